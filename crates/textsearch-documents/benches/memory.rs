@@ -1,8 +1,8 @@
-//! How much memory a store of documents takes, beside the text that is in it: 3 times as much is the target of line P5 in
-//! `docs/performance.md`.
+//! Measures the memory of a document store relative to its text. The target is 3 times the text
+//! (line P5 in `docs/performance.md`).
 //!
-//! A program of its own: what other benchmarks gave back would be taken again unseen. With the argument `index` it only
-//! indexes a few documents, for a profiler to watch.
+//! A separate program, because memory that other benchmarks freed would be reused unnoticed. With
+//! the argument `index` it only indexes a few documents, for a profiler to watch.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

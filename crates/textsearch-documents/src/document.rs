@@ -1,9 +1,9 @@
-//! A document: what is chunked and kept.
+//! Documents to chunk and store.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A text with what a citation of it needs.
+/// A text with the data needed to cite it.
 ///
 /// ```
 /// use textsearch_documents::Document;
@@ -17,24 +17,24 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// What identifies the document: any text that is not empty, such as a path.
+    /// The document's identifier: any text that is not empty, such as a path.
     pub id: String,
-    /// The title; where it is not set, the document's own title is used.
+    /// The title. Defaults to the document's own title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where the document can be read: what a citation points to.
+    /// The location that citations point to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// How the text is written.
+    /// The format of the text.
     pub format: DocumentFormat,
-    /// The text as it is written, markup included.
+    /// The text in its source format, markup included.
     pub text: String,
-    /// Facts to filter on, by the names that the store was told of.
+    /// Metadata to filter on, by the names declared to the store.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
 
-/// How the text of a document is written.
+/// The format of a document's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -48,7 +48,8 @@ pub enum DocumentFormat {
 }
 
 impl DocumentFormat {
-    /// The format of files with this extension, such as `md`; `None` where it is not a known one.
+    /// Returns the format of files with this extension, such as `md`; `None` for an unknown
+    /// extension.
     ///
     /// ```
     /// use textsearch_documents::DocumentFormat;
@@ -67,7 +68,7 @@ impl DocumentFormat {
 }
 
 impl Document {
-    /// A document of the given format, with neither name nor link.
+    /// Creates a document of the given format, with neither name nor link.
     pub fn new(id: impl Into<String>, format: DocumentFormat, text: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -84,7 +85,7 @@ impl Document {
         Self::new(id, DocumentFormat::Markdown, text)
     }
 
-    /// A document without markup.
+    /// Creates a document without markup.
     pub fn plain_text(id: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(id, DocumentFormat::PlainText, text)
     }
@@ -101,14 +102,14 @@ impl Document {
         self
     }
 
-    /// Sets where the document can be read. A blank link is none.
+    /// Sets the document's link. A blank link counts as no link.
     #[must_use]
     pub fn with_link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into()).filter(|link| !link.trim().is_empty());
         self
     }
 
-    /// Adds a fact to filter on, in place of the one of the same name.
+    /// Adds a metadata value to filter on. Replaces an existing value with the same name.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.into(), value.into());

@@ -1,4 +1,4 @@
-//! Embeddings that outlive a run that fails.
+//! A cache of embeddings that survives a failed run.
 
 use std::{
     collections::HashMap,
@@ -17,10 +17,10 @@ use twox_hash::XxHash3_128;
 
 use crate::CONNECTOR;
 
-/// What the file begins with; the digit counts its formats.
+/// The first bytes of the file; the digit is the format version.
 const MAGIC: &[u8; 8] = b"TSKEPT1\n";
 
-/// How many elements a vector in the file may have.
+/// The maximum dimensions of a vector in the file.
 const MAX_DIMENSIONS: usize = 1 << 16;
 
 /// The key of a text and the number of elements, before the elements and a checksum.
@@ -55,10 +55,10 @@ struct Kept {
 }
 
 impl EmbeddingCache {
-    /// Keeps what `inner` makes in the file at `path`, which need not be there yet.
+    /// Saves the embeddings of `inner` to the file at `path`, which need not exist yet.
     ///
-    /// `model` tells models and their settings apart, and `dimensions` is the number of elements of the vectors that are
-    /// kept. Vectors of other models stay unused.
+    /// `model` identifies the model and its settings, and `dimensions` is the number of dimensions
+    /// of the saved vectors. Vectors of other models stay unused.
     ///
     /// # Errors
     ///
@@ -117,12 +117,12 @@ impl EmbeddingCache {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
-        // What a panic left half done is dropped by its checksum.
+        // The checksum rejects entries that a panic left incomplete.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn keep(&self, vectors: &[(u128, Arc<[f32]>)]) {
-        // A full disk takes nothing from this run.
+        // A full disk does not fail this run.
         if let Err(error) = self.lock().add(&self.path, vectors) {
             tracing::warn!(%error, "embeddings cannot be kept for another run");
         }
@@ -147,7 +147,7 @@ impl EmbeddingCache {
         let mut hash = XxHash3_128::new();
         let extra = serde_json::Value::Object(settings.extra.clone()).to_string();
         for part in [self.model.as_str(), &format!("{:?}", settings.dimensions), &extra, text] {
-            // The length keeps two neighbours from passing for two others.
+            // The length prevents collisions between different pairs of adjacent values.
             hash.write(&(part.len() as u64).to_le_bytes());
             hash.write(part.as_bytes());
         }
@@ -191,7 +191,7 @@ impl EmbeddingGenerator for EmbeddingCache {
             let is_usable = made.vectors.len() == missing.len()
                 && made.vectors.iter().all(|vector| vector.len() == self.dimensions);
             if !is_usable && missing.len() == texts.len() {
-                // Whoever asked knows best what is wrong with them.
+                // The caller can best report the fault in these vectors.
                 return Ok(made);
             }
             if !is_usable {
@@ -280,7 +280,7 @@ impl Kept {
                 self.file.insert(file)
             }
         };
-        // After a write that failed the next one takes its place.
+        // The next write overwrites a failed one.
         file.seek(SeekFrom::Start(self.end))?;
         file.write_all(&bytes)?;
         self.end += bytes.len() as u64;
@@ -296,7 +296,8 @@ fn begins_as_ours(file: impl Read) -> io::Result<bool> {
     Ok(MAGIC.starts_with(&start))
 }
 
-/// Returns the key, the number of elements and the number of bytes of the next entry; `None` where none is whole.
+/// Returns the key, the number of elements and the number of bytes of the next entry; `None` if no
+/// complete entry follows.
 fn read_entry(reader: &mut impl Read) -> io::Result<Option<(u128, usize, u64)>> {
     let mut entry = Vec::new();
     if !read_more(reader, &mut entry, HEAD_BYTES)? {
@@ -330,7 +331,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes a vector of a text's length, and notes the texts.
+    /// Makes a vector from a text's length, and records the texts.
     #[derive(Default)]
     struct Lengths(Mutex<Vec<String>>);
 
@@ -351,7 +352,8 @@ mod tests {
         }
     }
 
-    /// Embeds the texts in a run of its own; returns the vectors, and the texts that the model got.
+    /// Embeds the texts with a newly opened cache; returns the vectors and the texts sent to the
+    /// model.
     async fn run(path: &Path, model: &str, texts: &[&str]) -> (Vec<Vec<f32>>, Vec<String>) {
         let inner = Arc::new(Lengths::default());
         let kept = EmbeddingCache::open(path, inner.clone(), model, 2).unwrap();
@@ -407,7 +409,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    /// Fails with the vector of the second text alone.
+    /// Fails with the vector of only the second text.
     struct Interrupted;
 
     #[derive(Debug)]

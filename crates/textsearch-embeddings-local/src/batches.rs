@@ -1,13 +1,13 @@
-//! Which texts are embedded together by one thread.
+//! Splits texts into batches, each embedded by one thread.
 
 use crate::tokens::Tokens;
 
-/// The tokens of a batch, unless one text is longer alone: enough that the weights are read seldom, few enough that
-/// what is computed stays in a cache, and that all threads have work.
+/// The maximum tokens per batch, unless a single text is longer. Enough that the weights are rarely
+/// read; few enough that intermediate results stay in a cache and all threads have work.
 const MOST_TOKENS: usize = 256;
 
-/// The places of the texts, sorted by length, in batches of at most `MOST_TOKENS` tokens; the longest come first, so
-/// that no thread begins with one when the others are done.
+/// Returns the indexes of the texts, sorted by length, in batches of at most `MOST_TOKENS` tokens.
+/// The longest come first, so that no thread starts a long text when the others are done.
 pub(crate) fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
     let mut places: Vec<usize> = (0..texts.len()).collect();
     let length = |place: &usize| texts.get(*place).map_or(0, |text| text.ids.len());

@@ -1,11 +1,11 @@
-//! The settings as plain data; what they may be is checked by `LocalEmbeddings::new`.
+//! The settings as plain data. `LocalEmbeddings::new` validates them.
 
 use std::{
     num::NonZero,
     path::{Path, PathBuf},
 };
 
-/// Which folder holds the model, and what differs from what its files say.
+/// The model's folder, and overrides for the settings in its files.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -22,27 +22,29 @@ use std::{
 pub struct LocalEmbeddingsConfig {
     /// The folder with `config.json`, `tokenizer.json` and `model.safetensors`.
     pub folder: PathBuf,
-    /// What the model is called in errors and beside the vectors that it made; where this is not set, the folder's name,
-    /// an `@`, and the first eight digits of its [fingerprint](crate::LocalEmbeddings::fingerprint).
+    /// The model's name in errors and next to its vectors. Defaults to the folder's name, an `@`,
+    /// and the first eight digits of its [fingerprint](crate::LocalEmbeddings::fingerprint).
     pub model_id: Option<String>,
-    /// What stands before each text that is embedded to find others; where this is not set, the prompt `query` of the
-    /// folder's `config_sentence_transformers.json`, or its default prompt.
+    /// The prefix of each query. Defaults to the prompt `query` of the folder's
+    /// `config_sentence_transformers.json`, or its default prompt.
     pub query_prefix: Option<String>,
-    /// What stands before each text that is embedded to be found; where this is not set, the prompt `document`,
-    /// `passage` or `corpus` of `config_sentence_transformers.json`, or its default prompt.
+    /// The prefix of each document. Defaults to the prompt `document`, `passage` or `corpus` of
+    /// `config_sentence_transformers.json`, or its default prompt.
     pub document_prefix: Option<String>,
-    /// The most tokens of a text, those that mark its beginning and its end included; what is longer is cut. The
-    /// folder's files say how many where this is not set; it cannot be more than there are positions in the model, nor
-    /// than 8,192: a model whose files say more needs this to be set. A thread takes about 4 bytes × (6 × hidden size +
-    /// intermediate size) for each token of its longest text, and keeps them: with a model of 1,024 and 4,096 it is 41 KB,
-    /// 340 MB for 8,192 tokens.
+    /// The maximum tokens per text, including the start and end tokens. Longer texts are truncated.
+    /// Defaults to the limit in the folder's files. It cannot exceed the model's number of
+    /// positions, nor 8,192; set it for a model whose files give more.
+    ///
+    /// Each thread takes about 4 bytes × (6 × hidden size + intermediate size) per token of its
+    /// longest text, and keeps that memory. With sizes of 1,024 and 4,096, that is 41 KB per token,
+    /// or 340 MB for 8,192 tokens.
     pub max_tokens: Option<usize>,
-    /// How many threads embed at once: as many as the machine runs at once where this is not set.
+    /// The number of threads that embed at once. Defaults to the parallelism of the machine.
     pub threads: Option<NonZero<usize>>,
 }
 
 impl LocalEmbeddingsConfig {
-    /// The model in `folder`, as its files say.
+    /// Configures the model in `folder` with the settings in its files.
     pub fn new(folder: impl AsRef<Path>) -> Self {
         Self {
             folder: folder.as_ref().to_owned(),
@@ -54,28 +56,28 @@ impl LocalEmbeddingsConfig {
         }
     }
 
-    /// Sets what the model is called.
+    /// Sets the model's name.
     #[must_use]
     pub fn with_model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
-    /// Sets what stands before each query; an empty prefix takes the model's own away.
+    /// Sets the prefix of each query. An empty prefix disables the model's own.
     #[must_use]
     pub fn with_query_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.query_prefix = Some(prefix.into());
         self
     }
 
-    /// Sets what stands before each document; an empty prefix takes the model's own away.
+    /// Sets the prefix of each document. An empty prefix disables the model's own.
     #[must_use]
     pub fn with_document_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.document_prefix = Some(prefix.into());
         self
     }
 
-    /// Cuts texts at so many tokens.
+    /// Truncates texts to this many tokens.
     #[must_use]
     pub fn with_max_tokens(mut self, max_tokens: usize) -> Self {
         self.max_tokens = Some(max_tokens);

@@ -27,13 +27,14 @@ use crate::{
 
 /// A sentence-transformers model in a local folder: 32-bit floats, on the CPU.
 ///
-/// The work is done by threads of its own, never by those of an async runtime. Any number of texts goes into one call:
-/// they are sorted by length and embedded in batches without padding, and come back in their order. A text has the same
-/// vector whatever is embedded beside it. Dropping the future of a call ends the work when the texts and batches that
-/// are being worked on are done.
+/// The model works on its own threads, never on an async runtime's threads. A call takes any number
+/// of texts. It sorts them by length, embeds them in batches without padding, and returns the
+/// vectors in the order of the texts. A text's vector does not depend on the other texts. Dropping
+/// a call's future ends the work after the texts and batches in progress.
 ///
-/// An empty text has a vector too, as it has by the reference implementation. Of a text that is longer than the model
-/// takes, the beginning is embedded; a warning event says how many tokens of how many texts were left out.
+/// An empty text has a vector too, as in the reference implementation. A text longer than the
+/// model's limit is truncated; a warning event reports how many tokens of how many texts were left
+/// out.
 ///
 /// Clones share the model and its threads.
 ///
@@ -61,7 +62,7 @@ pub struct LocalEmbeddings {
 /// largest models of these kinds, which are 340 MB, and attention compares each token with each. The longest take as many.
 const MOST_TOKENS: usize = 8192;
 
-/// What the threads share.
+/// The state that the threads share.
 struct Model {
     model_id: String,
     fingerprint: String,
@@ -76,7 +77,7 @@ struct Model {
     workspaces: Mutex<Vec<Workspace>>,
 }
 
-/// The vectors of a call, and what was left out of its texts.
+/// The vectors of a call, and counts of truncated tokens and texts.
 struct Outcome {
     embeddings: Embeddings,
     cut_tokens: usize,
@@ -84,18 +85,20 @@ struct Outcome {
 }
 
 impl LocalEmbeddings {
-    /// Loads the model. This reads the whole of its weights: on an async runtime, call it where blocking is allowed.
+    /// Loads the model. Reads all of its weights: on an async runtime, call it where blocking is
+    /// allowed.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`] for a setting that is out of range; [`ErrorKind::Embedding`] that names the file
-    /// of the folder which is missing, broken, or says something that is not supported, and what would be.
+    /// Returns [`ErrorKind::InvalidOptions`] if a setting is out of range. Returns
+    /// [`ErrorKind::Embedding`] if a file of the folder is missing, broken or not supported; the
+    /// error names the file, the fault, and the supported values.
     pub fn new(config: LocalEmbeddingsConfig) -> Result<Self> {
         let count = config.threads.or_else(|| thread::available_parallelism().ok());
         let count = count.map_or(1, usize::from);
         let builder = ThreadPoolBuilder::new()
             .num_threads(count)
             .thread_name(|number| format!("embeddings-{number}"))
-            // A call whose work panics finds its channel closed; the other calls go on.
+            // If a call's work panics, its channel closes; other calls continue.
             .panic_handler(|_| {});
         let threads = builder.build().map_err(|error| {
             let message = format!("cannot start {count} threads");
@@ -105,18 +108,18 @@ impl LocalEmbeddings {
         Ok(Self { model: Arc::new(model), threads: Arc::new(threads) })
     }
 
-    /// Tells this model from others, whatever their folders are called: 32 hexadecimal digits of a hash over the
-    /// weights. Vectors can be compared only where they are of one model.
+    /// Returns 32 hexadecimal digits of a hash over the weights, which identify the model whatever
+    /// its folder is called. Only vectors from the same model are comparable.
     pub fn fingerprint(&self) -> &str {
         &self.model.fingerprint
     }
 
-    /// The most tokens of a text that are embedded, those that mark its ends included.
+    /// Returns the maximum number of tokens embedded per text, including the start and end tokens.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens
     }
 
-    /// What stands before each text for this purpose; empty where nothing does.
+    /// Returns the prefix of each text for this purpose; empty if there is none.
     pub fn prefix(&self, purpose: EmbeddingPurpose) -> &str {
         self.model.prefix(purpose)
     }
@@ -157,7 +160,7 @@ impl EmbeddingGenerator for LocalEmbeddings {
         let (model, texts, purpose) = (Arc::clone(&self.model), texts.to_vec(), settings.purpose);
         self.threads.spawn(move || {
             let outcome = model.embed(&texts, purpose, || sender.is_canceled());
-            // Nobody waits for it any more if this fails.
+            // Sending fails only if the caller has dropped the future.
             let _ = sender.send(outcome);
         });
         let outcome = receiver.await.map_err(|_| {
@@ -181,7 +184,7 @@ impl Model {
         let tokenizer = TextTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
         let bytes = Weights::bytes(&folder)?;
         let fingerprint = format!("{:032x}", XxHash3_128::oneshot(&bytes));
-        // Two models may stand in folders of one name, and a store tells models by their identifiers.
+        // Two folders may have the same name, and a store identifies models by their ids.
         let own_id = || format!("{}@{}", folder.name(), fingerprint.get(..8).unwrap_or_default());
         let model = Self {
             model_id: config.model_id.unwrap_or_else(own_id),
@@ -250,7 +253,7 @@ impl Model {
         })
     }
 
-    /// The vectors of the texts at these places.
+    /// Returns the vectors of the texts at these indexes.
     fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<(usize, Arc<[f32]>)>> {
         let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
         let mut workspace = self.free_workspaces().pop().unwrap_or_default();
@@ -268,7 +271,7 @@ impl Model {
 
     fn pooled(&self, place: usize, tokens: &[f32], hidden: usize) -> Result<Arc<[f32]>> {
         let mut vector = pooling::pool(self.modules.pooling, tokens, hidden);
-        // A maximum passes over what is no number.
+        // `max` ignores NaN, so check the tokens too.
         if !tokens.iter().chain(&vector).all(|value| value.is_finite()) {
             return Err(failure::embedding(format!(
                 "the vector of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
@@ -284,7 +287,7 @@ impl Model {
     }
 
     fn free_workspaces(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
-        // Buffers hold nothing that a panic could leave half done.
+        // A panic cannot leave invalid state in the buffers.
         self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -316,7 +319,7 @@ fn max_tokens(
     }
 }
 
-/// What the files of the folder say.
+/// Returns the token limit from the files of the folder.
 fn own_max_tokens(shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
     let longest = shape.longest();
     let own = sentences.max_tokens.unwrap_or(longest).min(longest);

@@ -1,4 +1,4 @@
-//! Errors that name the file and what is wrong in it.
+//! Errors that name the file and the fault in it.
 
 use std::{fmt, path::Path};
 
@@ -6,18 +6,18 @@ use textsearch_core::{BoxError, Error, ErrorKind};
 
 use crate::CONNECTOR;
 
-/// A file of the folder is not what it has to be.
+/// Creates the error for an invalid file of the folder.
 pub(crate) fn in_file(file: &Path, what: impl fmt::Display) -> Error {
     Error::new(ErrorKind::Embedding, CONNECTOR, format!("`{}`: {what}", file.display()))
 }
 
-/// A file of the folder cannot be read at all.
+/// Creates the error for an unreadable file of the folder.
 pub(crate) fn unreadable(file: &Path, what: &str, cause: impl Into<BoxError>) -> Error {
     let cause = cause.into();
     in_file(file, format_args!("{what}: {cause}")).with_source(cause)
 }
 
-/// A text cannot be embedded.
+/// Creates the error for a text that cannot be embedded.
 pub(crate) fn embedding(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::Embedding, CONNECTOR, what)
 }

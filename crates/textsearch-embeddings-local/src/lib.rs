@@ -17,7 +17,7 @@ pub use embeddings::LocalEmbeddings;
 /// The name in errors.
 const CONNECTOR: &str = "local embeddings";
 
-// What a user of this crate needs of the core to embed texts.
+// The core types that callers need to embed texts.
 pub use textsearch_core::{
     Error, ErrorKind, Result,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},

@@ -1,8 +1,8 @@
-//! One vector a text, out of those of its tokens.
+//! Pools the vectors of a text's tokens into one vector.
 
 use crate::folder::PoolingMode;
 
-/// Pools the rows of `size` elements in `tokens`, of which there is at least one.
+/// Pools the rows of `size` elements in `tokens`, which has at least one row.
 pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
     let rows = tokens.chunks_exact(size);
     let count = rows.len().max(1) as f32;
@@ -19,9 +19,9 @@ pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
     }
 }
 
-/// Makes the vector's length 1; a vector of zeros stays as it is.
+/// Scales the vector to length 1; leaves a zero vector unchanged.
 pub(crate) fn normalize(vector: &mut [f32]) {
-    // In 64 bits: the squares of large values are beyond 32, and the vector would become one of zeros.
+    // Use 64 bits: the squares of large values overflow 32 bits, and the vector would become zeros.
     let squares = vector.iter().map(|value| f64::from(*value).powi(2));
     let length = squares.sum::<f64>().sqrt().max(1e-12);
     vector.iter_mut().for_each(|value| *value = (f64::from(*value) / length) as f32);

@@ -1,4 +1,4 @@
-//! From a text to the numbers of its tokens.
+//! Converts a text to token ids.
 
 use textsearch_core::Result;
 use tokenizers::{Encoding, PostProcessor, Tokenizer, TruncationDirection};
@@ -10,12 +10,12 @@ use crate::{
 
 const FILE: &str = "tokenizer.json";
 
-/// The tokens of a text, those that mark its ends included.
+/// The tokens of a text, including the start and end tokens.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tokens {
     pub(crate) ids: Vec<u32>,
     pub(crate) types: Vec<u32>,
-    /// How many were left out because the text is too long.
+    /// The number of tokens left out because the text is too long.
     pub(crate) cut: usize,
 }
 
@@ -23,13 +23,14 @@ pub(crate) struct Tokens {
 #[derive(Debug)]
 pub(crate) struct TextTokenizer {
     tokenizer: Tokenizer,
-    /// How many tokens of the text itself are kept.
+    /// The maximum tokens of the text itself, without the start and end tokens.
     most: usize,
     lower_case: bool,
 }
 
 impl TextTokenizer {
-    /// `most` is the number of tokens with those that mark the ends.
+    /// Loads the tokenizer. `most` is the maximum number of tokens, including the start and end
+    /// tokens.
     pub(crate) fn load(
         folder: &Folder,
         shape: &ModelConfig,
@@ -40,7 +41,7 @@ impl TextTokenizer {
         let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| {
             failure::unreadable(&folder.path(FILE), "is no tokenizer of this format", error)
         })?;
-        // Nothing is padded, and texts are cut here, so that it can be said how much was cut.
+        // Disable padding, and truncate below, so that the number of lost tokens is known.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| {
             failure::unreadable(&folder.path(FILE), "cannot go without truncation", error)

@@ -1,4 +1,4 @@
-//! Two evaluations of the same queries: what changed, and whether it is more than chance.
+//! Compares two evaluations of the same queries, and tests whether the change exceeds chance.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ struct Document {
     id: String,
 }
 
-/// What changed since a baseline, over the queries that are in both.
+/// The changes since a baseline, over the queries in both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
@@ -48,13 +48,13 @@ pub struct Comparison {
     pub reciprocal_rank: Change,
 }
 
-/// How one measure changed.
+/// The change of one measure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
     /// The mean now.
     pub mean: f64,
-    /// The mean of the baseline, by the judgements of now.
+    /// The mean of the baseline, by the current judgements.
     pub baseline: f64,
     /// The mean of the differences.
     pub difference: f64,
@@ -72,7 +72,7 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// [`NotABaseline`](EvalError::NotABaseline).
+    /// Returns [`NotABaseline`](EvalError::NotABaseline) if the text isn't a report.
     pub fn parse(json: &str) -> Result<Self> {
         serde_json::from_str(json).map_err(EvalError::NotABaseline)
     }
@@ -81,17 +81,18 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// [`OtherCutoff`](EvalError::OtherCutoff).
+    /// Returns [`OtherCutoff`](EvalError::OtherCutoff) if it was measured at another depth.
     pub fn check_cutoff(&self, cutoff: usize) -> Result<()> {
         let baseline = self.cutoff;
         if baseline == cutoff { Ok(()) } else { Err(EvalError::OtherCutoff { baseline, cutoff }) }
     }
 
-    /// Returns what changed since, by the same judgements for both.
+    /// Returns the changes since the baseline, by the same judgements for both.
     ///
     /// # Errors
     ///
-    /// [`OtherCutoff`](EvalError::OtherCutoff), and [`NoCommonQuery`](EvalError::NoCommonQuery).
+    /// Returns [`OtherCutoff`](EvalError::OtherCutoff) if the depths differ, or
+    /// [`NoCommonQuery`](EvalError::NoCommonQuery) if the two have no query in common.
     pub fn compare(&self, report: &Report, judgements: &Judgements) -> Result<Comparison> {
         self.check_cutoff(report.cutoff)?;
         let before: HashMap<&str, Measures> = (self.per_query.iter())
@@ -176,7 +177,8 @@ mod tests {
         assert!((change.baseline - 0.44).abs() < 1e-12 && (change.difference - 0.22).abs() < 1e-12);
         assert!((change.mean - 0.66).abs() < 1e-12);
         assert_eq!((change.better, change.worse), (3, 1));
-        // By hand: the deviation of the differences is 0.563, that of their mean 0.2518; times 2.776.
+        // By hand: the deviation of the differences is 0.563, the deviation of their mean 0.2518;
+        // times 2.776.
         let [low, high] = change.interval.unwrap();
         assert!((low - -0.479).abs() < 0.01 && (high - 0.919).abs() < 0.01, "{low} {high}");
     }

@@ -1,9 +1,9 @@
-//! What can go wrong in an evaluation.
+//! Errors of an evaluation.
 
 /// The result of a step of an evaluation.
 pub(crate) type Result<T, E = EvalError> = std::result::Result<T, E>;
 
-/// Why there is no evaluation.
+/// The reason why an evaluation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvalError {
@@ -12,7 +12,7 @@ pub enum EvalError {
     Line {
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it, and what would be right.
+        /// The fault, and the expected form.
         reason: String,
     },
     /// A baseline isn't a [`Report`](crate::Report) as JSON.
@@ -26,7 +26,7 @@ pub enum EvalError {
         /// The depth of the report.
         cutoff: usize,
     },
-    /// The baseline has none of the judged queries.
+    /// The baseline and this evaluation have no query in common.
     #[error("no query is in the baseline and in this evaluation: try one of the same queries")]
     NoCommonQuery,
     /// The search for a query failed.

@@ -1,4 +1,4 @@
-//! Asking the queries of a test collection.
+//! Runs the queries of a test collection.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -11,10 +11,10 @@ use crate::{
     error::{EvalError, Result},
 };
 
-/// How many documents a query are measured, by default.
+/// The default number of documents measured per query.
 const CUTOFF: usize = 10;
 
-/// How many queries are asked at once, by default.
+/// The default number of concurrent queries.
 const CONCURRENT_QUERIES: usize = 4;
 
 /// The field that holds the id of a chunk's document, in records of `textsearch-documents`.
@@ -23,7 +23,7 @@ const DOCUMENT_ID: &str = "document_id";
 /// The field that holds the path of a document's file.
 const PATH: &str = "path";
 
-/// Measures how well a search finds what people judged to be relevant.
+/// Measures how well a search finds the documents that people judged relevant.
 ///
 /// Judgements call a chunk by the id of its document (`document_id`), and a record of JSON Lines by its own id as well. Any
 /// other result is called by its link, or else by its id, its name or its value. A document counts once, at the rank of
@@ -59,21 +59,23 @@ impl Evaluator {
         self
     }
 
-    /// Sets the options of each search, such as a filter. Their `top` is the number of documents that are measured.
+    /// Sets the options of each search, such as a filter. Their `top` is the number of documents to
+    /// measure.
     #[must_use]
     pub fn with_options(mut self, options: SearchOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Asks for this many results a document, for searches that return chunks. More are asked for if that isn't enough.
+    /// Requests this many results per document, for searches that return chunks. Requests more if
+    /// that isn't enough.
     #[must_use]
     pub fn with_results_per_document(mut self, results: usize) -> Self {
         self.results_per_document = results.max(1);
         self
     }
 
-    /// Sets how many queries are asked at once; 4 by default.
+    /// Sets the number of concurrent queries; 4 by default.
     #[must_use]
     pub fn with_concurrent_queries(mut self, queries: usize) -> Self {
         self.concurrent_queries = queries.max(1);
@@ -96,11 +98,11 @@ impl Evaluator {
         self.options.top
     }
 
-    /// Asks the queries that are judged, and measures the answers.
+    /// Runs the judged queries and measures the answers.
     ///
     /// # Errors
     ///
-    /// [`Search`](EvalError::Search) for the first query that fails.
+    /// Returns [`Search`](EvalError::Search) for the first query that fails.
     pub async fn evaluate(&self, queries: &[Query], judgements: &Judgements) -> Result<Report> {
         let judged = queries.iter().filter_map(|query| Some((query, judgements.of(&query.id)?)));
         let asked: Vec<_> =
@@ -117,7 +119,7 @@ impl Evaluator {
         Ok(Report::new(self.cutoff(), per_query, not_judged, judgements.not_among(queries)))
     }
 
-    /// Asks one query, and measures the answer.
+    /// Runs one query and measures the answer.
     async fn evaluate_query(&self, query: &Query, judged: &Judged) -> Result<QueryReport> {
         let found = self.find(&query.text, judged).await;
         let found =
@@ -171,7 +173,7 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
-/// A document that was found.
+/// A found document.
 struct Document {
     /// The id of a chunk's document, or the link of anything else.
     id: String,
@@ -195,8 +197,8 @@ impl Document {
         Ok(Self { id: id.to_owned(), record_id: record_id.map(str::to_owned) })
     }
 
-    /// Returns the id that judgements use: that of a record alone, unless they name it with its file or a better document
-    /// has the same.
+    /// Returns the id that judgements use: the record's own id, unless they name it with its file
+    /// or a better document has the same id.
     fn judged_id(self, judged: &Judged, better: &[String]) -> String {
         let is_free = |id: &String| !judged.contains_key(&self.id) && !better.contains(id);
         self.record_id.filter(is_free).unwrap_or(self.id)

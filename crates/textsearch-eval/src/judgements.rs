@@ -1,16 +1,16 @@
-//! The judgements of a test collection: which document is how relevant to which query.
+//! Judgements of a test collection: how relevant each document is to each query.
 
 use std::collections::HashMap;
 
 use crate::{Query, error::Result, lines::read_lines};
 
-/// The score of each document that was judged for one query.
+/// The score of each document judged for one query.
 pub type Judged = HashMap<String, i32>;
 
 /// The usual headings of the first column, in lower case and without punctuation.
 const HEADINGS: [&str; 6] = ["queryid", "query", "qid", "topic", "topicid", "id"];
 
-/// How relevant documents are to queries. A score above 0 is relevant, the more the better.
+/// The relevance of documents to queries. A score above 0 is relevant; higher is better.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Judgements {
     by_query: HashMap<String, Judged>,
@@ -40,7 +40,7 @@ impl Judgements {
     ///
     /// # Errors
     ///
-    /// [`Line`](crate::EvalError::Line) for a line that isn't a judgement, and for one that contradicts another.
+    /// Returns [`Line`](crate::EvalError::Line) if a line isn't a judgement or contradicts another.
     pub fn parse(text: &str) -> Result<Self> {
         let (mut judgements, mut is_first) = (Self::default(), true);
         read_lines(text, |line| {
@@ -119,7 +119,7 @@ fn read_line(text: &str, is_first: bool) -> Result<Line<'_>, String> {
     Ok(Line::Judgement { query, document, score })
 }
 
-/// TREC's second column, which says nothing: a number or `Q0`.
+/// TREC's second column, which has no meaning: a number or `Q0`.
 fn is_iteration(column: &str) -> bool {
     column.eq_ignore_ascii_case("q0") || column.parse::<u32>().is_ok()
 }

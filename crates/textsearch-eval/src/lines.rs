@@ -1,8 +1,8 @@
-//! The lines of a text, for files that come as one.
+//! Reads line-based files.
 
 use crate::error::{EvalError, Result};
 
-/// Gives each line that isn't blank to `read`. A byte order mark at the start is no part of the first one.
+/// Passes each line that isn't blank to `read`. Skips a byte order mark at the start.
 pub(crate) fn read_lines(
     text: &str,
     mut read: impl FnMut(&str) -> Result<(), String>,

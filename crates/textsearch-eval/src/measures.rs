@@ -1,23 +1,24 @@
-//! How good an order of documents is: the measures of trec_eval, cut off at one depth.
+//! Ranking quality: the measures of trec_eval, cut off at one depth.
 
 use serde::Serialize;
 
 use crate::Judged;
 
-/// How good the answer to one query is, or the mean over queries: the measures of trec_eval, from 0 to 1.
+/// The quality of the answer to one query, or the mean over queries: the measures of trec_eval,
+/// from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Measures {
     /// The normalised discounted cumulative gain, with linear gains.
     pub ndcg: f64,
-    /// The share of the relevant documents that was found.
+    /// The fraction of the relevant documents that was found.
     pub recall: f64,
     /// 1 divided by the rank of the first relevant document; 0 without one.
     pub reciprocal_rank: f64,
 }
 
 impl Measures {
-    /// Measures an answer: the ids of documents, best first. A document that nobody judged isn't relevant.
+    /// Measures an answer: the ids of documents, best first. An unjudged document isn't relevant.
     ///
     /// ```
     /// use textsearch_eval::{Judged, Measures};
@@ -35,8 +36,9 @@ impl Measures {
         Self::of(&scores.collect::<Vec<_>>(), judged.values().copied(), cutoff)
     }
 
-    /// The figures of an answer whose documents have the scores `found`, best first; `judged` are the scores of all
-    /// documents that were judged, and of both only those above 0 count. Without such a score all figures are 0.
+    /// Returns the measures of an answer. `found` are its documents' scores, best first; `judged`
+    /// are the scores of all judged documents. Only scores above 0 count. Without such a score, all
+    /// measures are 0.
     fn of(found: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
         let found = found.get(..cutoff).unwrap_or(found);
         let mut ideal: Vec<i32> = judged.into_iter().filter(is_relevant).collect();
@@ -53,7 +55,7 @@ impl Measures {
         }
     }
 
-    /// The mean of each; 0 of none.
+    /// Returns the mean of each measure; 0 for no queries.
     pub(crate) fn mean(all: impl ExactSizeIterator<Item = Self>) -> Self {
         let number = all.len().max(1) as f64;
         let sum = all.fold(Self::default(), |sum, one| Self {
@@ -76,7 +78,7 @@ fn is_relevant(score: &i32) -> bool {
 fn discounted_gain(scores: &[i32], cutoff: usize) -> f64 {
     let places = scores.iter().take(cutoff).zip(2_u32..);
     let gains = places.map(|(score, place)| f64::from((*score).max(0)) / f64::from(place).log2());
-    // The sum of no floats is -0, which nobody wants to read.
+    // The sum of no floats is -0; adding 0 makes it 0.
     gains.sum::<f64>() + 0.0
 }
 
@@ -88,7 +90,7 @@ mod tests {
 
     const CUTOFF: usize = 10;
 
-    /// An answer in which each judged document is at most once, among others that nobody judged.
+    /// Generates answers with each judged document at most once, among unjudged ones.
     fn answers() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
         let judged = prop::collection::vec(-1..=4, 1..20);
         judged.prop_flat_map(|judged| {

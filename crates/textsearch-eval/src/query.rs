@@ -36,7 +36,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// [`Line`](crate::EvalError::Line) for a line without an id or a text, and for an id that is used twice.
+    /// Returns [`Line`](crate::EvalError::Line) if a line has no id or text, or an id occurs twice.
     pub fn parse_all(json_lines: &str) -> Result<Vec<Self>> {
         let (mut queries, mut ids) = (Vec::new(), HashSet::new());
         read_lines(json_lines, |line| {

@@ -1,4 +1,4 @@
-//! What an evaluation found.
+//! The results of an evaluation.
 
 use std::fmt;
 
@@ -9,11 +9,12 @@ use crate::{Change, Comparison, Judged, Measures, Query};
 /// The columns of a comparison.
 const COMPARED: &str = "            mean  baseline  difference   95 % interval   better  worse\n";
 
-/// An evaluation: the means over the judged queries, and what each query found. Displayed as a small table.
+/// An evaluation: the means over the judged queries, and the results of each query. Displayed as a
+/// small table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// How many documents a query were measured.
+    /// The number of documents measured per query.
     pub cutoff: usize,
     /// The number of judged queries.
     pub queries: usize,
@@ -23,11 +24,11 @@ pub struct Report {
     pub recall: f64,
     /// The mean reciprocal rank.
     pub mrr: f64,
-    /// The ids of queries that nobody judged.
+    /// The ids of queries without judgements.
     pub not_judged: Vec<String>,
     /// The ids of judged queries that were not asked.
     pub not_asked: Vec<String>,
-    /// What changed since a baseline, if there is one.
+    /// The changes since a baseline, if there is one.
     pub comparison: Option<Comparison>,
     /// The judged queries, in their order.
     pub per_query: Vec<QueryReport>,
@@ -41,12 +42,12 @@ pub struct QueryReport {
     pub id: String,
     /// The text of the query.
     pub text: String,
-    /// How good the answer is.
+    /// The measures of the answer.
     #[serde(flatten)]
     pub measures: Measures,
-    /// The documents that were found, best first.
+    /// The found documents, best first.
     pub documents: Vec<JudgedDocument>,
-    /// The relevant documents that were not found, best first.
+    /// The relevant documents that were missed, best first.
     pub missed: Vec<JudgedDocument>,
 }
 
@@ -56,7 +57,7 @@ pub struct QueryReport {
 pub struct JudgedDocument {
     /// The id of the document.
     pub id: String,
-    /// Its score; `None` if nobody judged it.
+    /// Its score; `None` if it is unjudged.
     pub score: Option<i32>,
 }
 
@@ -78,7 +79,7 @@ impl QueryReport {
         Self { id: query.id.clone(), text: query.text.clone(), measures, documents, missed }
     }
 
-    /// Returns whether some document is relevant. Without one all measures are 0.
+    /// Returns whether any document is relevant. Without one all measures are 0.
     pub fn has_relevant(&self) -> bool {
         let mut known = self.documents.iter().chain(&self.missed);
         known.any(|document| document.score.is_some_and(|score| score > 0))
@@ -100,8 +101,8 @@ impl Report {
         Self { cutoff, queries, ndcg, recall, mrr, not_judged, not_asked, comparison, per_query }
     }
 
-    /// Returns a relevant document that was missed and one that was found, if no relevant one was found at all: the
-    /// judgements may use other ids than the search.
+    /// Returns a missed relevant document and a found document if the search found no relevant one:
+    /// the judgements may use other ids than the search.
     pub fn mismatched_ids(&self) -> Option<(&str, &str)> {
         let missed = self.per_query.iter().flat_map(|query| &query.missed).next()?;
         let found = self.per_query.iter().flat_map(|query| &query.documents).next()?;
@@ -143,7 +144,7 @@ impl Comparison {
     }
 }
 
-/// Writes a measure: the mean over all queries, or over those in both evaluations.
+/// Writes a measure: the mean over all queries, or over the queries in both evaluations.
 fn write_row(
     formatter: &mut fmt::Formatter<'_>,
     heading: &str,

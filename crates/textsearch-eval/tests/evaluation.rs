@@ -102,7 +102,7 @@ async fn the_report_has_the_means_over_judged_queries() -> Outcome {
 async fn a_lower_cutoff_counts_fewer_documents() -> Outcome {
     let (queries, judgements) = (Query::parse_all(QUERIES)?, Judgements::parse(TREC)?);
     let report = evaluator(NOW).with_cutoff(1).evaluate(&queries, &judgements).await?;
-    // Only q2 finds a relevant document in the first place: one of two.
+    // Only q2 ranks a relevant document first; it has two.
     assert_near(report.recall, 0.5 / 3.0);
     assert_near(report.mrr, 1.0 / 3.0);
     Ok(())
@@ -113,7 +113,7 @@ async fn a_baseline_file_gives_differences_and_paired_intervals() -> Outcome {
     let baseline = stored(&evaluate(NOW).await?, "baseline.json")?;
     let comparison = baseline.compare(&evaluate(LATER).await?, &Judgements::parse(BEIR)?)?;
     let change = comparison.reciprocal_rank;
-    // The ranks of q1 and q3 go from 2 to 1, that of q2 from 1 to 2: +0.5, -0.5, +0.5.
+    // The ranks of q1 and q3 go from 2 to 1; the rank of q2 goes from 1 to 2: +0.5, -0.5, +0.5.
     assert_eq!((comparison.queries, change.better, change.worse), (3, 2, 1));
     assert_near(change.baseline, 2.0 / 3.0);
     assert_near(change.mean, 2.5 / 3.0);

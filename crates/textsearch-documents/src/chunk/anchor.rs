@@ -1,15 +1,16 @@
-//! The fragments by which GitHub links to headings.
+//! URL fragments that GitHub uses to link to headings.
 
 use std::collections::HashMap;
 
-/// Makes the fragments of one document's headings, in their order: a repeated one gets a number.
+/// Generates the fragments of one document's headings, in order. A repeated fragment gets a number.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
     used: HashMap<String, usize>,
 }
 
 impl Anchors {
-    /// The fragment of the next heading: lower case, spaces as hyphens, without punctuation.
+    /// Returns the fragment of the next heading: lower case, spaces as hyphens, without
+    /// punctuation.
     pub(super) fn next(&mut self, heading: &str) -> String {
         let plain = slug(heading);
         let mut anchor = plain.clone();

@@ -1,24 +1,24 @@
-//! Where the blocks of a text begin: its best places to be cut.
+//! Starts of a text's blocks: the best places to cut it.
 
 use std::ops::Range;
 
-/// The beginning of a paragraph, a list item, a table or the like.
+/// The start of a paragraph, list item, table or similar block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Where the block begins, at the start of a line, in bytes.
+    /// The byte offset of the block's first line.
     pub(crate) start: usize,
-    /// How many blocks it lies in.
+    /// The number of enclosing blocks.
     pub(crate) depth: usize,
-    /// Whether its lines are its parts, as in code; otherwise sentences are.
+    /// Whether it divides into lines, as in code, instead of sentences.
     pub(crate) has_lines: bool,
 }
 
-/// The blocks of a text, in its order.
+/// The blocks of a text, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// The paragraphs of text without markup: what blank lines separate.
+    /// Returns the paragraphs of text without markup, separated by blank lines.
     pub(crate) fn of_plain_text(text: &str) -> Self {
         let mut blocks = Self::default();
         let mut start = 0;
@@ -34,7 +34,8 @@ impl Blocks {
         blocks
     }
 
-    /// Adds the next block; of two that begin at one place, the outer keeps its depth and the inner its kind.
+    /// Adds the next block. If two begin at one place, the outer keeps its depth and the inner its
+    /// kind.
     pub(crate) fn push(&mut self, block: Block) {
         match self.0.last_mut() {
             Some(last) if last.start >= block.start => last.has_lines = block.has_lines,
@@ -42,7 +43,7 @@ impl Blocks {
         }
     }
 
-    /// The last of the outermost blocks that begin in `range`.
+    /// Returns the last of the outermost blocks that begin in `range`.
     pub(super) fn best_start(&self, range: Range<usize>) -> Option<usize> {
         let first = self.0.partition_point(|block| block.start < range.start);
         let end = self.0.partition_point(|block| block.start < range.end);
@@ -50,7 +51,7 @@ impl Blocks {
         Some(found.start)
     }
 
-    /// Whether the text at `position` is made of lines rather than sentences.
+    /// Returns whether the text at `position` consists of lines rather than sentences.
     pub(super) fn has_lines_at(&self, position: usize) -> bool {
         let after = self.0.partition_point(|block| block.start <= position);
         let block = after.checked_sub(1).and_then(|last| self.0.get(last));

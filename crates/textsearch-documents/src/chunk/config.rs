@@ -1,4 +1,4 @@
-//! How large chunks are.
+//! The size settings of chunks.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::{Error, Result};
@@ -8,7 +8,7 @@ use crate::CONNECTOR;
 /// The smallest size that still holds a sentence's beginning and a heading.
 const SMALLEST: usize = 16;
 
-/// How large chunks are, in characters (Unicode scalar values).
+/// The size settings of chunks, in characters (Unicode scalar values).
 ///
 /// ```
 /// use textsearch_documents::ChunkerConfig;

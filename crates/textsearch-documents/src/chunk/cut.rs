@@ -1,8 +1,8 @@
-//! Cutting a section that is too long: at blocks, then sentences or lines, then words.
+//! Cuts a section that is too long: at blocks, then sentences or lines, then words.
 //!
-//! Every step looks at one chunk's length of text, so the time is linear in the length whatever the text holds. The
-//! libraries that were tried go back over the rest of the text where it has no sentence ends, such as a long line of
-//! data, and take minutes for a megabyte of it.
+//! Every step reads at most one chunk's length of text, so the time is linear in the length for any
+//! text. The libraries we tried rescan the rest of a text without sentence ends, such as a long
+//! line of data, and take minutes per megabyte.
 
 use std::ops::Range;
 
@@ -10,7 +10,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{ChunkerConfig, blocks::Blocks, sentence};
 
-/// The byte ranges of the chunks of `section`, none of them above the size, none blank, together all that is not blank.
+/// Returns the byte ranges of the chunks of `section`. No chunk is blank or above the maximum size;
+/// together they cover all text that isn't blank.
 pub(super) fn cut(
     text: &str,
     section: Range<usize>,
@@ -42,13 +43,13 @@ impl Cutter<'_> {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// The end of the chunk that begins at `start` and has nothing of its own before `fresh`.
+    /// Returns the end of the chunk that begins at `start` and whose own text begins at `fresh`.
     fn chunk_end(&self, start: usize, fresh: usize) -> usize {
         let limit = self.forward(start, self.config.max_characters);
         if self.slice(limit..self.text.len()).trim_start().is_empty() {
             return self.text.len();
         }
-        // A chunk that is at least half full: better a weaker cut than crumbs.
+        // Fill at least half of the new text's room: a weaker cut is better than tiny chunks.
         let floor = self.char_boundary(fresh + (limit - fresh) / 2);
         let found = self.blocks.best_start(floor..limit + 1).filter(|start| *start > fresh);
         found
@@ -69,9 +70,9 @@ impl Cutter<'_> {
         (found > 0).then_some(range.start + found)
     }
 
-    /// The last place in `range` that does not tear a character as a reader sees it.
+    /// Returns the last position in `range` that does not split a grapheme cluster.
     fn hard_cut(&self, range: Range<usize>) -> usize {
-        // What follows decides whether a cluster ends at the limit.
+        // The text after the limit decides whether a cluster ends there.
         let beyond = self.char_boundary((range.end + 32).min(self.text.len()));
         let clusters = self.slice(range.start..beyond).grapheme_indices(true);
         let starts = clusters.map(|(position, _)| range.start + position);
@@ -82,7 +83,8 @@ impl Cutter<'_> {
             .unwrap_or(range.end)
     }
 
-    /// Where the chunk whose own text begins at `fresh` begins to repeat what is before it, not before `first`.
+    /// Returns the start of the overlap of a chunk with its own text from `fresh` on; never before
+    /// `first`.
     fn overlap_start(&self, first: usize, fresh: usize) -> usize {
         let earliest = self.backward(first, fresh, self.config.overlap_characters);
         let window = self.slice(earliest..fresh);
@@ -114,24 +116,24 @@ impl Cutter<'_> {
         start + self.slice(start..end).trim_end().len()
     }
 
-    /// The position `characters` after `start`, or the end.
+    /// Returns the position `characters` after `start`, or the end.
     fn forward(&self, start: usize, characters: usize) -> usize {
         let mut rest = self.slice(start..self.text.len()).chars();
-        // Many at once, which `char_indices` would count one by one.
+        // `nth` skips many characters at once; `char_indices` would count them one by one.
         if let Some(last) = characters.checked_sub(1) {
             rest.nth(last);
         }
         self.text.len() - rest.as_str().len()
     }
 
-    /// The position `characters` before `end`, or `first`.
+    /// Returns the position `characters` before `end`, or `first`.
     fn backward(&self, first: usize, end: usize, characters: usize) -> usize {
         let Some(last) = characters.checked_sub(1) else { return end };
         let before = self.slice(first..end);
         before.char_indices().rev().nth(last).map_or(first, |(bytes, _)| first + bytes)
     }
 
-    /// The first position from `position` on that is between two characters.
+    /// Returns the first character boundary at or after `position`.
     fn char_boundary(&self, position: usize) -> usize {
         let is_boundary = |position: &usize| self.text.is_char_boundary(*position);
         (position..self.text.len()).find(is_boundary).unwrap_or(self.text.len())

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-/// What comes before the text of a document.
+/// The front matter of a document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FrontMatter {
     /// The `title` that the block gives.
     pub(super) title: Option<String>,
-    /// Where the text begins, in bytes.
+    /// The byte offset where the text begins.
     pub(super) end: usize,
 }
 
@@ -18,7 +18,7 @@ struct Fields {
 
 /// Reads the block between `---` lines at the very beginning, if there is one.
 ///
-/// A block whose first line is not a YAML key is left to Markdown, where `---` is a rule.
+/// Leaves a block whose first line isn't a YAML key to Markdown, where `---` is a rule.
 pub(super) fn read(text: &str) -> FrontMatter {
     let mark = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
     let body = text.get(mark..).unwrap_or_default();

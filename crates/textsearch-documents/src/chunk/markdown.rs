@@ -1,4 +1,4 @@
-//! The headings and blocks of Markdown.
+//! Finds the headings and blocks of Markdown.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{
     outline::Heading,
 };
 
-/// The headings and blocks of `text` from byte `from` on.
+/// Returns the headings and blocks of `text` from byte `from` on.
 pub(super) fn read(text: &str, from: usize) -> (Vec<Heading>, Blocks) {
     let mut reader = Reader {
         text,
@@ -33,11 +33,11 @@ pub(super) fn read(text: &str, from: usize) -> (Vec<Heading>, Blocks) {
 struct Reader<'text> {
     text: &'text str,
     from: usize,
-    /// Where the line begins that the last block began in.
+    /// The start of the line in which the last block began.
     line: usize,
-    /// How far newlines have been searched for.
+    /// The end of the text already searched for newlines.
     searched: usize,
-    /// How many blocks are open.
+    /// The number of open blocks.
     depth: usize,
     /// The heading that is being read.
     heading: Option<Heading>,
@@ -93,10 +93,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The start of the line that holds a byte of the text after `from`, which never goes back.
+    /// Returns the start of the line with the byte at `position` after `from`. Positions never
+    /// decrease.
     fn line_start(&mut self, position: usize) -> usize {
         let position = self.from + position;
-        // Only what is new: a thousand quotations may begin in one line.
+        // Search only the new text: a thousand quotations may begin on one line.
         let new = self.text.get(self.searched..position).unwrap_or_default();
         if let Some(newline) = new.rfind('\n') {
             self.line = self.searched + newline + 1;

@@ -1,4 +1,4 @@
-//! Cutting documents into chunks that keep what a citation needs.
+//! Cuts documents into chunks that keep the data for citations.
 
 mod anchor;
 mod blocks;
@@ -52,7 +52,8 @@ pub struct ChunkedDocument<'document> {
     /// The title: the document's `name`, or else what its front matter or its `<title>` says, or else its first
     /// heading of the highest level.
     pub name: Option<String>,
-    /// The text that the ranges of the chunks refer to: the document's own, or for HTML what was extracted from it.
+    /// The text that the chunk ranges refer to: the document's own text, or the text extracted from
+    /// HTML.
     pub text: Cow<'document, str>,
     /// The chunks, in the order of the text.
     pub chunks: Vec<Chunk>,
@@ -64,13 +65,13 @@ pub struct ChunkedDocument<'document> {
 pub struct Chunk {
     /// The document's id.
     pub document_id: String,
-    /// The place among the chunks of the document, from 0.
+    /// The index among the chunks of the document, from 0.
     pub index: usize,
     /// The headings above the text, from the highest to its own: `["Guide", "Install"]`.
     pub heading_path: Vec<String>,
     /// The fragment that leads to the section, as GitHub makes it; for Markdown only.
     pub anchor: Option<String>,
-    /// Where the chunk is in [`ChunkedDocument::text`], in characters (Unicode scalar values).
+    /// The chunk's range in [`ChunkedDocument::text`], in characters (Unicode scalar values).
     pub range: Range<usize>,
     /// The text.
     pub text: String,
@@ -80,19 +81,19 @@ pub struct Chunk {
 struct Outline<'document> {
     text: Cow<'document, str>,
     title: Option<String>,
-    /// Where the text begins, after front matter.
+    /// Start of the text, after front matter.
     start: usize,
     headings: Vec<Heading>,
     blocks: Blocks,
 }
 
 impl Chunker {
-    /// A chunker with the given sizes.
+    /// Creates a chunker with the given sizes.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where the size is below 16 characters or the
-    /// overlap is above half of the size.
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the size is below
+    /// 16 characters or the overlap is above half of the size.
     pub fn new(config: ChunkerConfig) -> Result<Self> {
         config.validate()?;
         Ok(Self { config })
@@ -107,9 +108,9 @@ impl Chunker {
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id, for HTML that is larger or
-    /// deeper nested than is safe to read: see [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and
-    /// [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH).
+    /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
+    /// if HTML is too large or too deeply nested to read safely: see
+    /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH).
     pub fn chunk<'document>(
         &self,
         document: &'document Document,
@@ -143,7 +144,7 @@ impl Chunker {
 }
 
 impl Default for Chunker {
-    /// A chunker with the default sizes.
+    /// Creates a chunker with the default sizes.
     fn default() -> Self {
         Self { config: ChunkerConfig::default() }
     }
@@ -186,7 +187,7 @@ impl<'document> Outline<'document> {
     fn sections(&self) -> Vec<Section> {
         let sections = outline::sections(&self.text, self.start, &self.headings);
         if sections.is_empty() {
-            // Nothing but headings: they are the text then.
+            // A document of headings alone: use them as the text.
             let range = self.start..self.text.len();
             return vec![Section { range, path: Vec::new(), anchor: None }];
         }
@@ -194,7 +195,7 @@ impl<'document> Outline<'document> {
     }
 }
 
-/// Turns positions in bytes into characters, from one position to the next.
+/// Converts byte positions to character positions, incrementally.
 struct CharacterCount<'text> {
     text: &'text str,
     bytes: usize,
@@ -203,7 +204,7 @@ struct CharacterCount<'text> {
 
 impl CharacterCount<'_> {
     fn up_to(&mut self, bytes: usize) -> usize {
-        // No chunk begins before the one in front of it does, so this never goes back.
+        // Chunk starts never decrease, so this never goes back.
         let passed = self.text.get(self.bytes..bytes).unwrap_or_default();
         self.characters += passed.chars().count();
         self.bytes = bytes;

@@ -5,11 +5,11 @@ use std::ops::Range;
 /// A heading that begins a section. Positions are bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heading {
-    /// Where the heading stands, from the start of its line.
+    /// The heading's range, from the start of its line.
     pub(crate) range: Range<usize>,
     /// 1 for the highest.
     pub(crate) level: usize,
-    /// What it says, without markup.
+    /// The heading's text, without markup.
     pub(crate) text: String,
     /// The fragment of a link that leads to it.
     pub(crate) anchor: Option<String>,
@@ -26,11 +26,12 @@ pub(crate) struct Section {
     pub(crate) anchor: Option<String>,
 }
 
-/// The sections of `text` from byte `from` on that have text of their own.
+/// Returns the sections of `text`, from byte `from` on, that contain text.
 ///
-/// A heading with nothing below it is taken into the section that follows, if that is below it in the outline: it says
-/// what the section is about. Any other empty section is left out: a chunk of a bare heading would only be noise. Not so
-/// what is a heading by its underline alone: most often it is a paragraph with a rule right below.
+/// An empty heading is merged into the following section if that section is below it in the
+/// outline, because the heading describes it. Other empty sections are left out: a chunk with only
+/// a heading would be noise. Headings marked by an underline are kept: most are paragraphs followed
+/// by a rule.
 pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Section> {
     let mut sections = Vec::new();
     let first = headings.first().map_or(text.len(), |heading| heading.range.start);

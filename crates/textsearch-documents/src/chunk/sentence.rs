@@ -1,16 +1,16 @@
-//! Where sentences begin.
+//! Finds the starts of sentences.
 
-/// Where the first sentence begins that begins inside of `text`, in bytes.
+/// Returns the byte offset of the first sentence that begins inside `text`.
 pub(super) fn first_start(text: &str) -> Option<usize> {
     starts(text).next()
 }
 
-/// Where the last sentence begins that begins inside of `text`, in bytes.
+/// Returns the byte offset of the last sentence that begins inside `text`.
 pub(super) fn last_start(text: &str) -> Option<usize> {
     starts(text).last()
 }
 
-/// What has been read just before a character.
+/// The context just before a character.
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Words,
@@ -22,7 +22,7 @@ enum Before {
     FullWidthStop,
 }
 
-/// Where sentences begin inside of a text, in bytes.
+/// Returns the byte offsets of sentence starts inside a text.
 struct Starts<'a> {
     text: &'a str,
     position: usize,
@@ -39,7 +39,7 @@ impl Iterator for Starts<'_> {
     fn next(&mut self) -> Option<usize> {
         loop {
             if self.before == Before::Words {
-                // Nothing begins before the next stop, and most of a text is none.
+                // No sentence begins before the next stop, and most of a text has no stop.
                 let rest = self.text.as_bytes().get(self.position..)?;
                 self.position += rest.iter().position(|byte| may_begin_stop(*byte))?;
             }
@@ -59,7 +59,7 @@ impl Iterator for Starts<'_> {
     }
 }
 
-/// Whether a character that ends a sentence may begin with this byte.
+/// Returns whether a character that ends a sentence may begin with this byte.
 fn may_begin_stop(byte: u8) -> bool {
     // The last three begin `…`, `。` and the others of full or half width.
     matches!(byte, b'.' | b'!' | b'?' | 0xe2 | 0xe3 | 0xef)
@@ -78,7 +78,7 @@ fn next(before: Before, character: char) -> Before {
     }
 }
 
-/// Whether the character closes what a sentence stands in.
+/// Returns whether the character closes a quotation, bracket or emphasis.
 fn is_closing(character: char) -> bool {
     matches!(
         character,

@@ -4,7 +4,7 @@ use textsearch_html::{Excess, Limits, Piece, Start, escape};
 
 use super::{HEADING_MARK, MAX_HTML_DEPTH};
 
-/// What is left of a page.
+/// The content kept from a page.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     /// The content of `<title>`.
@@ -13,7 +13,7 @@ pub(super) struct Blocks {
     open: Vec<Open>,
 }
 
-/// What became of an element that has not ended yet.
+/// The state of an element that has not ended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     /// It is an element of the output, too.
@@ -117,7 +117,7 @@ impl Blocks {
             .next()
     }
 
-    /// What an element is called in the output, if it is a block there.
+    /// Returns the element's name in the output, if it is a block there.
     fn output(&self, start: &Start<'_>) -> Option<&'static str> {
         // A list item directly in a block of a list would be laid out as text of the list.
         let is_in = |parents: &[Open]| self.open.last().is_some_and(|open| parents.contains(open));

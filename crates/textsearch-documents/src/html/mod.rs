@@ -7,16 +7,16 @@ use textsearch_html::{one_line, visible};
 
 use crate::{CONNECTOR, chunk::Heading};
 
-/// The most bytes of HTML that are read as one document: reading takes several times as much memory.
+/// The maximum size in bytes of an HTML document. Reading takes several times the memory.
 pub const MAX_HTML_BYTES: usize = 64 << 20;
 
-/// The most elements that may lie in one another: the time to lay them out grows with the square of the depth.
+/// The maximum nesting depth of elements: layout time grows with the square of the depth.
 pub const MAX_HTML_DEPTH: usize = 512;
 
-/// Stands before the text of a heading, so that it can be told from text that looks like one. It is no character.
+/// Marks the text of a heading, to distinguish it from similar text. It is a noncharacter.
 const HEADING_MARK: char = '\u{fdd0}';
 
-/// Wider than any line, so that none is broken.
+/// Wider than any line, so that no line is broken.
 const WIDTH: usize = i32::MAX as usize;
 
 /// The readable part of a page.
@@ -52,7 +52,7 @@ fn lay_out(id: &str, html: &str) -> Result<String> {
     })
 }
 
-/// Takes the marks out of the text, and notes the headings that they stand in.
+/// Removes the heading marks from the text and collects the headings.
 fn take_headings(marked: &str) -> (String, Vec<Heading>) {
     let mut text = String::with_capacity(marked.len());
     let mut headings = Vec::new();

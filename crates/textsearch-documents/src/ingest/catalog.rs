@@ -1,4 +1,4 @@
-//! What an index notes about itself.
+//! The metadata that an index stores about itself.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::DataField;
@@ -21,7 +21,7 @@ const ENGLISH: &str = "en";
 pub struct Catalog {
     /// The language of full-text search; `None` for words as they are written.
     pub language: Option<String>,
-    /// The metadata of the documents, the path apart.
+    /// The metadata of the documents, except the path.
     pub fields: Vec<DataField>,
     /// The sizes of the chunks.
     #[serde(default)]
@@ -62,11 +62,12 @@ impl Catalog {
         }
     }
 
-    /// Notes that documents will have embeddings of `embedder`. A model that doesn't know its dimensions makes one vector.
+    /// Records that `embedder` embeds the documents. A model that doesn't know its dimensions makes
+    /// one vector.
     ///
     /// # Errors
     ///
-    /// [`Backend`](crate::ingest::IngestError::Backend) if the model fails.
+    /// Returns [`Backend`](crate::ingest::IngestError::Backend) if the model fails.
     pub async fn with_embedder(mut self, embedder: &Embedder) -> Result<Self> {
         self.embedded_by = Some(EmbeddedBy::measured(embedder).await?);
         Ok(self)
@@ -76,12 +77,12 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// [`Backend`](super::IngestError::Backend) if another program wrote impossible sizes.
+    /// Returns [`Backend`](super::IngestError::Backend) if another program wrote impossible sizes.
     pub(super) fn chunker(&self) -> Result<Chunker> {
         Ok(Chunker::new(self.chunker.clone())?)
     }
 
-    /// Takes the sizes of the chunks, if they were given.
+    /// Applies the sizes of the chunks, if given.
     pub(super) fn with_chunker(mut self, chunker: Option<&Chunker>) -> Self {
         if let Some(chunker) = chunker {
             self.chunker = chunker.config().clone();
@@ -89,7 +90,7 @@ impl Catalog {
         self
     }
 
-    /// Takes the language, if one was given.
+    /// Applies the language, if given.
     pub(super) fn with_language(mut self, language: &Language) -> Self {
         match language {
             Language::OfStore => {}
@@ -103,7 +104,8 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// The [`ModelMismatch`], if all documents are to have embeddings of one model, and those of the model.
+    /// Returns the [`ModelMismatch`] if the documents would not all have embeddings of one model,
+    /// or the model's own error.
     pub(super) async fn updated(known: Option<Self>, embedder: Option<&Embedder>) -> Result<Self> {
         let is_new = known.is_none();
         let mut catalog = known.unwrap_or_default();
@@ -116,7 +118,7 @@ impl Catalog {
             (Some(embedder), known) => {
                 catalog.check_embedder(embedder)?;
                 let dimensions = known.as_ref().map(|known| known.dimensions);
-                // The model may be called otherwise now.
+                // The model may have a new id.
                 catalog.embedded_by =
                     dimensions.map(|dimensions| EmbeddedBy::new(embedder, dimensions));
             }

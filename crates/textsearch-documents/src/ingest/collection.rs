@@ -1,4 +1,4 @@
-//! Ingesting files into a collection, with or without a catalog.
+//! Ingests files into a collection, with or without a catalog.
 
 use std::sync::Arc;
 

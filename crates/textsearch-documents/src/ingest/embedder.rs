@@ -1,4 +1,4 @@
-//! The model that makes the embeddings of an index, and how the index knows it again.
+//! The embedding model of an index, and the data by which the index recognizes it.
 
 use std::{fmt, sync::Arc};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{CONNECTOR, PartialResults};
 
-/// An embedding model, with what tells it from others.
+/// An embedding model with the data that identifies it.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Embedder {
@@ -23,7 +23,8 @@ pub struct Embedder {
     pub generator: Arc<dyn EmbeddingGenerator>,
     /// Identifies a model by its weights; `None` if its id does.
     pub fingerprint: Option<String>,
-    /// The prefixes that the model uses. A change of the passage prefix is refused, as another model is.
+    /// The prefixes that the model uses. A change of the passage prefix is rejected, like a change
+    /// of model.
     pub prefixes: Prefixes,
     pub(super) partial_results: Option<PartialResults>,
 }
@@ -35,7 +36,7 @@ impl Embedder {
         Self { generator, fingerprint: None, prefixes: Prefixes::default(), partial_results: None }
     }
 
-    /// Identifies the model by a fingerprint of its weights, whatever its id.
+    /// Identifies the model by a fingerprint of its weights, regardless of its id.
     #[must_use]
     pub fn with_fingerprint(mut self, fingerprint: impl Into<String>) -> Self {
         self.fingerprint = Some(fingerprint.into());
@@ -49,14 +50,14 @@ impl Embedder {
         self.with_own_prefixes(prefixes)
     }
 
-    /// Notes the prefixes that the model itself puts before texts.
+    /// Records the prefixes that the model itself puts before texts.
     #[must_use]
     pub fn with_own_prefixes(mut self, prefixes: Prefixes) -> Self {
         self.prefixes = prefixes;
         self
     }
 
-    /// Returns what tells kept embeddings of this model from others.
+    /// Returns the identity of this model in an embedding cache.
     pub(super) fn kept_as(&self) -> String {
         let Self { generator, fingerprint, prefixes, .. } = self;
         json!([generator.model_id(), fingerprint, prefixes.passage]).to_string()
@@ -106,7 +107,7 @@ impl EmbeddedBy {
     ///
     /// # Errors
     ///
-    /// Those of the model.
+    /// Returns an error if the model fails.
     pub(super) async fn measured(embedder: &Embedder) -> Result<Self> {
         let generator = &embedder.generator;
         if let Some(dimensions) = generator.dimensions() {
@@ -120,17 +121,18 @@ impl EmbeddedBy {
         Ok(Self::new(embedder, vector.len()))
     }
 
-    /// Checks that `embedder` makes vectors that can be compared with those of the index.
+    /// Checks that the vectors of `embedder` are comparable with the vectors in the index.
     ///
     /// # Errors
     ///
-    /// [`OtherModel`](ModelMismatch::OtherModel) or [`OtherPrefix`](ModelMismatch::OtherPrefix).
+    /// Returns [`OtherModel`](ModelMismatch::OtherModel) or
+    /// [`OtherPrefix`](ModelMismatch::OtherPrefix) if they are not.
     pub fn check(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
         let Self { model, fingerprint, dimensions, prefixes } = self;
         let given = embedder.generator.model_id();
         let is_same = match fingerprint {
             Some(_) => *fingerprint == embedder.fingerprint,
-            // A hosted model, or a local one of an index that an earlier version made.
+            // A hosted model, or a local model in an index from an earlier version.
             None => given == model,
         };
         // A server may not know its dimensions before it makes a vector. The vectors are checked later.
@@ -153,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes vectors of three elements, and says so if it is told to.
+    /// Makes vectors of three elements, and reports that size if configured to.
     struct Model {
         name: &'static str,
         dimensions: Option<usize>,

@@ -1,4 +1,4 @@
-//! What can go wrong between a file and the store.
+//! Errors between a file and the store.
 
 use std::{error::Error, io};
 
@@ -25,7 +25,7 @@ pub enum IngestError {
     Unreadable {
         /// The path.
         path: String,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A path leads to a device, a pipe or the like.
@@ -47,7 +47,7 @@ pub enum IngestError {
         path: String,
         /// The number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         reason: RecordError,
     },
@@ -64,7 +64,7 @@ pub enum IngestError {
     Changed {
         /// The path of the file.
         path: String,
-        /// What the second reading found.
+        /// The error of the second read.
         source: Box<Self>,
     },
     /// A file has the name of a record: a record is called by its file and its id.
@@ -133,7 +133,7 @@ pub enum RecordError {
     /// A field that the configuration names isn't there.
     #[error("there is no field `{field}`; the fields are {}", known.join(", "))]
     MissingField {
-        /// What the field is for.
+        /// The role of the field.
         role: FieldRole,
         /// The configured name.
         field: String,
@@ -145,7 +145,7 @@ pub enum RecordError {
     TextIsNoText {
         /// The configured name.
         field: String,
-        /// What the field holds.
+        /// The kind of value that the field holds.
         found: &'static str,
     },
     /// The id is neither a text nor a number.
@@ -162,7 +162,7 @@ pub enum RecordError {
     TooManyFields(usize),
 }
 
-/// What a field of a JSON record is for.
+/// The role of a field in a JSON record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldRole {
@@ -176,7 +176,8 @@ pub enum FieldRole {
     Link,
 }
 
-/// How an embedding model and the embeddings of a store differ. Vectors of two models can't be compared.
+/// A difference between an embedding model and the embeddings of a store. Vectors of two models
+/// can't be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelMismatch {

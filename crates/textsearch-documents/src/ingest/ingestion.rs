@@ -1,4 +1,4 @@
-//! What is ingested, and how.
+//! The input and settings of an ingestion.
 
 use std::{
     fmt,
@@ -56,8 +56,8 @@ impl Ingestion {
         self
     }
 
-    /// Sets the language of full-text search, an ISO 639-1 code such as `de`. By default it is that of the store, and
-    /// English for a new one.
+    /// Sets the language of full-text search, an ISO 639-1 code such as `de`. Defaults to the
+    /// store's language, and to English for a new store.
     #[must_use]
     pub fn with_language(mut self, language: impl Into<String>) -> Self {
         self.language = Language::Of(language.into());
@@ -91,7 +91,8 @@ impl Ingestion {
         self
     }
 
-    /// Keeps embeddings in the file at `path` as they are made. A run after a failed or killed one makes only the rest.
+    /// Saves embeddings to the file at `path` as the model makes them. A run after a failed or
+    /// killed one makes only the rest.
     /// [Remove](crate::EmbeddingCache::remove) the file once the store is written.
     #[must_use]
     pub fn with_embedding_cache(mut self, path: impl AsRef<Path>) -> Self {

@@ -3,10 +3,10 @@
 /// The language of full-text search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Language {
-    /// That of the store, and English for a new one.
+    /// The store's language, or English for a new store.
     OfStore,
     /// This one, by its code.
     Of(String),
-    /// None: words are found as they are written.
+    /// No language: words match only as written.
     None,
 }

@@ -1,4 +1,4 @@
-//! Finding documents whose files are gone.
+//! Finds documents whose files were deleted.
 
 use std::collections::HashSet;
 
@@ -13,24 +13,25 @@ use super::{
 };
 use crate::{DocumentStore, StoredDocument};
 
-/// Returns the ids of the documents of `scopes` that were not `seen`, without those of files that were `skipped`.
+/// Returns the ids of the documents in `scopes` that are not in `seen` and not from `skipped`
+/// files.
 ///
 /// # Errors
 ///
-/// Those of the store.
+/// Returns an error if the store fails.
 pub(super) async fn missing_documents(
     documents: &DocumentStore,
     seen: &HashSet<String>,
     scopes: &[Scope],
     skipped: &[Skipped],
 ) -> Result<Vec<String>> {
-    // A file that became a link is gone.
+    // A file that became a link counts as deleted.
     let unread = skipped.iter().filter(|skipped| skipped.reason != SkipReason::Link);
     let unread = unread.flat_map(|skipped| {
         [Scope::File(skipped.path.clone()), Scope::Folder(skipped.path.clone())]
     });
     let unread: Vec<Scope> = unread.collect();
-    // A filter lets through more than its scope, so check each document.
+    // A filter may match more than its scope, so check each document.
     let is_missing = |document: &StoredDocument| {
         let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
         let holds_it = |scope: &Scope| scope.contains(path);
@@ -81,7 +82,7 @@ mod tests {
         assert_eq!((report.added, report.removed), (2, 0));
         let scope = |path: String| vec![Scope::Folder(path)];
         let found = || FoundFiles { scopes: scope(long.to_owned()), ..FoundFiles::default() };
-        // Documents of unreadable files stay, whatever other names begin alike.
+        // Documents of unreadable files stay, even if other names start alike.
         let skipped =
             |path: String| vec![Skipped { path, reason: SkipReason::Failed(String::new()) }];
         let unread = FoundFiles { skipped: skipped(format!("{long}/a.md")), ..found() };

@@ -1,7 +1,7 @@
 //! From files to documents in a store: walk, read, chunk, embed, update.
 //!
-//! [`FileWalker`] finds files, [`Ingestion`] says how they are read, and [`DocumentIndex`] keeps them in a vector store. An
-//! update writes what changed and removes what is gone.
+//! [`FileWalker`] finds files, [`Ingestion`] configures how they are read, and [`DocumentIndex`]
+//! keeps them in a vector store. An update writes changed documents and removes deleted ones.
 //!
 //! ```
 //! use textsearch_core::{SearchOptions, TextSearch};

@@ -8,7 +8,8 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 
-/// What stands before the texts of a model; `None` for nothing, or for what the model's own files say.
+/// Prefixes for the texts of a model. `None` means no prefix, or the prefix in the model's own
+/// files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Prefixes {
@@ -21,14 +22,14 @@ pub struct Prefixes {
 }
 
 impl Prefixes {
-    /// Sets what is put before each query.
+    /// Sets the prefix of each query.
     #[must_use]
     pub fn with_query(mut self, prefix: impl Into<String>) -> Self {
         self.query = Some(prefix.into());
         self
     }
 
-    /// Sets what is put before each passage of a document.
+    /// Sets the prefix of each passage of a document.
     #[must_use]
     pub fn with_passage(mut self, prefix: impl Into<String>) -> Self {
         self.passage = Some(prefix.into());
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
     use crate::ingest::Embedder;
 
-    /// Notes the texts that it embeds.
+    /// Records the texts that it embeds.
     #[derive(Default)]
     struct Noting(Mutex<Vec<String>>);
 

@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use super::error::{IngestError, Result};
 
-/// How far an ingestion has come.
+/// The progress of an ingestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IngestEvent<'a> {
@@ -17,7 +17,7 @@ pub enum IngestEvent<'a> {
     RecordRead {
         /// The path of the file.
         path: &'a str,
-        /// How many records of the file were read.
+        /// The number of records read from the file.
         records: usize,
     },
     /// A file was read. It may be stored with the next ones.
@@ -27,17 +27,17 @@ pub enum IngestEvent<'a> {
     },
     /// Files are embedded, if there is a model, and stored next.
     BatchStarted {
-        /// How many files are stored together.
+        /// The number of files to store in one call.
         documents: usize,
     },
     /// Files were embedded and stored, or were found as they are now.
     BatchFinished {
-        /// How many files were stored together.
+        /// The number of files stored in one call.
         documents: usize,
     },
-    /// Documents of files that are gone are removed next.
+    /// Next, the documents of deleted files are removed.
     RemovalStarted {
-        /// How many documents.
+        /// The number of documents.
         documents: usize,
     },
 }
@@ -60,7 +60,7 @@ impl Observer {
     ///
     /// # Errors
     ///
-    /// [`Cancelled`](IngestError::Cancelled) if the callback says so.
+    /// Returns [`Cancelled`](IngestError::Cancelled) if the callback cancels.
     pub(super) fn report(&self, event: IngestEvent<'_>) -> Result<()> {
         match self.0.as_ref().map(|callback| callback(event)) {
             Some(ControlFlow::Break(())) => Err(IngestError::Cancelled),

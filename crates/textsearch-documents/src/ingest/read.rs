@@ -36,7 +36,7 @@ pub(super) fn read_document(
 ///
 /// # Errors
 ///
-/// Those of [`JsonLines::open`].
+/// Returns an error if [`JsonLines::open`] does.
 pub(super) fn read_records<'a>(
     file: &'a SourceFile,
     json: &'a JsonLinesConfig,
@@ -59,11 +59,12 @@ fn document_id(file: &SourceFile, record: &str) -> String {
     format!("{}#{record}", file.path)
 }
 
-/// Reads all lines of a file. Notes the fields of the records, and which records have no text.
+/// Reads all lines of a file. Records the fields of the records, and which records have no text.
 ///
 /// # Errors
 ///
-/// [`Record`](IngestError::Record) for a bad line or an id that is used twice, and those of [`JsonLines::open`].
+/// Returns [`Record`](IngestError::Record) if a line is invalid or an id occurs twice, or an error
+/// of [`JsonLines::open`].
 pub(super) fn check_records(
     file: &SourceFile,
     json: &JsonLinesConfig,

@@ -31,8 +31,9 @@ impl ReadableFiles {
     ///
     /// # Errors
     ///
-    /// [`Record`](IngestError::Record) for a bad line: half of a file of records is worse than none. And
-    /// [`Unreadable`](IngestError::Unreadable) for a file that was given by its own path.
+    /// Returns [`Record`](IngestError::Record) if a line is invalid: half a file of records is
+    /// worse than none. Returns [`Unreadable`](IngestError::Unreadable) if a file given by its own
+    /// path can't be read.
     pub(super) fn check(
         found: FoundFiles,
         json: &JsonLinesConfig,
@@ -66,7 +67,8 @@ impl ReadableFiles {
     }
 }
 
-/// Notes that a file of a folder was skipped, unless it is gone since the folder was read: then its document is removed.
+/// Records a skipped file of a folder, unless it was deleted since the folder was read. In that
+/// case its document is removed.
 pub(super) fn skip(file: &SourceFile, error: &Cause, skipped: &mut Vec<Skipped>) {
     let reason = match error.downcast_ref::<ReadError>() {
         Some(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return,

@@ -3,10 +3,10 @@
 use super::files::Skipped;
 use crate::UpsertReport;
 
-/// How many ids a tally names.
+/// The maximum number of ids in a tally.
 const FIRST_IDS: usize = 3;
 
-/// How many documents an ingestion touched, and how. A record of JSON Lines is a document.
+/// Counts of the documents an ingestion touched, by outcome. A record of JSON Lines is a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IngestReport {
@@ -16,13 +16,14 @@ pub struct IngestReport {
     pub changed: usize,
     /// Documents that are as they were.
     pub unchanged: usize,
-    /// Documents that are gone.
+    /// Documents that were removed.
     pub removed: usize,
     /// Files without text. Nothing is stored of them.
     pub files_without_text: Tally,
     /// Records without text. A search finds them by their names.
     pub records_without_text: Tally,
-    /// Whether some fields inside objects got no place in the schema, so that filters can't name them.
+    /// Whether some fields inside objects did not fit into the schema, so that filters can't name
+    /// them.
     pub has_dropped_fields: bool,
     /// The files that were left out, and why.
     pub skipped: Vec<Skipped>,
@@ -33,7 +34,7 @@ pub struct IngestReport {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// How many there are.
+    /// The total number.
     pub count: usize,
     /// The first ids, three at most.
     pub first: Vec<String>,
@@ -52,7 +53,7 @@ impl IngestReport {
         self.added + self.changed + self.removed > 0 || self.is_catalog_changed
     }
 
-    /// Returns how many documents have no text of their own.
+    /// Returns the number of documents without text.
     pub fn without_text(&self) -> usize {
         self.files_without_text.count + self.records_without_text.count
     }

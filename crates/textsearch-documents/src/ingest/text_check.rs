@@ -19,7 +19,7 @@ pub(super) fn check_any_text<'a>(
 ) -> Result<()> {
     let mut is_any = false;
     for file in files {
-        // The update skips an unreadable file of a folder, and says why.
+        // The update skips an unreadable file of a folder, and reports why.
         if file.is_named {
             let has_text = has_text(file, json);
             is_any |=

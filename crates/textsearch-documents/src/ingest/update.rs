@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{Document, DocumentFormat, DocumentStore};
 
-/// How many documents are stored in one call.
+/// The maximum number of documents per store call.
 const MAX_BATCH_DOCUMENTS: usize = 64;
 
-/// How many bytes of text are stored in one call, about.
+/// The approximate maximum bytes of text per store call.
 const MAX_BATCH_BYTES: usize = 256 << 10;
 
 /// An ingestion that is writing to a store.
@@ -104,7 +104,7 @@ impl<'a> Update<'a> {
         }
     }
 
-    /// Stores the batch in one call, or its documents one by one if the store refuses one of them.
+    /// Stores the batch in one call, or document by document if the store rejects one.
     async fn store_batch(&mut self) -> Result<()> {
         let files = std::mem::take(&mut self.batch).files;
         if files.is_empty() {
@@ -124,7 +124,7 @@ impl<'a> Update<'a> {
                 return Ok(());
             }
             Err(error) if !is_about_one_document(&error) => return Err(error.into()),
-            // Storing them one by one tells which document it is about.
+            // Store the documents one by one to find which one fails.
             Err(error) => tracing::debug!(%error, "one of several documents cannot be stored"),
         }
         for (file, document) in files {

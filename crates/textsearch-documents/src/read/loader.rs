@@ -15,22 +15,22 @@ use std::{
 
 use super::{NotText, decode_text};
 
-/// How long a loader may run on one file by default.
+/// The default timeout of a loader per file.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How many bytes a loader may print for one file by default.
+/// The default maximum output of a loader per file, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// What stands for the path of the file.
+/// The placeholder for the path of the file.
 const PLACEHOLDER: &str = "{}";
 
-/// How many characters of a program's messages are kept.
+/// The maximum characters kept of a program's messages.
 const MAX_MESSAGE_CHARACTERS: usize = 300;
 
-/// How many bytes of a program's messages are kept before they are decoded.
+/// The maximum bytes kept of a program's messages before decoding.
 const MAX_MESSAGE_BYTES: usize = 4096;
 
-/// How long a program's messages are awaited once it has ended: a program of its own may hold them open.
+/// How long to wait for a program's messages after it ends: its child processes may keep them open.
 const MESSAGE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// A program that prints the text of a file, such as `pdftotext {} -`.
@@ -105,7 +105,7 @@ impl ExternalLoader {
     }
 
     fn command(&self, path: &Path) -> Result<Command, LoadError> {
-        // An absolute path can't be taken for an option.
+        // The program can't mistake an absolute path for an option.
         let path = path::absolute(path).map_err(|error| self.cannot_start(error))?;
         let mut command = Command::new(&self.program);
         command.args(self.arguments.iter().map(|argument| filled_in(argument, &path)));
@@ -183,7 +183,7 @@ pub enum LoadError {
     CannotRun {
         /// The program.
         program: String,
-        /// What the system said.
+        /// The operating system's error.
         cause: io::Error,
     },
     /// The program ran out of time and was killed.
@@ -204,7 +204,7 @@ pub enum LoadError {
     Failed {
         /// The program.
         program: String,
-        /// How it ended.
+        /// The exit status.
         status: ExitStatus,
         /// The beginning of its standard error, in one line and without control characters.
         message: String,
@@ -213,7 +213,7 @@ pub enum LoadError {
     NotText {
         /// The program.
         program: String,
-        /// What it printed.
+        /// The kind of output.
         reason: NotText,
     },
 }
@@ -257,7 +257,7 @@ impl Error for LoadError {
 struct Running(Child);
 
 impl Running {
-    /// Waits for the end of the program; returns `None` if it doesn't come in time.
+    /// Waits for the program to end; returns `None` on timeout.
     fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         let mut pause = Duration::from_millis(1);
         loop {
@@ -279,15 +279,16 @@ impl Drop for Running {
     }
 }
 
-/// What was read, and whether there was more.
+/// The bytes read, and whether there were more.
 type Output = io::Result<(Vec<u8>, bool)>;
 
-/// Reads in a thread of its own, which isn't awaited: a program that was started by the loader may never close its end.
+/// Reads in a separate thread that isn't joined: a child process of the loader may never close its
+/// end.
 fn in_thread(mut reader: impl Read + Send + 'static, max_bytes: usize) -> mpsc::Receiver<Output> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let read = read_up_to(&mut reader, max_bytes);
-        // Nobody may be waiting any more.
+        // The receiver may have been dropped.
         let _sent = sender.send(read);
         // The program blocks if its output is not read.
         let _rest = io::copy(&mut reader, &mut io::sink());

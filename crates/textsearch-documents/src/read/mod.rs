@@ -1,4 +1,4 @@
-//! From the bytes of a file to text.
+//! Converts the bytes of a file to text.
 
 mod loader;
 mod text;

@@ -1,12 +1,12 @@
-//! Telling text from other content.
+//! Distinguishes text from other content.
 
 use std::{error::Error, fmt};
 
-/// Why the content of a file isn't text.
+/// The reason why the content of a file isn't text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NotText {
-    /// A PDF, even one that consists of ASCII characters.
+    /// A PDF, even if it consists of ASCII characters.
     Pdf,
     /// Rich Text Format.
     RichText,
@@ -42,7 +42,7 @@ const PDF_MARGIN: usize = 1024;
 ///
 /// # Errors
 ///
-/// [`NotText`] says what the content is instead.
+/// Returns [`NotText`] with the kind of content if it isn't text.
 pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
     if let Some(kind) = other_format(&bytes) {
         return Err(kind);
@@ -97,8 +97,9 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     (rest.is_empty() && !text.contains('\0')).then_some(text)
 }
 
-/// Returns the text if one byte order gives text of which three quarters are letters of alphabets, ASCII and the like.
-/// Binary files and other encodings look like Chinese instead.
+/// Returns the text if in one byte order at least three quarters of its characters are from
+/// alphabets, ASCII and the like. Binary files and other encodings decode to text that resembles
+/// Chinese.
 fn unmarked_utf16(bytes: &[u8]) -> Option<String> {
     let alphabetic = |text: &String| text.chars().filter(|one| *one < '\u{800}').count();
     let orders: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];

@@ -1,18 +1,18 @@
-//! What tells one version of a document from another.
+//! Fingerprints that distinguish versions of a document.
 
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
 use crate::{ChunkerConfig, Document};
 
-/// Counts the changes of this crate after which the same document makes other records.
+/// The version of the record format: incremented when the same document produces other records.
 const REVISION: u64 = 1;
 
 /// The hash of everything that the records of a document are made from, in hexadecimal.
 pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {
     let mut hash = XxHash3_128::new();
     let mut add = |part: &[u8]| {
-        // The length keeps two neighbours from passing for two others.
+        // The length prevents collisions between different pairs of adjacent values.
         hash.write(&(part.len() as u64).to_le_bytes());
         hash.write(part);
     };
@@ -29,7 +29,8 @@ pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String
     format!("{:032x}", hash.finish_128())
 }
 
-/// The same value with its fields in alphabetical order, which a map may or may not keep by itself.
+/// Returns the same value with its fields in alphabetical order, which a map may not keep by
+/// itself.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(object) => {

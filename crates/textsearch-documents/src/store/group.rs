@@ -1,17 +1,17 @@
-//! Documents that are looked up and written together.
+//! Batches of documents for lookups and writes.
 
 use std::collections::HashSet;
 
 use super::size;
 use crate::Document;
 
-/// How many documents are looked up at once.
+/// The maximum number of documents per lookup.
 const MAX_DOCUMENTS: usize = 256;
 
-/// How many bytes of text and metadata are held at once, a single document that is larger apart.
+/// The maximum bytes of text and metadata held at once, except for a single larger document.
 const MAX_BYTES: usize = 1 << 20;
 
-/// A few documents of different ids.
+/// A few documents with different ids.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) documents: Vec<Document>,
@@ -20,7 +20,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Whether the document may join: a second version of one that is in the group has to come after it.
+    /// Returns whether the document may join. A second version of a document in the group must come
+    /// later.
     pub(super) fn has_room_for(&self, document: &Document) -> bool {
         let is_full = self.documents.len() >= MAX_DOCUMENTS
             || self.bytes.saturating_add(size_of(document)) > MAX_BYTES;

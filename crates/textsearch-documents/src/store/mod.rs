@@ -27,21 +27,21 @@ pub use self::{
 };
 use crate::{Chunker, Document};
 
-/// How many ids go into one filter.
+/// The maximum number of ids per filter.
 const IDS_IN_FILTER: usize = 256;
 
 /// Documents in a collection of any store, cut into chunks.
 ///
 /// # Behavior
 ///
-/// - A document that is stored under an id that is there replaces the one that was, all of its chunks. One that is the
-///   same, by its text, name, link, metadata and the sizes of chunks, is skipped.
-/// - The chunks of the new version are written before what is left of the old one is deleted. If a call fails or is
-///   dropped midway, the next upsert of the document finishes the work; no document is ever gone from the collection
-///   in between.
-/// - Two documents of one id in one call are two versions, of which the last holds.
+/// - Storing a document under an existing id replaces that document and all its chunks. A document
+///   with the same text, name, link, metadata and chunk sizes is skipped.
+/// - The store writes the new version's chunks before it deletes the rest of the old version. If a
+///   call fails or is dropped midway, the next upsert of the document finishes the work. The
+///   document never disappears from the collection in between.
+/// - Two documents with the same id in one call are two versions; the last one wins.
 /// - Memory is bounded by a few megabytes and the largest document, however many there are.
-/// - Two calls at the same time that write the same document are not kept apart: let one process write.
+/// - Concurrent calls that write the same document are not isolated: use a single writer process.
 #[derive(Clone)]
 pub struct DocumentStore {
     collection: Collection,
@@ -53,17 +53,18 @@ impl DocumentStore {
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where the collection lacks a field.
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the collection
+    /// lacks a field.
     pub fn new(collection: Collection, chunker: Chunker) -> Result<Self> {
         schema::check(&collection)?;
         Ok(Self { collection, chunker })
     }
 
-    /// Keeps documents in the collection called `name`, which is created unless it exists.
+    /// Keeps documents in the collection called `name`, and creates it unless it exists.
     ///
     /// # Errors
     ///
-    /// Those of [`DocumentSchema::definition`], and those of the store.
+    /// Returns an error of [`DocumentSchema::definition`] or of the store.
     pub async fn open(
         store: &dyn VectorStore,
         name: &str,
@@ -91,19 +92,20 @@ impl DocumentStore {
         &self.collection
     }
 
-    /// The chunks as a text search: the name of a result is the title and the headings, the value the text, the link
-    /// that of the section.
+    /// Returns a text search over the chunks. A result's name is the title and the headings, its
+    /// value the text, and its link the section's link.
     pub fn text_search(&self) -> VectorStoreTextSearch {
         VectorStoreTextSearch::new(self.collection.clone())
     }
 
-    /// Stores the documents, each in place of the one with its id; other documents stay.
+    /// Stores the documents. Each replaces the stored document with its id; other documents stay.
     ///
     /// # Errors
     ///
-    /// [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the id of a document that cannot be read (see
-    /// [`Chunker::chunk`]), has no id, or has metadata that the schema does not name; and those of the collection.
-    /// Documents before the one that failed may be stored.
+    /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
+    /// if a document cannot be read (see [`Chunker::chunk`]), has no id, or has metadata that the
+    /// schema does not name. Also returns errors of the collection. Documents before the failed one
+    /// may be stored.
     pub async fn upsert<I>(&self, documents: I) -> Result<UpsertReport>
     where
         I: IntoIterator<Item = Document> + Send,
@@ -121,15 +123,17 @@ impl DocumentStore {
         Ok(report)
     }
 
-    /// Makes what is stored in `scope` exactly the given documents: stores them, then removes the others that the
-    /// filter lets through.
+    /// Makes the contents of `scope` equal to the given documents: stores them, then removes all
+    /// other documents that match the filter.
     ///
-    /// A folder that was indexed under its path is `Filter::starts_with("document_id", "docs/")`, and everything is
-    /// `Filter::all([])`. The scope may name `document_id` and the metadata of the schema. Nothing is removed if a document could not be stored.
+    /// The scope of a folder indexed under its path is `Filter::starts_with("document_id",
+    /// "docs/")`; everything is `Filter::all([])`. The scope may name `document_id` and the
+    /// metadata of the schema. Nothing is removed if a document could not be stored.
     ///
     /// # Errors
     ///
-    /// Those of [`upsert`](Self::upsert), and [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter).
+    /// Returns an error of [`upsert`](Self::upsert), or
+    /// [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter).
     pub async fn sync<I>(&self, documents: I, scope: &Filter) -> Result<UpsertReport>
     where
         I: IntoIterator<Item = Document> + Send,
@@ -144,7 +148,8 @@ impl DocumentStore {
         Ok(report)
     }
 
-    /// Removes the documents that `scope` lets through, without those whose ids are `kept`. Returns how many.
+    /// Removes the documents that match `scope`, except the ids in `kept`. Returns the number
+    /// removed.
     async fn remove_missing(&self, scope: &Filter, kept: HashSet<String>) -> Result<usize> {
         let mut stored = self.list(&ScanOptions::default().with_filter(scope.clone())).await?;
         let mut missing = Vec::new();
@@ -154,11 +159,11 @@ impl DocumentStore {
         self.remove(missing).await
     }
 
-    /// Removes the documents with these ids, and returns how many there were; an id without a document is no error.
+    /// Removes the documents with these ids and returns how many existed. Unknown ids are no error.
     ///
     /// # Errors
     ///
-    /// Those of the collection.
+    /// Returns an error if the collection fails.
     pub async fn remove<I>(&self, ids: I) -> Result<usize>
     where
         I: IntoIterator<Item: Into<String>> + Send,
@@ -173,13 +178,15 @@ impl DocumentStore {
         Ok(removed)
     }
 
-    /// The documents that fit the options, with an exact total count; by key where the options give no order.
+    /// Returns the documents that match the options, with an exact total count. Sorts by key if the
+    /// options give no order.
     ///
     /// # Errors
     ///
-    /// [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter), and those of the collection.
+    /// Returns [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter), or the
+    /// collection's error.
     pub async fn list(&self, options: &ScanOptions) -> Result<SearchResults<StoredDocument>> {
-        // Each document has one first chunk, so paging and counting are those of the store.
+        // Each document has one first chunk, so the store can page and count.
         let is_head = Filter::eq(fields::CHUNK, 0);
         let mut options = options.clone();
         options.filter = Some(match options.filter.take() {

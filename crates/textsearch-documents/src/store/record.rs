@@ -1,4 +1,4 @@
-//! Chunks as records, and back.
+//! Converts chunks to records, and back.
 
 use serde_json::{Map, Value};
 use textsearch_core::{
@@ -12,15 +12,15 @@ use crate::{CONNECTOR, Chunk, ChunkedDocument, Document};
 /// Between two headings, and between the title and the first.
 const SEPARATOR: &str = " > ";
 
-/// The key of a chunk.
+/// Returns the key of a chunk.
 ///
-/// Two documents never share one, whatever their ids: the place has digits only, so what is before the last `#` is
-/// the id.
+/// Keys of two documents never collide, whatever their ids: the index has only digits, so the id is
+/// everything before the last `#`.
 pub(super) fn key(document_id: &str, index: usize) -> RecordKey {
     RecordKey::from(format!("{document_id}#{index}"))
 }
 
-/// The records of a document's chunks, in their order.
+/// Returns the records of a document's chunks, in order.
 pub(super) fn records(
     document: &Document,
     chunked: ChunkedDocument<'_>,
@@ -35,7 +35,7 @@ pub(super) fn records(
         let mut data = document.metadata.clone();
         describe(&mut data, document, name.as_deref(), &chunk);
         data.insert(fields::CHUNKS.to_owned(), count.into());
-        // The others are never asked for it, and would take a twentieth more room.
+        // Other records never need it, and would take 5 % more space with it.
         if chunk.index == 0 {
             data.insert(fields::FINGERPRINT.to_owned(), fingerprint.into());
         }
@@ -81,7 +81,7 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
     set(fields::END, chunk.range.end.into());
 }
 
-/// The title and the headings, once where the first heading is the title.
+/// Joins the title and the headings, without the first heading if it equals the title.
 fn full_name(title: &str, headings: &[String]) -> String {
     let repeated = headings.first().is_some_and(|first| first == title);
     let headings = headings.iter().skip(usize::from(repeated)).map(String::as_str);
@@ -90,7 +90,7 @@ fn full_name(title: &str, headings: &[String]) -> String {
 
 fn link_to(link: &str, anchor: Option<&str>) -> String {
     match anchor {
-        // A link that leads to a place already says more than a heading does.
+        // A link to a place in a document is already more specific than a heading.
         Some(anchor) if !anchor.is_empty() && !link.contains('#') => format!("{link}#{anchor}"),
         _ => link.to_owned(),
     }
@@ -100,17 +100,17 @@ fn link_to(link: &str, anchor: Option<&str>) -> String {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StoredDocument {
-    /// What identifies the document.
+    /// The document's id.
     pub id: String,
-    /// The title, where one is known.
+    /// The title, if known.
     pub name: Option<String>,
-    /// Where the document can be read.
+    /// The document's location.
     pub link: Option<String>,
     /// The number of chunks.
     pub chunks: usize,
     /// The facts to filter on.
     pub metadata: Map<String, Value>,
-    /// What tells this version from another; empty where it was not written to the end.
+    /// Identifies this version; empty if the document was not fully written.
     pub(super) fingerprint: String,
 }
 
@@ -140,7 +140,7 @@ impl StoredDocument {
     }
 }
 
-/// The same record, marked as of a document that is not written to the end.
+/// Returns the same record, marked as part of an unfinished document.
 pub(super) fn unfinished(record: &StoredRecord) -> StoredRecord {
     let mut record = record.clone();
     record.data.insert(fields::FINGERPRINT.to_owned(), "".into());

@@ -1,6 +1,6 @@
 //! What an upsert did.
 
-/// How many documents an upsert wrote, skipped and removed.
+/// Counts of documents that an upsert wrote, skipped and removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpsertReport {
@@ -8,11 +8,11 @@ pub struct UpsertReport {
     pub added: usize,
     /// Documents that replaced another version of themselves.
     pub changed: usize,
-    /// Documents that were there just as they are, and were skipped.
+    /// Documents that were already stored unchanged, and were skipped.
     pub unchanged: usize,
-    /// Documents that are no longer there: gone, or without text now.
+    /// Documents no longer stored: removed, or without text now.
     pub removed: usize,
-    /// Documents without text, of which nothing is kept.
+    /// Documents without text; the store keeps nothing for them.
     pub empty: usize,
     /// The ids of the first documents without text, ten at most.
     pub first_empty: Vec<String>,
@@ -20,7 +20,7 @@ pub struct UpsertReport {
     pub chunks: usize,
 }
 
-/// How many ids of documents without text a report holds.
+/// The maximum ids of documents without text in a report.
 const MAX_EMPTY_IDS: usize = 10;
 
 impl UpsertReport {

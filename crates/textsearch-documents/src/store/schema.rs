@@ -1,4 +1,4 @@
-//! What the records of chunks look like.
+//! The schema of chunk records.
 
 use textsearch_core::{
     Error, Result,
@@ -27,13 +27,13 @@ pub mod fields {
     pub(crate) const CHUNK: &str = "chunk";
     /// The number of chunks of the document.
     pub(crate) const CHUNKS: &str = "chunks";
-    /// Where the chunk begins in the document's text, in characters.
+    /// The start of the chunk in the document's text, in characters.
     pub const START: &str = "start";
-    /// Where the chunk ends in the document's text, in characters.
+    /// The end of the chunk in the document's text, in characters.
     pub const END: &str = "end";
-    /// What tells one version of the document from another; the first chunk's record alone has it.
+    /// Identifies a version of the document; only the first chunk's record has it.
     pub(crate) const FINGERPRINT: &str = "fingerprint";
-    /// The embedding of name and text, where the schema has one.
+    /// The embedding of name and text, if the schema has one.
     pub const EMBEDDING: &str = "embedding";
 }
 
@@ -54,16 +54,17 @@ pub(crate) const RESERVED: [&str; 13] = [
     fields::EMBEDDING,
 ];
 
-/// How many terms names have on average, stop words apart: a title and a heading or two.
+/// The mean number of terms per name, without stop words: a title and a heading or two.
 const MEAN_LENGTH_OF_NAMES: f64 = 5.0;
 
 /// The weight of names. Texts have 1.
 const WEIGHT_OF_NAMES: f64 = 2.0;
 
-/// How many terms texts have on average, stop words apart: chunks of at most 1,200 characters, of which many are shorter.
+/// The mean number of terms per text without stop words. Chunks have at most 1,200 characters, and
+/// many are shorter.
 const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
 
-/// What a collection of chunks is to have beside the fields that all have.
+/// The configurable fields of a collection of chunks, in addition to the fixed ones.
 ///
 /// ```
 /// use textsearch_core::vector::DataField;
@@ -80,14 +81,14 @@ const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DocumentSchema {
-    /// The language of the documents as an ISO 639-1 code such as `en`: its stemming and stop words apply to full-text
-    /// search. Words are searched as they are written where it is not set.
+    /// The language of the documents as an ISO 639-1 code such as `en`. Its stemming and stop words
+    /// apply to full-text search. If not set, words match as written.
     pub language: Option<String>,
-    /// The number of terms that the texts of chunks are taken to have on average, stop words apart: longer ones count for
-    /// less. 50 by default, which fits chunks of the default size; others have more or fewer in proportion.
-    /// It is not measured, so that every store ranks alike.
+    /// The assumed mean number of terms per chunk text, without stop words: longer texts count for
+    /// less. 50 by default, which fits chunks of the default size; scale it with the chunk size.
+    /// The store does not measure it, so that every store ranks alike.
     pub mean_length: f64,
-    /// The number of elements of the embeddings; no embeddings where it is not set.
+    /// The number of dimensions of the embeddings; if not set, there are no embeddings.
     pub dimensions: Option<usize>,
     /// The metadata that documents may have; filters may name all of it.
     pub metadata: Vec<DataField>,
@@ -108,34 +109,34 @@ impl DocumentSchema {
         self
     }
 
-    /// Sets the number of terms that the texts of chunks are taken to have on average, stop words apart.
+    /// Sets the assumed mean number of terms per chunk text, without stop words.
     #[must_use]
     pub fn with_mean_length(mut self, terms: f64) -> Self {
         self.mean_length = terms;
         self
     }
 
-    /// Gives chunks an embedding with `dimensions` elements; none by default. A collection with an embedding generator makes
-    /// it from name, headings and text.
+    /// Gives chunks an embedding with `dimensions` elements; none by default. A collection with an
+    /// embedding generator computes it from name, headings and text.
     #[must_use]
     pub fn with_dimensions(mut self, dimensions: usize) -> Self {
         self.dimensions = Some(dimensions);
         self
     }
 
-    /// Lets documents have the metadata that `field` describes, and filters name it.
+    /// Allows documents the metadata that `field` describes, and allows filters on it.
     #[must_use]
     pub fn with_metadata(mut self, field: DataField) -> Self {
         self.metadata.push(field);
         self
     }
 
-    /// The definition of a collection of such chunks.
+    /// Returns the definition of a collection of such chunks.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) where a metadata field has the name of another
-    /// field, or a vector no dimensions.
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a metadata field
+    /// has the name of another field, or a vector has no dimensions.
     pub fn definition(&self) -> Result<RecordDefinition> {
         let mut definition = RecordDefinition::new(fields::KEY);
         definition.data = self.data_fields();
@@ -188,7 +189,7 @@ impl DocumentSchema {
     }
 }
 
-/// Whether documents may have metadata called `name` in a collection of this definition.
+/// Returns whether documents may have metadata called `name` in a collection of this definition.
 pub(super) fn is_metadata(definition: &RecordDefinition, name: &str) -> bool {
     !RESERVED.contains(&name) && definition.data_field(name).is_some()
 }

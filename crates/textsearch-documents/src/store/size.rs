@@ -1,11 +1,11 @@
-//! How much room data take.
+//! Estimates the size of data.
 
 use serde_json::{Map, Value};
 
-/// What a number, a name or a mark takes, about.
+/// The approximate size of a number, a name or a mark.
 const SHORT: usize = 8;
 
-/// About how many bytes the values of these fields take as JSON; their names are not counted.
+/// Returns the approximate size of these fields' values as JSON, in bytes. Names are not counted.
 pub(super) fn of_fields(fields: &Map<String, Value>) -> usize {
     fields.values().map(of_value).sum()
 }

@@ -1,8 +1,9 @@
-//! Writing documents so that a failure midway is found and mended.
+//! Writes documents so that the next write detects and repairs a failure midway.
 //!
-//! The first chunk's record is the document's head: it holds the fingerprint by which a document is known to be
-//! unchanged. So the fingerprint is written last of all. Where that takes several calls, an unfinished head is written
-//! first: the document is then written again, and all that does not belong to it deleted, whatever comes next.
+//! The first chunk's record is the document's head. It holds the fingerprint that shows whether the
+//! document is unchanged, so the fingerprint is written last. If that takes several calls, an
+//! unfinished head is written first. The next write of the document, in any version, then stores it
+//! again and deletes everything that does not belong to it.
 
 use std::collections::HashMap;
 
@@ -22,22 +23,24 @@ use super::{
 };
 use crate::Document;
 
-/// How many records one call stores at most: each call costs a store something of its own.
+/// The maximum number of records per upsert call. Each call has a fixed overhead.
 const MAX_RECORDS: usize = 2048;
 
-/// How many records one call stores at most where embeddings are made of them: what was made is lost if it fails.
+/// The maximum number of records per upsert call with embeddings, which are lost if the call fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
 
-/// How many bytes, as JSON, one call stores at most of one document: remote stores refuse requests above 16 to 32 MB.
+/// The maximum bytes, as JSON, per upsert call of one document: remote stores reject requests above
+/// 16 to 32 MB.
 const MAX_BYTES: usize = 4 << 20;
 
-/// How many bytes one call stores at most of several documents: more is no faster, and takes several times as much memory.
+/// The maximum bytes per upsert call of several documents. Larger calls are no faster, and take
+/// several times the memory.
 const MAX_BYTES_TOGETHER: usize = 1 << 20;
 
-/// How many records one call deletes by key at most.
+/// The maximum number of records per delete call.
 const MOST_KEYS: usize = 10_000;
 
-/// Records to be stored in one call.
+/// Records to store in one call.
 #[derive(Debug)]
 struct Batch {
     records: Vec<StoredRecord>,
@@ -52,7 +55,7 @@ impl Batch {
         Self { records: Vec::new(), bytes: 0, max_records }
     }
 
-    /// Whether so many records would fit into one call by themselves.
+    /// Returns whether this many records fit into one call by themselves.
     fn could_hold(&self, records: usize, bytes: usize) -> bool {
         records <= self.max_records && bytes <= MAX_BYTES
     }
@@ -69,7 +72,7 @@ impl Batch {
 }
 
 impl DocumentStore {
-    /// The documents with these ids that are stored, by id.
+    /// Returns the stored documents with these ids, by id.
     pub(super) async fn heads(
         &self,
         ids: impl Iterator<Item = &str> + Send,
@@ -134,7 +137,7 @@ impl DocumentStore {
         Ok(())
     }
 
-    /// Stores a document that is too large for one call, or leaves something over.
+    /// Stores a document that is too large for one call, or that leaves old chunks to delete.
     async fn write_in_steps(
         &self,
         id: &str,
@@ -157,9 +160,9 @@ impl DocumentStore {
         self.collection.upsert(head.into_iter().collect()).await
     }
 
-    /// Deletes the chunks of the old version from the place `count` on.
+    /// Deletes the chunks of the old version from index `count` on.
     async fn delete_from(&self, id: &str, count: usize, old: &StoredDocument) -> Result<()> {
-        // A count from outside that makes no sense must not become a list of keys.
+        // An implausible stored count must not become a list of keys.
         if is_finished(old) && old.chunks.saturating_sub(count) <= MOST_KEYS {
             let keys: Vec<_> = (count..old.chunks).map(|index| record::key(id, index)).collect();
             return self.collection.delete(&keys).await;
@@ -192,7 +195,8 @@ fn is_finished(document: &StoredDocument) -> bool {
     !document.fingerprint.is_empty()
 }
 
-/// The head after the rest: a store that writes a batch in parts then leaves no finished head on a failure.
+/// Puts the head last: a store that writes a batch in parts then leaves no finished head on a
+/// failure.
 fn head_last(mut records: Vec<StoredRecord>) -> impl Iterator<Item = StoredRecord> {
     if !records.is_empty() {
         records.rotate_left(1);

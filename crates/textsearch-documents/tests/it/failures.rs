@@ -1,4 +1,4 @@
-//! What is left after a failure midway.
+//! The contents of the store after a failure midway.
 
 use textsearch_core::{ErrorKind, Filter};
 use textsearch_documents::{Document, DocumentStore};
@@ -30,7 +30,7 @@ async fn check(old: Option<Document>, new: Document, writes: usize) {
     }
 }
 
-/// Each place that both versions have is held by one of them, and nothing else is there.
+/// Checks that every key of both versions is still stored, and that nothing else is.
 fn check_between(
     before: &[(String, String)],
     left: &[(String, String)],

@@ -140,7 +140,7 @@ fn nesting_that_is_too_deep_is_refused() {
 
 #[test]
 fn hostile_markup_takes_no_longer_than_any_other() {
-    // Each of these takes quadratic time or memory in a parser that keeps what is open.
+    // Each piece takes quadratic time or memory in a parser that keeps open elements.
     let pieces = [
         ("<!--", ""),
         ("<a href='", "x"),

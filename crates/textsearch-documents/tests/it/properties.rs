@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
 
-/// Pieces that texts of every kind are made of, the awkward ones more often than in life.
+/// Generates texts of every kind from pieces, with awkward ones more often than in practice.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("# Heading\n".to_owned()),
@@ -42,7 +42,7 @@ fn sizes() -> impl Strategy<Value = ChunkerConfig> {
     })
 }
 
-/// Headings yield no chunk where nothing is below them.
+/// Headings without text below them yield no chunk.
 fn may_be_left_out(line: &str) -> bool {
     line.trim_start().starts_with('#')
 }

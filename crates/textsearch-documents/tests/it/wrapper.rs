@@ -1,4 +1,4 @@
-//! A collection that fails where it is told to.
+//! A collection that fails after a given number of writes.
 
 use std::sync::{
     Arc,

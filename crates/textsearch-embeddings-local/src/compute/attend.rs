@@ -10,9 +10,9 @@ use super::{
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
-/// Keys that are scored at once, and elements of values that are summed at once, where there are 32 registers.
+/// Keys scored at once, and elements of values summed at once, with 32 registers.
 const MANY: (usize, usize) = (12, 8);
-/// The same for 16 registers.
+/// The same with 16 registers.
 const FEW: (usize, usize) = (6, 4);
 
 /// The queries, keys and values of one head, all of `size` elements.
@@ -182,7 +182,8 @@ fn interleave_columns<const ELEMENTS: usize>(
 mod tests {
     use super::*;
 
-    /// Rows of `stride` elements, in whose beginnings stand those of a head; each part has others.
+    /// Returns random rows of `stride` elements, each starting with the elements of a head. Each
+    /// `part` gives different rows.
     fn random(part: u64, count: usize, stride: usize, spread: f32) -> Vec<f32> {
         let mut random = fastrand::Rng::with_seed(part << 32 | (count * stride) as u64);
         (0..count * stride).map(|_| (random.f32() - 0.5) * spread).collect()

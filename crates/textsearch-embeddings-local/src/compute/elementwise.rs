@@ -1,16 +1,17 @@
-//! What is done to each element or each row: written so that the compiler uses the widest registers.
+//! Operations on each element or each row, written so that the compiler uses the widest registers.
 
 use super::{Processor, Work};
 
-/// So many sums are kept apart, because floats may not be summed in another order by the compiler.
+/// The number of separate sums. The compiler may not reorder float additions, so they are split
+/// here.
 const LANES: usize = 32;
 
-/// What stands between the two halves of a feed-forward layer.
+/// The activation between the two halves of a feed-forward layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activation {
     /// With the error function.
     Gelu,
-    /// With the hyperbolic tangent, which is close to it.
+    /// With the hyperbolic tangent, an approximation.
     GeluTanh,
     Relu,
 }
@@ -122,7 +123,8 @@ fn gelu_tanh(x: f32) -> f32 {
     0.5 * x * (1.0 + tanh)
 }
 
-/// The error function to 2e-7: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 7.1.26.
+/// Returns the error function to 2e-7: Abramowitz and Stegun, *Handbook of Mathematical Functions*,
+/// 7.1.26.
 #[inline(always)]
 fn erf(x: f32) -> f32 {
     let z = x.abs();
@@ -133,11 +135,12 @@ fn erf(x: f32) -> f32 {
     (1.0 - polynomial * exp(-z * z)).copysign(x)
 }
 
-/// The exponential function to 3e-7 of its value between -87 and 88, and its values there beyond: the one of
-/// `exponential.rs`, for loops that the compiler puts into registers.
+/// Computes the exponential function with a relative error of 3e-7 between -87 and 88, and clamps
+/// `x` to that range. The same function as in `exponential.rs`, for loops that the compiler
+/// vectorizes.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
-    /// Adding it rounds to a whole number, which then stands in the lowest bits.
+    /// Adding it rounds to a whole number and leaves that number in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;

@@ -1,8 +1,9 @@
-//! The exponential function of as many values at once as a register holds.
+//! The exponential function, for as many values at once as a register holds.
 
 use pulp::Simd;
 
-/// Adding it rounds to a whole number, which then stands in the lowest bits with an exponent's bias on it.
+/// Adding it rounds to a whole number and leaves that number, plus an exponent's bias, in the
+/// lowest bits.
 const ROUND: f32 = 12_582_912.0 + 127.0;
 const LN_2_HIGH: f32 = 0.693_359_4;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
@@ -11,7 +12,8 @@ const FRACTION_BITS: u32 = 23;
 /// The series of the exponential function, the highest power first.
 const SERIES: [f32; 6] = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 
-/// The exponential function to 3e-7 of its value between -87 and 88, and its values there beyond.
+/// Computes the exponential function with a relative error of 3e-7 between -87 and 88, and clamps
+/// the argument to that range.
 #[inline(always)]
 pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let x = clamp(simd, x);
@@ -29,7 +31,7 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
 }
 
-/// Chosen by comparing, so that what is no number stays so.
+/// Clamps `x` by comparing, so that NaN stays NaN.
 #[inline(always)]
 fn clamp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let (least, most) = (simd.splat_f32s(-87.0), simd.splat_f32s(88.0));

@@ -7,9 +7,9 @@ use super::{
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
-/// Rows that are summed at once where there are 32 registers; fewer would leave some idle.
+/// Rows summed at once with 32 registers; fewer would leave some idle.
 const MANY_ROWS: usize = 12;
-/// The same for 16 registers.
+/// The same with 16 registers.
 const FEW_ROWS: usize = 6;
 /// The depth of a block: as much of a panel as the nearest cache holds.
 const DEPTH: usize = 384;
@@ -19,7 +19,7 @@ const DEPTH: usize = 384;
 pub(crate) struct Rows<'a> {
     /// From the first element of the first row on.
     pub(crate) data: &'a [f32],
-    /// How far the rows are apart.
+    /// The distance between row starts.
     pub(crate) stride: usize,
     pub(crate) count: usize,
 }
@@ -73,8 +73,8 @@ impl Panels {
 
 /// Writes `left` × `right` (+ `bias` to each row) to `output`, whose rows are `stride` apart.
 ///
-/// Each element is summed in the same order wherever its row stands, so that a text has the same vector whatever is
-/// embedded beside it.
+/// Sums each element in the same order in any row, so that a text's vector does not depend on the
+/// other texts in the batch.
 pub(crate) fn multiply(
     processor: Processor,
     left: Rows<'_>,

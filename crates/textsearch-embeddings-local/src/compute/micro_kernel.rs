@@ -5,18 +5,18 @@ use pulp::Simd;
 /// Registers of columns; a panel is as wide.
 pub(super) const REGISTERS_ACROSS: usize = 2;
 
-/// What the sums are added to.
+/// The initial value of the sums.
 #[derive(Clone, Copy)]
 pub(super) enum Start<'a> {
     /// Nothing.
     Zero,
     /// A value for each column.
     Bias(&'a [f32]),
-    /// What the output holds already.
+    /// The current values of the output.
     Output,
 }
 
-/// Where a block of the output goes.
+/// The destination of a block of the output.
 pub(super) struct Target<'a> {
     pub(super) data: &'a mut [f32],
     pub(super) stride: usize,
@@ -24,7 +24,7 @@ pub(super) struct Target<'a> {
     pub(super) columns: usize,
 }
 
-/// Multiplies `ROWS` interleaved rows by a panel, and puts the sums where they belong.
+/// Multiplies `ROWS` interleaved rows by a panel, and stores the sums in the target.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! Arithmetic on the CPU: what the processor at hand can do is found out once, and used without `unsafe`.
+//! Arithmetic on the CPU. Detects the processor's features once, and uses them without `unsafe`.
 
 mod attend;
 mod elementwise;
@@ -23,7 +23,7 @@ impl Processor {
         Self(Arch::new())
     }
 
-    /// Every kind that the processor is of, and of which the code differs: the best is the last.
+    /// Returns every processor kind that is detected and has its own code; the best is the last.
     #[cfg(test)]
     fn all_detected() -> Vec<Self> {
         let mut all = vec![Self(Arch::Scalar)];
@@ -33,19 +33,19 @@ impl Processor {
         all
     }
 
-    /// Does the work with the widest registers that there are.
+    /// Runs the work with the widest registers available.
     fn run(self, work: impl Work) {
         self.0.dispatch(Compiled(work));
     }
 
-    /// How many columns of a matrix are multiplied at once.
+    /// The number of matrix columns multiplied at once.
     fn panel_width(self) -> usize {
         self.0.dispatch(PanelWidth)
     }
 }
 
-/// Work that is compiled for each kind of processor: `run` has to be `#[inline(always)]`, and all that it calls, or it
-/// is compiled for the oldest kind alone.
+/// Work that is compiled for each kind of processor. `run` and everything it calls must be
+/// `#[inline(always)]`; otherwise it is compiled only for the oldest kind.
 trait Work {
     fn run(self);
 }

@@ -1,4 +1,4 @@
-//! The files of a model's folder, each read into what it says and checked.
+//! Parses and validates the files of a model's folder.
 
 mod model_config;
 mod modules;
@@ -54,7 +54,7 @@ impl Folder {
         serde_json::from_slice(&bytes).map_err(|error| self.invalid_file(name, &error))
     }
 
-    /// `None` if there is no such file.
+    /// Reads an optional file as JSON; returns `None` if it doesn't exist.
     pub(crate) fn optional_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         match self.path(name).exists() {
             true => self.json(name).map(Some),

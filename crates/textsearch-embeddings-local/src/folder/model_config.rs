@@ -8,7 +8,7 @@ use crate::compute::Activation;
 
 const FILE: &str = "config.json";
 
-/// How the weights of a kind of model are named, and where its positions begin.
+/// The weight names of a kind of model, and where its positions begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// BERT, and RoBERTa with its descendants, whose weights have the same names.
@@ -16,7 +16,8 @@ pub(crate) enum Layout {
     DistilBert,
 }
 
-/// Kinds of models, as `model_type` says them; of those in the second list positions count from behind the padding.
+/// Model kinds, as in `model_type`. The kinds in the second list count positions from after the
+/// padding.
 const BERT: &[&str] = &["bert"];
 const ROBERTA: &[&str] = &["camembert", "roberta", "xlm-roberta"];
 const DISTILBERT: &[&str] = &["distilbert"];
@@ -139,7 +140,7 @@ fn activation(name: &str) -> Result<Activation, String> {
     }
 }
 
-/// Positions are counted from the row behind that of the padding.
+/// Returns the row after the padding row, from which positions are counted.
 fn behind_padding(config: &Config) -> Result<usize, String> {
     let padding = config.pad_token_id.unwrap_or(1);
     padding.checked_add(1).ok_or_else(|| {

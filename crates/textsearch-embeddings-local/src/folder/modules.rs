@@ -1,4 +1,4 @@
-//! `modules.json` and the pooling's `config.json`: what becomes of the vectors of a text's tokens.
+//! `modules.json` and the pooling's `config.json`: how the vectors of a text's tokens are combined.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -8,10 +8,10 @@ use super::Folder;
 
 const FILE: &str = "modules.json";
 
-/// How the vectors of a text's tokens become one.
+/// The way the vectors of a text's tokens are combined into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PoolingMode {
-    /// The vector of the first token, which stands for the text.
+    /// The vector of the first token, which represents the text.
     First,
     /// The vector of the last token.
     Last,
@@ -19,11 +19,11 @@ pub(crate) enum PoolingMode {
     Mean,
     /// The sum, divided by the square root of the number of tokens.
     MeanSquareRoot,
-    /// The mean, in which each token counts as its place from 1 on.
+    /// The mean, weighted by each token's position, counted from 1.
     WeightedMean,
 }
 
-/// As the reference implementation writes them, with the names that it used earlier.
+/// The names in the reference implementation, including earlier ones.
 const MODES: &[(&str, &str, PoolingMode)] = &[
     ("cls", "pooling_mode_cls_token", PoolingMode::First),
     ("lasttoken", "pooling_mode_lasttoken", PoolingMode::Last),
@@ -33,7 +33,7 @@ const MODES: &[(&str, &str, PoolingMode)] = &[
     ("weightedmean", "pooling_mode_weightedmean_tokens", PoolingMode::WeightedMean),
 ];
 
-/// What follows the transformer.
+/// The steps after the transformer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Modules {
     pub(crate) pooling: PoolingMode,
@@ -50,7 +50,8 @@ struct Module {
 }
 
 impl Modules {
-    /// Without the file, the mean of the tokens: what the reference implementation does.
+    /// Reads the modules. Without the file, uses the mean of the tokens, as the reference
+    /// implementation does.
     pub(crate) fn read(folder: &Folder) -> Result<Self> {
         let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else {
             return Ok(Self { pooling: PoolingMode::Mean, pools_prefix: true, normalizes: false });
@@ -85,7 +86,8 @@ impl Modules {
     }
 }
 
-/// `sentence_transformers.models.Pooling` is `Pooling`: where it stands changed from version to version.
+/// Returns the last part of a dotted name, such as `Pooling` of
+/// `sentence_transformers.models.Pooling`. The path before it changed between versions.
 fn last_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

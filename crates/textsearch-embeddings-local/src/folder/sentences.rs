@@ -1,4 +1,4 @@
-//! What the folder's files say of texts: how long they may be, what stands before them, how short the vectors are.
+//! The folder's settings for texts: maximum length, prefixes, and vector size.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use textsearch_core::Result;
 
 use super::Folder;
 
-/// What a text becomes before it is embedded.
+/// The preparation of a text before it is embedded.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sentences {
     pub(crate) max_tokens: Option<usize>,
     pub(crate) lower_case: bool,
     pub(crate) query_prefix: String,
     pub(crate) document_prefix: String,
-    /// The number of elements that vectors are cut to.
+    /// The number of elements that vectors are truncated to.
     pub(crate) dimensions: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ impl Sentences {
         let prompts: Prompts =
             folder.optional_json("config_sentence_transformers.json")?.unwrap_or_default();
         Ok(Self {
-            // A limit of no whole number of tokens is none that a text could reach.
+            // Ignore limits beyond 32 bits, which no text could reach.
             max_tokens: limits.max_seq_length.or(tokenizer
                 .model_max_length
                 .filter(|most| *most < f64::from(u32::MAX))
@@ -64,7 +64,7 @@ impl Sentences {
 }
 
 impl Prompts {
-    /// The first of these prompts that the model has, or its default one.
+    /// Returns the first of these prompts that the model has, or its default prompt.
     fn first(&self, names: &[&str]) -> String {
         let default = self.default_prompt_name.as_deref();
         let prompt = |name: &str| self.prompts.as_ref()?.get(name)?.clone();

@@ -14,7 +14,7 @@ const FILE: &str = "model.safetensors";
 pub(crate) struct Weights<'a> {
     folder: &'a Folder,
     tensors: SafeTensors<'a>,
-    /// What stands before every name.
+    /// The prefix of every name.
     prefix: String,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Weights<'a> {
         folder.bytes(FILE)
     }
 
-    /// `known` is the end of a name that is there in every model.
+    /// `known` is a name suffix that every model has.
     pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8], known: &str) -> Result<Self> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| {
             failure::unreadable(&folder.path(FILE), "is not in the format of safetensors", error)
@@ -47,7 +47,7 @@ impl<'a> Weights<'a> {
         let names = tensors.names();
         let mut prefixes: Vec<&str> =
             names.into_iter().filter_map(|name| name.strip_suffix(known)).collect();
-        // The file keeps no order of names.
+        // The file does not store names in any order.
         prefixes.sort_unstable();
         match prefixes[..] {
             [prefix] => {
@@ -64,7 +64,7 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// The values of the tensor `name`, which has to have this shape.
+    /// Returns the values of the tensor `name`, which must have this shape.
     pub(crate) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let tensor = self.tensor(name)?;
         if tensor.shape() != shape {
@@ -89,7 +89,7 @@ impl<'a> Weights<'a> {
     }
 
     fn tensor(&self, name: &str) -> Result<TensorView<'_>> {
-        // Older files name the two vectors of a normalisation otherwise.
+        // Older files use other names for the two vectors of a normalisation.
         let old = name
             .strip_suffix("LayerNorm.weight")
             .map(|start| format!("{start}LayerNorm.gamma"))

@@ -5,7 +5,7 @@ use crate::{
     folder::ModelConfig,
 };
 
-/// How a token's vector divides among the heads.
+/// The division of a token's vector among the heads.
 pub(super) struct Heads {
     processor: Processor,
     count: usize,

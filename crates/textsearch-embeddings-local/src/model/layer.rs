@@ -20,14 +20,14 @@ pub(super) struct Layer {
     output_norm: Norm,
 }
 
-/// A matrix and what is added to its product.
+/// A matrix and the bias added to its product.
 #[derive(Debug)]
 struct Linear {
     panels: Panels,
     bias: Vec<f32>,
 }
 
-/// The two vectors of a layer normalisation, and what keeps it from dividing by zero.
+/// The two vectors of a layer normalisation, and the epsilon that prevents division by zero.
 #[derive(Debug)]
 pub(super) struct Norm {
     weight: Vec<f32>,
@@ -67,7 +67,7 @@ impl Layer {
         })
     }
 
-    /// Replaces the vectors in `workspace.hidden` by those behind this layer.
+    /// Replaces the vectors in `workspace.hidden` with this layer's output.
     pub(super) fn apply(
         &self,
         processor: Processor,

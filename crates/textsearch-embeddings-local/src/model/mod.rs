@@ -42,7 +42,8 @@ impl Encoder {
         };
         let layers = (0..shape.layers).into_par_iter();
         let layers = layers.map(|number| Layer::load(processor, &weights, &shape, number));
-        // Where several have a fault it is the first one's that is told, whichever was read first.
+        // If several layers have a fault, report the first layer's, in whatever order they were
+        // read.
         let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
             processor,
@@ -59,9 +60,9 @@ impl Encoder {
         &self.shape
     }
 
-    /// The vectors of all tokens of `texts`, one text after the other.
+    /// Returns the vectors of all tokens of `texts`, one text after the other.
     ///
-    /// The texts stand side by side without padding: only the attention knows where one ends.
+    /// The texts are concatenated without padding: only the attention knows their boundaries.
     pub(crate) fn encode<'a>(
         &self,
         texts: &[&Tokens],

@@ -1,4 +1,4 @@
-//! What the weights are called in each kind of model.
+//! The names of the weights in each kind of model.
 
 use crate::folder::Layout;
 
@@ -53,7 +53,7 @@ impl LayerNames {
         }
     }
 
-    /// The whole name of a part of the layer of this number.
+    /// Returns the full name of a part of the layer with this number.
     pub(super) fn full(&self, number: usize, part: &str) -> String {
         format!("{}.{number}.{part}", self.layer)
     }

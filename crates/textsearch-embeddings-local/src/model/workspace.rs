@@ -17,7 +17,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Makes room for so many tokens; every value is written before it is read.
+    /// Resizes the buffers for this many tokens; every value is written before it is read.
     pub(super) fn resize(&mut self, tokens: usize, shape: &ModelConfig) {
         self.hidden.resize(tokens * shape.hidden, 0.0);
         self.projected.resize(tokens * 3 * shape.hidden, 0.0);

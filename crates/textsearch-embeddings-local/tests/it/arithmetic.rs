@@ -1,4 +1,4 @@
-//! The vectors are those of the definition, whatever kind the model is.
+//! Checks that the vectors match the definition for every kind of model.
 
 use safetensors::Dtype;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::{
 };
 
 const TEXT: &str = "w3 w1 w4 w1 w5 w9 w2 w6 nowhere w5";
-/// With the marks, and with `[UNK]` for what is no word.
+/// With the start and end tokens, and with `[UNK]` for an unknown word.
 const IDS: [usize; 12] = [2, 7, 5, 8, 5, 9, 13, 6, 10, 1, 9, 3];
 
 /// The mean of the tokens, of length one.
@@ -28,7 +28,7 @@ async fn a_bert_is_what_the_definition_says() {
     assert!(difference(&found[0], &expected) < 2e-6, "{found:?}\n{expected:?}");
 }
 
-/// Lengths on both sides of what is computed at once: panels, blocks of rows, depths.
+/// Tests lengths on both sides of the block sizes: panels, blocks of rows, depths.
 #[tokio::test]
 async fn texts_of_all_lengths_are_what_the_definition_says_in_one_batch() {
     let tiny = Tiny::bert_of(WIDE);

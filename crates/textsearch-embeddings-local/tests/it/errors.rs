@@ -1,4 +1,4 @@
-//! What is wrong with a folder is said with the file, what was found, and what would be right.
+//! Errors about a folder name the file, the value found and the expected value.
 
 use std::fs;
 

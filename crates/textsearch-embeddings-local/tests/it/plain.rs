@@ -111,7 +111,8 @@ fn gelu(x: f64) -> f64 {
     0.5 * x * (1.0 + erf(x / std::f64::consts::SQRT_2))
 }
 
-/// By its series, whose terms are too large to cancel out where the sum is 1 to ten digits.
+/// Computes `erf` by its series. Beyond 4.5 the result is 1 to ten digits, and the terms are too
+/// large to cancel out.
 fn erf(x: f64) -> f64 {
     if x.abs() > 4.5 {
         return x.signum();

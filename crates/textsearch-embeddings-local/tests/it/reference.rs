@@ -1,4 +1,4 @@
-//! The vectors of all-MiniLM-L6-v2 are those of the reference implementation.
+//! Checks that the vectors of all-MiniLM-L6-v2 match the reference implementation.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Where the work runs, and when it ends.
+//! Tests which threads do the work, and when it ends.
 
 use std::{future::poll_fn, num::NonZero, task::Poll, time::Instant};
 

@@ -148,7 +148,7 @@ async fn a_model_of_lower_case_gets_texts_in_lower_case() {
     assert_eq!(vectors[0], vectors[1]);
 }
 
-/// What was logged.
+/// The log output.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

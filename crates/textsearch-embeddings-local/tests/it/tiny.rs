@@ -34,7 +34,7 @@ pub(crate) const WORDS: usize = 60;
 /// Shape and values of each tensor.
 pub(crate) type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
-/// A folder that goes with this, and what is in it.
+/// A tiny model: its folder and the contents. Dropping it deletes the folder.
 pub(crate) struct Tiny {
     pub(crate) folder: TempDir,
     pub(crate) tensors: Tensors,
@@ -226,7 +226,7 @@ pub(crate) const DISTILBERT: [&str; 8] = [
 
 fn tensors(size: Size, layers: &str, parts: &[&str; 8], has_types: bool) -> Tensors {
     let Size { hidden, intermediate, positions, .. } = size;
-    // What a larger model sums of more products is as large.
+    // Scale the values so that a larger model's sums over more products stay equally large.
     let spread = 0.8 * (HIDDEN as f32 / hidden as f32).sqrt();
     let mut random = fastrand::Rng::with_seed(6);
     let mut tensors = Tensors::new();

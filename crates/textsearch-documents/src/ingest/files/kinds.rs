@@ -1,4 +1,4 @@
-//! How files are read, by their extensions.
+//! Maps file extensions to the ways files are read.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Finding the files to ingest.
+//! Finds the files to ingest.
 
 mod kinds;
 mod path;
@@ -22,13 +22,13 @@ pub(super) struct SourceFile {
     /// Its name in the store and in links: the path with `/` between the parts.
     pub(super) path: String,
     pub(super) kind: FileKind,
-    /// The program that makes text of it, if one does.
+    /// The program that converts it to text, if any.
     pub(super) loader: Option<Arc<ExternalLoader>>,
-    /// Whether it was given by its own path: then it is an error if it can't be read.
+    /// Whether the caller gave its path directly. If so, failing to read it is an error.
     pub(super) is_named: bool,
 }
 
-/// How a file is read.
+/// The way a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// It is one document.

@@ -42,7 +42,7 @@ impl Scope {
         let below = |folder: &str| Filter::starts_with(field, beginning(folder));
         match self {
             Self::File(file) => Filter::eq(field, file.as_str()),
-            // Every path but those that lead out of the working folder, and absolute ones.
+            // Every path except absolute paths and paths that leave the working folder.
             Self::Folder(folder) if folder.is_empty() => {
                 let elsewhere = [Filter::eq(field, ".."), below("../"), below("/")];
                 Filter::Not(Box::new(Filter::any(elsewhere)))
@@ -63,7 +63,7 @@ fn beginning(folder: &str) -> &str {
 ///
 /// # Errors
 ///
-/// If the path can't be read.
+/// Returns an error if the path can't be read.
 pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
     let mut short = PathBuf::new();
     for part in path.components() {
@@ -88,7 +88,8 @@ pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// [`NotUtf8`](IngestError::NotUtf8): a link couldn't hold the path.
+/// Returns [`NotUtf8`](IngestError::NotUtf8) if the path isn't UTF-8, because a link couldn't hold
+/// it.
 pub(in crate::ingest) fn name_of(path: &Path, working_folder: &Path) -> Result<String> {
     let path = path.strip_prefix(working_folder).unwrap_or(path);
     let mut name = String::new();
@@ -133,7 +134,7 @@ mod tests {
         scope.filter("path").matches(&serde_json::json!({ "path": path }))
     }
 
-    /// Where the name is short, the condition says the same.
+    /// Checks that the filter agrees with `Scope::contains`, as it must for short names.
     fn contains(scope: &Scope, path: &str) -> bool {
         let contains = scope.contains(path);
         assert_eq!(filters(scope, path), contains, "{scope:?} {path}");

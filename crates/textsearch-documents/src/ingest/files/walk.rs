@@ -42,7 +42,7 @@ impl FileWalker {
         self
     }
 
-    /// Reads files with this extension as plain text; an empty one stands for names without extension.
+    /// Reads files with this extension as plain text. An empty extension means names without one.
     #[must_use]
     pub fn with_text_extension(mut self, extension: impl Into<String>) -> Self {
         self.text_extensions.insert(extension.into().to_lowercase());
@@ -53,8 +53,9 @@ impl FileWalker {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](IngestError::NotFound), [`NotAFile`](IngestError::NotAFile), [`NotUtf8`](IngestError::NotUtf8) or
-    /// [`Unreadable`](IngestError::Unreadable) for one of `paths`. What fails below a folder is skipped.
+    /// Returns [`NotFound`](IngestError::NotFound), [`NotAFile`](IngestError::NotAFile),
+    /// [`NotUtf8`](IngestError::NotUtf8) or [`Unreadable`](IngestError::Unreadable) if one of
+    /// `paths` fails. Failures below a folder are skipped.
     pub fn walk(&self, paths: &[impl AsRef<Path>]) -> Result<FoundFiles> {
         let working_folder =
             env::current_dir().map_err(|error| unreachable_path(Path::new("."), error))?;
@@ -64,7 +65,8 @@ impl FileWalker {
         }
         let mut seen = HashSet::new();
         found.files.retain(|file| seen.insert(file.path.clone()));
-        // A file of an unknown kind may be given beside its folder, and a folder twice.
+        // The caller may pass a file of an unknown kind together with its folder, or a folder
+        // twice.
         found.skipped.retain(|skipped| {
             matches!(skipped.reason, SkipReason::Failed(_)) || seen.insert(skipped.path.clone())
         });
@@ -83,7 +85,7 @@ impl FileWalker {
         if !metadata.is_file() {
             return Err(IngestError::NotAFile { path: path.display().to_string() });
         }
-        // Whoever names a file knows that it is text.
+        // A file that the caller names directly is assumed to be text.
         let plain_text = FileKind::Text(DocumentFormat::PlainText);
         let (kind, loader) = self.kind_of(path).unwrap_or((plain_text, None));
         found.scopes.push(Scope::File(name.clone()));
@@ -136,7 +138,7 @@ impl FileWalker {
         Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader, is_named: false }))
     }
 
-    /// Returns how the file at `path` is read, and by which program; `None` if nothing reads it.
+    /// Returns how the file at `path` is read, and its loader program; `None` if nothing reads it.
     fn kind_of(&self, path: &Path) -> Option<(FileKind, Option<Arc<ExternalLoader>>)> {
         let extension = extension_of(path);
         let plain_text = FileKind::Text(DocumentFormat::PlainText);
@@ -158,7 +160,7 @@ fn unreachable_path(path: &Path, source: io::Error) -> IngestError {
     }
 }
 
-/// Returns whether something below `folder` is gone since its own folder was read.
+/// Returns whether something below `folder` was deleted since its own folder was read.
 fn is_gone(error: &ignore::Error, folder: &Path) -> bool {
     let is_gone = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound);
     is_gone && path_of(error).is_some_and(|path| path != folder)
@@ -185,10 +187,10 @@ fn skipped(
     Skipped { path: name, reason: SkipReason::Failed(one_line(error)) }
 }
 
-/// Walks through everything below `folder` but hidden and ignored files, in the order of names.
+/// Walks everything below `folder` except hidden and ignored files, in the order of names.
 fn walk(folder: &Path) -> ignore::Walk {
     WalkBuilder::new(folder)
-        // What is indexed depends on the files alone, not on the user's settings or a repository around them.
+        // Index the same files regardless of the user's settings or a surrounding repository.
         .require_git(false)
         .git_global(false)
         .git_exclude(false)

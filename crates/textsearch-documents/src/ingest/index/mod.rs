@@ -1,4 +1,4 @@
-//! Documents that are kept up to date with files.
+//! An index that keeps documents up to date with files.
 
 mod ownership;
 
@@ -33,7 +33,8 @@ const CONTENT: &str = "content";
 /// The key of the catalog's one record.
 const DOCUMENTS: &str = "documents";
 
-/// Documents that are kept up to date with files: a collection of chunks, and a catalog that describes them.
+/// An index that keeps documents up to date with files: a collection of chunks, and a catalog that
+/// describes them.
 ///
 /// # Behavior
 ///
@@ -54,9 +55,9 @@ pub struct DocumentIndex {
 /// What an update starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StartFrom {
-    /// What the store holds.
+    /// The contents of the store.
     Store,
-    /// Nothing. What the store holds is deleted.
+    /// Nothing. The update deletes the contents of the store.
     Nothing,
 }
 
@@ -86,24 +87,26 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// [`OtherProgram`](IngestError::OtherProgram), [`OtherVersion`](IngestError::OtherVersion), and those of the store.
+    /// Returns [`OtherProgram`](IngestError::OtherProgram),
+    /// [`OtherVersion`](IngestError::OtherVersion), or the store's error.
     pub async fn catalog(&self) -> Result<Option<Catalog>> {
         let Some(content) = self.catalog_content().await? else {
             let is_free = self.is_unused().await? && (!self.is_exclusive || self.is_ours().await?);
             return if is_free { Ok(None) } else { Err(IngestError::OtherProgram) };
         };
-        // A run that ended before it made the documents leaves a catalog alone, which binds nobody.
+        // A run that ended before it created the documents leaves only a catalog. Ignore that
+        // catalog.
         if !self.documents()?.exists().await? {
             return Ok(None);
         }
         serde_json::from_value(content).map(Some).map_err(IngestError::OtherVersion)
     }
 
-    /// Returns whether somebody made the index, even if it holds no documents.
+    /// Returns whether the index exists, even if it holds no documents.
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn exists(&self) -> Result<bool> {
         Ok(self.catalog_content().await?.is_some())
     }
@@ -112,7 +115,7 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn chunk_count(&self) -> Result<u64> {
         let documents = self.documents()?;
         if documents.exists().await? { ownership::count(&documents).await } else { Ok(0) }
@@ -138,22 +141,24 @@ impl DocumentIndex {
         self.update_from(StartFrom::Nothing, ingestion).await
     }
 
-    /// Returns the documents, to be searched. `embedder` embeds the queries.
+    /// Returns the documents for searching. `embedder` embeds the queries.
     ///
     /// # Errors
     ///
-    /// [`Empty`](IngestError::Empty) if nothing was stored yet, [`Model`](IngestError::Model) if the
-    /// documents were embedded by another model, and those of [`catalog`](Self::catalog).
+    /// Returns [`Empty`](IngestError::Empty) if nothing was stored yet,
+    /// [`Model`](IngestError::Model) if another model embedded the documents, or an error of
+    /// [`catalog`](Self::catalog).
     pub async fn open(&self, embedder: Option<Embedder>) -> Result<DocumentStore> {
         let catalog = self.catalog().await?.ok_or(IngestError::Empty)?;
         self.open_with(&catalog, embedder).await
     }
 
-    /// Returns the documents, to be searched, without reading the catalog again.
+    /// Returns the documents for searching, without reading the catalog again.
     ///
     /// # Errors
     ///
-    /// [`Model`](IngestError::Model), [`Schema`](IngestError::Schema), and those of the store.
+    /// Returns [`Model`](IngestError::Model), [`Schema`](IngestError::Schema), or the store's
+    /// error.
     pub async fn open_with(
         &self,
         catalog: &Catalog,
@@ -191,8 +196,9 @@ impl DocumentIndex {
             check_any_text(files, &ingestion.json)?;
             self.documents()?.delete_collection().await?;
         }
-        // Documents without a catalog are nobody's, so a run that ends between the two writes the catalog first. But a
-        // store that has documents and refuses these keeps the catalog that it had.
+        // Documents without a catalog have no owner, so write the catalog first in case the run
+        // ends in between. But a store that has documents and rejects the new ones keeps its
+        // catalog.
         if known.is_none() {
             self.write_catalog(&catalog).await?;
         }
@@ -226,7 +232,7 @@ impl DocumentIndex {
         Ok(())
     }
 
-    /// Returns the content of the catalog, whatever version wrote it; `None` if it isn't one of ours.
+    /// Returns the content of the catalog, whatever version wrote it; `None` if it isn't ours.
     async fn catalog_content(&self) -> Result<Option<Value>> {
         let collection = self.catalog_collection()?;
         if !collection.exists().await? {
@@ -241,7 +247,7 @@ impl DocumentIndex {
         Ok(self.store.dynamic_collection(&self.catalog, RecordDefinition::new(KEY))?)
     }
 
-    /// Returns the collection of chunks, of whatever fields.
+    /// Returns the collection of chunks, with any fields.
     fn documents(&self) -> Result<Collection> {
         Ok(self.store.dynamic_collection(&self.documents, RecordDefinition::new(KEY))?)
     }

@@ -1,4 +1,4 @@
-//! Whose collections are: those of other programs are neither filled nor deleted.
+//! Ownership of collections. Collections of other programs are neither filled nor deleted.
 
 use textsearch_core::{
     ErrorKind,
@@ -20,11 +20,13 @@ const OUR_FIELDS: [&str; 5] =
     [fields::DOCUMENT_ID, fields::CHUNK, fields::START, fields::END, PATH];
 
 impl DocumentIndex {
-    /// Checks that the store holds no collections, or this index: then a file that holds the store may be replaced.
+    /// Checks that the store holds no collections, or this index. If so, a file that holds the
+    /// store may be replaced.
     ///
     /// # Errors
     ///
-    /// [`OtherProgram`](IngestError::OtherProgram), and those of the store.
+    /// Returns [`OtherProgram`](IngestError::OtherProgram) if the check fails, or the store's
+    /// error.
     pub async fn check_owned(&self) -> Result<()> {
         if self.is_ours().await? { Ok(()) } else { Err(IngestError::OtherProgram) }
     }
@@ -45,7 +47,8 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// [`OtherProgram`](IngestError::OtherProgram), and those of the store.
+    /// Returns [`OtherProgram`](IngestError::OtherProgram) if the check fails, or the store's
+    /// error.
     pub(super) async fn check_deletable(&self) -> Result<()> {
         let is_deletable =
             self.exists().await? || self.is_unused().await? || self.has_lost_its_catalog().await?;

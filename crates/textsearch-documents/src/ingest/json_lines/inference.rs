@@ -21,17 +21,18 @@ const DOT: char = '.';
 /// Objects give a field each, and so do the fields inside, by their paths: `author` and `author.name`.
 #[derive(Debug, Default)]
 pub struct SchemaInference {
-    /// `None` for a field that was null or an empty list wherever it was seen.
+    /// `None` for a field that was always null or an empty list.
     kinds: BTreeMap<String, Option<DataKind>>,
     is_full: bool,
 }
 
 impl SchemaInference {
-    /// Notes the fields of a record.
+    /// Records the fields of a record.
     ///
     /// # Errors
     ///
-    /// [`TooManyFields`](RecordError::TooManyFields) if the records have more than 500 different fields.
+    /// Returns [`TooManyFields`](RecordError::TooManyFields) if the records have more than 500
+    /// different fields.
     pub fn observe(&mut self, fields: &Map<String, Value>) -> Result<(), RecordError> {
         for (name, value) in fields {
             if !self.note(name, kind_of(value)) {
@@ -42,7 +43,8 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// Notes the fields inside an object. Where there is no room for them, the object itself has a field.
+    /// Records the fields inside an object. If there is no room for them, the object itself gets a
+    /// field.
     fn observe_inside(&mut self, name: &str, value: &Value) {
         let Value::Object(inner) = value else { return };
         for (part, value) in inner {
@@ -67,7 +69,7 @@ impl SchemaInference {
         has_room
     }
 
-    /// Notes a field that a store has already.
+    /// Records a field that a store already has.
     pub(in crate::ingest) fn observe_known(&mut self, field: &DataField) {
         let known = self.kinds.entry(field.name.clone()).or_default();
         *known = join(*known, Some(field.kind));
@@ -80,7 +82,7 @@ impl SchemaInference {
 
     /// Returns the fields in the order of their names.
     pub fn into_fields(self) -> Vec<DataField> {
-        // A list that was empty wherever it was seen is most likely one of texts.
+        // A list that was always empty most likely holds texts.
         let fields = self
             .kinds
             .into_iter()

@@ -34,14 +34,14 @@ pub struct JsonRecord {
     pub has_text: bool,
     /// Its name.
     pub name: Option<String>,
-    /// Where it can be read.
+    /// The record's location.
     pub link: Option<String>,
     /// All fields but the text and excluded ones. A field with the name of a chunk's field, such as `id`, is called
     /// `record_id`.
     pub fields: Map<String, Value>,
 }
 
-/// Which field of a record is what. The names may be paths into objects, such as `paper.abstract`.
+/// The roles of a record's fields. The names may be paths into objects, such as `paper.abstract`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct JsonLinesConfig {
@@ -94,7 +94,8 @@ impl JsonLinesConfig {
         }
     }
 
-    /// Takes the text out of the record, so that it isn't kept twice. Returns `None` for a blank text.
+    /// Removes the text from the record, so that it isn't stored twice. Returns `None` for a blank
+    /// text.
     fn text(&self, fields: &mut Map<String, Value>) -> Result<Option<String>> {
         let field = match self.text_field.as_deref() {
             Some(field) => {

@@ -1,4 +1,4 @@
-//! Collections of other programs, and of this one in other states than it leaves them in.
+//! Tests with collections of other programs, and with our own collections in unexpected states.
 
 use std::{fs, sync::Arc};
 
@@ -30,7 +30,7 @@ async fn put(collection: &Collection, record: Value) {
     collection.upsert(vec![record]).await.unwrap();
 }
 
-/// An index whose collections hold a record of another program, if they are to be there.
+/// An index whose collections, if requested, hold a record of another program.
 async fn theirs(has_documents: bool, has_catalog: bool) -> DocumentIndex {
     let index = empty();
     for (collection, is_there) in
