@@ -1,9 +1,10 @@
-//! What a round of function calling costs over the two HTTP exchanges that it consists of, and what stays in memory
-//! after many: lines F1 and F2 of `docs/performance.md`.
+//! Measures the overhead of a round of function calling over its two HTTP exchanges, and the memory
+//! that remains after many rounds: lines F1 and F2 of `docs/performance.md`.
 //!
-//! `cargo bench -p examples --bench function_calling`. Both sides take turns, so that a machine that is busy is busy for
-//! both; F1 is what a round takes beyond the two bare exchanges, F2 what memory grows by after the first thousand
-//! rounds. With the argument `bare` or `kernel` that side alone runs, for a profiler to watch.
+//! `cargo bench -p examples --bench function_calling`. Both sides take turns, so that a busy
+//! machine affects both. F1 is the time of a round minus that of the two bare exchanges. F2 is the
+//! growth of memory after the first thousand rounds. With the argument `bare` or `kernel` only that
+//! side runs, for profiling.
 
 #[path = "../../xtask/benchmarks/support/report.rs"]
 mod report;
@@ -25,7 +26,7 @@ use textsearch_openai::{OpenAiChat, OpenAiConfig};
 const ROUNDS: usize = 200;
 const TURNS: usize = 40;
 
-/// Rounds before memory is measured, and rounds over which it must not grow.
+/// Warm-up rounds before memory is measured, and rounds during which it must not grow.
 const FIRST_ROUNDS: usize = 1_000;
 const MEMORY_ROUNDS: usize = 10_000;
 
@@ -44,7 +45,7 @@ fn main() {
     });
 }
 
-/// The same two exchanges by hand and by the kernel.
+/// The same two exchanges, by hand and by the kernel.
 struct Sides {
     bare: reqwest::Client,
     address: String,
@@ -61,8 +62,8 @@ impl Sides {
         let plugin = search().create_with_get_search_results("Web").expect("a plugin");
         kernel.add_plugin(plugin).expect("one plugin");
         let address = format!("{}/chat/completions", server.base_url());
-        // What the kernel sends is what is sent by hand. And it gives the process a provider of cryptography, which the
-        // bare client asks for.
+        // The bare side repeats the kernel's requests. This round also installs the process's
+        // cryptography provider, which the bare client needs.
         round(&kernel).await;
         let bodies = server.bodies();
         assert_eq!(bodies.len(), 2);
@@ -115,7 +116,7 @@ impl Sides {
     }
 }
 
-/// Question, call, result, answer.
+/// Runs a round: question, call, result, answer.
 async fn round(kernel: &Kernel) {
     let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
     let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).await;
@@ -132,7 +133,7 @@ fn search() -> FixedSearch {
     FixedSearch::new((0..5).map(page).collect::<Vec<_>>())
 }
 
-/// How long a round takes, on average over a turn.
+/// The mean time of a round in a turn.
 async fn seconds_of_round<F: Future<Output = ()>>(round: impl Fn() -> F) -> f64 {
     let start = Instant::now();
     for _ in 0..ROUNDS {

@@ -1,15 +1,16 @@
-//! Searches a test collection by words, by meaning and by both, and writes down what was found: our side of lines Q1 to
-//! Q3 of `docs/retrieval-quality.md`.
+//! Searches a test collection by words, by meaning and by both, and writes the rankings: our side
+//! of lines Q1 to Q3 of `docs/retrieval-quality.md`.
 //!
-//! `cargo xtask integration quality` runs it and scores what it writes; by itself:
+//! `cargo xtask integration quality` runs this program and scores its output. To run it alone:
 //!
 //! `cargo bench -p examples --features local-embeddings --bench quality -- COLLECTION MODEL INTO`
 //!
-//! COLLECTION is a folder with `corpus.jsonl` and `queries.jsonl` in the form of BEIR. Below INTO there are two folders:
-//! `documents`, in which each document is one record, searched by words alone, since the model reads no more than the
-//! beginning of a long one; and `chunks`, in which it is cut as `textsearch index` cuts it. Each has the records that
-//! were searched in `records.jsonl`, so that others can search the same, and a file for each ranking: query, record and
-//! score a line, the best first, with tabs between them.
+//! COLLECTION is a folder with `corpus.jsonl` and `queries.jsonl` in BEIR format. The program
+//! creates two folders below INTO. In `documents`, each document is one record, searched by words
+//! alone, because the model only reads the beginning of a long one. In `chunks`, documents are
+//! split as `textsearch index` splits them. Each folder has the searched records in
+//! `records.jsonl`, so that peers can search the same ones. It also has a file for each ranking:
+//! query, record and score per line, separated by tabs, the best first.
 
 use std::{
     fs,
@@ -33,21 +34,21 @@ use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
 use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// How deep a ranking of one kind is: as deep as the store looks for a hybrid search.
+/// The depth of a ranking of one kind, the same as the store's in a hybrid search.
 const DEPTH: usize = 1000;
 
-/// How deep a fused one is.
+/// The depth of a fused ranking.
 const FUSED_DEPTH: usize = 100;
 
 const EMBEDDING: &str = "embedding";
 
-/// The fields that words are searched in, ranked by BM25F.
+/// The fields of word searches, ranked by BM25F.
 const FIELDS: &[&str] = &["name", "text"];
 
-/// The weight of a name, as in the stores that `textsearch index` makes.
+/// The weight of a name, as in the stores that `textsearch index` creates.
 const NAME_WEIGHT: f64 = 2.0;
 
-/// Shares of the ranking by vector, in tenths.
+/// The weights of the vector ranking, in tenths.
 const VECTOR_TENTHS: std::ops::RangeInclusive<u8> = 3..=8;
 
 /// A document or a query of BEIR.
@@ -60,15 +61,15 @@ struct Entry {
     text: String,
 }
 
-/// What is searched: a document or a part of one.
+/// A searched record: a document or a part of one.
 #[derive(Serialize)]
 struct Record {
     id: String,
     document: String,
-    /// The title, and the headings of a part.
+    /// The title and, for a part, the headings.
     name: String,
     text: String,
-    /// Both, which is what peers search, and what is embedded.
+    /// Name and text together: the text that peers search, and that is embedded.
     whole: String,
 }
 
@@ -122,7 +123,7 @@ impl Record {
     }
 }
 
-/// The documents in chunks of the size that `textsearch index` makes.
+/// The documents in chunks of the size that `textsearch index` uses.
 fn chunks(documents: &[Entry]) -> Result<Vec<Record>> {
     let chunker = Chunker::new(ChunkerConfig::default())?;
     let mut records = Vec::new();
@@ -163,7 +164,7 @@ async fn questions(model: &LocalEmbeddings, queries: Vec<Entry>) -> Result<Vec<Q
     Ok(pairs.map(|(Entry { id, text, .. }, vector)| Question { id, text, vector }).collect())
 }
 
-/// The records in a store, with vectors where there is a model.
+/// Creates a store of the records, with vectors if there is a model.
 async fn store(records: &[Record], model: Option<&LocalEmbeddings>) -> Result<Collection> {
     let full_text = |name: &str| DataField::string(name).full_text_in("en");
     let mut definition = RecordDefinition::new("id")
@@ -191,7 +192,7 @@ async fn store(records: &[Record], model: Option<&LocalEmbeddings>) -> Result<Co
     Ok(stored)
 }
 
-/// A kind of search, and what its file is called.
+/// A kind of search; [`Kinds`] adds the name of the output file.
 enum Kind {
     Words(&'static [&'static str]),
     Vector,
@@ -219,7 +220,7 @@ fn by_vector() -> Kinds {
     kinds
 }
 
-/// Writes the records and what was found among them.
+/// Writes the records and their rankings.
 async fn write(
     folder: &Path,
     records: &[Record],

@@ -1,13 +1,13 @@
-//! The programs that cargo built, as its messages name them.
+//! Paths of built programs, from cargo's messages.
 
 use std::path::PathBuf;
 
 use cargo_metadata::{Message, TargetKind};
 
-/// What makes cargo print its messages; warnings and errors stay readable.
+/// The cargo argument that prints messages as JSON; warnings and errors stay readable.
 pub(crate) const AS_MESSAGES: &str = "--message-format json-render-diagnostics";
 
-/// Source and program of each target of this kind in cargo's messages, one JSON object a line.
+/// Source and program of each target of this kind, from cargo's messages: one JSON object per line.
 pub(crate) fn built(kind: &TargetKind, messages: &str) -> Vec<(PathBuf, PathBuf)> {
     let mut programs: Vec<_> = Message::parse_stream(messages.as_bytes())
         .filter_map(|message| match message {

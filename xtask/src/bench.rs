@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: this project beside others, in turns. The work is in `xtask/benchmarks/`, a package of its own, so that
-//! what draws charts is not built for every other command.
+//! `cargo xtask bench`: compares this project with its peers in turns. The work is in a package of
+//! its own, `xtask/benchmarks/`, so that other commands don't build the chart code.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use crate::shell;
 /// Runs the program with its own arguments.
 ///
 /// # Errors
-/// If it does not build, or says that it failed.
+/// Returns an error if the program does not build, or fails.
 pub(crate) fn run(arguments: &[OsString]) -> Result<()> {
     let mut command = shell::cargo("run --quiet --package benches --");
     shell::run(command.args(arguments))

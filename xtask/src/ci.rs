@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: every check of the build server except the tests, in the order in which a failure is cheapest.
+//! `cargo xtask ci`: every check of the build server except the tests, cheapest failure first.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::{crates, docs, examples, metadata, new_connector, retrieval, shell, tidy};
 
-/// The crates that others take without their features, so each of them has to compile alone.
+/// Crates that users depend on without default features, so each feature must compile alone.
 const CHECKED_BY_FEATURE: &[&str] = &["textsearch-core", "textsearch-vector-inmemory"];
 
 /// Name and work.
@@ -25,10 +25,10 @@ pub(crate) const STEPS: &[Step] = &[
     ("new-connector", new_connector::check::run),
 ];
 
-/// Runs the step of this name, or without a name all steps up to the first that fails.
+/// Runs the named step; without a name, runs all steps and stops at the first failure.
 ///
 /// # Errors
-/// If a step fails.
+/// Returns an error if a step fails.
 pub(crate) fn run(step: Option<&str>) -> Result<()> {
     let start = Instant::now();
     let is_wanted = |name: &str| step.is_none_or(|step| step == name);
@@ -48,7 +48,7 @@ fn run_step((name, work): &Step) -> Result<()> {
 }
 
 fn format() -> Result<()> {
-    // Names of files, no differences: nobody repairs them by hand.
+    // List files without diffs: nobody fixes formatting by hand.
     shell::run(&mut shell::cargo("fmt --all --check -- -l")).context("`cargo fmt --all` repairs it")
 }
 
@@ -57,8 +57,8 @@ fn clippy() -> Result<()> {
     shell::run(&mut shell::cargo(line))
 }
 
-/// Compiles some crates without features, then with each alone. Clippy, because a plain check cannot refuse warnings
-/// without building every dependency once more.
+/// Compiles some crates without features, then with each feature alone. Uses Clippy, because a
+/// plain check cannot reject warnings without rebuilding every dependency.
 fn features() -> Result<()> {
     let packages = metadata::packages()?;
     CHECKED_BY_FEATURE.iter().flat_map(|name| feature_arguments(name, &packages)).try_for_each(
@@ -79,19 +79,20 @@ fn feature_arguments(name: &str, packages: &[metadata::Package]) -> Vec<String> 
 }
 
 fn deny() -> Result<()> {
-    // The check itself must not need the network, so all sources are fetched first, for every platform.
+    // Fetch all sources first, for every platform: the check itself runs offline.
     shell::run(&mut shell::cargo("fetch --locked"))?;
-    // Without the graphs: a dozen duplicates would print a thousand lines.
+    // Omit the graphs: a dozen duplicates would print a thousand lines.
     let line = "deny --offline check --hide-inclusion-graph bans licenses sources";
     shell::run(&mut shell::cargo(line)).context(
         "`cargo tree -i CRATE` shows who needs a crate; `cargo xtask tools` installs cargo-deny",
     )
 }
 
-/// Checks the dependencies against the database of advisories. It needs the network, so it is no step.
+/// Checks the dependencies against the advisory database. This is not a step of `ci`, because it
+/// needs the network.
 ///
 /// # Errors
-/// If an advisory concerns us, or the database cannot be fetched.
+/// Returns an error if an advisory affects this project, or the database cannot be fetched.
 pub(crate) fn advisories() -> Result<()> {
     shell::run(&mut shell::cargo("deny check --hide-inclusion-graph advisories"))
         .context("`cargo update -p CRATE` takes the repaired version of a crate, if there is one")

@@ -1,5 +1,5 @@
-//! `cargo xtask collection`: makes test collections of retrieval in the form of BEIR, out of what everybody has who builds
-//! this project.
+//! `cargo xtask collection`: creates retrieval test collections in BEIR format, from data on every
+//! developer's machine.
 
 use std::{
     collections::HashSet,
@@ -21,10 +21,10 @@ type Collection = (&'static str, fn(&Path) -> Result<()>);
 
 pub(crate) const COLLECTIONS: &[Collection] = &[("documents", documents), ("lints", lints)];
 
-/// Makes the collection of this name in a folder, `target/collections/NAME` without one.
+/// Creates the named collection in the folder `to`, by default `target/collections/NAME`.
 ///
 /// # Errors
-/// If there is no such collection, or it cannot be made.
+/// Returns an error if the collection is unknown or cannot be created.
 pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     let collection = COLLECTIONS.iter().find(|(known, _)| *known == name);
     let (_, make) = collection.with_context(|| format!("no collection `{name}`"))?;
@@ -35,7 +35,7 @@ pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The folder of a collection, which is made.
+/// Creates a collection in its default folder, and returns that folder.
 ///
 /// # Errors
 /// As for [`run`].
@@ -63,9 +63,10 @@ fn documents(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The lints of Clippy: the line that says what a lint is for asks for the page that explains it.
+/// Clippy's lints: a query is a lint's one-line purpose, and its answer is the page about the lint.
 ///
-/// Both were written by the author of the lint, at different times and in other words, and neither has its name in it.
+/// The author of the lint wrote both, at different times and in different words. Neither contains
+/// the lint's name.
 fn lints(folder: &Path) -> Result<()> {
     let listing = shell::read(Command::new("clippy-driver").args(["-W", "help"]))
         .context("this needs Clippy: rustup component add clippy")?;
@@ -74,7 +75,7 @@ fn lints(folder: &Path) -> Result<()> {
     let mut asked = HashSet::new();
     for (name, purpose) in purposes(&listing) {
         let explained = shell::read(&mut shell::cargo(&format!("clippy --explain {name}")))?;
-        // The newest have no page yet, and a few say the same.
+        // Skip new lints without a page, and lints that share their purpose with another.
         if explained.trim().is_empty() || !asked.insert(purpose) {
             continue;
         }
@@ -91,14 +92,14 @@ fn purposes(listing: &str) -> impl Iterator<Item = (String, &str)> {
     listing.lines().filter_map(|line| {
         let (name, rest) =
             line.trim_start().strip_prefix("clippy::")?.split_once(char::is_whitespace)?;
-        // Lines of groups have the names of lints in this place.
+        // Skip lint groups: they list lint names here, instead of a level.
         let (level, purpose) = rest.trim_start().split_once(char::is_whitespace)?;
         let is_lint = matches!(level, "allow" | "warn" | "deny");
         is_lint.then(|| (name.replace('-', "_"), purpose.trim()))
     })
 }
 
-/// The first heading of a page in Markdown, and what follows it.
+/// Splits a Markdown page into its first heading and the text after it.
 fn split_title(text: &str) -> (&str, &str) {
     let Some((title, rest)) = text.strip_prefix("# ").and_then(|text| text.split_once('\n')) else {
         return ("", text);

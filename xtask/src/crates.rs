@@ -1,4 +1,4 @@
-//! `cargo xtask crates`: how many crates a user compiles, which must not creep up: line S2 of `docs/performance.md`.
+//! `cargo xtask crates`: limits how many crates a user compiles: line S2 of `docs/performance.md`.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use anyhow::{Result, bail};
 
 use crate::{metadata, shell, tidy};
 
-/// What a user takes.
+/// A set of packages that a user may depend on.
 struct Choice {
     name: &'static str,
     packages: &'static [&'static str],
-    /// How many crates it may be, itself and what only builds others included.
+    /// Maximum number of crates, including the packages themselves and build dependencies.
     most: usize,
 }
 
@@ -24,15 +24,15 @@ const CHOICES: &[Choice] = &[
     },
 ];
 
-/// The feature that brings the built-in HTTP client, and the crates that nobody compiles without it.
+/// The feature for the built-in HTTP client, and the crates that only this client needs.
 const FEATURE_OF_HTTP_CLIENT: &str = "reqwest";
 const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 
-/// Of the connectors of web engines, the largest counts.
+/// Only the largest web connector counts.
 const WEB_CONNECTOR: &str = "one web connector";
 const MOST_OF_WEB_CONNECTOR: usize = 116;
 
-/// Connectors that answer by themselves or by a model, and not by a web engine.
+/// Connectors that do not query a web engine: they answer by themselves or through a model.
 const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-embeddings-local",
     "textsearch-openai",
@@ -41,10 +41,10 @@ const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-web-page",
 ];
 
-/// Prints the counts, one JSON object a line, as `cargo xtask bench` reads them.
+/// Prints the counts as one JSON object per line, as `cargo xtask bench` reads them.
 ///
 /// # Errors
-/// If cargo fails.
+/// Returns an error if cargo fails.
 pub(crate) fn print() -> Result<()> {
     for (name, count, _) in counts()? {
         println!(
@@ -55,10 +55,11 @@ pub(crate) fn print() -> Result<()> {
     Ok(())
 }
 
-/// Compares the counts with what they may be.
+/// Compares the counts with their limits.
 ///
 /// # Errors
-/// If one is larger.
+/// Returns an error if cargo fails, a count exceeds its limit, or a crate compiles the HTTP client
+/// although its features are off.
 pub(crate) fn check() -> Result<()> {
     let mut complaints: Vec<String> = counts()?.iter().filter_map(complaint).collect();
     for package in metadata::packages()? {
@@ -96,7 +97,8 @@ fn counts() -> Result<Vec<Count>> {
     Ok(counts)
 }
 
-/// Crates that `cargo build` compiles on this machine for these packages with their default features.
+/// The number of crates that `cargo build` compiles on this machine for these packages, with
+/// default features.
 fn count(packages: &[&str]) -> Result<usize> {
     let mut command =
         shell::cargo("tree --offline --edges normal,build --prefix none --format {p}");
@@ -104,7 +106,7 @@ fn count(packages: &[&str]) -> Result<usize> {
     Ok(distinct(&shell::read(&mut command)?))
 }
 
-/// What `package` brings of the HTTP client although its features are off.
+/// The crates of the HTTP client that `package` depends on even without its features.
 fn brought_without_features(package: &str) -> Result<Option<String>> {
     let tree = "tree --offline --edges normal,build --prefix none --no-default-features --package";
     let tree = shell::read(shell::cargo(tree).arg(package))?;
@@ -114,7 +116,8 @@ fn brought_without_features(package: &str) -> Result<Option<String>> {
         .then(|| format!("crates: {package} without features still compiles {brought:?}")))
 }
 
-/// Each line begins with name and version; what follows says where it is from, or that it was listed before.
+/// Counts distinct crates. Each line starts with name and version; the source and a mark for
+/// repeated crates may follow.
 fn distinct(tree: &str) -> usize {
     let crates = tree.lines().filter_map(|line| {
         let mut words = line.split_whitespace();

@@ -7,23 +7,23 @@ use anyhow::Result;
 
 use crate::shell;
 
-/// Set where cargo calls this program in place of rustdoc.
+/// Set when cargo runs this program in place of rustdoc.
 const STAND_IN: &str = "XTASK_STANDS_IN_FOR_RUSTDOC";
 
 /// Builds the documentation of the workspace.
 ///
-/// Badges are unstable, so `RUSTC_BOOTSTRAP` has to be set. Build scripts read it too, and all dependencies would be built
-/// again, so only rustdoc gets it.
+/// Badges are unstable, so rustdoc needs `RUSTC_BOOTSTRAP`. Only rustdoc gets this variable: build
+/// scripts also read it, and would cause a rebuild of all dependencies.
 ///
 /// # Errors
-/// If rustdoc warns of something.
+/// Returns an error if rustdoc warns.
 pub(crate) fn build() -> Result<()> {
     let mut command = shell::cargo("doc --workspace --no-deps --all-features");
     command.env("RUSTDOCFLAGS", "-D warnings --cfg docsrs");
     shell::run(command.env("RUSTDOC", env::current_exe()?).env(STAND_IN, "1"))
 }
 
-/// Whether cargo calls this program in place of rustdoc.
+/// Whether cargo runs this program in place of rustdoc.
 pub(crate) fn is_rustdoc() -> bool {
     env::var_os(STAND_IN).is_some()
 }

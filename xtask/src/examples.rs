@@ -1,4 +1,4 @@
-//! Runs the example programs that need nothing but this machine, so that none of them rots.
+//! Runs the offline example programs, so that they keep working.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,12 +9,13 @@ use cargo_metadata::TargetKind;
 use crate::artifacts;
 use crate::shell;
 
-/// Builds all examples, runs those whose header says that they are offline, and names the others.
+/// Builds all examples, runs those whose header declares them offline, and lists the others.
 ///
 /// # Errors
-/// If an example does not build, has no header, or fails.
+/// Returns an error if an example does not build, has no header, or fails.
 pub(crate) fn run_offline() -> Result<()> {
-    // The whole workspace, because a package alone would select other features and build its dependencies again.
+    // Build the whole workspace: a single package would select other features and rebuild its
+    // dependencies.
     let build = format!("build --workspace --examples {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&build))?;
     artifacts::built(&TargetKind::Example, &messages)
@@ -37,7 +38,7 @@ fn run_one(source: &Path, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What an example says that it needs, in the line `//! Needs: ...` of its header.
+/// The needs of an example, from the line `//! Needs: ...` in its header.
 pub(crate) fn needs(source: &str) -> Option<&str> {
     let mut header = source.lines().take_while(|line| line.starts_with("//!"));
     header.find_map(|line| line.strip_prefix("//! Needs:")).map(str::trim)

@@ -1,4 +1,4 @@
-//! `cargo xtask integration`: checks against programs that others wrote, which need a package registry.
+//! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
 mod qdrant;
 mod quality;
@@ -23,13 +23,13 @@ pub(crate) const CHECKS: &[Check] = &[
     ("quality", quality::run),
 ];
 
-/// What runs by its name alone: it installs gigabytes.
+/// The check that runs only by name, because it installs gigabytes.
 const ON_REQUEST: &str = "quality";
 
-/// Runs the check of this name, or all of them but what is large without a name.
+/// Runs the named check; without a name, runs all checks except [`ON_REQUEST`].
 ///
 /// # Errors
-/// If a check fails.
+/// Returns an error if a check fails.
 pub(crate) fn run(name: Option<&str>) -> Result<()> {
     let is_wanted = |known: &str| name.map_or(known != ON_REQUEST, |name| name == known);
     let wanted = CHECKS.iter().filter(|(known, _)| is_wanted(known));
@@ -41,7 +41,8 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
     })
 }
 
-/// The figures of `textsearch eval` against those of trec_eval, for the worked example and for our own collection.
+/// Compares the figures of `textsearch eval` with those of trec_eval, for the worked example and
+/// our own collection.
 fn eval() -> Result<()> {
     let environment = PythonEnvironment::with_package("ir_measures>=0.4,<0.5")?;
     let program = retrieval::build()?;
@@ -61,31 +62,31 @@ fn eval() -> Result<()> {
     })
 }
 
-/// Local embeddings against vectors that the reference implementation made of the same sentences
-/// (`xtask/integration/minilm/record.py`).
+/// Compares local embeddings with vectors that the reference implementation made of the same
+/// sentences (`xtask/integration/minilm/record.py`).
 fn minilm() -> Result<()> {
     let folder = model::folder("minilm")?;
-    // Unoptimized, the arithmetic takes minutes.
+    // Build with optimizations: without them, the arithmetic takes minutes.
     let test = "test --release --quiet -p textsearch-embeddings-local --test it";
     let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture"));
     shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
 }
 
-/// OpenAI's own Python client against the scripted model.
+/// Runs OpenAI's own Python client against the scripted model.
 fn openai() -> Result<()> {
     let environment = PythonEnvironment::with_package("openai>=2,<3")?;
     shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
     let model = Model::start()?;
     let script = shell::root().join("xtask/integration/openai/check.py");
     let mut command = Command::new(environment.python());
-    // Neither a key nor a proxy of this machine has a part in it.
+    // Ignore this machine's key and proxy.
     command.env_remove("OPENAI_API_KEY").env("NO_PROXY", "127.0.0.1");
     shell::run(command.arg(script).arg(&model.base_url))
 }
 
 const MODEL: &str = "-p textsearch-conformance --features chat --example scripted_model";
 
-/// The scripted model, which ends when this is dropped.
+/// The scripted model's process; dropping this value ends it.
 struct Model {
     process: Child,
     base_url: String,
@@ -108,7 +109,7 @@ impl Model {
 
 impl Drop for Model {
     fn drop(&mut self) {
-        // It may have ended by itself; that it did not answer is the failure of the check then.
+        // Ignore errors: the process may have ended, and then its missing answer fails the check.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

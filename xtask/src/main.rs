@@ -47,7 +47,7 @@ enum Command {
     Tidy,
     /// Write crates/textsearch-NAME, to be filled in
     NewConnector { name: String },
-    /// Measure this project beside others; peers need a package registry
+    /// Measure this project and its peers; peers need a package registry
     #[command(disable_help_flag = true)]
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

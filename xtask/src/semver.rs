@@ -1,4 +1,4 @@
-//! `cargo xtask semver`: no crate breaks what its last release promised.
+//! `cargo xtask semver`: checks that no crate breaks the API of its last release.
 
 use anyhow::{Result, bail};
 use cargo_metadata::TargetKind;
@@ -8,17 +8,19 @@ use crate::{
     shell, tools,
 };
 
-/// A crate, and the git revision that it is compared with.
+/// A crate, and the git revision to compare it with.
 struct Comparison {
     name: String,
     baseline: String,
 }
 
-/// Compares each library with `revision`, or with the tag of its last release, `NAME-v0.1.0`. A crate without a release is
-/// left out, and so is one that `revision` lacks. A crate of macros has no items to compare.
+/// Compares each library with `revision`, or with the tag of its last release, such as
+/// `NAME-v0.1.0`. Skips crates that have no release or that `revision` lacks, and macro crates,
+/// which have no items to compare.
 ///
 /// # Errors
-/// If a crate has a break that its version does not allow. The tool prints each break and where it is.
+/// Returns an error if a crate has a break that its version does not allow. The tool prints each
+/// break and its location.
 pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     if let Some(revision) = revision {
         shell::read(&mut git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")]))?;

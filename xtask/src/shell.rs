@@ -5,15 +5,15 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The root of the workspace, whatever folder the command was typed in.
+/// The root of the workspace, regardless of the current folder.
 pub(crate) fn root() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask).to_path_buf()
 }
 
-/// A cargo command from one line of words; no word may contain a space.
+/// A cargo command from a line of words; no word may contain a space.
 pub(crate) fn cargo(words: &str) -> Command {
-    // Cargo names itself in `CARGO`, so that a nested call uses the same toolchain.
+    // Cargo sets `CARGO` to its own path, so a nested call uses the same toolchain.
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(words.split_whitespace()).current_dir(root()).stdin(Stdio::null());
@@ -21,10 +21,10 @@ pub(crate) fn cargo(words: &str) -> Command {
     command
 }
 
-/// Hides what cargo tells of the package `xtask` from a cargo below it.
+/// Removes cargo's variables about the package `xtask` from a nested cargo's environment.
 ///
-/// Some build scripts, that of *ring* among them, run again whenever these variables change: all above would be built
-/// anew each time that a nested cargo follows one that was typed.
+/// Some build scripts, such as that of *ring*, rerun when these variables change. Everything that
+/// depends on them would be rebuilt whenever a nested cargo follows a direct call.
 fn leave_out_package_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -34,10 +34,10 @@ fn leave_out_package_variables(command: &mut Command) {
     }
 }
 
-/// Runs a command that talks to the terminal itself.
+/// Runs a command whose output goes to the terminal.
 ///
 /// # Errors
-/// If the program cannot be started or says that it failed.
+/// Returns an error if the program cannot be started or fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = display(command);
     println!("     {line}");
@@ -48,10 +48,11 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns what it wrote to standard output.
+/// Runs a command and returns its standard output.
 ///
 /// # Errors
-/// If the program cannot be started, says that it failed (its error output is in the message), or writes no UTF-8.
+/// Returns an error if the program cannot be started, fails (its error output is in the message),
+/// or writes invalid UTF-8.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let line = display(command);
     let output = command.output().with_context(|| format!("`{line}` did not start"))?;
@@ -66,14 +67,14 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
 /// Returns the platform that the toolchain runs on, as `--target` names it.
 ///
 /// # Errors
-/// If cargo does not say it.
+/// Returns an error if cargo does not report it.
 pub(crate) fn host() -> Result<String> {
     let about = read(&mut cargo("--version --verbose"))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).context("`cargo --version --verbose` names no host")
 }
 
-/// The command as one could type it.
+/// The command as a user would type it.
 fn display(command: &Command) -> String {
     let environment = command.get_envs().filter_map(|(name, value)| {
         Some(format!("{}={:?}", name.to_string_lossy(), value?.to_string_lossy()))
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_nested_cargo_does_not_hear_of_this_package() {
-        // Tests are run by cargo, which names their package.
+        // Cargo runs the tests and names their package.
         assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
         let command = cargo("build");
         let removed = |wanted: &str| {

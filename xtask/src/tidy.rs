@@ -1,6 +1,7 @@
-//! `cargo xtask tidy`: the rules of this repository that the compiler cannot check, each with its reason.
+//! `cargo xtask tidy`: this repository's rules that the compiler cannot check, with a reason for
+//! each.
 //!
-//! It also runs as a test, so `cargo test` holds the rules.
+//! It also runs as a test, so `cargo test` enforces the rules.
 
 mod circles;
 mod connectors;
@@ -21,7 +22,7 @@ use project::Project;
 pub(crate) use dependencies::is_connector;
 pub(crate) use project::paths;
 
-/// One rule: what it finds is printed with its reason.
+/// A rule; each finding is printed with the reason.
 struct Rule {
     check: fn(&Project) -> Vec<String>,
     reason: &'static str,
@@ -40,12 +41,12 @@ const RULES: &[&[Rule]] = &[
 /// Checks the workspace against all rules.
 ///
 /// # Errors
-/// If a rule is broken, with one line for each finding.
+/// Returns an error with one line for each finding if a rule is broken.
 pub(crate) fn run() -> Result<()> {
     check(&Project::load()?)
 }
 
-/// Checks the workspace as if the crates of the one at `root` belonged to it.
+/// Checks this workspace as if it contained the crates of the workspace at `root`.
 ///
 /// # Errors
 /// As [`run`].

@@ -10,25 +10,25 @@ pub(crate) struct Tool {
     version: &'static str,
 }
 
-/// Pinned, so that a new release of a helper cannot fail a build that changed nothing.
+/// Versions are pinned, so that a helper's release cannot fail a build that changed nothing.
 const TOOLS: &[Tool] = &[Tool { package: "cargo-deny", version: "0.20.2" }];
 
-/// Compares the public items of two versions of a crate. Not one of [`TOOLS`]: it takes minutes to build, and only
-/// `cargo xtask semver` needs it.
+/// The tool that compares the public items of two versions of a crate. It is not in [`TOOLS`],
+/// because it takes minutes to build and only `cargo xtask semver` needs it.
 pub(crate) const SEMVER_CHECKS: Tool = Tool { package: "cargo-semver-checks", version: "0.51.0" };
 
-/// Installs what is missing or has another version.
+/// Installs helpers that are missing or have another version.
 ///
 /// # Errors
-/// If a helper does not install.
+/// Returns an error if a helper does not install.
 pub(crate) fn install() -> Result<()> {
     TOOLS.iter().try_for_each(ensure)
 }
 
-/// Installs a helper unless it is there in its version.
+/// Installs a helper, unless this version is already installed.
 ///
 /// # Errors
-/// If it does not install.
+/// Returns an error if the helper does not install.
 pub(crate) fn ensure(tool: &Tool) -> Result<()> {
     if installed_version(tool).as_deref() == Some(tool.version) {
         println!("tools: {} {} is installed", tool.package, tool.version);
@@ -38,23 +38,23 @@ pub(crate) fn ensure(tool: &Tool) -> Result<()> {
 }
 
 fn install_one(tool: &Tool) -> Result<()> {
-    // Without optimisation it builds in a quarter of the time, and it runs for seconds only.
+    // A debug build takes a quarter of the time, and the helper only runs for seconds.
     let mut command = shell::cargo("install --locked --debug");
     command.arg(format!("{}@{}", tool.package, tool.version));
-    // Otherwise a shared target folder would fill with the helper's dependencies.
+    // Use a separate target folder, so that the helper's dependencies don't fill a shared one.
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     shell::run(&mut command)
         .with_context(|| format!("{} {} did not install", tool.package, tool.version))
 }
 
-/// `None` if the program is not there.
+/// The installed version; `None` if the program is missing.
 fn installed_version(tool: &Tool) -> Option<String> {
     let subcommand = tool.package.trim_start_matches("cargo-");
     let answer = shell::read(&mut shell::cargo(&format!("{subcommand} --version"))).ok()?;
     version_in(&answer)
 }
 
-/// Programs answer `name 1.2.3`, some with more words after it.
+/// Finds the version in an answer such as `name 1.2.3`, which may have more words after it.
 fn version_in(answer: &str) -> Option<String> {
     answer.split_whitespace().nth(1).map(str::to_owned)
 }

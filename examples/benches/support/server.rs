@@ -1,4 +1,4 @@
-//! A model on loopback that costs as little as one can: what is measured is the client.
+//! A model on loopback with minimal overhead, so that benchmarks measure the client.
 
 use std::{
     net::TcpListener,
@@ -15,13 +15,13 @@ use tokio::{
 /// The bodies of the first requests.
 type Bodies = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// A server in a thread of its own, which lasts as long as the program.
+/// A server in a separate thread that runs until the program ends.
 pub(crate) struct Server {
     base_url: String,
     bodies: Bodies,
 }
 
-/// A call where there is no result yet, and an answer.
+/// The prepared responses: a call if the request has no result yet, else an answer.
 struct Answers {
     call: Vec<u8>,
     text: Vec<u8>,
@@ -68,7 +68,7 @@ impl Answers {
     }
 }
 
-/// The whole answer, as it goes over the wire.
+/// The whole HTTP response in bytes.
 fn response(message: &Value, reason: &str) -> Vec<u8> {
     let choice =
         json!({ "index": 0, "message": message, "logprobs": null, "finish_reason": reason });
@@ -95,7 +95,7 @@ async fn serve(listener: TcpListener, kept: Bodies) {
     }
 }
 
-/// Answers until the client goes away; requests come one after another and say how long they are.
+/// Answers requests until the client disconnects. Requests are sequential and state their length.
 async fn converse(mut stream: TcpStream, answers: &Answers, kept: &Bodies) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(16_384);
@@ -112,7 +112,7 @@ async fn converse(mut stream: TcpStream, answers: &Answers, kept: &Bodies) -> st
     Ok(())
 }
 
-/// The body of a request that is there in full.
+/// The body of a request, once it has arrived in full.
 fn body(request: &[u8]) -> Option<&[u8]> {
     let end = request.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let (head, body) = request.split_at_checked(end)?;

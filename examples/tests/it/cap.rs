@@ -1,4 +1,4 @@
-//! A model that goes on calling.
+//! A model that never stops calling functions.
 
 use serde_json::json;
 use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
@@ -19,7 +19,7 @@ fn one_more(request: &ModelRequest) -> Turn {
     Turn::tool_call("Web-Search", &json!({ "query": query }))
 }
 
-/// Calls as long as there is something to call.
+/// A model that calls a function as long as it is offered one.
 fn eager() -> ModelScript {
     ModelScript::from_fn(|request| match request.tool_names().is_empty() {
         false => one_more(request),

@@ -1,4 +1,4 @@
-//! What is left when a run is dropped in its middle: nothing.
+//! Dropping a run halfway leaves nothing behind.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ fn stalled() -> Turn {
     Turn::text("It is it. ".repeat(40)).with_fault(Fault::Stall)
 }
 
-/// Fails rather than waits for ever.
+/// Fails after ten seconds instead of waiting forever.
 async fn soon(future: impl Future<Output = ()>) {
     tokio::time::timeout(Duration::from_secs(10), future).await.expect("it was to happen soon");
 }

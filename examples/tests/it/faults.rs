@@ -1,4 +1,4 @@
-//! What goes wrong on the way, in the second round of a run.
+//! Faults in the second round of a run.
 
 use std::{
     error::Error as _,
@@ -22,7 +22,7 @@ fn call() -> Turn {
     Turn::tool_call("Web-Search", &json!({ "query": "it" }))
 }
 
-/// The error of the service, and what is left of the run: the question, the call, its result.
+/// Asserts the error's kind, and that the run keeps the question, the call and its result.
 fn assert_run_is_kept(error: &KernelError, kind: &ErrorKind) {
     let KernelError::ChatFailed { source, .. } = error else { panic!("{error:?}") };
     assert_eq!(source.kind(), kind, "{source}");
@@ -85,7 +85,7 @@ async fn what_is_left_of_a_run_can_be_sent_again() {
 
 #[tokio::test]
 async fn a_key_that_is_wrong_is_never_shown() {
-    // The server says which key it got, as OpenAI does.
+    // The server's error names the key it received, as OpenAI's does.
     let model = ScriptedModel::start(ModelScript::turns([]).with_key("another")).await;
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", chat(&model)).unwrap();

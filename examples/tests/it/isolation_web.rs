@@ -1,4 +1,4 @@
-//! What a hostile model cannot do with a web search that is held to one site: neither ask for another, nor read one.
+//! A hostile model can't make a web search that is restricted to one site search or read another.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::support::{Talk, auto, calls, question};
 
 const OURS: &str = "https://docs.example/tides";
 
-/// An engine that takes no notice of any site: half of what it finds is from elsewhere.
+/// An engine that ignores site restrictions: half of its results are from other sites.
 async fn engine(answer: impl Fn(&[Value]) -> Value + Send + Sync + 'static) -> Server {
     let links = [
         OURS,
@@ -51,7 +51,7 @@ async fn brave() -> (Server, Arc<dyn TextSearch>) {
     (server, Arc::new(BraveTextSearch::new(config.with_http_settings(http)).unwrap()))
 }
 
-/// `Web-GetSearchResults`, held to one site.
+/// `Web-GetSearchResults`, restricted to one site.
 fn plugin(search: &Arc<dyn TextSearch>) -> KernelPlugin {
     let options =
         SearchFunctionOptions::new().with_fixed_filter(Filter::eq("site", "docs.example"));
@@ -59,7 +59,8 @@ fn plugin(search: &Arc<dyn TextSearch>) -> KernelPlugin {
     KernelPlugin::new("Web", "Our documents.", [function]).unwrap()
 }
 
-/// Has the model make these calls: what it was told, and what the engine was asked.
+/// Makes the model send these calls. Returns the results the model saw and the queries the engine
+/// received.
 async fn hostile(
     (server, search): (Server, Arc<dyn TextSearch>),
     tries: Vec<Value>,
@@ -85,7 +86,7 @@ fn queries() -> Vec<Value> {
     queries.map(|query| json!({ "query": query, "count": 10 })).to_vec()
 }
 
-/// The operators of a query outside of quotes: each other part of it is plain text.
+/// The operators in a query, outside of quotes; all other words are plain text.
 fn operators(query: &str) -> Vec<&str> {
     let words = query.split_whitespace();
     let is_operator = |word: &&str| {
@@ -94,10 +95,11 @@ fn operators(query: &str) -> Vec<&str> {
     words.filter(is_operator).collect()
 }
 
-/// Has the model ask all queries, each of which finds our page alone: what the engine was asked.
+/// Makes the model send all queries, each of which finds only our page. Returns the queries the
+/// engine received.
 async fn asked_of(engine: (Server, Arc<dyn TextSearch>)) -> Vec<String> {
     let (told, asked) = hostile(engine, queries()).await;
-    // A page of results that are left out makes a search ask for the next one.
+    // When results are filtered out, a search requests the next page.
     assert!(told.len() == queries().len() && asked.len() >= queries().len(), "{told:?} {asked:?}");
     for told in &told {
         let links: Vec<&Value> =

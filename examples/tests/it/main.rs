@@ -1,5 +1,5 @@
-//! Function calling end to end over real HTTP: the kernel, `textsearch-openai`, and a scripted model on loopback that
-//! checks each request against the schema of the API.
+//! End-to-end tests of function calling over real HTTP: the kernel, `textsearch-openai`, and a
+//! scripted model on loopback that validates each request against the API's schema.
 
 mod cap;
 mod dropped;

@@ -1,4 +1,4 @@
-//! Answers that are none, at the end of a run that has called a function.
+//! Runs that call a function and end without a proper answer.
 
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
@@ -10,7 +10,7 @@ use textsearch_kernel::{
 
 use crate::support::{Talk, auto, question};
 
-/// The outcomes of a run whose second answer is this one: without a stream, and with one.
+/// The outcomes of a run with this second response: without streaming, and with it.
 async fn ending(last: Turn) -> [ChatOutcome; 2] {
     let plugin =
         || FixedSearch::new([TextSearchResult::new("It.")]).create_with_search("Web").unwrap();

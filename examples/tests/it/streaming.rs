@@ -1,4 +1,4 @@
-//! A run that is streamed comes to the same as one that is not, wherever its bytes are cut.
+//! Streamed runs give the same outcome as others, wherever the network splits the bytes.
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
@@ -17,7 +17,7 @@ fn plugin() -> KernelPlugin {
     FixedSearch::new([page]).create_with_get_search_results("Web").unwrap()
 }
 
-/// Two rounds of parallel calls, one of which is bad, and an answer.
+/// Two rounds of parallel calls, including a bad one, and an answer.
 fn script(chunks: Chunks) -> ModelScript {
     let query = |words: &str| json!({ "query": words, "count": 2 });
     let search = "Web-GetSearchResults";
@@ -50,7 +50,7 @@ async fn streamed(chunks: Chunks) -> (ChatOutcome, Vec<ChatEvent>) {
     (outcome, events)
 }
 
-/// All of an outcome but how long it took.
+/// An outcome without its duration.
 fn essence(outcome: &ChatOutcome) -> Value {
     let call = |record: &CallRecord| {
         let error = |error: &textsearch_kernel::chat::CallError| error.message.clone();

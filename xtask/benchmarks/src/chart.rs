@@ -25,7 +25,7 @@ const OTHERS: RGBColor = RGBColor(150, 155, 165);
 const INK: RGBColor = RGBColor(40, 40, 45);
 const FRAME: RGBColor = RGBColor(215, 218, 222);
 
-/// One bar with the words at its left and its right.
+/// A bar with a label on its left and text on its right.
 struct Bar {
     label: String,
     value: f64,
@@ -38,14 +38,14 @@ struct Chart<'a> {
     title: &'a str,
     bars: Vec<Bar>,
     from: f64,
-    /// The value that a line marks.
+    /// The value at which a line is drawn.
     mark: Option<f64>,
 }
 
-/// How far each target is reached, if there is one.
+/// Charts how far each target is reached; `None` if no line has a target.
 pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
     let mut shown = BTreeSet::new();
-    // A limit is reached or not, whatever stands beside it.
+    // A line with a fixed limit appears once, whatever the other side is.
     let distinct = lines.iter().filter(|line| line.is_ratio || shown.insert(&line.measured));
     let with_target = distinct.filter_map(|line| Some((line, line.reached?)));
     let bar = |(line, reached): (&Comparison, f64)| {
@@ -63,7 +63,7 @@ pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
     Chart { title, bars, from: 1.0, mark: Some(1.0) }.draw()
 }
 
-/// Calls a second of ours and of the others, if a time was measured beside another.
+/// Charts calls per second, ours and the peers', for lines that compare times.
 pub(crate) fn throughput(lines: &[Comparison]) -> Result<Option<String>> {
     let mut bars = Vec::new();
     let mut last = "";
@@ -88,12 +88,12 @@ fn rate(label: &str, seconds: f64, colour: RGBColor) -> Bar {
     Bar { label: plain(label), value, figure: grouped(value), colour }
 }
 
-/// Text without the marks of Markdown.
+/// The text without Markdown marks.
 fn plain(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// With three digits, and commas between thousands.
+/// Formats a number with three digits, and commas between thousands.
 fn grouped(value: f64) -> String {
     if value < 999.5 {
         return three_digits(value);
@@ -114,7 +114,7 @@ fn with_commas(digits: &str) -> String {
 }
 
 impl Chart<'_> {
-    /// `None` if there is nothing to draw.
+    /// Draws the chart; `None` if there is nothing to draw.
     fn draw(&self) -> Result<Option<String>> {
         if self.bars.is_empty() {
             return Ok(None);
@@ -158,7 +158,7 @@ impl Chart<'_> {
         Ok(())
     }
 
-    /// Whole powers of ten around all bars.
+    /// The whole powers of ten around all bars.
     fn range(&self) -> (f64, f64) {
         let values = || self.bars.iter().map(|bar| bar.value).chain([self.from]);
         let low = values().fold(f64::INFINITY, f64::min).log10().floor();
@@ -171,7 +171,7 @@ fn font(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// What stands at a power of ten.
+/// The axis label at a power of ten.
 fn scale(value: f64) -> String {
     if value < 1.0 { value.to_string() } else { with_commas(&format!("{value:.0}")) }
 }

@@ -1,4 +1,4 @@
-//! One line of the table: what is compared, with which target, and what came out.
+//! One line of the table: its two sides, its target and its result.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::measurement::{Measurement, Unit, three_digits};
 
-/// Beyond this, how far a figure is below a limit says nothing more.
+/// The cap on how far a figure beats its limit; more would say nothing.
 const MOST_REACHED: f64 = 1_000.0;
 
-/// What is compared.
+/// A comparison to make.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
-    /// As the targets call it: P1.
+    /// The id in the list of targets, such as P1.
     pub(crate) id: &'static str,
     pub(crate) work: &'static str,
     /// The name of our measurement.
@@ -22,36 +22,36 @@ pub(crate) struct Line {
     pub(crate) target: Target,
 }
 
-/// What ours is compared with.
+/// The other side of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Other {
-    /// The target alone.
+    /// Our figure is compared with the target alone.
     Nothing,
-    /// The least that the work can take, measured by a benchmark of ours.
+    /// The minimum cost of the work, measured by a benchmark of ours.
     Bare { name: &'static str, label: &'static str },
     /// A peer's script, by the name of its measurement.
     Peer(&'static str),
 }
 
-/// What has to be reached.
+/// The target of a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
-    /// At least so many times as fast as the other side.
+    /// Minimum speedup over the other side.
     Speed(f64),
-    /// At most so many times the other side's time.
+    /// Maximum ratio of our time to the other side's.
     Time(f64),
     /// Our figure is at most this.
     AtMost(f64),
     /// Our figure is at least this.
     AtLeast(f64),
-    /// Nothing: the speeds are shown beside each other.
+    /// No target: both speeds are shown for reference.
     Unset,
 }
 
 /// The measurements of one turn by their names.
 pub(crate) type Turn = BTreeMap<String, Measurement>;
 
-/// What came out for one line.
+/// The result of one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) line: String,
@@ -67,16 +67,16 @@ pub(crate) struct Comparison {
     /// Whether the target is about the ratio, and not about our figure alone.
     pub(crate) is_ratio: bool,
     pub(crate) target: String,
-    /// How many times over the target is reached: it is met from 1 on. `None` where there is no target.
+    /// How many times over the target is reached; 1 or more means that it is met. `None` if there
+    /// is no target.
     pub(crate) reached: Option<f64>,
     pub(crate) turns: usize,
-    /// Whether it is of a run before: the one that was to measure it anew could not.
+    /// Whether the figure is from an earlier run, because the latest one failed to measure it.
     #[serde(default)]
     pub(crate) is_old: bool,
 }
 
-/// What tells the rows of one group from those of another: the line, which groups may share, and the name of our
-/// measurement.
+/// The key of a row: the line, which groups may share, and the name of our measurement.
 pub(crate) type Row<'a> = (&'a str, &'a str);
 
 /// The other side's figure.
@@ -91,10 +91,10 @@ impl Line {
         matches!(self.other, Other::Peer(_))
     }
 
-    /// Compares what the turns measured.
+    /// Compares the measurements of all turns.
     ///
     /// # Errors
-    /// If a turn lacks a measurement.
+    /// Returns an error if a turn lacks a measurement.
     pub(crate) fn compare(&self, turns: &[Turn]) -> Result<Comparison> {
         let ours = self.figures(turns, self.ours)?;
         let others = match self.other {
@@ -154,13 +154,13 @@ impl Target {
             Self::Speed(least) => Some(ratio / least),
             Self::Time(most) => Some(most / ratio),
             Self::AtLeast(least) => Some(ours / least),
-            // What is not there at all, or below nothing, is as good as can be.
+            // Zero or a negative figure counts as the best possible.
             Self::AtMost(most) => Some((most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED)),
             Self::Unset => None,
         }
     }
 
-    /// Whether it says something about the other side.
+    /// Whether the target compares both sides.
     pub(crate) const fn is_a_ratio(self) -> bool {
         matches!(self, Self::Speed(_) | Self::Time(_))
     }
@@ -181,12 +181,12 @@ impl Comparison {
         (&self.line, &self.measured)
     }
 
-    /// What marks an old figure.
+    /// The mark of an old figure; empty for others.
     pub(crate) const fn mark(&self) -> &'static str {
         if self.is_old { " †" } else { "" }
     }
 
-    /// Whether the target is met; `None` where there is none.
+    /// Whether the target is met; `None` if there is no target.
     pub(crate) fn is_met(&self) -> Option<bool> {
         self.reached.map(|times| times >= 1.0)
     }
@@ -196,7 +196,7 @@ fn number(value: f64) -> String {
     if value.fract() == 0.0 { value.to_string() } else { three_digits(value) }
 }
 
-/// The one in the middle, or the mean of the two there.
+/// The middle value, or the mean of the two middle values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

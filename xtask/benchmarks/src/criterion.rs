@@ -1,4 +1,4 @@
-//! Runs benchmarks written with criterion, and reads the figures that it leaves in files.
+//! Runs criterion benchmarks and reads the figures from criterion's output files.
 
 use std::{
     ffi::OsStr,
@@ -32,7 +32,7 @@ impl Criterion {
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
         let Self { package, bench, filter } = self;
         let home = process::output_folder().join("criterion");
-        // What an earlier turn left must not be taken for what this one measured.
+        // Remove the results of earlier turns, so that they cannot pass for results of this one.
         if home.exists() {
             fs::remove_dir_all(&home)?;
         }
@@ -58,14 +58,14 @@ struct Benchmark {
     throughput: Option<Throughput>,
 }
 
-/// How much one iteration works on; what is counted otherwise than in bytes is of no use here.
+/// The amount of work in one iteration; only counts in bytes are used.
 #[derive(Deserialize)]
 struct Throughput {
     #[serde(rename = "Bytes")]
     bytes: Option<f64>,
 }
 
-/// `new/estimates.json`; criterion counts in nanoseconds.
+/// `new/estimates.json`, in nanoseconds.
 #[derive(Deserialize)]
 struct Estimates {
     median: Estimate,
@@ -90,7 +90,7 @@ fn read_folder(home: &Path) -> Result<Vec<Measurement>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Names of benchmarks may hold slashes, so folders are nested to any depth.
+/// Searches nested folders, because benchmark names may contain slashes.
 fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
@@ -103,7 +103,8 @@ fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The time of an iteration and, if the benchmark says on how many bytes it works, those a second.
+/// The time of an iteration and, if the benchmark states its size in bytes, the throughput in bytes
+/// per second.
 fn read_result(folder: &Path) -> Result<Vec<Measurement>> {
     let Benchmark { full_id, throughput } = read(&folder.join("benchmark.json"))?;
     let Estimates { median } = read(&folder.join("estimates.json"))?;

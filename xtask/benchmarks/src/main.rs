@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: measures this project and its peers in turns on one machine, and compares both with the targets.
+//! `cargo xtask bench`: measures this project and its peers in turns on one machine, and compares
+//! both with the targets.
 #![expect(clippy::print_stdout, reason = "a command-line tool talks to its terminal")]
 
 mod chart;
@@ -28,25 +29,27 @@ use side::Effort;
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench")]
 struct Arguments {
-    /// Lines to measure, such as P1,P3b; without it all but those that take long: S1, which builds everything anew, V2, V5,
-    /// V5b, which takes a quarter of an hour, and V9, and E1 and E2, which also need a model: `cargo xtask model minilm`.
+    /// Lines to measure, such as P1,P3b. The default is all lines except the slow ones: S1, which
+    /// rebuilds everything; V2, V5 and V9; V5b, which takes a quarter of an hour; and E1 and E2,
+    /// which also need a model: `cargo xtask model minilm`.
     #[arg(long = "line", value_delimiter = ',')]
     lines: Vec<String>,
 
-    /// Turns of each side, 5 unless set, but one of S1; a ratio is the median of those of the turns.
+    /// Turns of each side. The default is 5, or 1 for groups that take minutes, such as S1. A ratio
+    /// is the median over all turns.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     turns: Option<u16>,
 
-    /// One short turn: shows that everything runs; its figures are worth nothing.
+    /// Run one short turn to check that everything works; its figures are meaningless.
     #[arg(long, conflicts_with = "turns")]
     quick: bool,
 
-    /// Leave the peers out, which need Python and a registry of its packages.
+    /// Skip the peers, which need Python and a registry of Python packages.
     #[arg(long)]
     without_peers: bool,
 
-    /// Put the table into docs/performance.md and the charts into docs/images, beside what was published before of lines
-    /// that are not measured now.
+    /// Write the table to docs/performance.md and the charts to docs/images. Keeps the published
+    /// figures of lines that are not measured now.
     #[arg(long, conflicts_with_all = ["quick", "without_peers"])]
     write: bool,
 }
@@ -64,7 +67,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     let groups = chosen(arguments)?;
     let made = process::output_folder();
-    // Asked for before anything takes minutes.
+    // Check this first: measuring takes minutes.
     let published = if arguments.write {
         publication::published(&made, !arguments.lines.is_empty())?
     } else {
@@ -84,7 +87,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         println!("bench: measuring {} ...", group.name);
         match group.compare(effort, turns(group)) {
             Ok(lines) => report.add(lines),
-            // The figures of the other groups took minutes and are as good as before.
+            // Keep the figures of the other groups: they took minutes and are still valid.
             Err(error) => failed.push((group, error)),
         }
     }
@@ -102,7 +105,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The groups that hold the wanted lines, without the others of their lines.
+/// The groups that hold the wanted lines, reduced to these lines.
 fn chosen(arguments: &Arguments) -> Result<Vec<Group>> {
     let mut groups = groups::all();
     if arguments.without_peers {

@@ -1,4 +1,4 @@
-//! What one side says that it measured: one JSON object on a line of its own.
+//! A measurement as a side prints it: one JSON object per line.
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 /// One figure of one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measurement {
-    /// What was measured, as the table of groups calls it.
+    /// The name of the measurement, as the table of groups spells it.
     pub(crate) name: String,
     pub(crate) value: f64,
     pub(crate) unit: Unit,
-    /// How many times it was done in this turn.
+    /// How often the work ran in this turn.
     #[serde(default = "once")]
     pub(crate) runs: u64,
-    /// Which program did it, with its version, where that is not this project.
+    /// The program that measured and its version; `None` for this project.
     #[serde(default)]
     pub(crate) by: Option<String>,
 }
@@ -22,23 +22,23 @@ const fn once() -> u64 {
     1
 }
 
-/// What a figure counts.
+/// The unit of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Unit {
-    /// Seconds a call.
+    /// Seconds per call.
     #[serde(rename = "s")]
     Seconds,
     #[serde(rename = "B")]
     Bytes,
     #[serde(rename = "B/s")]
     BytesPerSecond,
-    /// So many of something.
+    /// A number of items.
     #[serde(rename = "1")]
     Count,
 }
 
 impl Unit {
-    /// A figure as people read it.
+    /// Formats a figure for people.
     pub(crate) fn show(self, value: f64) -> String {
         match self {
             Self::Seconds => scaled(value, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]),
@@ -50,14 +50,15 @@ impl Unit {
     }
 }
 
-/// With three digits, in the first unit of which there is at least one.
+/// Formats a value with three digits, in the first unit that is no larger than the value, or else
+/// in the last unit.
 fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     let fits = units.iter().find(|(size, _)| value.abs() >= *size);
     let Some((size, name)) = fits.or(units.last()) else { return value.to_string() };
     format!("{} {name}", three_digits(value / size))
 }
 
-/// A number with three digits that say something.
+/// Formats a number with three significant digits.
 pub(crate) fn three_digits(value: f64) -> String {
     let decimals = match value.abs() {
         0.0 => 0,
@@ -69,10 +70,10 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The measurements among the lines of an output; other lines are for people.
+/// Reads the measurements in an output and skips lines that are meant for people.
 ///
 /// # Errors
-/// If there is none, or a line that looks like one is none.
+/// Returns an error if there is no measurement, or a line starts like one but does not parse.
 pub(crate) fn read_all(output: &str) -> Result<Vec<Measurement>> {
     let lines = output.lines().filter(|line| line.starts_with('{'));
     let read =

@@ -1,4 +1,5 @@
-//! The peers' side: Python scripts in `xtask/benchmarks/peers`, each in an environment with pinned packages.
+//! The peers' side: Python scripts in `xtask/benchmarks/peers`, each in an environment with pinned
+//! packages.
 
 use std::{
     fs,
@@ -16,11 +17,12 @@ pub(crate) struct Script {
     pub(crate) file: &'static str,
     /// The file of `xtask/benchmarks/peers/requirements` that names its packages.
     pub(crate) requirements: &'static str,
-    /// What it is told, such as `--many`.
+    /// An extra argument, such as `--many`.
     pub(crate) argument: Option<&'static str>,
 }
 
-/// Like our side, a peer gets one thread; and neither a proxy nor a folder of ours has a part in it.
+/// Gives a peer one thread, like our side. Bypasses proxies on loopback, and keeps Python from
+/// writing bytecode into our folders.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("OMP_NUM_THREADS", "1"),
     ("OPENBLAS_NUM_THREADS", "1"),
@@ -30,7 +32,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 impl Script {
-    /// Makes the environment, unless an earlier run made it from the same list of packages.
+    /// Creates the environment, unless an earlier run created it from the same list of packages.
     pub(crate) fn install(&self) -> Result<()> {
         let wanted = fs::read(self.requirements_file())
             .with_context(|| self.requirements_file().display().to_string())?;

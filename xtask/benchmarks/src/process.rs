@@ -7,35 +7,36 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-/// The root of the workspace, whatever folder the command was typed in.
+/// The root of the workspace, regardless of the current folder.
 pub(crate) fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.ancestors().nth(2).unwrap_or(own).to_path_buf()
 }
 
-/// Where everything goes that is made here and not published.
+/// The folder for all output that is not published.
 pub(crate) fn output_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR");
     target.map_or_else(|| root().join("target"), PathBuf::from).join("bench")
 }
 
-/// A cargo command from one line of words; no word may contain a space.
+/// A cargo command from a line of words; no word may contain a space.
 pub(crate) fn cargo(words: &str) -> Command {
-    // Cargo names itself in `CARGO`, so that a nested call uses the same toolchain.
+    // Cargo sets `CARGO` to its own path, so a nested call uses the same toolchain.
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(words.split_whitespace()).current_dir(root());
     command
 }
 
-/// Runs a command and returns what it wrote to standard output; its complaints go to the terminal.
+/// Runs a command and returns its standard output; standard error goes to the terminal.
 ///
 /// # Errors
-/// If the program cannot be started or says that it failed.
+/// Returns an error if the program cannot be started or fails.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     run(command, Stdio::inherit())
 }
 
-/// The same for a command that shows its progress where complaints go: they are part of the error if it fails.
+/// Like [`read`], for a command that shows progress on standard error. If the command fails, that
+/// output is part of the error.
 ///
 /// # Errors
 /// As [`read`].
@@ -58,8 +59,8 @@ fn run(command: &mut Command, complaints: Stdio) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Hides what cargo tells of this package from a cargo below it: some build scripts run again when that changes, and
-/// all above them would be built anew.
+/// Removes cargo's variables about this package from a nested cargo's environment. Some build
+/// scripts rerun when these variables change, and everything that depends on them would be rebuilt.
 fn leave_out_package_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();

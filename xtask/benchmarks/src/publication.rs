@@ -1,4 +1,5 @@
-//! Putting what was measured into docs/performance.md, beside what is there of other lines.
+//! Publishes a report in docs/performance.md and keeps the published lines that this run did not
+//! measure.
 
 use std::path::Path;
 
@@ -10,11 +11,11 @@ use crate::{
     report::Report,
 };
 
-/// What the document shows, as `made` keeps it, for lines that a run does not measure.
+/// Loads the published report from `made`, for the lines that a run does not measure.
 ///
 /// # Errors
-/// If it cannot be read; and if something `must` stand beside what is measured now, and there is nothing, or it is of
-/// another machine.
+/// Returns an error if the report cannot be read. If `must` is set, also returns an error if there
+/// is no published report or another machine measured it.
 pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
     let published = Report::published(made)?;
     if !must {
@@ -28,11 +29,12 @@ pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
     Ok(Some(published))
 }
 
-/// Puts the report into performance.md of `docs`, beside what was published of lines that were not to be measured, or
-/// could not be, on this machine; `made` keeps the figures. Returns what became of lines that were not measured.
+/// Writes the report into performance.md in `docs`, and its figures into `made`. Keeps published
+/// lines from this machine that the run skipped or failed to measure. Returns notes on the lines
+/// that were not measured.
 ///
 /// # Errors
-/// If a file cannot be written, or the document has no place for the table.
+/// Returns an error if a file cannot be written, or the document has no place for the table.
 pub(crate) fn publish(
     mut report: Report,
     published: Option<Report>,
@@ -54,7 +56,8 @@ pub(crate) fn publish(
     Ok(outcomes)
 }
 
-/// What the document loses, if what was `published` is of another machine: its table is of one.
+/// Describes the lines that the document loses if `published` is from another machine: the table
+/// holds figures from one machine only.
 fn lost(report: &Report, published: &Report) -> Option<String> {
     let error = published.check_machine().err()?;
     let lines = report.lines_missing_of(published);
@@ -85,7 +88,7 @@ mod tests {
         side::Effort,
     };
 
-    /// A report in which each side of each line of these groups took so many seconds.
+    /// A report in which each side of each line of these groups took `value` seconds.
     fn measured<'a>(groups: impl IntoIterator<Item = &'a Group>, value: f64) -> Report {
         let mut report = Report::new(Effort::Full, 1);
         for group in groups {
@@ -108,7 +111,7 @@ mod tests {
         [line.ours].into_iter().chain(other)
     }
 
-    /// Publishes into a document of its own; returns what was said, and the rows of the table as the document has them.
+    /// Publishes into a temporary document; returns the notes and the table's rows.
     fn publish_into_a_document(
         report: Report,
         published: Option<Report>,

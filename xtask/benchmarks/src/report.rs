@@ -1,4 +1,4 @@
-//! All lines that were compared: as a table, as JSON, as charts, and in docs/performance.md.
+//! All compared lines: as a table, as JSON, as charts, and in docs/performance.md.
 
 use std::{fs, path::Path};
 
@@ -13,16 +13,16 @@ use crate::{
     side::Effort,
 };
 
-/// What the last run found, in the folder for what the command makes.
+/// The results of the last run, in the output folder.
 const FILE: &str = "report.json";
 
-/// What the document shows, beside it: a run that is not to be published does not touch it.
+/// The published results, in the same folder. A run that is not published leaves this file alone.
 const PUBLISHED: &str = "published.json";
 
-/// What one run of the command found.
+/// The results of one run of the command.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// Whether the figures are worth something.
+    /// Whether this was a quick run, whose figures are meaningless.
     quick: bool,
     turns: usize,
     machine: String,
@@ -43,10 +43,11 @@ impl Report {
         self.lines.extend(lines);
     }
 
-    /// What the document shows, as `folder` keeps it; `None` where nothing was published from here.
+    /// Reads the published results from `folder`; `None` if nothing was published from this working
+    /// copy.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(crate) fn published(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(PUBLISHED);
         if !path.exists() {
@@ -56,12 +57,12 @@ impl Report {
         serde_json::from_str(&text).with_context(|| path.display().to_string()).map(Some)
     }
 
-    /// Whether there is a figure of this row.
+    /// Whether the report has a figure for this row.
     pub(crate) fn has(&self, row: Row<'_>) -> bool {
         self.lines.iter().any(|line| line.row() == row)
     }
 
-    /// The names of the lines of another report of which this one has nothing.
+    /// The names of the lines in `other` that this report lacks.
     pub(crate) fn lines_missing_of<'a>(&self, other: &'a Self) -> Vec<&'a str> {
         let is_missing = |line: &&Comparison| !self.lines.iter().any(|own| own.line == line.line);
         let mut names: Vec<&str> =
@@ -75,18 +76,18 @@ impl Report {
         Self { machine: machine.to_owned(), ..self }
     }
 
-    /// Whether the figures may stand beside those of this machine.
+    /// Checks that this machine measured the figures, so that both can share a table.
     ///
     /// # Errors
-    /// If another machine measured them.
+    /// Returns an error if another machine measured them.
     pub(crate) fn check_machine(&self) -> Result<()> {
         let is_this_one = self.machine == machine::describe();
         ensure!(is_this_one, "the lines before were measured on another machine: {}", self.machine);
         Ok(())
     }
 
-    /// Adds the rows of a report that was published before, if this one lacks them, in the order of all rows. Those that
-    /// were to be measured anew, and could not be, are marked as old.
+    /// Adds the rows of a published report that this one lacks, in the order of all rows. Marks
+    /// rows as old if this run failed to measure them.
     pub(crate) fn complete_from(&mut self, published: Self, order: &[Row<'_>], failed: &[Row<'_>]) {
         let measured: Vec<Row<'_>> = self.lines.iter().map(Comparison::row).collect();
         let is_kept =
@@ -112,10 +113,10 @@ impl Report {
         format!("{text}\n{turns} on {}{worth}.\n{old}", self.machine)
     }
 
-    /// Writes figures and charts into `folder`; what is published stays.
+    /// Writes figures and charts into `folder`; leaves the published files alone.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub(crate) fn save(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         write(&folder.join(FILE), &serde_json::to_string_pretty(self)?)?;
@@ -124,10 +125,11 @@ impl Report {
         Ok(())
     }
 
-    /// Puts the table into performance.md of `docs`, and the charts beside the other images; `folder` keeps the figures.
+    /// Writes the table into performance.md in `docs`, the charts into the images folder, and the
+    /// figures into `folder`.
     ///
     /// # Errors
-    /// If a file cannot be written, or the document has no place for the table.
+    /// Returns an error if a file cannot be written, or the document has no place for the table.
     pub(crate) fn publish(&self, docs: &Path, folder: &Path) -> Result<()> {
         let path = docs.join("performance.md");
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -148,11 +150,11 @@ impl Report {
     }
 }
 
-/// What the mark of an old row means.
+/// Explains the mark of an old row.
 const OLD: &str =
     "\n† An older figure: it could not be measured when those of the other lines were.\n";
 
-/// How many turns were taken, which differs between lines that were not measured in one run.
+/// The number of turns, as a range if the lines come from different runs.
 fn turns(lines: &[Comparison]) -> String {
     let turns = || lines.iter().map(|line| line.turns);
     match (turns().min().unwrap_or(1), turns().max().unwrap_or(1)) {

@@ -1,4 +1,4 @@
-//! What measures: benchmarks of ours, and the scripts of peers.
+//! The programs that measure: our benchmarks and the peers' scripts.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ use crate::{
     process,
 };
 
-/// How much time is spent on figures.
+/// How much time a run spends on its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
     /// Enough to see that everything runs.
@@ -21,9 +21,9 @@ pub(crate) enum Effort {
 }
 
 impl Effort {
-    /// A cargo command that builds or runs a benchmark of ours.
+    /// A cargo command that builds or runs one of our benchmarks.
     pub(crate) fn bench(self, package: &str, bench: &str, features: &str, rest: &str) -> Command {
-        // What is built for tests shows as well that everything runs, and need not be built anew.
+        // A test build is enough to show that everything runs, and it needs no rebuild.
         let profile = if self == Self::Quick { "--profile dev" } else { "" };
         let features = if features.is_empty() { "" } else { &format!("--features {features}") };
         let what = format!("--package {package} --bench {bench} {features}");
@@ -32,21 +32,21 @@ impl Effort {
     }
 }
 
-/// One program that measures; it is run once in each turn.
+/// A program that measures; it runs once in each turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Benchmarks of ours that criterion runs; their measurements are called by their ids.
+    /// Our criterion benchmarks; their measurements are named by their ids.
     Criterion(Criterion),
-    /// A benchmark of ours that measures by itself, and prints JSON if it is asked for.
+    /// A benchmark of ours that measures by itself and can print JSON.
     Program {
         package: &'static str,
         bench: &'static str,
-        /// What it needs beside the default features.
+        /// The features it needs in addition to the default ones.
         features: &'static str,
-        /// What it is told beside how to print, such as `--many`.
+        /// An extra argument, such as `--many`.
         argument: Option<&'static str>,
     },
-    /// How many crates each crate of ours compiles, which `cargo xtask crates` counts.
+    /// The number of crates that each crate of ours compiles, as `cargo xtask crates` counts them.
     CrateCounts,
     /// The README's first command in a new clone.
     FirstCommand,
@@ -58,10 +58,10 @@ impl Side {
         matches!(self, Self::Peer(_))
     }
 
-    /// Does what is not to be measured: builds, installs.
+    /// Does the work that is not measured: builds and installs.
     ///
     /// # Errors
-    /// If something does not build or install.
+    /// Returns an error if something does not build or install.
     pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         match self {
             Self::Criterion(criterion) => criterion.build(effort),
@@ -76,7 +76,7 @@ impl Side {
     /// Measures once.
     ///
     /// # Errors
-    /// If the program fails, or does not say what it measured.
+    /// Returns an error if the program fails or prints no measurement.
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
         let output = match self {
             Self::Criterion(criterion) => return criterion.measure(effort),

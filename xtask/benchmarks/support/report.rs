@@ -1,7 +1,7 @@
-//! What benchmarks share that measure by themselves: they print figures for people or, with `--json`, for
-//! `cargo xtask bench`; and with `--quick` they show in short that they run.
+//! Output of benchmarks that measure by themselves. They print figures for people or, with
+//! `--json`, for `cargo xtask bench`. With `--quick` they only show that they run.
 
-/// What the benchmark was asked for.
+/// The options of a benchmark.
 pub(crate) struct Report {
     json: bool,
     pub(crate) quick: bool,
@@ -13,17 +13,17 @@ impl Report {
         Self { json: has("--json"), quick: has("--quick") }
     }
 
-    /// One figure in seconds a call.
+    /// Prints a figure in seconds per call.
     pub(crate) fn seconds(&self, name: &str, value: f64) {
         self.print(name, value, "s", format_args!("{:.1} µs", value * 1e6));
     }
 
-    /// One figure in bytes.
+    /// Prints a figure in bytes.
     pub(crate) fn bytes(&self, name: &str, value: f64) {
         self.print(name, value, "B", format_args!("{:.1} MB", value / 1e6));
     }
 
-    /// One figure in a unit that the table knows: `1` for so many of something.
+    /// Prints a figure in one of the table's units; `1` stands for a number of items.
     pub(crate) fn print(
         &self,
         name: &str,
@@ -44,7 +44,8 @@ pub(crate) fn median(figures: &mut [f64]) -> f64 {
     figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 
-/// A figure in bytes that Linux gives of this process: `VmHWM`, the most that it ever held, or `VmRSS`, what it holds.
+/// A memory figure of this process in bytes, as Linux reports it: `VmHWM` is the peak, `VmRSS` the
+/// current size.
 pub(crate) fn memory(figure: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(figure)?.strip_prefix(':'));

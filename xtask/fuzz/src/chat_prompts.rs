@@ -1,13 +1,13 @@
-//! Chat prompts: parsing messages, and values that must not create any.
+//! Chat prompts: parsing messages, and inserting values that must not create any.
 
 use textsearch_core::chat::{ChatHistory, ChatRole, MessagePart};
 use textsearch_kernel::prompt::{encode_for_chat, finish_chat, insert_into_chat, parse_chat};
 
-/// Separates the template from the values of its holes.
+/// Separates the template from the values for its placeholders.
 const NEXT: char = '\u{1}';
 
-/// A chat that was read is written and read back the same; a value comes through as it is; and values that are
-/// inserted change no message but their own text.
+/// Checks three promises. A parsed chat survives a round trip. A value comes through unchanged.
+/// Inserted values change no message except for their own text.
 pub(crate) fn check(input: &[u8]) {
     let text = crate::text(input);
     if let Ok(chat) = parse_chat("prompt", &text) {
@@ -41,7 +41,7 @@ fn write(chat: &ChatHistory) -> String {
     written
 }
 
-/// Fills the holes of a template, once with the values and once with as much harmless text.
+/// Fills the placeholders of a template twice: with the values, and with as much harmless text.
 fn inserted(text: &str) {
     let mut parts = text.split(NEXT);
     let template = parts.next().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Fuzz targets: each feeds one reader of outside input and asserts what must hold for every input.
 //!
-//! `cargo xtask stress fuzz` runs them under libFuzzer; `tests/corpus.rs` replays `corpus/` in every `cargo test`.
+//! `cargo xtask stress fuzz` runs them under libFuzzer; every `cargo test` replays `corpus/`
+//! through `tests/corpus.rs`.
 #![expect(clippy::panic, reason = "a panic is how a target reports a finding")]
 
 mod chat_prompts;
@@ -15,11 +16,11 @@ mod templates;
 
 use std::borrow::Cow;
 
-/// One reader of outside input, and what must hold of it.
+/// A reader of outside input, and the promises it must keep.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Target {
-    /// Its name on the command line, and that of its corpus folder.
+    /// The name on the command line and of the corpus folder.
     pub name: &'static str,
     /// Panics if the input breaks a promise.
     pub check: fn(input: &[u8]),
@@ -45,7 +46,7 @@ pub const TARGETS: &[Target] = &[
 /// Returns the target of this name.
 ///
 /// # Errors
-/// If there is none.
+/// Returns an error if there is no such target.
 pub fn target(name: &str) -> anyhow::Result<&'static Target> {
     TARGETS.iter().find(|target| target.name == name).ok_or_else(|| {
         let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -53,12 +54,12 @@ pub fn target(name: &str) -> anyhow::Result<&'static Target> {
     })
 }
 
-/// The input as text; bytes that are no UTF-8 are replaced, so that no input is wasted.
+/// The input as text. Invalid UTF-8 is replaced, so that no input is wasted.
 fn text(input: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(input)
 }
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread.
 fn block_on<F: Future>(future: F) -> F::Output {
     thread_local! {
         static RUNTIME: tokio::runtime::Runtime =

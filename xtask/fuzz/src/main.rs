@@ -1,4 +1,4 @@
-//! Feeds one target: under the fuzzer whatever the fuzzer makes up, and in an ordinary build the files it is given.
+//! Feeds one target: inputs from the fuzzer or, in an ordinary build, the given files.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

@@ -1,4 +1,4 @@
-//! HTML: of documents and of pages.
+//! HTML, as documents and as web pages.
 
 use dom_query::{Document as Tree, NodeRef};
 use html5ever::{ns, tendril::TendrilSink};
@@ -9,11 +9,11 @@ const HIDDEN: &str = "qHIDDENq";
 /// Marks visible content: must be in every text.
 const SEEN: &str = "qSEENq";
 
-/// Begins and ends the marks that tell where text of a page ends up.
+/// Delimits the marks that show where a page's text ends up.
 const MARK: char = '\u{24c2}';
 
-/// Chunks of an HTML document lie in its text and are as long as the configuration allows. They contain what browsers show,
-/// and nothing that browsers hide.
+/// Checks the chunks of an HTML document. They lie in its text and respect the configured length.
+/// They contain everything that browsers show, and nothing that browsers hide.
 pub(crate) fn document(input: &[u8]) {
     let html = crate::text(input);
     let config = ChunkerConfig::default().with_max_characters(64).with_overlap_characters(16);
@@ -43,8 +43,8 @@ pub(crate) fn document(input: &[u8]) {
     }
 }
 
-/// The reader accepts any page. Cleaned HTML has no script that runs and all that browsers show. The text has nothing that
-/// browsers hide.
+/// Checks that the reader accepts any page. Cleaned HTML has no script that runs, and has
+/// everything that browsers show. The text has nothing that browsers hide.
 pub(crate) fn page(input: &[u8]) {
     let html = crate::text(input);
     if let Ok((cleaned, _)) = textsearch_web_page::fuzzing::read(&html) {
@@ -61,7 +61,7 @@ pub(crate) fn page(input: &[u8]) {
     }
 }
 
-/// The type of the first script that is no data, as the parser sees it that reads the page next.
+/// The type of the first executable script, as seen by the parser that reads the page next.
 fn running_script(cleaned: &str) -> Option<String> {
     let page = Tree::from(cleaned);
     let types = page.select("script").iter().map(|script| script.attr("type"));
@@ -70,7 +70,7 @@ fn running_script(cleaned: &str) -> Option<String> {
     types.into_iter().find(|kind| kind != "application/ld+json")
 }
 
-/// A page with a mark after each tag, and what `html5ever` says about the marks.
+/// A page with a mark after each tag, and `html5ever`'s verdict on each mark.
 #[derive(Default)]
 struct Page {
     html: String,
@@ -80,12 +80,12 @@ struct Page {
     hidden: String,
 }
 
-/// What a browser does with the content of an element.
+/// How a browser treats the content of an element.
 #[derive(Clone, Copy, PartialEq)]
 enum Sight {
     Shown,
     Hidden,
-    /// It depends, on styles for instance.
+    /// Depends on other things, such as styles.
     Unknown,
 }
 
@@ -116,7 +116,7 @@ impl Page {
         node.children_it(false).for_each(|child| self.add(&child, sight));
     }
 
-    /// Panics if a mark that is shown is not in `whole`, or if a hidden one is in `text`.
+    /// Panics if `whole` lacks a visible mark, or `text` has a hidden one.
     fn check(&self, whole: &str, text: &str) {
         for mark in marks(&self.shown) {
             assert!(whole.contains(mark), "what everybody sees is lost: {mark} in {}", self.html);
@@ -127,7 +127,7 @@ impl Page {
     }
 }
 
-/// The whole marks in a text.
+/// The complete marks in a text.
 fn marks(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split_ascii_whitespace();
     words.filter(|word| {
@@ -181,7 +181,7 @@ fn sight(node: &NodeRef<'_>) -> Sight {
     let attributes = node.attrs();
     let is_none = |style: &str| style.replace(' ', "") == "display:none";
     if name.ns != ns!(html) {
-        // Pictures show text, too.
+        // Images can show text, too.
         return Sight::Unknown;
     }
     if HIDDEN.contains(&&*name.local)
@@ -199,9 +199,9 @@ fn sight(node: &NodeRef<'_>) -> Sight {
     }
 }
 
-/// A page that has nearly everything in a script.
+/// A page with nearly all content in a script.
 fn in_script(html: &str) -> String {
-    // What would end the script, or begin a comment in it that hides its end.
+    // Defuse text that would end the script, or start a comment that hides the script's end.
     let inside = html.replace("</", "< /").replace("<!", "< !");
     format!("<body><p>{SEEN}</p><script>{inside} {HIDDEN}</script><p>{SEEN} {SEEN}</p></body>")
 }

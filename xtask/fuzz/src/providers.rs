@@ -1,4 +1,4 @@
-//! Answers of a SearXNG instance and of OpenAI's API, whole and as server-sent events.
+//! Responses of a SearXNG instance and of OpenAI's API, whole and as server-sent events.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -16,10 +16,10 @@ use textsearch_openai::{
 };
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
-/// Far above the number of calls that the client accepts in one answer.
+/// Far above the number of calls that the client accepts in one response.
 const MOST_CALLS: usize = 1_000;
 
-/// Answers every request with one body, in pieces of one size.
+/// Answers every request with the same body, in pieces of one size.
 #[derive(Debug)]
 struct Answer {
     content_type: &'static str,
@@ -53,7 +53,8 @@ fn made<T>(result: Result<T, Error>) -> T {
     result.unwrap_or_else(|error| panic!("the settings are fine: {error}"))
 }
 
-/// Results are no more than were asked for, each with a link and a text or a title; the same answer is read the same.
+/// Checks that there are no more results than requested, each with a link and a text or title, and
+/// that parsing the same response again gives the same results.
 pub(crate) fn searxng(input: &[u8]) {
     let search = made(SearxngTextSearch::new(SearxngConfig::new("http://search.example")));
     let search = search.with_http_client(client("application/json", input, input.len()));
@@ -68,14 +69,15 @@ pub(crate) fn searxng(input: &[u8]) {
     }
 }
 
-/// Events mean the same however the network cuts them, and a stream ends with the whole answer or an error.
+/// Checks that events mean the same however the network splits them, and that a stream ends with
+/// the whole answer or an error.
 pub(crate) fn events(input: &[u8]) {
     let whole = meaning(input, input.len());
     assert_eq!(whole, meaning(input, 1), "one byte at a time");
     assert_eq!(whole, meaning(input, 7), "seven bytes at a time");
 }
 
-/// The updates as text, and how the stream ended. Calls that came without an id have a new number each time.
+/// The updates as text, and how the stream ended. Calls without an id get a new number each time.
 fn meaning(input: &[u8], piece: usize) -> (String, Option<String>) {
     let (updates, error) = updates(input, piece);
     let updates = format!("{updates:?}");
@@ -109,7 +111,8 @@ fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
     })
 }
 
-/// A chat's answer has no more calls than a run may have; embeddings are one vector for each text.
+/// Checks that a chat response has no more calls than a run may have, and that there is one
+/// embedding for each text.
 pub(crate) fn openai(input: &[u8]) {
     let config = || OpenAiConfig::without_key("http://model.example/v1", "m");
     let client = || client("application/json", input, input.len());

@@ -1,4 +1,5 @@
-//! Snapshots, with checksums that fit: a changed byte would else be found at once, and nothing behind it read.
+//! Snapshots with valid checksums. Otherwise, a changed byte would be detected at once, and the
+//! code behind the checksum would never run.
 
 use textsearch_core::{
     Result,
@@ -11,10 +12,12 @@ const VERSION: u32 = 1;
 const COLLECTION: u32 = 1;
 const END: u32 = 3;
 
-/// Sections that are read are a store: it is searched, and saved and opened again it is the same file.
+/// Checks that readable sections form a store that can be searched, and that saving and reopening
+/// it gives the same file.
 ///
-/// The input is one section after another: its kind in a byte, the length of its body in two, and the body. Headers,
-/// checksums and the end are put in here, as `SNAPSHOT.md` of the store says.
+/// The input is a series of sections: the kind in one byte, the length of the body in two, and the
+/// body. This function adds the headers, checksums and end that the store's `SNAPSHOT.md`
+/// specifies.
 pub(crate) fn check(input: &[u8]) {
     let sections = sections(input);
     let file = file(&sections);
@@ -70,7 +73,7 @@ fn saved(store: &InMemoryVectorStore) -> Vec<u8> {
     })
 }
 
-/// Scans the collection that `head` begins, and searches it by words and by vectors.
+/// Scans the collection that `head` starts, and searches it by words and by vectors.
 fn read_all(store: &InMemoryVectorStore, head: &[u8]) {
     let Ok(head) = serde_json::from_slice::<serde_json::Value>(head) else { return };
     let name = head.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();

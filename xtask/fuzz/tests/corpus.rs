@@ -1,4 +1,4 @@
-//! Every input of the corpus, in every `cargo test`.
+//! Replays every input of the corpus in each `cargo test`.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 
 use fuzz::TARGETS;
 
-/// Feeds the target of this name all that is in its folder, and counts it.
+/// Feeds the named target all inputs in its folder, and returns their number.
 fn replay(name: &str) -> usize {
     let target = fuzz::target(name).unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);

@@ -1,4 +1,4 @@
-//! The connector of Qdrant against a server, or against Qdrant's own engine where there is none.
+//! Tests the Qdrant connector against a server or, without one, against Qdrant's own engine.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -11,15 +11,15 @@ use tempfile::TempDir;
 
 use crate::{retrieval, shell};
 
-/// The environment variable with the address of a server.
+/// The environment variable for the address of a server.
 const QDRANT_URL: &str = "QDRANT_URL";
 
-/// The environment variable that tells the tests which program they can end and start again.
+/// The environment variable for the program that the tests may stop and restart.
 const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
 
 const TESTS: &str = "test --quiet -p textsearch-qdrant --test server --";
 
-/// The whole suite, on what there is.
+/// Runs the whole suite on the server or engine that is available.
 pub(super) fn run() -> Result<()> {
     if let Ok(url) = std::env::var(QDRANT_URL) {
         println!(
@@ -39,7 +39,8 @@ pub(super) fn run() -> Result<()> {
     change_fields(&program, &server)
 }
 
-/// Indexes records whose fields change: the server refuses them with an advice, and takes them once it is followed.
+/// Indexes records whose fields change: the server rejects them with advice, and accepts them once
+/// the advice is followed.
 fn change_fields(program: &Path, server: &str) -> Result<()> {
     let scratch = TempDir::new()?;
     let records = scratch.path().join("records.jsonl");
@@ -70,7 +71,7 @@ fn change_fields(program: &Path, server: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where the program is built: beside the rest, and apart from it.
+/// The target folder of the engine, separate from the workspace's builds.
 fn target() -> PathBuf {
     shell::root().join("target/qdrant-engine")
 }
@@ -79,7 +80,7 @@ fn program() -> PathBuf {
     target().join("debug").join(format!("qdrant-engine{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// The engine behind the gRPC interface, which ends, and whose collections go, when this is dropped.
+/// The engine behind the gRPC interface. Dropping this value ends it and deletes its collections.
 struct Engine {
     process: Child,
     folder: PathBuf,
@@ -111,7 +112,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // It may have ended by itself; that it did not answer is the failure of the check then.
+        // Ignore errors: the process may have ended, and then its missing answer fails the check.
         let _ = self.process.kill();
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.folder);

@@ -1,4 +1,4 @@
-//! Retrieval quality beside that of others: lines Q1 to Q3 of `docs/retrieval-quality.md`.
+//! Compares retrieval quality with peers: lines Q1 to Q3 of `docs/retrieval-quality.md`.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,15 +14,15 @@ use crate::{
     shell,
 };
 
-/// The environment variable with the folder of another collection, in the form of BEIR.
+/// The environment variable for the folder of another collection, in BEIR format.
 const COLLECTION: &str = "TEXTSEARCH_COLLECTION";
 
-/// Where collections of BEIR have their judgements.
+/// The path of the judgements in a BEIR collection.
 const QRELS_OF_BEIR: &str = "qrels/test.tsv";
 
 const SEARCH: &str = "bench --quiet -p examples --features local-embeddings --bench quality --";
 
-/// Searches collections, and scores what was found beside what peers find.
+/// Searches the collections, and scores our results and those of the peers.
 pub(super) fn run() -> Result<()> {
     let collections = collections()?;
     let model = model::folder("minilm")?;
@@ -36,21 +36,21 @@ pub(super) fn run() -> Result<()> {
         shell::run(shell::cargo(SEARCH).args([collection, &model, &found]))?;
         let mut check = Command::new(environment.python());
         check.arg(folder.join("check.py")).args([collection, &model, &found]);
-        // Everything is there, so that nothing has to be asked for.
+        // All files are present, so the script needs no network.
         shell::run(check.env("HF_HUB_OFFLINE", "1").env("PYTHONDONTWRITEBYTECODE", "1"))
     };
-    // What is missed in one says nothing about the next.
+    // Run all comparisons, even after a failure: each collection is independent.
     let outcomes: Vec<Result<()>> = collections.iter().map(compare).collect();
     outcomes.into_iter().collect()
 }
 
-/// The folder that the environment names, or else all that can be made here.
+/// The folder that the environment names; without it, all collections that can be created here.
 fn collections() -> Result<Vec<PathBuf>> {
     let Some(named) = std::env::var_os(COLLECTION).map(PathBuf::from) else {
         println!("     on collections made here, since {COLLECTION} names no folder");
         return COLLECTIONS.iter().map(|(name, _)| collection::folder(name)).collect();
     };
-    // Relative to where the command was typed, and not to the root.
+    // Resolve against the current folder, not against the root.
     let folder = named.canonicalize().with_context(|| format!("no folder {}", named.display()))?;
     if let Some(file) = FILES.iter().find(|file| !has(&folder, file)) {
         bail!("{} has no {file}: a collection holds {}", folder.display(), FILES.join(", "));

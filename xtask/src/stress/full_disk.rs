@@ -1,4 +1,4 @@
-//! A disk of one megabyte that fills up while a store is written.
+//! Fills a disk of one megabyte while a store is written.
 
 use std::{
     env, fs,
@@ -12,16 +12,17 @@ use tempfile::TempDir;
 use super::program;
 use crate::shell;
 
-/// The name under which this program runs itself where it may mount a disk.
+/// The name of the inner run of this program, which may mount a disk.
 pub(super) const INSIDE: &str = "full-disk-inside";
 
-/// Names the program to check for the inner run.
+/// The environment variable that tells the inner run which program to check.
 const PROGRAM: &str = "TEXTSEARCH_STRESS_PROGRAM";
 
-/// Runs the check in a namespace of its own, so that the disk needs no administrator and is gone afterwards.
+/// Runs the check in a separate namespace, so that mounting the disk needs no root privileges and
+/// the disk disappears afterwards.
 ///
 /// # Errors
-/// If there can be no such namespace, or the check fails.
+/// Returns an error if the namespace cannot be created, or the check fails.
 pub(super) fn run() -> Result<()> {
     let mut inside = Command::new("unshare");
     inside.args(["--map-root-user", "--mount"]).arg(env::current_exe()?);
@@ -29,17 +30,18 @@ pub(super) fn run() -> Result<()> {
         .context("this check needs Linux and the right to make namespaces")
 }
 
-/// The check itself.
+/// Runs the check inside the namespace.
 ///
 /// # Errors
-/// If the disk cannot be mounted, or the program does anything but keep the old store and say why.
+/// Returns an error if the disk cannot be mounted, or the program does anything but keep the old
+/// store and report why.
 pub(super) fn run_inside() -> Result<()> {
     let scratch = TempDir::new()?;
     let disk = scratch.path().join("disk");
     fs::create_dir(&disk)?;
     shell::run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&disk))?;
     let checked = check(scratch.path(), &disk);
-    // Or else the folder could not be removed.
+    // Unmount first, or the folder cannot be removed.
     shell::run(Command::new("umount").arg(&disk))?;
     checked
 }

@@ -1,4 +1,4 @@
-//! Fuzz targets under libFuzzer, one after the other, on the stable toolchain.
+//! Runs the fuzz targets under libFuzzer, one after the other, on the stable toolchain.
 
 use std::{
     fs,
@@ -14,32 +14,33 @@ use crate::{
     shell,
 };
 
-/// Holds one folder per target, relative to the root.
+/// The folder with one corpus folder per target, relative to the root.
 const CORPUS: &str = "xtask/fuzz/corpus";
 
-/// Built apart from all else, because every crate is instrumented.
+/// A separate target folder, because every crate is instrumented.
 const BUILT: &str = "target/fuzz";
 
-/// What `cargo fuzz` passes to a nightly compiler; these options are stable, the sanitizer alone is not.
+/// The flags that `cargo fuzz` passes to a nightly compiler, without the sanitizer: only that flag
+/// is unstable.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-trace-compares \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table";
 
-/// The longest input, in bytes: parsers of text need no more for a shape that matters.
+/// Maximum input length in bytes; longer text adds no new shapes for parsers.
 const LONGEST: usize = 4096;
 
-/// Seconds after which one input is a finding.
+/// Time limit for one input, in seconds; exceeding it is a finding.
 const PATIENCE: usize = 25;
 
-/// Megabytes of memory that are a finding.
+/// Memory limit in megabytes; exceeding it is a finding.
 const MEMORY: usize = 2048;
 
-/// Fuzzes `target`, or each of them, for so many seconds.
+/// Fuzzes `target`, or each target, for `seconds` seconds.
 ///
 /// # Errors
-/// If there is no such target, the build fails, or an input breaks a promise.
+/// Returns an error if the target is unknown, the build fails, or an input breaks a promise.
 pub(super) fn run(target: Option<&str>, seconds: u64) -> Result<()> {
     let mut names = targets()?;
     if let Some(target) = target {
@@ -58,7 +59,7 @@ pub(super) fn run(target: Option<&str>, seconds: u64) -> Result<()> {
     Ok(())
 }
 
-/// The targets, by the folders of their corpora.
+/// The names of all targets, from their corpus folders.
 fn targets() -> Result<Vec<String>> {
     let folder = shell::root().join(CORPUS);
     let mut names = Vec::new();
@@ -69,9 +70,9 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Builds the program that holds all targets.
+/// Builds the program that contains all targets.
 fn program() -> Result<PathBuf> {
-    // A target that is named keeps the flags away from build scripts and macros.
+    // An explicit `--target` keeps the flags away from build scripts and macros.
     let build = format!(
         "build -p fuzz --bin fuzz --features hnsw --profile fuzz --target {} --target-dir {BUILT} {AS_MESSAGES}",
         shell::host()?
@@ -81,7 +82,7 @@ fn program() -> Result<PathBuf> {
     built.map(|(_, program)| program).context("cargo named no program that it built")
 }
 
-/// Fuzzes one target. New inputs go into a folder that later runs begin with, below `target`.
+/// Fuzzes one target. Saves new inputs in a folder below `target`, where later runs start.
 fn fuzz(program: &Path, name: &str, seconds: u64) -> Result<()> {
     let grown = shell::root().join(BUILT).join("corpus").join(name);
     let findings = shell::root().join(BUILT).join("findings");

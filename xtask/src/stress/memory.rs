@@ -1,4 +1,4 @@
-//! How much memory a store takes, and a program that makes one.
+//! Measures how much memory a store takes, and how much the program that builds it takes.
 
 use std::{
     fs::{self, File},
@@ -14,16 +14,16 @@ use tempfile::TempDir;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// The size of the file of records: most of it is a field that is not kept.
+/// The size of the file of records; most of it is a field that the store omits.
 const LARGE_FILE: u64 = 1000 * MEGABYTE;
 
-/// What indexing it may take.
+/// The memory limit for indexing the file.
 const MOST_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
 
 /// The size of the folder of Markdown.
 const FOLDER: u64 = 200 * MEGABYTE;
 
-/// How many times its size indexing it may take.
+/// The memory limit for indexing the folder, as a multiple of its size.
 const MOST_FOR_FOLDER: f64 = 3.0;
 
 const PARAGRAPHS: usize = 24;
@@ -31,7 +31,7 @@ const PARAGRAPHS: usize = 24;
 /// Runs the check.
 ///
 /// # Errors
-/// If more memory is taken than is stated.
+/// Returns an error if memory exceeds a limit.
 pub(super) fn run() -> Result<()> {
     let sizes = [("RECORDS", 100_000)];
     run_tests("-p textsearch-vector-inmemory --test memory --", &sizes)?;
@@ -65,7 +65,8 @@ pub(super) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Writes records with a short text and a long field; returns how large the file is, and the part without that field.
+/// Writes records with a short text and a long field. Returns the size of the file, and its size
+/// without that field.
 fn write_records(path: &Path) -> Result<(u64, u64)> {
     let mut file = BufWriter::new(File::create(path)?);
     let vector = (0..6000).map(|place| format!("0.{:06}", place * 7919 % 1_000_000));
@@ -85,7 +86,7 @@ fn write_records(path: &Path) -> Result<(u64, u64)> {
     Ok((written, kept))
 }
 
-/// Writes files of some ten kilobytes, and returns how large they are in all.
+/// Writes files of about ten kilobytes and returns their total size.
 fn write_folder(folder: &Path) -> Result<u64> {
     fs::create_dir(folder)?;
     let mut words = Words(1);
@@ -107,7 +108,8 @@ fn write_folder(folder: &Path) -> Result<u64> {
     Ok(written)
 }
 
-/// Words that look random and are the same in every run; few of them are common and most are rare, as in a language.
+/// Pseudo-random words, the same in every run. As in a language, a few words are common and most
+/// are rare.
 struct Words(u64);
 
 impl Words {
@@ -118,7 +120,7 @@ impl Words {
     fn word(&mut self) -> String {
         let uniform = (self.random() >> 11) as f64 / (1_u64 << 53) as f64;
         let mut number = 30_000_f64.powf(uniform) as u64;
-        // The rarer, the longer, as in a language.
+        // Rare words are longer, as in a language.
         let mut word = String::from("wo");
         while number > 0 {
             word.push(char::from(b'a' + (number % 16) as u8));

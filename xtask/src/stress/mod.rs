@@ -1,6 +1,6 @@
-//! `cargo xtask stress`: what takes too long for the ordinary tests, or needs more of the machine than they may ask for.
+//! `cargo xtask stress`: checks that are too slow or too demanding for the ordinary tests.
 //!
-//! Crashes, load and changing folders are the ordinary tests, with larger numbers.
+//! Crashes, load and changing folders use the ordinary tests with larger numbers.
 
 mod full_disk;
 mod fuzz;
@@ -28,7 +28,7 @@ pub(crate) enum Check {
     FullDisk,
     /// Index a folder that changes all the time
     ChangingFolder(Duration),
-    /// Search with 64 readers beside 4 writers
+    /// Search with 64 readers while 4 writers run
     Load(Duration),
     /// Measure how much memory stores take
     Memory,
@@ -63,10 +63,10 @@ pub(crate) struct Duration {
     seconds: u64,
 }
 
-/// Runs a check, or all of them in their default sizes.
+/// Runs a check, or all checks in their default sizes.
 ///
 /// # Errors
-/// If a check fails.
+/// Returns an error if a check fails.
 pub(crate) fn run(check: Option<Check>) -> Result<()> {
     match check {
         Some(check) => check.run(),
@@ -75,7 +75,7 @@ pub(crate) fn run(check: Option<Check>) -> Result<()> {
 }
 
 impl Check {
-    /// All checks in their default sizes.
+    /// All visible checks in their default sizes.
     fn all() -> Result<Vec<Self>> {
         let command = Self::augment_subcommands(clap::Command::new("stress"));
         let visible = command.get_subcommands().filter(|check| !check.is_hide_set());
@@ -117,7 +117,8 @@ impl Check {
     }
 }
 
-/// Runs optimised tests of these arguments, which find their sizes in the environment and print what they find.
+/// Runs optimized tests with these arguments. The tests read their sizes from the environment and
+/// print their results.
 fn run_tests(arguments: &str, sizes: &[(&str, u64)]) -> Result<()> {
     let mut command = shell::cargo(&format!("test --quiet --release {arguments} --nocapture"));
     for (name, size) in sizes {
@@ -126,7 +127,7 @@ fn run_tests(arguments: &str, sizes: &[(&str, u64)]) -> Result<()> {
     shell::run(&mut command)
 }
 
-/// The program, built as users build it.
+/// Builds the program as users do and returns its path.
 fn program() -> Result<PathBuf> {
     let build = format!("build --release -p textsearch-cli {AS_MESSAGES}");
     let messages = shell::read(&mut shell::cargo(&build))?;

@@ -1,21 +1,22 @@
-//! How much memory a program has at most while it runs.
+//! The peak memory of a running program.
 
 use std::{fs, process::Command, thread, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
 
-/// Often enough to see the last of what a program takes before it ends.
+/// The sampling interval, short enough to catch a program's memory shortly before it ends.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Runs a program to its end and returns the most memory that it had, in bytes.
+/// Runs a program to its end and returns its peak memory in bytes.
 ///
 /// # Errors
-/// If it cannot be started, fails, or the system does not say how much memory it has.
+/// Returns an error if the program cannot be started or fails, or the system does not report its
+/// memory.
 pub(super) fn peak_of(command: &mut Command) -> Result<u64> {
     let mut child = command.spawn().context("the program did not start")?;
     let mut peak = None;
     let status = loop {
-        // The figure never sinks, so the last one that could be read is the highest.
+        // The peak never falls, so the last reading is the highest.
         peak = peak_so_far(child.id()).or(peak);
         if let Some(status) = child.try_wait()? {
             break status;

@@ -1,27 +1,27 @@
-//! The tests of the crates with `unsafe` code, or arithmetic on raw registers, under AddressSanitizer.
+//! Runs tests under AddressSanitizer, for crates with `unsafe` code or arithmetic on raw registers.
 
 use anyhow::Result;
 
 use crate::shell;
 
-/// A crate, and how cargo builds it.
+/// Crates and their cargo options.
 pub(super) const CRATES: &[(&str, &str)] = &[
     ("textsearch-vector-inmemory", "--features hnsw"),
-    // Has no `unsafe`, but `pulp` does its arithmetic on registers.
+    // Has no `unsafe`, but `pulp` computes on registers for it.
     ("textsearch-embeddings-local", ""),
 ];
 
-/// Runs the tests of `name`, or those of each crate.
+/// Runs the tests of the crate `name`, or of every crate.
 ///
 /// # Errors
-/// If the sanitizer or a test finds something.
+/// Returns an error if the sanitizer or a test finds a problem.
 pub(super) fn run(name: Option<&str>) -> Result<()> {
     let is_wanted = |known: &str| name.is_none_or(|name| name == known);
     CRATES.iter().filter(|(known, _)| is_wanted(known)).try_for_each(test)
 }
 
 fn test((name, options): &(&str, &str)) -> Result<()> {
-    // A target that is named keeps the sanitizer away from build scripts and macros.
+    // An explicit `--target` keeps the sanitizer away from build scripts and macros.
     let host = shell::host()?;
     let line = format!(
         "test -p {name} {options} --lib --tests --target {host} --target-dir target/sanitize"

@@ -1,4 +1,4 @@
-//! Modules that use each other in a circle.
+//! Modules that use each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ pub(super) const RULES: &[Rule] = &[Rule {
     reason: "a reader has to know all of them to know one; move what they share into a module of its own",
 }];
 
-/// Files that may use each other in a circle.
+/// Maximum number of modules in a cycle.
 const LARGEST_CIRCLE: usize = 3;
 
-/// The names of a module, from the root of its crate.
+/// The path of a module from its crate's root.
 type Module = Vec<String>;
 
-/// Modules, and the other modules of the same crate that each of them uses.
+/// Modules, with the other modules of the same crate that each one uses.
 type Uses = BTreeMap<Module, BTreeSet<Module>>;
 
 fn large_circles(project: &Project) -> Vec<String> {
@@ -38,7 +38,7 @@ fn large_circles(project: &Project) -> Vec<String> {
     project.crates().flat_map(circles).collect()
 }
 
-/// The sets of modules that can be reached from each other.
+/// The sets of modules that can reach each other.
 fn circles(uses: &Uses) -> BTreeSet<BTreeSet<&Module>> {
     let reached: BTreeMap<&Module, BTreeSet<&Module>> =
         uses.keys().map(|module| (module, reached_from(module, uses))).collect();
@@ -60,7 +60,8 @@ fn reached_from<'a>(module: &'a Module, uses: &'a Uses) -> BTreeSet<&'a Module> 
     reached
 }
 
-/// The root and its re-exports are left out: nearly every module uses some of them.
+/// The modules that each module uses, without the root and its re-exports: nearly every module uses
+/// some of them.
 fn uses(project: &Project, package: &Package) -> Uses {
     let folder = package.file("src/");
     let imports: BTreeMap<Module, Vec<Import>> = production_sources(project)
@@ -81,15 +82,15 @@ fn uses(project: &Project, package: &Package) -> Uses {
     modules.map(|(module, imported)| (module.clone(), used_by(module, imported))).collect()
 }
 
-/// One name that a `use` item brings, with paths from the root of the crate.
+/// A name that a `use` item imports, with paths from the crate's root.
 struct Import {
     path: Vec<String>,
-    /// How it is called where it is imported.
+    /// The name in the importing module.
     name: Vec<String>,
     is_export: bool,
 }
 
-/// The module in a file below `src`.
+/// The module in a file, whose path is relative to `src`.
 fn module_of(file: &str) -> Option<Module> {
     let mut names: Module = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
     names.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
@@ -109,7 +110,7 @@ fn imports(module: &Module, text: &str) -> Vec<Import> {
     imports
 }
 
-/// Calls `import` with the path and the new name of each leaf.
+/// Calls `import` with the path and the local name of each leaf.
 fn flatten(tree: &UseTree, before: &mut Vec<String>, import: &mut dyn FnMut(&[String], &String)) {
     let mut leaf = |name: &Ident, rename: &Ident| {
         let path = [&before[..], &[name.to_string()]].concat();
@@ -130,7 +131,7 @@ fn flatten(tree: &UseTree, before: &mut Vec<String>, import: &mut dyn FnMut(&[St
     }
 }
 
-/// The path from the root of the crate; that of another crate leads nowhere.
+/// The path from the crate's root; paths into other crates lead nowhere.
 fn absolute(path: &[String], module: &Module) -> Vec<String> {
     let count =
         |names: &[&str]| path.iter().take_while(|name| names.contains(&name.as_str())).count();
@@ -140,7 +141,7 @@ fn absolute(path: &[String], module: &Module) -> Vec<String> {
     module.iter().take(base).chain(names).cloned().collect()
 }
 
-/// The module that an item is from, through at most eight re-exports.
+/// The module that defines an item, following at most eight re-exports.
 fn defining_module(
     path: &[String],
     modules: &BTreeMap<Module, Vec<Import>>,
@@ -167,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// The findings in a crate of these files.
+    /// The findings in a crate with these files.
     fn findings(files: &[(&str, &str)]) -> Vec<String> {
         let files: Vec<(String, &str)> = files
             .iter()

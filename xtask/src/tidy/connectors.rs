@@ -1,4 +1,4 @@
-//! What every connector has to have: the suite that proves it.
+//! The rule that every connector runs the conformance suite.
 
 use syn::Item;
 
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
              (docs/contributing/writing-a-connector.md)",
 }];
 
-/// Crates at the layer of connectors that search nothing by themselves, each with the reason.
+/// Crates in the connector layer that do not search, with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
     ("textsearch-embeddings-local", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
@@ -48,7 +48,7 @@ fn calls_the_suite(text: &str) -> bool {
     })
 }
 
-/// Whether a file has such an item, at its top or in an inline module.
+/// Whether a file has a matching item at its top level or in an inline module.
 fn has_item(text: &str, is_wanted: impl Fn(&Item) -> bool) -> bool {
     any_item(&items(text), &is_wanted)
 }
@@ -63,7 +63,8 @@ fn any_item(items: &[Item], is_wanted: &dyn Fn(&Item) -> bool) -> bool {
     })
 }
 
-/// Whether cargo comes by a file of tests: on its own, or as a module of the `main.rs` beside it.
+/// Whether cargo compiles a test file, either directly or as a module of `main.rs` in the same
+/// folder.
 fn is_compiled(project: &Project, path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let name = name.trim_end_matches(".rs");
@@ -80,7 +81,7 @@ mod tests {
 
     const CALL: &str = "textsearch_conformance::suite!(connector, answer);";
 
-    /// What the rule says of the crate `name` with these files of tests.
+    /// The rule's findings for the crate `name` with these test files.
     fn complaints(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         let folder = format!("crates/{name}");
         let package = Package::of(name, json!({}));

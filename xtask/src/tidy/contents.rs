@@ -1,4 +1,4 @@
-//! What no file may hold, whatever its kind: too many bytes, a key, a path of somebody's machine.
+//! Contents that no file may have: too many bytes, a key, or a path on somebody's machine.
 
 use super::Rule;
 use super::project::Project;
@@ -27,12 +27,12 @@ fn large_files(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// How the keys of a provider look.
+/// The shape of a provider's keys.
 struct KeyShape {
     prefix: &'static str,
-    /// Characters besides letters and digits.
+    /// Allowed characters besides letters and digits.
     also: &'static str,
-    /// How many characters follow the prefix at least.
+    /// Minimum number of characters after the prefix.
     length: usize,
 }
 
@@ -49,7 +49,7 @@ const KEY_SHAPES: &[KeyShape] = &[
 fn keys(project: &Project) -> Vec<String> {
     findings_in_lines(project, |line| {
         let shape = KEY_SHAPES.iter().find(|shape| shape.is_in(line));
-        // The shape and not the key: the message may end up in a public log.
+        // Name the shape and not the key: the message may end up in a public log.
         let named = shape.map(|shape| format!("what looks like a key `{}...`", shape.prefix));
         named.or_else(|| is_private_key(line).then(|| "a private key".to_owned()))
     })
@@ -81,7 +81,7 @@ fn is_private_key(line: &str) -> bool {
     })
 }
 
-/// Folders at the root of a file system in which people and build machines work.
+/// Root folders in which people and build machines work.
 const MACHINE_FOLDERS: &[&str] = &["work", "root", "home", "Users"];
 
 fn machine_paths(project: &Project) -> Vec<String> {
@@ -92,7 +92,8 @@ fn machine_paths(project: &Project) -> Vec<String> {
     })
 }
 
-/// Whether a path begins with the folder: in `docs/x` and `host/x` it stands further behind.
+/// Whether a path in the line begins with the folder; in `docs/x` and `host/x` the folder comes
+/// later.
 fn begins_with_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line.get(..at).and_then(|before| before.chars().next_back());
@@ -100,7 +101,7 @@ fn begins_with_folder(line: &str, folder: &str) -> bool {
     })
 }
 
-/// The findings of a check in each line of each text, with path and line number.
+/// Runs a check on each line of each text; findings have path and line number.
 fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Vec<String> {
     let in_text = |(path, text): (&str, &str)| {
         let lines = text.lines().zip(1_usize..);
@@ -112,7 +113,7 @@ fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Ve
 }
 
 fn other_registries(project: &Project) -> Vec<String> {
-    // What the lock file names is for `cargo deny check sources`, which cannot see that a source is replaced.
+    // `cargo deny check sources` checks the lock file, but does not see that a source is replaced.
     let path = ".cargo/config.toml";
     let configuration: toml::Table = project.text(path).parse().unwrap_or_default();
     ["source", "registries", "registry"]

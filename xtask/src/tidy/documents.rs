@@ -1,4 +1,4 @@
-//! Words that name code: paths, versions, the index of the documents.
+//! Rules about documents: the paths, tests and versions they name, and the index.
 
 use pulldown_cmark::{Event, Parser, Tag};
 
@@ -24,11 +24,12 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Where a back-ticked word that names a file of the repository begins.
+/// Prefixes of back-ticked words that name files of the repository.
 const FOLDERS: &[&str] =
     &["crates/", "docs/", "examples/", ".github/", "xtask/", ".ci/", ".cargo/"];
 
-/// Where the READMEs of crates lead to, which are read outside of the repository too. What follows begins at the root.
+/// The prefix of links in crates' READMEs, which are also read outside of the repository. The path
+/// after it is relative to the root.
 const REPOSITORY: &str = "https://github.com/textsearch-rs/textsearch/blob/main";
 
 fn dead_paths(project: &Project) -> Vec<String> {
@@ -57,7 +58,7 @@ fn is_readme(path: &str) -> bool {
     })
 }
 
-/// The inline code of a document that looks like a path of this repository, without a line number.
+/// Inline code that looks like a path of this repository, without the line number.
 fn quoted_paths(text: &str) -> Vec<String> {
     let words = Parser::new(text).filter_map(|event| match event {
         Event::Code(word) => Some(word),
@@ -79,11 +80,12 @@ fn dead_links(project: &Project) -> Vec<String> {
     documents(project).flat_map(complaints).collect()
 }
 
-/// Links that name a test, such as [`skip_counts_from_zero`](paging.rs), whose file has no such test.
+/// Finds links that name a test, such as [`skip_counts_from_zero`](paging.rs), whose file has no
+/// such test.
 fn dead_tests(project: &Project) -> Vec<String> {
     let complaints = |(document, text): (&str, &str)| {
         let dead = links(text).filter(names_test).filter(|link| {
-            // Tokens and not items: the tests of properties are inside a macro.
+            // Search tokens instead of items: property tests are inside a macro.
             let text = project.text(&resolved(document, &link.target));
             !text.parse().is_ok_and(|tokens| has_names(tokens, &["fn", &link.code]))
         });
@@ -101,13 +103,13 @@ fn names_test(link: &Link) -> bool {
 /// A link or an image of a document.
 #[derive(Debug, Default)]
 struct Link {
-    /// The file, without the place in it.
+    /// The path of the file, without the fragment.
     target: String,
-    /// The inline code in what is shown.
+    /// The inline code in the link text.
     code: String,
 }
 
-/// The links and images that lead to files: not to the web, and not to names of Rust in what rustdoc shows.
+/// The links and images that lead to files. Skips web links and intra-doc links to Rust items.
 fn links(text: &str) -> impl Iterator<Item = Link> {
     let mut links: Vec<Link> = Vec::new();
     for event in Parser::new(text) {
@@ -128,7 +130,7 @@ fn links(text: &str) -> impl Iterator<Item = Link> {
     links.into_iter().filter(|link| !link.target.is_empty() && !link.target.contains(':'))
 }
 
-/// The path from the root of the repository of what a document calls `target`.
+/// Resolves the link `target` of a document to a path from the repository's root.
 fn resolved(document: &str, target: &str) -> String {
     let mut parts: Vec<&str> = match target.strip_prefix('/') {
         Some(_) => Vec::new(),

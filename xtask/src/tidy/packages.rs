@@ -1,4 +1,4 @@
-//! What every package has to have: inherited settings, words for crates.io, a README, a changelog.
+//! Rules about packages: inherited settings, crates.io metadata, README, changelog.
 
 use syn::Item;
 
@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
 
 const INHERITED: &[&str] = &["edition", "rust-version", "license", "repository", "lints"];
 
-/// The lints are for libraries. Programs that show something print it.
+/// The lints are for libraries; the examples print output.
 const HAS_OWN_LINTS: &str = "examples";
 
 fn inherited_settings(project: &Project) -> Vec<String> {
@@ -67,7 +67,8 @@ fn inherited_settings(project: &Project) -> Vec<String> {
     project.packages.iter().flat_map(missing).collect()
 }
 
-/// Whether a manifest has `key.workspace = true` in `[package]`, or a table of this name with `workspace = true`.
+/// Whether a manifest has `key.workspace = true` in `[package]`, or a table of this name with
+/// `workspace = true`.
 fn inherits(manifest: &toml::Table, key: &str) -> bool {
     let package = manifest.get("package").and_then(|package| package.get(key));
     let places = [package, manifest.get(key)];
@@ -140,7 +141,8 @@ fn changelogs(project: &Project) -> Vec<String> {
     project.crates().filter(without_heading).map(complaint).collect()
 }
 
-/// `## 0.1.0`, `## [0.1.0] - 2026-08-01` and `## Unreleased` are headings for 0.1.0.
+/// Whether a line is the heading for a version. `## 0.1.0`, `## [0.1.0] - 2026-08-01` and
+/// `## Unreleased` are headings for 0.1.0.
 fn is_heading_for(line: &str, version: &str) -> bool {
     let Some(heading) = line.strip_prefix("## ") else {
         return false;
@@ -150,11 +152,12 @@ fn is_heading_for(line: &str, version: &str) -> bool {
     first == version || first.eq_ignore_ascii_case("unreleased")
 }
 
-/// As the tokens of an attribute are printed.
+/// The attribute as printed tokens.
 const README: &str = "doc = include_str ! (\"../README.md\")";
 const BADGES: &str = "cfg_attr (docsrs , feature (doc_cfg))";
 
-/// The text may be that of the front page, or of an item that only its tests see.
+/// Finds crates that don't include their README, either in the front page or in a module's docs.
+/// The module may exist for doc tests only.
 fn front_pages(project: &Project) -> Vec<String> {
     library_files(project)
         .filter(|(_, file)| {
@@ -175,7 +178,7 @@ fn badges(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// Path and contents of the `lib.rs` of each crate.
+/// Path and contents of each crate's `lib.rs`.
 fn library_files(project: &Project) -> impl Iterator<Item = (String, syn::File)> {
     let libraries = project.crates().filter(|package| package.is_library());
     libraries.filter_map(|package| {

@@ -1,4 +1,4 @@
-//! What the rules look at: the packages, and the files that are or will be under version control.
+//! The input of the rules: the packages, and the files that are or will be under version control.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::shell;
 #[derive(Debug, Default)]
 pub(crate) struct Project {
     pub(crate) packages: Vec<Package>,
-    /// By path, relative to the root, with `/`.
+    /// Keyed by path, relative to the root, with `/`.
     pub(crate) files: BTreeMap<String, File>,
 }
 
@@ -53,23 +53,23 @@ impl Project {
         Ok(())
     }
 
-    /// The text of a file, or nothing if it is not there or not text.
+    /// The text of a file; empty if the file is missing or not text.
     pub(crate) fn text(&self, path: &str) -> &str {
         self.files.get(path).and_then(|file| file.text.as_deref()).unwrap_or_default()
     }
 
-    /// Path and text of all files that hold text.
+    /// Path and text of all text files.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, file)| Some((path.as_str(), file.text.as_deref()?)))
     }
 
-    /// Whether a file or a folder has this path.
+    /// Whether there is a file or folder with this path.
     pub(crate) fn has(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
     }
 
-    /// The packages below `crates/`: those that are published.
+    /// The published packages: those below `crates/`.
     pub(crate) fn crates(&self) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(|package| package.folder.starts_with("crates/"))
     }
@@ -87,7 +87,7 @@ impl From<Vec<u8>> for File {
 /// If a folder cannot be listed.
 pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
     let mut walk = WalkBuilder::new(root);
-    // A folder below an ignored one, such as `target/new-connector`, is walked by its own rules.
+    // A folder below an ignored one, such as `target/new-connector`, follows its own ignore rules.
     walk.hidden(false).require_git(false).parents(false);
     walk.filter_entry(|entry| entry.file_name() != ".git");
     let mut paths = Vec::new();
@@ -103,7 +103,7 @@ pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
 
 #[cfg(test)]
 impl Project {
-    /// A project made of texts, for the tests of the rules.
+    /// A project with these texts, for the tests of the rules.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let files = files
             .iter()

@@ -1,20 +1,20 @@
-//! Rust sources, as the rules read them.
+//! Parses Rust sources for the rules.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Attribute, Item};
 
-/// The items of a file. A file with a mistake has none: the compiler reports it.
+/// The items of a file; none if it does not parse, because the compiler reports that.
 pub(super) fn items(text: &str) -> Vec<Item> {
     syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items)
 }
 
-/// Whether one of the attributes is written so, with spaces between all tokens.
+/// Whether one of the attributes has these tokens, separated by single spaces.
 pub(super) fn has_attribute(attributes: &[Attribute], tokens: &str) -> bool {
     attributes.iter().any(|attribute| attribute.meta.to_token_stream().to_string() == tokens)
 }
 
-/// Whether these names follow each other among the tokens, at any depth.
+/// Whether these names follow each other in the tokens, at any depth.
 pub(super) fn has_names(tokens: TokenStream, names: &[&str]) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_named =

@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Lines of a file, tests apart. At 400 it is time to think.
+/// Maximum lines of a file, without tests. Consider splitting a file at 400.
 const LONGEST_FILE: usize = 600;
 
 fn long_files(project: &Project) -> Vec<String> {
@@ -45,7 +45,7 @@ fn is_for_tests(item: &Item) -> bool {
 
 fn module_docs(project: &Project) -> Vec<String> {
     let is_doc = |attribute: &Attribute| attribute.path().is_ident("doc");
-    // The usual case first: it needs no parser.
+    // Check the common case first: it needs no parser.
     let is_documented = |text: &str| {
         text.starts_with("//! ")
             || syn::parse_file(text).is_ok_and(|file| file.attrs.iter().any(is_doc))
@@ -92,21 +92,22 @@ fn is_fallible(method: &Signature) -> bool {
     has_names(method.output.to_token_stream(), &["Result"])
 }
 
-/// Hidden methods need no section.
+/// Whether the docs have an `# Errors` section; hidden methods need none.
 fn documents_errors(attributes: &[Attribute]) -> bool {
     let docs = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
     let mut docs = docs.map(|attribute| attribute.meta.to_token_stream().to_string());
     docs.any(|doc| doc.contains("# Errors") || doc == "doc (hidden)")
 }
 
-/// The sources that are no test file of their own.
+/// All sources except test files.
 pub(super) fn production_sources(project: &Project) -> impl Iterator<Item = (&str, &str)> {
     project.texts().filter(|(path, _)| {
         is_source(path) && !path.ends_with("/tests.rs") && !path.contains("/tests/")
     })
 }
 
-/// Sources of crates, of xtask and of the examples; not fixtures, benches and tests.
+/// Whether the file is a source of a crate, of xtask or of an example, and not a fixture, bench or
+/// test.
 fn is_source(path: &str) -> bool {
     path.ends_with(".rs") && (path.contains("/src/") || path.starts_with("examples/"))
 }

@@ -1,4 +1,4 @@
-//! A kernel that asks a scripted model.
+//! A kernel that uses a scripted model.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use textsearch_core::chat::{ChatHistory, ChatMessage};
 use textsearch_kernel::{Kernel, KernelPlugin, chat::FunctionChoiceBehavior};
 use textsearch_openai::{OpenAiChat, OpenAiConfig, http::HttpSettings};
 
-/// The key of the tests.
+/// The API key in the tests.
 pub(crate) const KEY: &str = "open-sesame+1/2";
 
-/// A kernel and the model that it asks over HTTP.
+/// A kernel and the model that it calls over HTTP.
 pub(crate) struct Talk {
     pub(crate) kernel: Kernel,
     pub(crate) model: ScriptedModel,
 }
 
 impl Talk {
-    /// A kernel with these plugins, whose model does not get by without the key.
+    /// Creates a kernel with these plugins, and a model that requires the key.
     pub(crate) async fn with(
         script: impl Into<ModelScript>,
         plugins: impl IntoIterator<Item = KernelPlugin>,
@@ -33,7 +33,7 @@ impl Talk {
         Self { kernel, model }
     }
 
-    /// What the model was told of its calls, in order, as JSON where it is.
+    /// The results of the calls that the model saw, in order; parsed if they are JSON.
     pub(crate) fn told(&self) -> Vec<Value> {
         let requests = self.model.requests();
         let last = requests.last().map(ModelRequest::messages).unwrap_or_default();
@@ -66,7 +66,7 @@ pub(crate) fn auto() -> FunctionChoiceBehavior {
     FunctionChoiceBehavior::auto()
 }
 
-/// One turn with these calls of one function.
+/// A turn with these calls of one function.
 pub(crate) fn calls(function: &str, arguments: impl IntoIterator<Item = Value>) -> Turn {
     let mut arguments = arguments.into_iter();
     let first = Turn::tool_call(function, &arguments.next().unwrap());

@@ -1,4 +1,4 @@
-//! The service of collections.
+//! The gRPC service for collections.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -113,7 +113,7 @@ impl Collections for Service {
     }
 }
 
-/// The graph of a collection whose creation says none.
+/// The default graph settings of a collection.
 fn graph() -> HnswConfigDiff {
     HnswConfigDiff { m: Some(16), ef_construct: Some(100), ..HnswConfigDiff::default() }
 }

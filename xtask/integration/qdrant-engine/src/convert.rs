@@ -1,4 +1,5 @@
-//! Between the messages of gRPC and the types of the engine, which read the JSON of the REST interface.
+//! Conversions between gRPC messages and the engine's types, which deserialize from the JSON of the
+//! REST interface.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use qdrant_edge::{EdgeConfig, VectorInternal, VectorStructInternal};
 use serde_json::{Map, Value as Json, json};
 use tonic::Status;
 
-/// What the engine reads from JSON.
+/// Deserializes a type of the engine from JSON.
 pub(crate) fn read<T: serde::de::DeserializeOwned>(json: Json) -> Result<T, Status> {
     serde_json::from_value(json).map_err(|error| Status::invalid_argument(error.to_string()))
 }
@@ -27,7 +28,7 @@ pub(crate) fn config(created: &CreateCollection) -> Result<EdgeConfig, Status> {
     match created.vectors_config.as_ref().and_then(|config| config.config.as_ref()) {
         Some(vectors_config::Config::ParamsMap(params)) => {
             for (name, params) in &params.map {
-                // Their names are those of the engine.
+                // The distances have the same names in the engine.
                 let distance = params.distance().as_str_name();
                 vectors.insert(name.clone(), json!({ "size": params.size, "distance": distance }));
             }
@@ -123,8 +124,8 @@ pub(crate) fn vectors_message(vectors: Option<VectorStructInternal>) -> Option<V
     Some(VectorsOutput { vectors_options: Some(vectors_output::VectorsOptions::Vectors(named)) })
 }
 
-/// Which fields of the payload are wanted; none by default, as in the interface, which refuses a selector that says
-/// nothing.
+/// The payload fields to return. The default is none, as in the real interface, which rejects an
+/// empty selector.
 pub(crate) fn with_payload(selector: Option<WithPayloadSelector>) -> Result<Json, Status> {
     use with_payload_selector::SelectorOptions;
 

@@ -1,4 +1,4 @@
-//! The collections on disk: a shard of the engine each, and what it was created with.
+//! The collections on disk: for each, a shard of the engine and the request that created it.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,7 +17,7 @@ use crate::convert;
 /// The file with the request that created a collection.
 const CREATED: &str = "created";
 
-/// All collections of a folder.
+/// All collections in a folder.
 pub(crate) struct Engine {
     folder: PathBuf,
     collections: RwLock<BTreeMap<String, Arc<Collection>>>,
@@ -26,7 +26,7 @@ pub(crate) struct Engine {
 /// One collection.
 pub(crate) struct Collection {
     created: RwLock<CreateCollection>,
-    /// Writers have it alone: the engine's flush wants its locks at once.
+    /// Writers need exclusive access, because the engine's flush takes its locks at once.
     shard: RwLock<EdgeShard>,
     folder: PathBuf,
 }
@@ -37,7 +37,7 @@ impl Engine {
         let mut collections = BTreeMap::new();
         for entry in fs::read_dir(&folder)? {
             let folder = entry?.path();
-            // One whose creation was interrupted was never acknowledged.
+            // Skip collections whose creation was interrupted: they were never acknowledged.
             let Ok(bytes) = fs::read(folder.join(CREATED)) else { continue };
             let created = CreateCollection::decode(bytes.as_slice()).map_err(io::Error::other)?;
             let shard = EdgeShard::load(&folder.join("shard"), None).map_err(io::Error::other)?;
@@ -70,7 +70,7 @@ impl Engine {
             return Err(Status::already_exists(format!("Collection `{name}` already exists!")));
         }
         let encoded: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
-        // File systems take 255 bytes.
+        // File names are limited to 255 bytes.
         let folder = self.folder.join(encoded.get(..200).unwrap_or(&encoded));
         let shard_folder = folder.join("shard");
         fs::create_dir_all(&shard_folder)?;
@@ -85,7 +85,7 @@ impl Engine {
         let Some(collection) = collections.remove(name) else { return Ok(false) };
         fs::remove_file(collection.folder.join(CREATED))?;
         let folder = collection.folder.clone();
-        // The shard writes a last time when it is dropped.
+        // Dropping the shard writes a last time.
         drop(collection);
         let _ = fs::remove_dir_all(folder);
         Ok(true)
@@ -97,12 +97,12 @@ impl Collection {
         Self { created: RwLock::new(created), shard: RwLock::new(shard), folder }
     }
 
-    /// What it was created with, and what was changed since.
+    /// The request that created the collection, with later changes applied.
     pub(crate) fn created(&self) -> CreateCollection {
         self.created.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Puts metadata in the place of those of the same names.
+    /// Merges metadata into the collection's own; new values replace old ones of the same name.
     pub(crate) fn describe(&self, metadata: HashMap<String, Value>) -> Result<(), Status> {
         let mut created = self.created.write().unwrap_or_else(PoisonError::into_inner);
         created.metadata.extend(metadata);
@@ -116,7 +116,7 @@ impl Collection {
         work(&self.shard.read().unwrap_or_else(PoisonError::into_inner)).map_err(status)
     }
 
-    /// Changes the collection, and returns when the change is on disk.
+    /// Changes the collection and returns once the change is on disk.
     pub(crate) fn update(&self, operation: UpdateOperation) -> Result<(), Status> {
         let shard = self.shard.write().unwrap_or_else(PoisonError::into_inner);
         shard.update(operation).map_err(status)?;
@@ -125,7 +125,7 @@ impl Collection {
     }
 }
 
-/// The status that a server answers an error with.
+/// The gRPC status with which a server reports this error.
 fn status(error: OperationError) -> Status {
     match error {
         OperationError::ValidationError { .. }

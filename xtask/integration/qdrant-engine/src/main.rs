@@ -1,9 +1,9 @@
 //! Qdrant's own engine behind its own gRPC interface, on loopback, for the integration tests.
 //!
-//! `qdrant-engine FOLDER [PORT]` keeps its collections in the folder, and says on its first line where it listens. A write
-//! is acknowledged when it is on disk, as a server's is. Searching, filtering, fusing and ordering are the engine's; what
-//! is not here is what a server has around it: shards, replicas, background optimisers (so no graph is built, and every
-//! search is exact), keys.
+//! `qdrant-engine FOLDER [PORT]` keeps its collections in the folder and prints its address on the
+//! first line. As on a server, a write is acknowledged once it is on disk. The engine itself
+//! searches, filters, fuses and orders. Server features are missing: shards, replicas, keys, and
+//! background optimizers. Without optimizers no graph is built, so every search is exact.
 
 mod collections;
 mod convert;
@@ -25,7 +25,7 @@ use tonic::{Request, Response, Status, transport::Server};
 
 use engine::Engine;
 
-/// The largest message that a server takes.
+/// The largest message that a server accepts.
 const LARGEST_MESSAGE: usize = 32 * 1024 * 1024;
 
 struct Health;

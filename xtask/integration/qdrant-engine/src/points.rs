@@ -1,4 +1,4 @@
-//! The service of points.
+//! The gRPC service for points.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{convert, engine::Engine, query, unsupported::unsupported};
 pub(crate) struct Service(pub(crate) Arc<Engine>);
 
 impl Service {
-    /// Does work of the engine, which blocks, where blocking is welcome.
+    /// Runs blocking work of the engine on a thread that may block.
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Engine) -> Result<T, Status> + Send + 'static,

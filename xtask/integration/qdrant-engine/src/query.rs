@@ -1,4 +1,4 @@
-//! Queries by vector, by words and of both.
+//! Queries by vector, by words, and hybrid.
 
 use qdrant_client::qdrant::{
     Fusion, PrefetchQuery, Query, QueryPoints, ScoredPoint, SearchParams, VectorInput, query,
@@ -13,10 +13,10 @@ use tonic::Status;
 
 use crate::convert;
 
-/// How many points are found where a query does not say.
+/// The default number of points that a query returns.
 const DEFAULT_LIMIT: u64 = 10;
 
-/// The constant of reciprocal rank fusion where a query does not say.
+/// The default constant of reciprocal rank fusion.
 const DEFAULT_RANK_CONSTANT: u32 = 2;
 
 pub(crate) fn request(request: QueryPoints) -> Result<QueryRequest, Status> {

@@ -1,4 +1,4 @@
-//! The methods that no test needs.
+//! gRPC methods that no test needs.
 
 macro_rules! unsupported {
     ($($method:ident($request:ty) -> $response:ty;)*) => {
