@@ -16,8 +16,8 @@ pub(super) struct Blocks {
 /// The state of an element that has not ended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// It is an element of the output, too.
-    Block(&'static str),
+    /// It is an element of the output, too, and may have got an entry of a list around it.
+    Block { name: &'static str, entry: Option<&'static str> },
     /// Its tags are line breaks in preformatted text.
     Line,
     /// Only its content is in the output.
@@ -58,11 +58,31 @@ impl Blocks {
     }
 
     fn text(&mut self, text: &str) {
-        // The layout loses text of a list of definitions outside its entries.
-        let is_loose = self.block() == Some("dl") && !text.trim().is_empty();
-        self.html.push_str(if is_loose { "<dd>" } else { "" });
+        let entry = self.entry().filter(|_| !text.trim().is_empty());
+        self.open_tag(entry);
         self.html.extend(escape(text).split(HEADING_MARK));
-        self.html.push_str(if is_loose { "</dd>" } else { "" });
+        self.end_tag(entry);
+    }
+
+    /// The entry that the current list needs around its content: the layout loses what is outside.
+    fn entry(&self) -> Option<&'static str> {
+        match self.block() {
+            Some("dl") => Some("dd"),
+            Some("ol") => Some("li"),
+            _ => None,
+        }
+    }
+
+    fn open_tag(&mut self, name: Option<&str>) {
+        if let Some(name) = name {
+            self.html.extend(["<", name, ">"]);
+        }
+    }
+
+    fn end_tag(&mut self, name: Option<&str>) {
+        if let Some(name) = name {
+            self.html.extend(["</", name, ">"]);
+        }
     }
 
     fn start(&mut self, start: &Start<'_>) {
@@ -87,23 +107,29 @@ impl Blocks {
 
     fn block_start(&mut self, output: &'static str) -> Open {
         // Any other block ends a heading whose end tag is missing.
-        if let Some(open) = self.open.iter_mut().rfind(|open| matches!(open, Open::Block(_)))
-            && let Open::Block(name) = *open
+        if let Some(open) = self.open.iter_mut().rfind(|open| matches!(open, Open::Block { .. }))
+            && let Open::Block { name, entry } = *open
             && is_heading(name)
         {
-            self.html.extend(["</", name, ">"]);
             *open = Open::Content;
+            self.end_tag(Some(name));
+            self.end_tag(entry);
         }
-        self.html.extend(["<", output, ">"]);
+        let entry = self.entry().filter(|_| !matches!(output, "dd" | "dt" | "li"));
+        self.open_tag(entry);
+        self.open_tag(Some(output));
         if is_heading(output) {
             self.html.push(HEADING_MARK);
         }
-        Open::Block(output)
+        Open::Block { name: output, entry }
     }
 
     fn end(&mut self) {
         match self.open.pop() {
-            Some(Open::Block(name)) => self.html.extend(["</", name, ">"]),
+            Some(Open::Block { name, entry }) => {
+                self.end_tag(Some(name));
+                self.end_tag(entry);
+            }
             Some(Open::Line) => self.text("\n"),
             Some(Open::Content) | None => {}
         }
@@ -113,19 +139,22 @@ impl Blocks {
     fn block(&self) -> Option<&'static str> {
         let blocks = self.open.iter().rev();
         blocks
-            .filter_map(|open| if let Open::Block(name) = open { Some(*name) } else { None })
+            .filter_map(|open| if let Open::Block { name, .. } = open { Some(*name) } else { None })
             .next()
     }
 
     /// Returns the element's name in the output, if it is a block there.
     fn output(&self, start: &Start<'_>) -> Option<&'static str> {
         // A list item directly in a block of a list would be laid out as text of the list.
-        let is_in = |parents: &[Open]| self.open.last().is_some_and(|open| parents.contains(open));
+        let parent = match self.open.last() {
+            Some(Open::Block { name, .. }) => *name,
+            _ => "",
+        };
         Some(match (start.name, start.tag.name) {
             ("a" | "span" | "time" | "td" | "th", _) => return None,
-            (_, "dt") if is_in(&[Open::Block("dl")]) => "dt",
-            (_, "dd") if is_in(&[Open::Block("dl")]) => "dd",
-            ("li", _) if !is_in(&[Open::Block("ul"), Open::Block("ol")]) => "div",
+            (_, "dt") if parent == "dl" => "dt",
+            (_, "dd") if parent == "dl" => "dd",
+            ("li", _) if !matches!(parent, "ul" | "ol") => "div",
             ("p", "p") => "p",
             (
                 name @ ("blockquote" | "dl" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "li" | "ol"

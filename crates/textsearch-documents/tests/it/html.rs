@@ -66,8 +66,10 @@ fn titles_and_linked_data_are_no_text() {
 }
 
 #[test]
-fn text_between_definitions_is_kept() {
+fn content_between_the_entries_of_a_list_is_kept() {
     assert_eq!(text("<dl>loose<dt>term<dd>definition</dl>"), "loose\nterm\n  definition");
+    assert_eq!(text("<dl><div><dt>term<dd>definition</div></dl>"), "term\n  definition");
+    assert_eq!(text("<ol>loose<p>more<li>item</ol>"), "1. loose\n2. more\n3. item");
 }
 
 #[test]
