@@ -92,7 +92,7 @@ pub(crate) fn role(name: &QualName, attributes: &[Attribute]) -> Role {
         "br" => Role::Void("br"),
         "hr" => Role::Void("hr"),
         "dialog" if attribute("open").is_none() => Role::Hidden,
-        // What they contain is for browsers that can't show them.
+        // Their content is a fallback for browsers that can't show them.
         "audio" | "canvas" | "iframe" | "meter" | "noembed" | "noframes" | "noscript"
         | "object" | "progress" | "video" => Role::Hidden,
         "datalist" | "frameset" | "nav" | "rp" | "rt" | "script" | "select" | "style"

@@ -235,7 +235,7 @@ impl Feeder<'_> {
         self.max_unclosed += 1;
         if self.max_unclosed > self.next_trace {
             let sink = &self.builder.sink;
-            // This makes the tree builder look at the innermost open element.
+            // This makes the tree builder visit the innermost open element.
             self.builder.adjusted_current_node_present_but_not_in_html_namespace();
             let unclosed = Unclosed { innermost: sink.seen.get(), ..Unclosed::default() };
             self.builder.trace_handles(&unclosed);

@@ -131,7 +131,7 @@ pub(crate) struct Handle {
     is_integration: bool,
 }
 
-/// Receives the tree from the tree builder, and counts what it costs.
+/// Receives the tree from the tree builder, and counts its cost.
 #[derive(Debug)]
 pub(crate) struct Sink<'limits> {
     pub(crate) tree: RefCell<Tree>,
@@ -139,9 +139,9 @@ pub(crate) struct Sink<'limits> {
     elements: Cell<usize>,
     /// Sum of the depths of all tags.
     work: Cell<usize>,
-    /// Number of looks at open elements and of moves.
+    /// Number of visits to open elements, plus moves.
     pub(crate) steps: Cell<usize>,
-    /// The element that the tree builder looked at last.
+    /// The element that the tree builder visited last.
     pub(crate) seen: Cell<usize>,
     excess: Cell<Option<Excess>>,
 }

@@ -1,4 +1,4 @@
-//! What a declaration does to the visibility of an element.
+//! The effect of a declaration on an element's visibility.
 
 use super::{
     color,
@@ -8,7 +8,7 @@ use super::{
     value::{Part, has_variable, is_global},
 };
 
-/// The width and height of what is around an element, in pixels.
+/// The assumed width and height of an element's container, in pixels.
 const AROUND: f32 = 1_000.0;
 
 /// The size of letters, in pixels.
@@ -209,7 +209,7 @@ fn line_height(value: &[Part]) -> Option<f32> {
     lines.map(|lines| lines * LETTER).or_else(|| measured(part, Measure::Length(LETTER)))
 }
 
-/// Whether a side of a box is far from the one of what is around it.
+/// Returns whether a side of a box is far from the same side of its container.
 fn offset(side: &'static str, value: Option<&Part>) -> Vec<(&'static str, bool)> {
     let Some(part) = value.filter(|part| is_offset(part, Measure::Length(AROUND))) else {
         return Vec::new();

@@ -4,7 +4,7 @@
 
 use super::value::{Part, has_variable};
 
-/// What a number measures.
+/// The dimension of a number.
 #[derive(Clone, Copy)]
 pub(super) enum Measure {
     /// A number or a percentage of 1.
@@ -133,7 +133,7 @@ fn sum(parts: &[Part], measure: Measure) -> Option<f32> {
     Some(total + product)
 }
 
-/// How much one of a unit is.
+/// Returns the size of one unit.
 fn factor(unit: &str, measure: Measure) -> Option<f32> {
     Some(match (unit, measure) {
         ("", _) => 1.0,

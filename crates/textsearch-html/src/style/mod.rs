@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// What counts of each fact: whether it holds, and whether the declaration is important.
 type Facts = HashMap<&'static str, (bool, bool)>;
 
-/// Facts of which one is enough to hide an element.
+/// Facts that each hide an element.
 const ALONE: &[&str] = &[
     "clip",
     "clip-path",
@@ -65,7 +65,7 @@ const SIZES: &[&str] = &[
 /// Whether a style, without character references, hides an element.
 ///
 /// Of several declarations of a property, the last valid one counts, or the last important one.
-/// Unknown values are ignored, so they can't mask one that hides.
+/// Unknown values are ignored, so they can't mask a hiding value.
 pub(crate) fn is_hiding(style: &str) -> bool {
     let facts = facts(style);
     let holds = |names: &[&str]| {

@@ -9,7 +9,7 @@ use super::{
 /// A percentage of this length moves an element by a part of its own size.
 const OWN_SIZE: Measure = Measure::Length(300.0);
 
-/// What a transform does to an element.
+/// The effect of a transform on an element.
 pub(super) struct Transformed {
     /// How large its area stays.
     area: f32,
@@ -30,7 +30,7 @@ impl Transformed {
             || is_far(self.moved.1)
     }
 
-    /// Scales both sides, either of which can be too small alone.
+    /// Scales both sides. One side that is too small is enough to hide.
     pub(super) fn scale(&mut self, x: f32, y: f32) {
         let is_flat = at_most(x.abs(), MIN_OPACITY) || at_most(y.abs(), MIN_OPACITY);
         self.area *= if is_flat { 0.0 } else { x * y };
@@ -48,7 +48,7 @@ impl Transformed {
     }
 }
 
-/// What the functions of a transform do; `None` if one isn't known.
+/// Returns the combined effect of a transform's functions, or `None` if one is unknown.
 pub(super) fn transformed(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     for part in value {
@@ -112,7 +112,7 @@ fn apply(name: &str, inside: &[Part], done: &mut Transformed) -> Option<()> {
     Some(())
 }
 
-/// What the property `rotate` does: an angle, around an axis or three numbers if they are given.
+/// Returns the effect of the property `rotate`: an angle, around an axis or three numbers if given.
 pub(super) fn rotated(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     let is_angle = |part: &&Part| measured(part, Measure::Angle).is_some() && part.word().is_none();
@@ -131,7 +131,7 @@ pub(super) fn rotated(value: &[Part]) -> Option<Transformed> {
     Some(done)
 }
 
-/// What the property `scale` does.
+/// Returns the effect of the property `scale`.
 pub(super) fn scaled(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     match all_measured(value, Measure::Number)?.as_slice() {
@@ -142,7 +142,7 @@ pub(super) fn scaled(value: &[Part]) -> Option<Transformed> {
     Some(done)
 }
 
-/// What the property `translate` does.
+/// Returns the effect of the property `translate`.
 pub(super) fn translated(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     match all_measured(value, OWN_SIZE)?.as_slice() {

@@ -67,7 +67,7 @@ pub(super) fn has_variable(part: &Part) -> bool {
     }
 }
 
-/// The value with what its variables stand for. A variable without a value stays.
+/// Replaces variables by their values. A variable without a value stays.
 fn replaced(
     value: &[Part],
     custom: &HashMap<String, Vec<Part>>,
@@ -152,7 +152,7 @@ fn part(token: &Token<'_>) -> Part {
     }
 }
 
-/// Keywords that every property has. What they stand for shows.
+/// Keywords that every property accepts. Their values are visible.
 pub(super) fn is_global(word: &str) -> bool {
     matches!(word, "inherit" | "initial" | "revert" | "revert-layer" | "unset")
 }
