@@ -153,8 +153,8 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// Makes an error of `kind` for `connector`. The `message` says what is wrong, with which
-    /// value, and what would be right.
+    /// Creates an error of `kind` for `connector`. The `message` names the fault, the value and the
+    /// remedy.
     pub fn new(kind: ErrorKind, connector: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
