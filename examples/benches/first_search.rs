@@ -1,5 +1,5 @@
 //! Measures the time from process start to the first search over a snapshot, and the memory it
-//! takes: line P3b of `docs/performance.md`.
+//! takes: line `start` of `docs/performance.md`.
 //!
 //! `cargo bench -p examples --bench first_search`. The program starts itself in turns: as a process
 //! that searches and, for comparison, as one that does nothing.

@@ -1,10 +1,10 @@
 //! Measures the overhead of a round of function calling over its two HTTP exchanges, and the memory
-//! that remains after many rounds: lines F1 and F2 of `docs/performance.md`.
+//! that remains after many rounds: lines `tool-round` and `tool-memory` of `docs/performance.md`.
 //!
 //! `cargo bench -p examples --bench function_calling`. Both sides take turns, so that a busy
-//! machine affects both. F1 is the time of a round minus that of the two bare exchanges. F2 is the
-//! growth of memory after the first thousand rounds. With the argument `bare` or `kernel` only that
-//! side runs, for profiling.
+//! machine affects both. `tool-round` is the time of a round minus that of the two bare exchanges.
+//! `tool-memory` is the growth of memory after the first thousand rounds. With the argument `bare`
+//! or `kernel` only that side runs, for profiling.
 
 #[path = "../../xtask/benchmarks/support/report.rs"]
 mod report;
@@ -98,9 +98,9 @@ impl Sides {
             ours.push(second);
             over.push(second - first);
         }
-        report.seconds("F1 two bare exchanges", median(&mut bare));
-        report.seconds("F1 with the kernel", median(&mut ours));
-        report.seconds("F1", median(&mut over));
+        report.seconds("tool-round, two bare exchanges", median(&mut bare));
+        report.seconds("tool-round, with the kernel", median(&mut ours));
+        report.seconds("tool-round", median(&mut over));
     }
 
     async fn watch_memory(&self, report: &Report) {
@@ -111,8 +111,8 @@ impl Sides {
         for _ in 0..if report.quick { FIRST_ROUNDS } else { MEMORY_ROUNDS } {
             round(&self.kernel).await;
         }
-        report.bytes("F2 after the first 1,000 rounds", before);
-        report.bytes("F2", memory("VmRSS") - before);
+        report.bytes("tool-memory, after the first 1,000 rounds", before);
+        report.bytes("tool-memory", memory("VmRSS") - before);
     }
 }
 

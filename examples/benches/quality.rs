@@ -1,5 +1,5 @@
 //! Searches a test collection by words, by meaning and by both, and writes the rankings: our side
-//! of lines Q1 to Q3 of `docs/retrieval-quality.md`.
+//! of `docs/retrieval-quality.md`.
 //!
 //! `cargo xtask integration quality` runs this program and scores its output. To run it alone:
 //!

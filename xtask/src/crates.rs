@@ -1,4 +1,4 @@
-//! `cargo xtask crates`: limits how many crates a user compiles: line S2 of `docs/performance.md`.
+//! `cargo xtask crates`: limits how many crates a user compiles: line `crates` of `docs/performance.md`.
 
 use std::collections::BTreeSet;
 

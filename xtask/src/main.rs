@@ -144,8 +144,9 @@ mod tests {
 
     #[test]
     fn a_benchmark_gets_its_own_options() {
-        let command = Command::try_parse_from(["xtask", "bench", "--help", "--line", "P1"]);
+        let command =
+            Command::try_parse_from(["xtask", "bench", "--help", "--line", "rag-template"]);
         let Ok(Command::Bench { arguments }) = command else { panic!("{command:?}") };
-        assert_eq!(arguments, ["--help", "--line", "P1"]);
+        assert_eq!(arguments, ["--help", "--line", "rag-template"]);
     }
 }

@@ -1,10 +1,10 @@
 //! Overhead of a connector over a bare HTTP client and parser, and the cost of oversized bodies:
-//! rows W1 to W3 of `docs/performance.md`.
+//! the `web-*` lines of `docs/performance.md`.
 //!
-//! - W1: searches in sequence.
-//! - W2: 64 concurrent searches.
-//! - W3: a response of 100 MB (body), or of 10 GB after decompression (bomb). Measures the time to
-//!   the error, and memory growth beyond the body limit.
+//! - `web-search`: searches in sequence.
+//! - `web-concurrent`: 64 concurrent searches.
+//! - `web-limits`: a response of 100 MB (body), or of 10 GB after decompression (bomb). Measures the
+//!   time to the error, and memory growth beyond the body limit.
 //!
 //! Both sides take turns, so a busy machine slows both; the ratio counts. For profiling, the
 //! argument `bare` or `connector` runs only that side. A number after it sets the concurrency.
@@ -53,10 +53,10 @@ fn main() {
             let at_once = arguments.next().and_then(|number| number.parse().ok());
             return sides.repeat(&side, at_once.unwrap_or(1)).await;
         }
-        sides.compare(&report, "W1", 1).await;
-        sides.compare(&report, "W2", 64).await;
-        endless(&report, "W3 body", &Server::with_large_body()).await;
-        endless(&report, "W3 bomb", &Server::with_gzip_bomb()).await;
+        sides.compare(&report, "web-search", 1).await;
+        sides.compare(&report, "web-concurrent", 64).await;
+        endless(&report, "web-limits, body", &Server::with_large_body()).await;
+        endless(&report, "web-limits, bomb", &Server::with_gzip_bomb()).await;
     });
 }
 
@@ -108,7 +108,7 @@ impl Sides {
             ours.push(seconds(at_once, || self.search()).await);
         }
         let (bare, ours) = (median(&mut bare), median(&mut ours));
-        report.seconds(&format!("{name} bare"), bare);
+        report.seconds(&format!("{name}, bare"), bare);
         report.seconds(name, ours);
         println!("{name} ratio: {:.2}", bare / ours);
     }

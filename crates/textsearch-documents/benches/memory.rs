@@ -1,5 +1,5 @@
 //! Measures the memory of a document store relative to its text. The target is 3 times the text
-//! (line P5 in `docs/performance.md`).
+//! (line `index` in `docs/performance.md`).
 //!
 //! A separate program, because memory that other benchmarks freed would be reused unnoticed. With
 //! the argument `index` it only indexes a few documents, for a profiler to watch.

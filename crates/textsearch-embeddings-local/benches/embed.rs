@@ -1,4 +1,5 @@
-//! Lines E1 and E2: how long all-MiniLM-L6-v2 takes for 32 documents of 200 tokens, and for one short query.
+//! Lines `embed-documents` and `embed-query`: how long all-MiniLM-L6-v2 takes for 32 documents of
+//! 200 tokens, and for one short query.
 //!
 //! `cargo xtask model minilm` obtains the model; `xtask/benchmarks/peers/embeddings.py` gives the same texts to others.
 
@@ -80,11 +81,10 @@ fn embed(model: &LocalEmbeddings, texts: &[String]) -> usize {
 
 fn documents(criterion: &mut Criterion) {
     let documents: Vec<String> = (0..32).map(document).collect();
-    let mut group = criterion.benchmark_group("E1");
+    let mut group = criterion.benchmark_group("embed-documents");
     group.sample_size(10).throughput(Throughput::Elements(32));
     for (name, threads) in [("one thread", 1), ("two threads", 2)] {
         let model = model(threads);
-        let name = format!("32 documents of 200 tokens, {name}");
         group.bench_function(name, |bencher| {
             bencher.iter(|| black_box(embed(&model, &documents)));
         });
@@ -94,7 +94,7 @@ fn documents(criterion: &mut Criterion) {
 fn query(criterion: &mut Criterion) {
     let model = model(1);
     let query = ["how are filters applied to results".to_owned()];
-    criterion.bench_function("E2/one short query", |bencher| {
+    criterion.bench_function("embed-query/one short query", |bencher| {
         bencher.iter(|| black_box(embed(&model, &query)));
     });
 }

@@ -1,8 +1,9 @@
-//! Targets P1 and P2: a prompt with a search, compared with the same text built without this crate.
+//! Lines `rag-template` and `inline-search`: a prompt with a search, compared with the same text
+//! built without this crate.
 //!
-//! Both sides of P1 serialise ten results and render the seed's template. The baseline already has
-//! the results; our side calls a search function of the kernel. P2's baseline also searches, and
-//! builds the text by hand.
+//! Both sides of `rag-template` serialise ten results and render the seed's template. The baseline
+//! already has the results; our side calls a search function of the kernel. The baseline of
+//! `inline-search` also searches, and builds the text by hand.
 #![expect(clippy::unwrap_used, reason = "a benchmark that fails is to stop")]
 
 use std::{fmt::Write, hint::black_box};
@@ -107,7 +108,7 @@ fn handlebars_rag(criterion: &mut Criterion) {
     assert_eq!(setup.render(&prompt), plain.render("prompt", &data).unwrap());
     assert_eq!(setup.render(&chat_prompt), chat.render("prompt", &data).unwrap());
 
-    let mut group = criterion.benchmark_group("P1 handlebars RAG, 10 results");
+    let mut group = criterion.benchmark_group("rag-template, 10 results");
     group.bench_function("bare handlebars, plain", |bencher| {
         bencher.iter(|| plain.render("prompt", black_box(&data)).unwrap());
     });
@@ -127,7 +128,7 @@ fn semantic_kernel(criterion: &mut Criterion) {
     let prompt = setup.prompt("{{SearchPlugin.Search $query}}. {{$query}}", "semantic-kernel");
     assert_eq!(setup.render(&prompt), setup.by_hand());
 
-    let mut group = criterion.benchmark_group("P2 search and query, 10 results");
+    let mut group = criterion.benchmark_group("inline-search, 10 results");
     group.bench_function("by hand", |bencher| bencher.iter(|| black_box(setup.by_hand())));
     group.bench_function("ours", |bencher| bencher.iter(|| setup.render(black_box(&prompt))));
     group.finish();

@@ -1,5 +1,5 @@
 //! Overhead of the connector over the bare official client, on the same server, in alternating
-//! runs: line V8 of the targets.
+//! runs.
 //!
 //! Upserts are compared with two clients. One stores only the records; the other stores the
 //! connector's points, which hold more data for filters. The first comparison shows the total

@@ -1,5 +1,6 @@
 //! The approximate index: search time at a recall, build time, and data that no graph helps with.
-//! Line V5 in `docs/performance.md`; with `--many`, a million vectors, line V5b.
+//! Line `approximate` of `docs/performance.md`; with `--many`, a million vectors, line
+//! `approximate-million`.
 //!
 //! This is a separate program because recall is not a time. Vectors have length one and lie around
 //! a thousand centres, like those of `xtask/benchmarks/peers/graphs.py`.
@@ -54,28 +55,28 @@ const QUICK: Size = Size { rows: 2000, dimensions: 16, queries: 100 };
 fn main() {
     let report = Report::from_arguments();
     let many = std::env::args().any(|argument| argument == "--many");
-    let (line, full) = if many { ("V5b", MANY) } else { ("V5", FULL) };
+    let (line, full) = if many { ("approximate-million", MANY) } else { ("approximate", FULL) };
     let size = if report.quick { QUICK } else { full };
     let clustered = Measured::new(&size, SPREAD);
     report.print(
-        &format!("{line} build"),
+        &format!("{line}, build"),
         clustered.build,
         "s",
         format_args!("{:.1} s", clustered.build),
     );
     let (seconds, recall, candidates) = clustered.fastest_with(RECALL);
     report.print(
-        &format!("{line} recall"),
+        &format!("{line}, recall"),
         recall,
         "1",
         format_args!("{recall:.4} with {candidates} candidates"),
     );
-    report.seconds(&format!("{line} search"), seconds);
+    report.seconds(&format!("{line}, search"), seconds);
     let (seconds, recall) = clustered.search(&VectorSearchOptions::top(TOP));
-    report.print(&format!("{line} default, recall"), recall, "1", format_args!("{recall:.4}"));
-    report.seconds(&format!("{line} default"), seconds);
+    report.print(&format!("{line}, default, recall"), recall, "1", format_args!("{recall:.4}"));
+    report.seconds(&format!("{line}, default"), seconds);
     let (seconds, _) = clustered.search(&VectorSearchOptions::top(TOP).with_exact(true));
-    report.seconds(&format!("{line} exact"), seconds);
+    report.seconds(&format!("{line}, exact"), seconds);
     drop(clustered);
     if many {
         return;
@@ -83,8 +84,8 @@ fn main() {
     // Vectors without structure.
     let gaussian = Measured::new(&size, 1e6);
     let (seconds, recall) = gaussian.search(&VectorSearchOptions::top(TOP));
-    report.print("V5 Gaussian, recall", recall, "1", format_args!("{recall:.4}"));
-    report.seconds("V5 Gaussian", seconds);
+    report.print("approximate, Gaussian, recall", recall, "1", format_args!("{recall:.4}"));
+    report.seconds("approximate, Gaussian", seconds);
 }
 
 /// A collection, and queries with known nearest neighbours.

@@ -1,4 +1,4 @@
-"""Lines E1 and E2: all-MiniLM-L6-v2 in 32-bit floats with PyTorch and with ONNX Runtime, the texts of
+"""Lines embed-documents and embed-query: all-MiniLM-L6-v2 in 32-bit floats with PyTorch and with ONNX Runtime, the texts of
 crates/textsearch-embeddings-local/benches/embed.rs, with tokenizing on both sides."""
 
 import pathlib
@@ -96,10 +96,10 @@ def main():
         expected = peers.with_pytorch(QUERY, 1)()
         assert torch.allclose(peers.with_onnx(file, QUERY, 1)(), expected, atol=1e-4)
         for threads, name in [(1, "one thread"), (2, "two threads")]:
-            report_calls(f"E1 PyTorch, {name}", "torch", peers.with_pytorch(documents, threads))
-            report_calls(f"E1 ONNX Runtime, {name}", "onnxruntime", peers.with_onnx(file, documents, threads))
-        report_calls("E2 PyTorch", "torch", peers.with_pytorch(QUERY, 1))
-        report_calls("E2 ONNX Runtime", "onnxruntime", peers.with_onnx(file, QUERY, 1))
+            report_calls(f"embed-documents, PyTorch, {name}", "torch", peers.with_pytorch(documents, threads))
+            report_calls(f"embed-documents, ONNX Runtime, {name}", "onnxruntime", peers.with_onnx(file, documents, threads))
+        report_calls("embed-query, PyTorch", "torch", peers.with_pytorch(QUERY, 1))
+        report_calls("embed-query, ONNX Runtime", "onnxruntime", peers.with_onnx(file, QUERY, 1))
 
 
 main()

@@ -1,7 +1,7 @@
-"""Line V5: approximate search with hnswlib, FAISS and usearch, over the vectors of benches/approximate.rs.
+"""Line approximate: approximate search with hnswlib, FAISS and usearch, over the vectors of benches/approximate.rs.
 
 Vectors lie around a thousand places and have length one. Graphs are built by two threads and searched by one, with as many
-candidates as it takes to find 0.995 of the true nearest. With --many, line V5b: a million of them, and hnswlib alone, since
+candidates as it takes to find 0.995 of the true nearest. With --many, line approximate-million: a million of them, and hnswlib alone, since
 the others take longer to build.
 """
 

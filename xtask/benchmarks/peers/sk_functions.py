@@ -1,4 +1,4 @@
-"""Lines P3 and P3b: calls of functions, a model's tool calls, and making a plugin from a text search."""
+"""Lines call and start: calls of functions, a model's tool calls, and making a plugin from a text search."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Lines P1 and P2: prompts with a search in them, rendered by Semantic Kernel from templates that are parsed once."""
+"""Lines rag-template and inline-search: prompts with a search in them, rendered by Semantic Kernel from templates that are parsed once."""
 
 from pathlib import Path
 
@@ -54,8 +54,8 @@ def main():
     kernel = Kernel()
     kernel.add_plugin(SearchFunctions(), "SearchPlugin")
     kernel.add_function("SearchPlugin", FixedSearch().create_search_function("Search", top=10))
-    report_awaited_calls("P1", PACKAGE, handlebars(kernel))
-    report_awaited_calls("P2", PACKAGE, semantic_kernel(kernel))
+    report_awaited_calls("rag-template", PACKAGE, handlebars(kernel))
+    report_awaited_calls("inline-search", PACKAGE, semantic_kernel(kernel))
 
 
 main()

@@ -1,4 +1,4 @@
-"""Line P3b: how long a process takes that does nothing but import Semantic Kernel, and how much memory."""
+"""Line start: how long a process takes that does nothing but import Semantic Kernel, and how much memory."""
 
 import statistics
 import subprocess

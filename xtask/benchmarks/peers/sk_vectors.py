@@ -1,4 +1,4 @@
-"""Lines V1 and V7: exact search by cosine similarity in Semantic Kernel's vector store in memory."""
+"""Lines exact and upsert: exact search by cosine similarity in Semantic Kernel's vector store in memory."""
 
 import asyncio
 import time

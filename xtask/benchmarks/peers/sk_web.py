@@ -1,4 +1,4 @@
-"""Line W1: Semantic Kernel's connectors for Brave and Google against a server on loopback that answers with ten results."""
+"""Line web-search: Semantic Kernel's connectors for Brave and Google against a server on loopback that answers with ten results."""
 
 import json
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Lines V1 and V3: exact search by cosine similarity with NumPy and with FAISS, one thread, rows of length one."""
+"""Lines exact and batch: exact search by cosine similarity with NumPy and with FAISS, one thread, rows of length one."""
 
 import faiss
 import numpy

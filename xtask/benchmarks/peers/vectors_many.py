@@ -1,4 +1,4 @@
-"""Line V2: exact search of a million rows by cosine similarity with NumPy, one thread, rows of length one."""
+"""Line exact-million: exact search of a million rows by cosine similarity with NumPy, one thread, rows of length one."""
 
 import numpy
 from measure import report_calls

@@ -13,7 +13,7 @@ const MOST_REACHED: f64 = 1_000.0;
 /// A comparison to make.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
-    /// The id in the list of targets, such as P1.
+    /// The name that selects it with `--line`, such as `rag-template`.
     pub(crate) id: &'static str,
     pub(crate) work: &'static str,
     /// The name of our measurement.

@@ -1,4 +1,4 @@
-//! Line S1: how long the README's first command takes in a new clone with nothing built.
+//! Line `first-command`: how long the README's first command takes in a new clone with nothing built.
 
 use std::{
     env, fs,

@@ -43,30 +43,40 @@ pub(crate) fn all() -> Vec<Group> {
 }
 
 fn prompts() -> Group {
-    let bench = Criterion { package: "textsearch-prompt", bench: "render", filter: "^P[12] " };
+    let bench = Criterion {
+        package: "textsearch-prompt",
+        bench: "render",
+        filter: "^(rag-template|inline-search),",
+    };
     let sides = vec![Side::Criterion(bench), semantic_kernel("sk_prompts.py")];
     let rag = "seed's Handlebars RAG template, 10 results";
     let (plain, chat) = (
-        "P1 handlebars RAG, 10 results/ours, plain",
-        "P1 handlebars RAG, 10 results/ours, chat with parsing",
+        "rag-template, 10 results/ours, plain",
+        "rag-template, 10 results/ours, chat with parsing",
     );
     let bare_plain = Bare {
-        name: "P1 handlebars RAG, 10 results/bare handlebars, plain",
+        name: "rag-template, 10 results/bare handlebars, plain",
         label: "bare `handlebars`",
     };
     let bare_chat = Bare {
-        name: "P1 handlebars RAG, 10 results/bare handlebars, chat",
+        name: "rag-template, 10 results/bare handlebars, chat",
         label: "bare `handlebars`, escaping",
     };
-    let by_hand = Bare { name: "P2 search and query, 10 results/by hand", label: "by hand" };
-    let search = "P2 search and query, 10 results/ours";
+    let by_hand = Bare { name: "inline-search, 10 results/by hand", label: "by hand" };
+    let search = "inline-search, 10 results/ours";
     let inline = "`{{SearchPlugin.Search $query}}. {{$query}}`, 10 results";
     let lines = vec![
-        line("P1", rag, plain, bare_plain, Speed(0.7)),
-        line("P1", rag, plain, Peer("P1"), Speed(6.0)),
-        line("P1", "the same as a chat prompt: escaped, parsed", chat, bare_chat, Speed(0.7)),
-        line("P2", inline, search, by_hand, Speed(0.55)),
-        line("P2", inline, search, Peer("P2"), Speed(40.0)),
+        line("rag-template", rag, plain, bare_plain, Speed(0.7)),
+        line("rag-template", rag, plain, Peer("rag-template"), Speed(6.0)),
+        line(
+            "rag-template",
+            "the same as a chat prompt: escaped, parsed",
+            chat,
+            bare_chat,
+            Speed(0.7),
+        ),
+        line("inline-search", inline, search, by_hand, Speed(0.55)),
+        line("inline-search", inline, search, Peer("inline-search"), Speed(40.0)),
     ];
     group("prompts", sides, lines)
 }
@@ -79,22 +89,34 @@ fn calls() -> Group {
     let bare = Bare { name: "bare call", label: "a bare boxed call" };
     let native = "tool call of a native function";
     let tool = "tool call of a search, 10 texts";
-    let allocations = |work, ours| line("P3", work, ours, Nothing, Unset);
+    let allocations = |work, ours| line("call", work, ours, Nothing, Unset);
     let lines = vec![
-        line("P3", "call of a native function", "invoke a native function", bare, Time(3.0)),
-        line("P3", "call of a native function", "invoke a native function", Peer("native"), Unset),
+        line("call", "call of a native function", "invoke a native function", bare, Time(3.0)),
+        line(
+            "call",
+            "call of a native function",
+            "invoke a native function",
+            Peer("native"),
+            Unset,
+        ),
         allocations("the same, allocations", "invoke a native function, allocations"),
-        line("P3", "call of a search, 10 texts", "search, 10 texts", Peer("texts"), Unset),
+        line("call", "call of a search, 10 texts", "search, 10 texts", Peer("texts"), Unset),
         allocations("the same, allocations", "search, 10 texts, allocations"),
-        line("P3", "call of a search, 10 results", "search, 10 results", bare, Time(6.0)),
-        line("P3", "call of a search, 10 results", "search, 10 results", Peer("results"), Unset),
+        line("call", "call of a search, 10 results", "search, 10 results", bare, Time(6.0)),
+        line("call", "call of a search, 10 results", "search, 10 results", Peer("results"), Unset),
         allocations("the same, allocations", "search, 10 results, allocations"),
-        line("P3", "JSON tool call of a native function", native, bare, Time(5.0)),
-        line("P3", "JSON tool call of a native function", native, Peer("tool call, native"), Unset),
-        line("P3", "JSON tool call of a search, 10 texts", tool, Peer("tool call, texts"), Unset),
+        line("call", "JSON tool call of a native function", native, bare, Time(5.0)),
+        line(
+            "call",
+            "JSON tool call of a native function",
+            native,
+            Peer("tool call, native"),
+            Unset,
+        ),
+        line("call", "JSON tool call of a search, 10 texts", tool, Peer("tool call, texts"), Unset),
         allocations("the same, allocations", "tool call of a search, 10 texts, allocations"),
         line(
-            "P3b",
+            "call",
             "plugin from a text search",
             "plugin with Search",
             Peer("plugin"),
@@ -111,10 +133,10 @@ fn start() -> Group {
     let memory = "the same: peak of memory";
     let bare = |name| Bare { name, label: "a process that does nothing" };
     let lines = vec![
-        line("P3b", work, "first search", Peer("import"), AtMost(15e-3)),
-        line("P3b", work, "first search", bare("nothing"), AtMost(15e-3)),
-        line("P3b", memory, "first search, memory", Peer("import, memory"), AtMost(12e6)),
-        line("P3b", memory, "first search, memory", bare("nothing, memory"), AtMost(12e6)),
+        line("start", work, "first search", Peer("import"), AtMost(15e-3)),
+        line("start", work, "first search", bare("nothing"), AtMost(15e-3)),
+        line("start", memory, "first search, memory", Peer("import, memory"), AtMost(12e6)),
+        line("start", memory, "first search, memory", bare("nothing, memory"), AtMost(12e6)),
     ];
     group("start of a process", sides, lines)
 }
@@ -129,15 +151,21 @@ fn vectors() -> Group {
     let batch = "exact/64 queries 100000 x 384 top 10";
     let kept = |name, share| {
         let all = Bare { name: large, label: "the same without a filter" };
-        line("V6", "the same with a filter", name, all, Time(share))
+        line("filtered", "the same with a filter", name, all, Time(share))
     };
     let lines = vec![
-        line("V1", "exact cosine top 10, 10,000 × 384, one thread", small, Peer("10,000"), Unset),
-        line("V1", work, large, Peer("100,000, NumPy"), Time(0.2)),
-        line("V1", work, large, Peer("100,000, FAISS"), Time(0.2)),
-        line("V3", "64 queries at once", batch, Peer("64 queries, NumPy"), Time(0.4)),
         line(
-            "V4",
+            "exact",
+            "exact cosine top 10, 10,000 × 384, one thread",
+            small,
+            Peer("10,000"),
+            Unset,
+        ),
+        line("exact", work, large, Peer("100,000, NumPy"), Time(0.2)),
+        line("exact", work, large, Peer("100,000, FAISS"), Time(0.2)),
+        line("batch", "64 queries at once", batch, Peer("64 queries, NumPy"), Time(0.4)),
+        line(
+            "two-threads",
             "the same on two threads",
             "exact/two threads 100000 x 384 top 10",
             Bare { name: large, label: "one thread" },
@@ -147,7 +175,7 @@ fn vectors() -> Group {
         kept("exact/1 % 100000 x 384 top 10", 0.05),
         kept("exact/0.1 % 100000 x 384 top 10", 0.02),
         line(
-            "V7",
+            "upsert",
             "upsert of 100,000 × 384 in batches of 1,000",
             "upsert vectors/100000 x 384 in batches of 1000",
             Peer("upsert of 100,000"),
@@ -166,9 +194,9 @@ fn many_vectors() -> Group {
     let two = "exact/two threads 1000000 x 384 top 10";
     let work = "exact cosine top 10, 1,000,000 × 384, one thread";
     let lines = vec![
-        line("V2", work, all, Peer("1,000,000, NumPy"), Time(0.2)),
-        line("V2", "the same on two threads", two, one, Speed(1.7)),
-        line("V9", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, AtMost(0.05)),
+        line("exact-million", work, all, Peer("1,000,000, NumPy"), Time(0.2)),
+        line("exact-million", "the same on two threads", two, one, Speed(1.7)),
+        line("snapshot", "snapshot of 1,000,000 × 384: opened", OPEN, Nothing, AtMost(0.05)),
     ];
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
     Group { on_request: true, ..group("many vectors", sides, lines) }
@@ -180,20 +208,38 @@ const OPEN: &str = "snapshot/open 1000000 x 384";
 fn graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
-    let exact = Bare { name: "V5 exact", label: "exact" };
+    let exact = Bare { name: "approximate, exact", label: "exact" };
     let lines = vec![
         // The target names this library; the other rows are for reference.
-        line("V5", search, "V5 search", Peer("Hnswlib, search"), Speed(1.1)),
-        line("V5", search, "V5 search", Peer("Faiss, search"), Unset),
-        line("V5", search, "V5 search", Peer("Usearch, search"), Unset),
-        line("V5", "the same: recall", "V5 recall", Nothing, AtLeast(RECALL)),
-        line("V5", "the same, default parameters", "V5 default", exact, Unset),
-        line("V5", "the same: recall", "V5 default, recall", Nothing, AtLeast(0.99)),
-        line("V5", build, "V5 build", Peer("Hnswlib, build"), Speed(1.0)),
-        line("V5", build, "V5 build", Peer("Faiss, build"), Unset),
-        line("V5", build, "V5 build", Peer("Usearch, build"), Unset),
-        line("V5", "vectors without structure: time", "V5 Gaussian", Nothing, Unset),
-        line("V5", "the same: recall", "V5 Gaussian, recall", Nothing, AtLeast(1.0)),
+        line("approximate", search, "approximate, search", Peer("Hnswlib, search"), Speed(1.1)),
+        line("approximate", search, "approximate, search", Peer("Faiss, search"), Unset),
+        line("approximate", search, "approximate, search", Peer("Usearch, search"), Unset),
+        line("approximate", "the same: recall", "approximate, recall", Nothing, AtLeast(RECALL)),
+        line("approximate", "the same, default parameters", "approximate, default", exact, Unset),
+        line(
+            "approximate",
+            "the same: recall",
+            "approximate, default, recall",
+            Nothing,
+            AtLeast(0.99),
+        ),
+        line("approximate", build, "approximate, build", Peer("Hnswlib, build"), Speed(1.0)),
+        line("approximate", build, "approximate, build", Peer("Faiss, build"), Unset),
+        line("approximate", build, "approximate, build", Peer("Usearch, build"), Unset),
+        line(
+            "approximate",
+            "vectors without structure: time",
+            "approximate, Gaussian",
+            Nothing,
+            Unset,
+        ),
+        line(
+            "approximate",
+            "the same: recall",
+            "approximate, Gaussian, recall",
+            Nothing,
+            AtLeast(1.0),
+        ),
     ];
     let group = group("graphs", approximate(None), lines);
     Group { on_request: true, turns: 1, ..group }
@@ -203,13 +249,43 @@ fn graphs() -> Group {
 fn many_graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
-    let exact = Bare { name: "V5b exact", label: "exact" };
+    let exact = Bare { name: "approximate-million, exact", label: "exact" };
     let lines = vec![
-        line("V5b", search, "V5b search", Peer("Hnswlib, search"), Speed(1.1)),
-        line("V5b", "the same: recall", "V5b recall", Nothing, AtLeast(RECALL)),
-        line("V5b", "the same, default parameters", "V5b default", exact, Unset),
-        line("V5b", "the same: recall", "V5b default, recall", Nothing, AtLeast(0.99)),
-        line("V5b", build, "V5b build", Peer("Hnswlib, build"), Speed(1.0)),
+        line(
+            "approximate-million",
+            search,
+            "approximate-million, search",
+            Peer("Hnswlib, search"),
+            Speed(1.1),
+        ),
+        line(
+            "approximate-million",
+            "the same: recall",
+            "approximate-million, recall",
+            Nothing,
+            AtLeast(RECALL),
+        ),
+        line(
+            "approximate-million",
+            "the same, default parameters",
+            "approximate-million, default",
+            exact,
+            Unset,
+        ),
+        line(
+            "approximate-million",
+            "the same: recall",
+            "approximate-million, default, recall",
+            Nothing,
+            AtLeast(0.99),
+        ),
+        line(
+            "approximate-million",
+            build,
+            "approximate-million, build",
+            Peer("Hnswlib, build"),
+            Speed(1.0),
+        ),
     ];
     let group = group("graphs of many", approximate(Some("--many")), lines);
     Group { on_request: true, turns: 1, ..group }
@@ -226,21 +302,48 @@ const RECALL: f64 = 0.995;
 
 /// All-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` obtains it.
 fn embeddings() -> Group {
-    let bench =
-        Criterion { package: "textsearch-embeddings-local", bench: "embed", filter: "^E[12]/" };
+    let bench = Criterion {
+        package: "textsearch-embeddings-local",
+        bench: "embed",
+        filter: "^embed-(documents|query)/",
+    };
     let libraries = script("embeddings.py", "embeddings");
     let one = "32 documents of 200 tokens, one thread";
     let two = "32 documents of 200 tokens, two threads";
     let (ours_one, ours_two) =
-        ("E1/32 documents of 200 tokens, one thread", "E1/32 documents of 200 tokens, two threads");
-    let (query, ours_query) = ("one short query, one thread", "E2/one short query");
+        ("embed-documents/one thread", "embed-documents/32 documents of 200 tokens, two threads");
+    let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
     let lines = vec![
-        line("E1", one, ours_one, Peer("E1 PyTorch, one thread"), Speed(1.2)),
-        line("E1", one, ours_one, Peer("E1 ONNX Runtime, one thread"), Unset),
-        line("E1", two, ours_two, Peer("E1 PyTorch, two threads"), Speed(1.2)),
-        line("E1", two, ours_two, Peer("E1 ONNX Runtime, two threads"), Unset),
-        line("E2", query, ours_query, Peer("E2 ONNX Runtime"), Time(1.0)),
-        line("E2", query, ours_query, Peer("E2 PyTorch"), Unset),
+        line(
+            "embed-documents",
+            one,
+            ours_one,
+            Peer("embed-documents, PyTorch, one thread"),
+            Speed(1.2),
+        ),
+        line(
+            "embed-documents",
+            one,
+            ours_one,
+            Peer("embed-documents, ONNX Runtime, one thread"),
+            Unset,
+        ),
+        line(
+            "embed-documents",
+            two,
+            ours_two,
+            Peer("embed-documents, PyTorch, two threads"),
+            Speed(1.2),
+        ),
+        line(
+            "embed-documents",
+            two,
+            ours_two,
+            Peer("embed-documents, ONNX Runtime, two threads"),
+            Unset,
+        ),
+        line("embed-query", query, ours_query, Peer("embed-query, ONNX Runtime"), Time(1.0)),
+        line("embed-query", query, ours_query, Peer("embed-query, PyTorch"), Unset),
     ];
     // The model is only available from a registry of Python packages.
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
@@ -254,8 +357,8 @@ fn index() -> Group {
     let memory = program("textsearch-documents", "memory");
     let times = "the same: memory, times the text";
     let lines = vec![
-        line("P5", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(30e6)),
-        line("P5", times, "memory, times the text", Nothing, AtMost(2.5)),
+        line("index", work, "index/chunk, full text, store, bytes", Nothing, AtLeast(30e6)),
+        line("index", times, "memory, times the text", Nothing, AtMost(2.5)),
     ];
     group("documents", vec![Side::Criterion(bench), memory], lines)
 }
@@ -266,23 +369,41 @@ fn web() -> Group {
     let bare = |name| Bare { name, label: "bare `reqwest` and `serde_json`" };
     let one = "web search over loopback, one after another";
     let lines = vec![
-        line("W1", one, "W1", bare("W1 bare"), Speed(0.9)),
-        line("W1", one, "W1", Peer("Brave"), Unset),
-        line("W1", one, "W1", Peer("Google"), Unset),
-        line("W2", "web search over loopback, 64 at once", "W2", bare("W2 bare"), Speed(0.9)),
-        line("W3", "a body of 100 MB: error after", "W3 body", Nothing, AtMost(0.1)),
+        line("web-search", one, "web-search", bare("web-search, bare"), Speed(0.9)),
+        line("web-search", one, "web-search", Peer("Brave"), Unset),
+        line("web-search", one, "web-search", Peer("Google"), Unset),
         line(
-            "W3",
+            "web-concurrent",
+            "web search over loopback, 64 at once",
+            "web-concurrent",
+            bare("web-concurrent, bare"),
+            Speed(0.9),
+        ),
+        line(
+            "web-limits",
+            "a body of 100 MB: error after",
+            "web-limits, body",
+            Nothing,
+            AtMost(0.1),
+        ),
+        line(
+            "web-limits",
             "a body of 100 MB: memory over the limit",
-            "W3 body, memory over the limit",
+            "web-limits, body, memory over the limit",
             Nothing,
             AtMost(8e6),
         ),
-        line("W3", "a gzip bomb of 10 GB: error after", "W3 bomb", Nothing, AtMost(0.1)),
         line(
-            "W3",
+            "web-limits",
+            "a gzip bomb of 10 GB: error after",
+            "web-limits, bomb",
+            Nothing,
+            AtMost(0.1),
+        ),
+        line(
+            "web-limits",
             "a gzip bomb of 10 GB: memory over the limit",
-            "W3 bomb, memory over the limit",
+            "web-limits, bomb, memory over the limit",
             Nothing,
             AtMost(8e6),
         ),
@@ -293,14 +414,20 @@ fn web() -> Group {
 fn chat() -> Group {
     let sides = vec![program("examples", "function_calling")];
     let lines = vec![
-        line("F1", "question to answer, over two HTTP exchanges", "F1", Nothing, AtMost(100e-6)),
-        line("F2", "memory after 10,000 rounds", "F2", Nothing, AtMost(1e6)),
+        line(
+            "tool-round",
+            "question to answer, over two HTTP exchanges",
+            "tool-round",
+            Nothing,
+            AtMost(100e-6),
+        ),
+        line("tool-memory", "memory after 10,000 rounds", "tool-memory", Nothing, AtMost(1e6)),
     ];
     group("function calling", sides, lines)
 }
 
 fn crates() -> Group {
-    let line = |work, ours, most| line("S2", work, ours, Nothing, AtMost(most));
+    let line = |work, ours, most| line("crates", work, ours, Nothing, AtMost(most));
     let lines = vec![
         line("crates compiled: core", "crates, core", 35.0),
         line("crates compiled: in-memory store", "crates, in-memory", 60.0),
@@ -312,7 +439,7 @@ fn crates() -> Group {
 
 fn first_command() -> Group {
     let work = "README's first command in a new clone";
-    let lines = vec![line("S1", work, "first command", Nothing, AtMost(210.0))];
+    let lines = vec![line("first-command", work, "first command", Nothing, AtMost(210.0))];
     // Slow: each turn builds and downloads everything again.
     let group = group("first command", vec![Side::FirstCommand], lines);
     Group { on_request: true, turns: 1, ..group }

@@ -29,13 +29,14 @@ use side::Effort;
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench")]
 struct Arguments {
-    /// Lines to measure, such as P1,P3b. The default is all lines except the slow ones: S1, which
-    /// rebuilds everything; V2, V5 and V9; V5b, which takes a quarter of an hour; and E1 and E2,
+    /// Lines to measure, such as `rag-template,start`. The default is all lines except the slow
+    /// ones: first-command, which rebuilds everything; exact-million, snapshot and approximate;
+    /// approximate-million, which takes a quarter of an hour; and embed-documents and embed-query,
     /// which also need a model: `cargo xtask model minilm`.
     #[arg(long = "line", value_delimiter = ',')]
     lines: Vec<String>,
 
-    /// Turns of each side. The default is 5, or 1 for groups that take minutes, such as S1. A ratio
+    /// Turns of each side. The default is 5, or 1 for groups that take minutes, such as first-command. A ratio
     /// is the median over all turns.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     turns: Option<u16>,
@@ -135,17 +136,29 @@ mod tests {
         let groups = chosen(&parse("")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
         assert!(
-            ["P1", "P2", "P3", "P3b", "P5", "V1", "S2", "W1", "F1"]
-                .iter()
-                .all(|l| lines.contains(l))
+            [
+                "rag-template",
+                "inline-search",
+                "call",
+                "start",
+                "index",
+                "exact",
+                "crates",
+                "web-search",
+                "tool-round"
+            ]
+            .iter()
+            .all(|l| lines.contains(l))
         );
-        assert!(!lines.contains(&"S1"));
+        assert!(!lines.contains(&"first-command"));
     }
 
     #[test]
     fn what_takes_minutes_takes_one_turn_and_the_others_five() {
         for group in groups::all() {
-            let takes_minutes = group.names().any(|line| ["S1", "V5", "V5b"].contains(&line));
+            let takes_minutes = group.names().any(|line| {
+                ["first-command", "approximate", "approximate-million"].contains(&line)
+            });
             let turns = if takes_minutes { 1 } else { 5 };
             assert_eq!(group.turns, turns, "{}", group.name);
         }
@@ -153,24 +166,29 @@ mod tests {
 
     #[test]
     fn a_choice_is_kept_and_nothing_else() {
-        let groups = chosen(&parse("--line P2,S1")).unwrap();
+        let groups = chosen(&parse("--line inline-search,first-command")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
-        assert!(lines.iter().all(|line| ["P2", "S1"].contains(line)), "{lines:?}");
+        assert!(
+            lines.iter().all(|line| ["inline-search", "first-command"].contains(line)),
+            "{lines:?}"
+        );
         assert_eq!(groups.len(), 2);
     }
 
     #[test]
     fn an_unknown_line_is_refused_with_the_names_of_all() {
-        let error = chosen(&parse("--line Z9")).unwrap_err().to_string();
+        let error = chosen(&parse("--line nonsense")).unwrap_err().to_string();
         assert!(
-            error.starts_with("no line `Z9` is measured here; the lines are P1, P2"),
+            error.starts_with(
+                "no line `nonsense` is measured here; the lines are rag-template, inline-search"
+            ),
             "{error}"
         );
     }
 
     #[test]
     fn without_peers_only_our_own_sides_are_left() {
-        let groups = chosen(&parse("--without-peers --line P1")).unwrap();
+        let groups = chosen(&parse("--without-peers --line rag-template")).unwrap();
         assert!(groups.iter().all(|group| !group.sides.iter().any(side::Side::is_peer)));
         assert!(groups.iter().flat_map(|group| &group.lines).all(|line| !line.is_with_peer()));
     }

@@ -89,12 +89,14 @@ mod tests {
 
     #[test]
     fn measurements_are_found_between_words_for_people() {
-        let output =
-            "warming up\n{\"name\":\"P1\",\"value\":0.5,\"unit\":\"s\",\"by\":\"peer 1.0\"}\ndone";
+        let output = "warming up\n{\"name\":\"rag-template\",\"value\":0.5,\"unit\":\"s\",\"by\":\"peer 1.0\"}\ndone";
         let found = read_all(output).unwrap();
         let by = Some("peer 1.0".to_owned());
         let unit = Unit::Seconds;
-        assert_eq!(found, [Measurement { name: "P1".to_owned(), value: 0.5, unit, runs: 1, by }]);
+        assert_eq!(
+            found,
+            [Measurement { name: "rag-template".to_owned(), value: 0.5, unit, runs: 1, by }]
+        );
     }
 
     #[test]

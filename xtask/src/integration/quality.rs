@@ -1,4 +1,4 @@
-//! Compares retrieval quality with peers: lines Q1 to Q3 of `docs/retrieval-quality.md`.
+//! Compares retrieval quality with peers: `docs/retrieval-quality.md`.
 
 use std::{
     path::{Path, PathBuf},
