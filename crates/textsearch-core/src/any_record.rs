@@ -1,4 +1,4 @@
-//! A record of any type: its text, its normalised form and its JSON.
+//! A type-erased record.
 
 use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
@@ -18,7 +18,11 @@ impl AnyRecord {
         Self(Arc::new(record))
     }
 
-    /// Returns the record as JSON, under the field names that templates and models see.
+    pub(crate) fn from_shared<R: TextSearchRecord>(record: Arc<R>) -> Self {
+        Self(record)
+    }
+
+    /// Returns the record as JSON, with the field names that templates and models see.
     ///
     /// # Errors
     ///
@@ -33,7 +37,7 @@ impl AnyRecord {
     /// Returns the original record if it is an `R`.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
         let any = self.0.as_any();
-        // A wrapper over a wrapper erases twice; the caller means the record inside.
+        // A wrapper over a wrapper erases twice.
         any.downcast_ref().or_else(|| any.downcast_ref::<Self>()?.downcast_ref())
     }
 }

@@ -1,4 +1,4 @@
-//! A text search over given records, for tests and for writing templates.
+//! A text search over given records.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::{
     results::{AnyRecord, TotalCount},
 };
 
-/// A text search that returns the same records for every query, in the order given.
+/// A text search that returns the same records for every query, in the order given: for tests and
+/// templates.
 ///
-/// Filters, `top` and `skip` work as everywhere; a filter may name the fields given to
-/// [`with_fields`](Self::with_fields).
+/// A filter may name the fields given to [`with_fields`](Self::with_fields).
 ///
 /// ```
 /// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
@@ -26,14 +26,14 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct FixedSearch<R = TextSearchResult> {
-    records: Arc<[R]>,
+    records: Arc<[Arc<R>]>,
     fields: Vec<FilterableField>,
 }
 
-impl<R: TextSearchRecord + Clone> FixedSearch<R> {
+impl<R: TextSearchRecord> FixedSearch<R> {
     /// Creates a search that finds `records`.
     pub fn new(records: impl Into<Vec<R>>) -> Self {
-        Self { records: records.into().into(), fields: Vec::new() }
+        Self { records: records.into().into_iter().map(Arc::new).collect(), fields: Vec::new() }
     }
 
     /// Sets the fields of the record's JSON that a filter may name. Default: none.
@@ -43,13 +43,12 @@ impl<R: TextSearchRecord + Clone> FixedSearch<R> {
         self
     }
 
-    /// Returns the records that match `filter`.
-    fn matching(&self, filter: &Filter) -> Result<Vec<R>> {
+    fn matching(&self, filter: &Filter) -> Result<Vec<Arc<R>>> {
         filter.check(self.name(), &self.fields)?;
         let mut matching = Vec::new();
         for record in self.records.iter() {
-            if filter.matches(&AnyRecord::new(record.clone()).to_value()?) {
-                matching.push(record.clone());
+            if filter.matches(&AnyRecord::from_shared(Arc::clone(record)).to_value()?) {
+                matching.push(Arc::clone(record));
             }
         }
         Ok(matching)
@@ -62,15 +61,17 @@ impl<R> Clone for FixedSearch<R> {
     }
 }
 
-/// Returns the window of `records` for the options, and the total count.
-fn window<R: TextSearchRecord + Clone>(records: &[R], options: &SearchOptions) -> SearchResults<R> {
+fn window<R: TextSearchRecord>(
+    records: &[Arc<R>],
+    options: &SearchOptions,
+) -> SearchResults<Arc<R>> {
     let count = TotalCount::Exact(records.len() as u64);
     let window = records.iter().skip(options.skip).take(options.top);
     SearchResults::from_vec(window.cloned().collect()).with_total_count(count)
 }
 
-impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
-    type Record = R;
+impl<R: TextSearchRecord> TextSearchConnector for FixedSearch<R> {
+    type Record = Arc<R>;
 
     fn name(&self) -> &str {
         "fixed"
@@ -80,7 +81,7 @@ impl<R: TextSearchRecord + Clone> TextSearchConnector for FixedSearch<R> {
         &self,
         _query: &str,
         options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<R>> {
+    ) -> Result<SearchResults<Arc<R>>> {
         Ok(match options.filter().as_deref() {
             Some(filter) => window(&self.matching(filter)?, options),
             None => window(&self.records, options),

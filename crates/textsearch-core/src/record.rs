@@ -1,15 +1,15 @@
-//! The trait of records: their text, their result and their schema.
+//! The trait of records.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
 use crate::{TextSearchResult, results::AnyRecord};
 
-/// A connector's own record: the raw item that it finds, which can also be read as text and as a normalised result.
+/// A connector's own record, which also reads as text and as a normalised result.
 ///
-/// The record serialises to JSON under the field names that templates and models see.
+/// It serialises to JSON with the field names that templates and models see.
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -35,8 +35,7 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
     /// Returns the text to put into a prompt.
     fn text(&self) -> Cow<'_, str>;
 
-    /// Returns the record as name, value and link; the search sets the connector's name as its
-    /// source.
+    /// Returns the record as name, value and link. The search fills in a missing source.
     fn to_result(&self) -> TextSearchResult;
 
     /// Returns [`text`](Self::text), without a copy if the record holds it in that form.
@@ -55,7 +54,7 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
         self.to_result()
     }
 
-    /// Erases the type of the record; a shared record is not moved.
+    /// Erases the type of the record.
     fn into_any_record(self) -> AnyRecord
     where
         Self: Sized,
@@ -79,6 +78,29 @@ impl TextSearchRecord for TextSearchResult {
 
     fn into_result(self) -> TextSearchResult {
         self
+    }
+}
+
+/// A record that the search keeps: only what the caller reads is copied.
+impl<R: TextSearchRecord> TextSearchRecord for Arc<R> {
+    fn text(&self) -> Cow<'_, str> {
+        (**self).text()
+    }
+
+    fn to_result(&self) -> TextSearchResult {
+        (**self).to_result()
+    }
+
+    fn into_text(self) -> String {
+        Self::try_unwrap(self).map_or_else(|shared| shared.text().into_owned(), R::into_text)
+    }
+
+    fn into_result(self) -> TextSearchResult {
+        Self::try_unwrap(self).map_or_else(|shared| shared.to_result(), R::into_result)
+    }
+
+    fn into_any_record(self) -> AnyRecord {
+        AnyRecord::from_shared(self)
     }
 }
 

@@ -77,7 +77,7 @@ fn filter_skip_top_and_count_work_on_given_records() {
     let options = SearchOptions::top(5).with_skip(1).with_filter(Filter::ge("Year", 2010));
     let results = now(search().records("q", &options)).unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Exact(2)));
-    assert_eq!(now(results.into_vec()).unwrap(), [page("Zig", 2016)]);
+    assert_eq!(now(results.into_vec()).unwrap(), [Arc::new(page("Zig", 2016))]);
 }
 
 #[test]
