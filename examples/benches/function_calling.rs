@@ -45,6 +45,13 @@ fn main() {
     });
 }
 
+fn bare_client() -> reqwest::Client {
+    // The workspace builds reqwest without a provider for TLS, which the client needs even here.
+    let provider = rustls::crypto::ring::default_provider();
+    provider.install_default().expect("nothing else installs a provider");
+    reqwest::Client::new()
+}
+
 /// The same two exchanges, by hand and by the kernel.
 struct Sides {
     bare: reqwest::Client,
@@ -67,7 +74,7 @@ impl Sides {
         round(&kernel).await;
         let bodies = server.bodies();
         assert_eq!(bodies.len(), 2);
-        Self { bare: reqwest::Client::new(), address, bodies, kernel }
+        Self { bare: bare_client(), address, bodies, kernel }
     }
 
     async fn round_bare(&self) {

@@ -60,6 +60,13 @@ fn main() {
     });
 }
 
+fn bare_client() -> reqwest::Client {
+    // The workspace builds reqwest without a provider for TLS, which the client needs even here.
+    let provider = rustls::crypto::ring::default_provider();
+    provider.install_default().expect("nothing else installs a provider");
+    reqwest::Client::new()
+}
+
 /// The same search by hand and through the connector.
 struct Sides {
     bare: reqwest::Client,
@@ -76,7 +83,7 @@ impl Sides {
         let first = connector.records("rust", &SearchOptions::top(1)).await;
         first.expect("an answer");
         let url = Url::parse(&address).expect("an address");
-        Self { bare: reqwest::Client::new(), url, connector }
+        Self { bare: bare_client(), url, connector }
     }
 
     async fn search_bare(&self) -> usize {

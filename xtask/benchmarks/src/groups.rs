@@ -310,8 +310,7 @@ fn embeddings() -> Group {
     let libraries = script("embeddings.py", "embeddings");
     let one = "32 documents of 200 tokens, one thread";
     let two = "32 documents of 200 tokens, two threads";
-    let (ours_one, ours_two) =
-        ("embed-documents/one thread", "embed-documents/32 documents of 200 tokens, two threads");
+    let (ours_one, ours_two) = ("embed-documents/one thread", "embed-documents/two threads");
     let (query, ours_query) = ("one short query, one thread", "embed-query/one short query");
     let lines = vec![
         line(
