@@ -1,7 +1,7 @@
-"""Scores what this project found in a test collection beside what its peers find in the same records: lines Q1 to Q3.
+"""Scores this project's rankings of a test collection next to its peers' rankings of the same records.
 
-Run by `cargo xtask integration quality`, which passes the collection (a folder with queries.jsonl and qrels.tsv), the model
-and what `examples/benches/quality.rs` wrote. All rankings are scored by trec_eval, by way of ir_measures.
+`cargo xtask integration quality` runs it with the collection (a folder with queries.jsonl and qrels.tsv), the model, and the
+rankings that `examples/benches/quality.rs` wrote. trec_eval scores all rankings, through ir_measures.
 """
 
 import csv
@@ -41,7 +41,7 @@ def read_lines(path):
 
 
 class Scorer:
-    """The judgements, and what a ranking is worth by them."""
+    """The judgements, and the score of a ranking."""
 
     def __init__(self, path, queries):
         with open(path, encoding="utf-8") as file:
@@ -54,18 +54,18 @@ class Scorer:
         self.judged = sorted({one.query_id for one in self.qrels})
 
     def scores(self, rankings, documents):
-        """The figure of each judged query, where a document is in the place of its best record."""
+        """The score of each judged query. A document has the rank of its best record."""
         run = []
         for query in self.judged:
             order = list(dict.fromkeys(documents[name] for name, _ in rankings.get(query, [])))[: MEASURE["cutoff"]]
-            # The order is what counts, so that no two documents may have one score.
+            # Only the order counts, so give each document another score.
             run += [ScoredDoc(query, document, float(-place)) for place, document in enumerate(order)]
         figures = {one.query_id: one.value for one in ir_measures.iter_calc([MEASURE], self.qrels, run)}
         return [figures.get(query, 0.0) for query in self.judged]
 
 
 class Comparison:
-    """Ours and the peers' searches of the same records; by vector where we have searched them so."""
+    """Our searches and the peers' of the same records; vectors only if we searched them."""
 
     def __init__(self, unit, folder, queries, scorer, model):
         self.unit, self.folder, self.queries, self.scorer, self.model = unit, folder, queries, scorer, model
@@ -74,25 +74,25 @@ class Comparison:
         self.missed = []
 
     def run(self):
-        """Prints the table, and returns what was missed."""
+        """Prints the table and returns the missed targets."""
         judged = len(self.scorer.judged)
         print(f"\n{self.unit}: {len(self.records)} records, {judged} judged queries, {MEASURE}\n")
-        print("| | search | nDCG@10 | beside it | nDCG@10 | difference, with its 95 % interval | target | |")
-        print("|---|---|---|---|---|---|---|---|")
+        print("| search | nDCG@10 | peer | nDCG@10 | difference, with its 95 % interval | target | |")
+        print("|---|---|---|---|---|---|---|")
         words, by_words = self.ours("words"), peers.by_words(self.records, self.queries)
         lexical = max(by_words, key=lambda name: mean(self.scores(by_words[name])))
         for name, ranking in by_words.items():
-            self.row("Q1", "words", words, name, ranking, 0.0 if name == lexical else None)
+            self.row("words", words, name, ranking, 0.0 if name == lexical else None)
         one = self.ours("words-in-one-field")
-        self.row("", "words, name and text as two fields", words, "words, both in one field", one)
+        self.row("words, name and text as two fields", words, "words, both in one field", one)
         if (self.folder / "vector.tsv").exists():
             vector, by_vector = self.ours("vector"), peers.by_vector(self.records, self.queries, self.model)
-            self.row("Q2", "vector", vector, "sentence-transformers", by_vector, 0.002, either_way=True)
+            self.row("vector", vector, "sentence-transformers", by_vector, 0.002, either_way=True)
             self.fusions(words, vector, by_words[lexical], by_vector, lexical)
         return self.missed
 
     def fusions(self, words, vector, peer_words, peer_vector, lexical):
-        """Ours beside the same of the peers' rankings; each has to be what the formula makes of our two rankings."""
+        """Our fusions next to the same formulas over the peers' rankings. Each of ours must equal the formula over our two rankings."""
         both = lambda fuse, first, second: {query: fuse(first.get(query, []), second.get(query, [])) for query in self.queries}
         kinds = {"reciprocal-rank": peers.reciprocal_rank}
         kinds |= {f"weighted-{weight}": lambda v, w, weight=weight: peers.weighted(v, w, weight) for weight in WEIGHTS}
@@ -100,31 +100,31 @@ class Comparison:
         theirs = {name: both(fuse, peer_vector, peer_words) for name, fuse in kinds.items()}
         for name, fuse in kinds.items():
             self.same_order(name, ours[name], both(fuse, vector, words))
-            self.row("Q3", name, ours[name], f"{lexical} and sentence-transformers", theirs[name])
+            self.row(name, ours[name], f"{lexical} and sentence-transformers", theirs[name])
         best = max(ours, key=lambda name: mean(self.scores(ours[name])))
         peer = max(theirs, key=lambda name: mean(self.scores(theirs[name])))
-        self.row("Q3", f"the best, {best}", ours[best], f"their best, {peer}", theirs[peer], 0.0)
+        self.row(f"the best, {best}", ours[best], f"their best, {peer}", theirs[peer], 0.0)
         for alone, ranking in (("words", words), ("vector", vector)):
-            self.row("", f"the best, {best}", ours[best], f"{alone} alone", ranking)
+            self.row(f"the best, {best}", ours[best], f"{alone} alone", ranking)
 
-    def row(self, line, name, ours, peer, theirs, within=None, either_way=False):
-        """One line of the table; `within` is how far ours may be below the other, or away from it."""
+    def row(self, name, ours, peer, theirs, within=None, either_way=False):
+        """Prints one line of the table. `within` is how far ours may be below the peer, or from it if `either_way`."""
         ours, theirs = self.scores(ours), self.scores(theirs)
         difference, margin = paired(ours, theirs)
         target = verdict = ""
         if within is not None:
             is_met = (abs(difference) if either_way else -difference) <= within
             target = f"within {within}" if either_way else "at least that"
-            # What is missed within chance is for the reader to judge; more than that fails the command.
+            # A miss within chance is for the reader to judge. A larger one fails the command.
             may_be_chance = not either_way and abs(difference) <= margin
             verdict = "met" if is_met else "**missed**, within chance" if may_be_chance else "**missed**"
             if not is_met and not may_be_chance:
-                self.missed.append(f"{line} {name} of {self.unit}")
+                self.missed.append(f"{name} of {self.unit}")
         interval = f"{difference:+.4f} ± {margin:.4f}"
-        print(f"| {line} | {name} | {mean(ours):.4f} | {peer} | {mean(theirs):.4f} | {interval} | {target} | {verdict} |")
+        print(f"| {name} | {mean(ours):.4f} | {peer} | {mean(theirs):.4f} | {interval} | {target} | {verdict} |")
 
     def same_order(self, name, ours, expected):
-        """Ties included, which go by id."""
+        """Compares the order, ties included: these are sorted by id."""
         for query in self.queries:
             found = [one for one, _ in ours.get(query, [])]
             wanted = [one for one, _ in expected[query][: len(found)]]
