@@ -56,7 +56,7 @@ async fn main() -> anyhow::Result<()> {
         let config = PromptTemplateConfig::new(template).with_template_format(HANDLEBARS_FORMAT);
         let prompt = kernel.compile_prompt(&config)?;
         let rendered = prompt.render(&kernel, &arguments).await?;
-        for message in rendered.messages.messages() {
+        for message in rendered.into_history().messages() {
             println!("--- {}\n{}", message.role.name(), message.text());
         }
     }

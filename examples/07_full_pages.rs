@@ -100,7 +100,7 @@ async fn main() -> anyhow::Result<()> {
     let config = PromptTemplateConfig::new(TEMPLATE).with_template_format(HANDLEBARS_FORMAT);
     let prompt = kernel.compile_prompt(&config)?;
     let arguments = KernelArguments::new().with("query", "How are tides predicted?");
-    for message in prompt.render(&kernel, &arguments).await?.messages.messages() {
+    for message in prompt.render(&kernel, &arguments).await?.into_history().messages() {
         println!("--- {}\n{}", message.role.name(), message.text());
     }
     Ok(())

@@ -2,17 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-/// Tolerance for delays on a busy machine and for inaccurate CPU times.
+/// Covers delays on a busy machine and inaccurate CPU times.
 const NOISE: Duration = Duration::from_millis(50);
 
-/// The number of runs of both sizes: the minimum, and the maximum if the time seems to grow faster.
+/// The minimum, and the maximum if the time seems to grow faster.
 const RUNS: (usize, usize) = (2, 8);
 
-/// Runs `work` with `size` and with twice as much; panics if the time triples.
+/// Runs `work` with `size` and with twice as much, and takes the fastest of several runs each.
 ///
-/// On Linux the time is this thread's CPU time, so other programs and other threads don't count.
-/// Elsewhere it is wall-clock time. The fastest of several runs counts for each size. The limit
-/// includes a tolerance of 50 ms: choose a `size` at which quadratic work takes longer.
+/// On Linux it measures this thread's CPU time, so that other threads and programs don't count;
+/// elsewhere wall-clock time. The limit includes a tolerance of 50 ms: choose a `size` at which
+/// quadratic work takes longer.
 ///
 /// ```
 /// use textsearch_conformance::assert_linear;
@@ -27,7 +27,7 @@ const RUNS: (usize, usize) = (2, 8);
 pub fn assert_linear(size: usize, work: impl Fn(usize)) {
     let (mut small, mut large) = (Duration::MAX, Duration::MAX);
     for run in 1..=RUNS.1 {
-        // Alternate the sizes, so that other load on the machine slows both.
+        // Alternate, so that other load slows both.
         small = small.min(time_of(|| work(size)));
         large = large.min(time_of(|| work(size * 2)));
         if run >= RUNS.0 && large < small.saturating_mul(3) + NOISE {
@@ -46,7 +46,6 @@ fn time_of(work: impl FnOnce()) -> Duration {
     }
 }
 
-/// Returns the CPU time of this thread, if the system has a file for it.
 fn cpu_time() -> Option<Duration> {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     times.split(' ').next()?.parse().ok().map(Duration::from_nanos)

@@ -1,4 +1,4 @@
-//! The documents of the backend during a case.
+//! The documents of a case's backend.
 
 /// A document that the backend can find.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -6,15 +6,15 @@
 pub struct Document {
     /// The title.
     pub name: String,
-    /// The text without markup, such as the snippet of a web page.
+    /// The text, without markup.
     pub text: String,
-    /// The URL. Cases identify documents by it. Its host is `example.com`, except in cases that
-    /// test links outside it.
+    /// The URL, by which cases identify documents. Its host is `example.com`, except in cases about
+    /// links outside it.
     pub link: String,
 }
 
 impl Document {
-    /// Returns the document with that number.
+    /// Returns the document with this number.
     pub fn numbered(number: usize) -> Self {
         Self {
             name: format!("Document {number}"),

@@ -1,10 +1,10 @@
-//! The address and settings for a connector under test.
+//! The address and settings of a case's server.
 
 use std::time::Duration;
 
 use textsearch_core::http::{HttpClient, HttpSettings, Url};
 
-/// The address of a case's server, and the settings to send requests with.
+/// The address of a case's server, and the settings for requests.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     url: Url,
@@ -12,15 +12,14 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The key that a connector under test sends. It must not appear anywhere else.
+    /// The key that the connector sends. It must not appear anywhere else.
     pub const KEY: &'static str = "conformance/sesame+1";
 
     pub(crate) fn new(url: Url, settings: HttpSettings) -> Self {
         Self { url, settings }
     }
 
-    /// Returns the root of the server, such as `http://127.0.0.1:4711/`. The server accepts any
-    /// path below it.
+    /// Returns the server's root, such as `http://127.0.0.1:4711/`. It accepts any path.
     pub fn url(&self) -> &Url {
         &self.url
     }
@@ -30,7 +29,7 @@ impl Endpoint {
         self.url.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Returns the key for the connector's configuration, if the connector needs one.
+    /// Returns [`KEY`](Self::KEY), for the connector's configuration.
     pub fn key(&self) -> &'static str {
         Self::KEY
     }
@@ -43,13 +42,13 @@ impl Endpoint {
         HttpClient::new(connector, self.settings.clone()).expect("a client can be built")
     }
 
-    /// Returns the settings of the case: short pauses, and in some cases short timeouts.
+    /// Returns the case's settings: short pauses, and in some cases short timeouts.
     pub fn http_settings(&self) -> &HttpSettings {
         &self.settings
     }
 }
 
-/// Returns settings with three attempts, minimal pauses, and enough time for a busy machine.
+/// Three attempts, minimal pauses, and enough time for a busy machine.
 pub(crate) fn patient() -> HttpSettings {
     HttpSettings::default()
         .with_proxy(false)
@@ -57,7 +56,7 @@ pub(crate) fn patient() -> HttpSettings {
         .with_backoff(Duration::from_millis(2), Duration::from_millis(5))
 }
 
-/// The same with short timeouts, for cases without a response.
+/// With short timeouts, for cases without a response.
 pub(crate) fn impatient() -> HttpSettings {
     patient()
         .with_attempt_timeout(Duration::from_millis(400))

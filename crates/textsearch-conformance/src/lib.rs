@@ -34,5 +34,5 @@ pub use runner::run;
 pub use server::{Action, Server};
 pub use subject::{Answer, Subject};
 
-/// The core that connectors are written against, so that a test names one crate.
+/// The core that connectors are written against.
 pub use textsearch_core as core;

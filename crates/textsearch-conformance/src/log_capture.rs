@@ -1,4 +1,4 @@
-//! Captures everything that is logged during a case, at every level.
+//! Captures all logs of a case, at every level.
 
 use std::{
     cell::RefCell,
@@ -19,11 +19,10 @@ thread_local! {
     static LINES: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Captures logs until it is dropped. A nested capture takes over: the outer one misses the logs
-/// until the inner one ends.
+/// Captures logs until it is dropped. An outer capture misses the logs of an inner one.
 pub(crate) struct LogCapture {
     text: Arc<Mutex<String>>,
-    /// The lines that the outer capture had received through `log`.
+    /// The `log` lines of the outer capture.
     before: Option<String>,
     _guard: DefaultGuard,
 }
@@ -32,7 +31,7 @@ impl LogCapture {
     pub(crate) fn start() -> Self {
         static LOGGER: Once = Once::new();
         LOGGER.call_once(|| {
-            // If the test program has already set a logger, keep it.
+            // Keep a logger that the test program has set.
             let _ = log::set_logger(&PerThread);
             log::set_max_level(log::LevelFilter::Trace);
         });
@@ -43,7 +42,6 @@ impl LogCapture {
         Self { text, before, _guard: tracing::subscriber::set_default(subscriber) }
     }
 
-    /// Returns everything logged so far.
     pub(crate) fn text(&self) -> String {
         let lines = LINES.with_borrow(|lines| lines.clone().unwrap_or_default());
         self.text.lock().expect("no case panicked here").clone() + &lines
@@ -56,9 +54,8 @@ impl Drop for LogCapture {
     }
 }
 
-/// Keeps a second subscriber alive. With a single one, `tracing` asks only the subscriber of the
-/// first thread to arrive whether it wants a span. That thread may run another test, without a
-/// subscriber. With two, `tracing` asks all of them.
+/// With a single subscriber, `tracing` asks only the first thread's subscriber whether it wants a
+/// span. That thread may run another test, without a subscriber. With two, it asks all of them.
 fn keep_another_subscriber() {
     static OTHER: OnceLock<Dispatch> = OnceLock::new();
     OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));

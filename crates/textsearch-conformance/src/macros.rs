@@ -3,8 +3,8 @@
 /// Generates one test per case for a connector over HTTP.
 ///
 /// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
-/// the connector at an [`Endpoint`](crate::Endpoint) and a function that answers for the provider
-/// ([`Answer`](crate::Answer)). Add [`Capabilities`](crate::Capabilities) if they differ from the
+/// the connector at an [`Endpoint`](crate::Endpoint), a function that answers for the provider
+/// ([`Answer`](crate::Answer)), and [`Capabilities`](crate::Capabilities) if they differ from the
 /// default. The connector must be `Debug`: the cases search its output for the key.
 #[macro_export]
 macro_rules! suite {
@@ -60,8 +60,8 @@ macro_rules! suite {
 
 /// Generates one test per case that needs no transport, for any text search.
 ///
-/// It takes a closure that makes a text search of the given [documents](crate::Document), as a
-/// future. Add [`Capabilities`](crate::Capabilities) if they differ from the default.
+/// It takes a closure that makes a search of the given [documents](crate::Document), as a future,
+/// and [`Capabilities`](crate::Capabilities) if they differ from the default.
 #[macro_export]
 macro_rules! suite_without_http {
     ($connector:expr $(,)?) => {

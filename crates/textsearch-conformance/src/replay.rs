@@ -1,4 +1,4 @@
-//! A transport that answers from a script without a network, and records the requests.
+//! A transport that answers without a network.
 
 use std::{
     fmt,
@@ -17,10 +17,10 @@ use crate::{RecordedRequest, Response, response::in_order};
 
 type Script = dyn Fn(&RecordedRequest, usize) -> Response + Send + Sync;
 
-/// Answers requests in place of a provider, whatever their address.
+/// Answers requests in place of a provider, whatever their address, and records them. Copies share
+/// their records.
 ///
-/// Use it to test the requests of a connector and its handling of recorded answers. To test how
-/// connections behave, use a [`Server`](crate::Server). Copies share their recorded requests.
+/// To test how connections behave, use a [`Server`](crate::Server).
 ///
 /// ```
 /// use textsearch_conformance::{Replay, core::{Result, http::{HttpRequest, Url}, serde_json::Value}};
@@ -55,7 +55,7 @@ impl Replay {
         Self { script: Arc::new(move |request, _| script(request)), requests: Arc::default() }
     }
 
-    /// Returns a client for the named connector that sends every request here, without retries.
+    /// Returns a client for the named connector that sends all requests here, without retries.
     ///
     /// # Panics
     /// If the client cannot be built.
@@ -72,7 +72,7 @@ impl Replay {
         self.requests.lock().expect("no script panicked here").clone()
     }
 
-    /// Returns the first parameter called `name` in request `number`, counted from 0.
+    /// Returns a parameter of request `number`, counted from 0.
     pub fn parameter(&self, number: usize, name: &str) -> Option<String> {
         let request = self.requests().into_iter().nth(number)?;
         request.parameter(name).map(str::to_owned)

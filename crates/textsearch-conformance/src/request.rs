@@ -1,4 +1,4 @@
-//! A request as the server received it.
+//! A recorded request.
 
 use serde_json::Value;
 use textsearch_core::http::{HeaderMap, Method, Url};
@@ -13,7 +13,7 @@ pub struct RecordedRequest {
     pub url: Url,
     /// The path of the URL.
     pub path: String,
-    /// The decoded parameters: first the URL's, then the form's if the body is one.
+    /// The decoded parameters: the URL's, then those of a form in the body.
     pub parameters: Vec<(String, String)>,
     /// The headers.
     pub headers: HeaderMap,
@@ -44,7 +44,7 @@ impl RecordedRequest {
         found.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Returns a parameter as a number, or `default` if it is missing or not a number.
+    /// Returns a parameter as a number, or `default` if it isn't one.
     pub fn number(&self, name: &str, default: usize) -> usize {
         self.parameter(name).and_then(|value| value.parse().ok()).unwrap_or(default)
     }
@@ -59,20 +59,19 @@ impl RecordedRequest {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Returns each named text in the request: parameters, and every value in a JSON body.
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
         let mut texts = self.parameters.clone();
         collect("", &self.json(), &mut texts);
         texts
     }
 
-    /// Returns the request without its headers, to recognise repeated requests.
+    /// Without headers, to recognise repeated requests.
     pub(crate) fn essence(&self) -> (String, Vec<(String, String)>) {
         (self.path.clone(), self.texts())
     }
 }
 
-/// Decodes a form with the URL parser, as servers do.
+/// Uses the URL parser, as servers do.
 fn decoded(query: &str) -> Vec<(String, String)> {
     let url = Url::parse(&format!("http://localhost/?{query}"));
     url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A response as connector authors write it.
+//! A provider's response.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use serde::Serialize;
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// The headers, except those about the transfer of the body.
+    /// The headers, except those about the body's transfer.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
@@ -53,7 +53,6 @@ impl Response {
         self
     }
 
-    /// Returns the status line and headers of a response whose body ends with the connection.
     pub(crate) fn endless_head(&self) -> Vec<u8> {
         let mut head = format!("HTTP/1.1 {} Answer\r\n", self.status);
         for (name, value) in &self.headers {
@@ -63,12 +62,10 @@ impl Response {
         head.into_bytes()
     }
 
-    /// Returns the status line and headers of a response whose body has that length.
     fn head(&self, length: usize) -> Vec<u8> {
         self.clone().with_header("Content-Length", length.to_string()).endless_head()
     }
 
-    /// Returns the whole response in wire format.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head(self.body.len());
         bytes.extend_from_slice(&self.body);
@@ -76,7 +73,7 @@ impl Response {
     }
 
     /// Returns the response in wire format with only half of its body, although the headers promise
-    /// all of it. Use it with [`Action::Reset`](crate::Action::Reset) and
+    /// all of it. For [`Action::Reset`](crate::Action::Reset) and
     /// [`Action::Stall`](crate::Action::Stall).
     pub fn half(&self) -> Vec<u8> {
         let mut bytes = self.head(self.body.len());
@@ -85,14 +82,14 @@ impl Response {
     }
 }
 
-/// Makes a JSON response from a status and a body.
+/// Makes a JSON response.
 impl<B: Into<Vec<u8>>> From<(u16, B)> for Response {
     fn from((status, body): (u16, B)) -> Self {
         Self::new(status, "application/json", body)
     }
 }
 
-/// Returns the answers in order, then repeats the last one.
+/// Repeats the last answer.
 pub(crate) fn in_order<A: Into<Response>>(
     answers: impl IntoIterator<Item = A>,
 ) -> impl Fn(usize) -> Response + Send + Sync + 'static {

@@ -4,17 +4,15 @@ use std::time::Duration;
 
 use crate::{Subject, log_capture::LogCapture, secret::assert_secret, server};
 
-/// Time limit for a case: far more than any case needs, so a hanging case fails.
+/// Far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs one case. The tests that [`suite!`](crate::suite) generates call it.
-///
-/// Logs of any level must not contain the key, in any case.
+/// Runs one case, for the tests that [`suite!`](crate::suite) generates. No case may log the key.
 ///
 /// # Panics
-/// If the case fails, which fails the test.
+/// If the case fails.
 pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
-    // Use one thread, to separate the logs of a case from the logs of other tests.
+    // One thread separates the logs of a case from those of other tests.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime can be built");
     server::has_panicked();
@@ -25,7 +23,6 @@ pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
     assert_secret(&logs.text(), "the log");
 }
 
-/// Reports that a case is skipped because a capability is missing.
 #[expect(clippy::print_stdout, reason = "the test harness shows it beside the name of the test")]
 pub(crate) fn skipped(needs: &str) {
     println!("skipped: needs {needs}");

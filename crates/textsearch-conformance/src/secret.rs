@@ -1,4 +1,4 @@
-//! Searches for the key in output that must not contain it.
+//! Searches output for the key.
 
 use std::error::Error as StdError;
 
@@ -6,8 +6,7 @@ use textsearch_core::Error;
 
 use crate::Endpoint;
 
-/// The key as plain text, as URLs and forms encode it, and without its end, as in a truncated
-/// excerpt.
+/// Plain, as URLs and forms encode it, and truncated.
 const FORMS: [&str; 3] = [Endpoint::KEY, "conformance%2Fsesame%2B1", "conformance/sesame"];
 
 pub(crate) fn assert_secret(text: &str, place: &str) {
@@ -16,7 +15,7 @@ pub(crate) fn assert_secret(text: &str, place: &str) {
     }
 }
 
-/// Returns an error and its causes in all the forms that callers may print.
+/// The error and its causes, in all forms that callers may print.
 pub(crate) fn printed(error: &Error) -> String {
     let first: Option<&(dyn StdError + 'static)> = Some(error);
     let causes = std::iter::successors(first, |&cause| cause.source());

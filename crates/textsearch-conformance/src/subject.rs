@@ -1,4 +1,4 @@
-//! The text search under test, with a backend that contains documents.
+//! The text search under test.
 
 use std::{
     fmt::{self, Debug},
@@ -22,7 +22,7 @@ pub type Answer = fn(&RecordedRequest, &[Document]) -> Response;
 type Built = Arc<dyn TextSearch>;
 type Building = Pin<Box<dyn Future<Output = Result<Built>>>>;
 
-/// The text search under test: how to make it, and its capabilities.
+/// The text search under test.
 pub struct Subject {
     pub(crate) capabilities: Capabilities,
     source: Source,
@@ -69,7 +69,6 @@ impl Subject {
         Self { capabilities, source: Source::Plain { build } }
     }
 
-    /// Makes the text search over a faultless backend that contains `documents`.
     pub(crate) async fn holding(&self, documents: Vec<Document>) -> RunningSearch {
         match &self.source {
             Source::Plain { build } => {
@@ -83,8 +82,8 @@ impl Subject {
         }
     }
 
-    /// Makes the text search over a server. `script` turns the right answer into the server's
-    /// action; it also gets the number of earlier requests.
+    /// `script` turns the right answer into the server's action; it also gets the number of earlier
+    /// requests.
     pub(crate) async fn scripted(
         &self,
         settings: HttpSettings,
@@ -99,8 +98,6 @@ impl Subject {
             .await
     }
 
-    /// Makes the text search over a server that follows `script`, whatever the provider would
-    /// answer.
     pub(crate) async fn served(
         &self,
         settings: HttpSettings,
@@ -115,7 +112,6 @@ impl Subject {
         RunningSearch { search, server: Some(server) }
     }
 
-    /// Makes the connector for the given endpoint.
     pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Arc<dyn TextSearch> {
         let Source::Http { build, .. } = &self.source else {
             panic!("a text search without HTTP has no endpoint");
@@ -130,14 +126,12 @@ fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
     Arc::new(connector)
 }
 
-/// A text search with its backend.
 pub(crate) struct RunningSearch {
     pub(crate) search: Arc<dyn TextSearch>,
     server: Option<Server>,
 }
 
 impl RunningSearch {
-    /// Searches and reads all results.
     pub(crate) async fn results(&self, options: &SearchOptions) -> Vec<TextSearchResult> {
         self.try_results("what there is", options).await.expect("the search succeeds")
     }
@@ -152,7 +146,6 @@ impl RunningSearch {
         results.await.inspect_err(|error| assert_secret(&printed(error), "an error"))
     }
 
-    /// Returns the links of all results.
     pub(crate) async fn links(&self, options: &SearchOptions) -> Vec<String> {
         links(self.results(options).await)
     }
@@ -161,13 +154,12 @@ impl RunningSearch {
         self.server.as_ref().expect("there is a server")
     }
 
-    /// Returns the requests so far; none if there is no server.
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
         self.server.as_ref().map(Server::requests).unwrap_or_default()
     }
 }
 
-/// Returns what identifies the results: their links, or their values if the backend has no links.
+/// The links, or the values if the backend has no links.
 pub(crate) fn links(results: Vec<TextSearchResult>) -> Vec<String> {
     results.into_iter().map(|result| result.link.unwrap_or(result.value)).collect()
 }

@@ -1,4 +1,4 @@
-//! Connectors: the trait that their authors implement, and wrappers over any of them.
+//! The trait that authors of connectors implement, and wrappers over any connector.
 
 use std::{fmt, marker::PhantomData, ops::Deref, pin::pin};
 
@@ -13,24 +13,27 @@ pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 
 /// A connector or a wrapper: one search that returns its own record type.
 ///
-/// Implementing it gives [`TextSearch`](crate::TextSearch), the trait that consumers hold, for free.
+/// Implementing it also implements [`TextSearch`](crate::TextSearch), the trait that consumers
+/// hold.
 ///
 /// # Behavior
 ///
-/// - Returns at most `top` results, in the backend's order, after leaving out exactly `skip` of them; `skip` counts
-///   from zero, whatever the backend counts from.
-/// - The first page is fetched by the call itself, so that errors, count and metadata are there at once; later pages
-///   are fetched only while the stream is read ([`SearchResults::paged`]).
-/// - A filter that the backend cannot apply is [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before
-///   anything is sent; it is never ignored and never widened. A value in a filter never adds an operator to the query.
-///   The core refuses the filters of a connector without [`fields`](Self::fields).
-/// - A search with a fixed filter that the connector does not [support](Self::supports_fixed_filter) never reaches
-///   `search_records`: only [`CheckedOptions`] do, and only the core makes them, for one type of connector.
-/// - `skip + top` beyond a documented maximum of the backend is [`InvalidOptions`](crate::ErrorKind::InvalidOptions)
-///   that names the limit, before anything is sent. Otherwise a stream that ends early is the only sign.
-/// - Within one call, duplicates from overlapping pages are left out
-///   ([`SearchResults::distinct_by`]); nothing else is dropped silently.
+/// - Returns at most `top` results in the backend's order, after leaving out exactly `skip`,
+///   counted from zero.
+/// - The call itself fetches the first page, so that errors, count and metadata are there at once.
+///   Later pages are fetched only while the stream is read ([`SearchResults::paged`]).
+/// - A filter that the backend cannot apply is
+///   [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before anything is sent, never
+///   ignored and never widened. A filter's value never adds an operator to the query.
+/// - `skip + top` beyond a documented maximum is
+///   [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the limit, before anything is
+///   sent. Otherwise the stream just ends early.
+/// - One call leaves out duplicates from overlapping pages ([`SearchResults::distinct_by`]), and
+///   drops nothing else silently.
 /// - Dropping the future or the stream stops the work.
+///
+/// The core refuses the filters of a connector without [`fields`](Self::fields), and a fixed filter
+/// that the connector does not [support](Self::supports_fixed_filter).
 ///
 /// ```
 /// use textsearch_core::{
@@ -71,33 +74,30 @@ pub trait TextSearchConnector: Send + Sync {
     /// The connector's own record.
     type Record: TextSearchRecord;
 
-    /// Returns the short name of the connector, such as `brave`, for errors, spans and the source
-    /// of results.
+    /// Returns the short name of the connector, such as `brave`, for errors, spans and results.
     fn name(&self) -> &str;
 
-    /// Returns the name of the data searched, for spans: a collection, or else the connector's
-    /// [name](Self::name).
+    /// Returns the name of the data searched, for spans: a collection, or by default the
+    /// connector's [name](Self::name).
     fn data_source(&self) -> &str {
         self.name()
     }
 
-    /// Searches for `query`: the method that a connector writes, as a plain `async fn`.
-    ///
-    /// To search, call [`records`](Self::records), or a method of [`TextSearch`](crate::TextSearch): wrappers too.
+    /// Searches for `query`. Connectors implement it as a plain `async fn`; callers, wrappers too,
+    /// call [`records`](Self::records) or [`TextSearch`](crate::TextSearch).
     ///
     /// # Errors
     ///
-    /// Any [`ErrorKind`](crate::ErrorKind). Options and filters that the connector can't serve are errors before
-    /// it sends anything. A failure of a later page is an item of the stream.
+    /// Any [`ErrorKind`](crate::ErrorKind). Options and filters that the connector can't serve are
+    /// errors before it sends anything. A failure of a later page is an item of the stream.
     fn search_records(
         &self,
         query: &str,
         options: &CheckedOptions<'_, Self>,
     ) -> impl Future<Output = Result<SearchResults<Self::Record>>> + Send;
 
-    /// Searches for `query` and returns the connector's own records. Not to be overridden.
-    ///
-    /// Emits a `retrieval` span, unless another search that emits one is waiting for this one.
+    /// Searches for `query` and returns the connector's own records, in a `retrieval` span unless
+    /// another search waits for this one. Not to be overridden.
     ///
     /// # Errors
     ///
@@ -122,24 +122,24 @@ pub trait TextSearchConnector: Send + Sync {
         }
     }
 
-    /// Returns the fields that a filter may name, each with its operators and whether models get it
-    /// by default. None by default: filters are then refused.
+    /// Returns the fields that a filter may name, with their operators. Default: none, which
+    /// refuses all filters.
     fn fields(&self) -> &[FilterableField] {
         &[]
     }
 
-    /// Returns the JSON schema of a record as serialised, not as deserialised. Override it if
-    /// records are defined at run time.
+    /// Returns the JSON schema of a record as serialised. Override it if records are defined at run
+    /// time.
     fn schema(&self) -> Schema {
         schema_of::<Self::Record>()
     }
 
     /// Returns whether a [fixed filter](SearchOptions::with_fixed_filter) holds whatever the query
-    /// says.
+    /// says. Default: false, which refuses fixed filters.
     ///
-    /// False by default: a search with a fixed filter is then refused. Return true if the connector
-    /// applies the filter separately from the query, or if it quotes or removes the backend's
-    /// operators in the query whenever [`SearchOptions::fixed_filter`] is set.
+    /// Return true if the connector applies the filter separately from the query, or quotes or
+    /// removes the backend's operators in the query whenever [`SearchOptions::fixed_filter`] is
+    /// set.
     fn supports_fixed_filter(&self) -> bool {
         false
     }
@@ -165,16 +165,14 @@ pub trait TextSearchConnector: Send + Sync {
     }
 }
 
-/// The options of a search that the connector `C` may be asked to answer.
+/// Search options that the core has checked for the connector `C`. Derefs to [`SearchOptions`].
 ///
-/// Reads like [`SearchOptions`]. Only the core makes it, after it asked `C` for
-/// [`supports_fixed_filter`](TextSearchConnector::supports_fixed_filter) and
-/// [`fields`](TextSearchConnector::fields). So a connector never gets a fixed filter that it can't
-/// hold, and a connector without fields never gets a filter that it would ignore.
+/// Only the core makes it, so a connector never gets a fixed filter that it doesn't
+/// [support](TextSearchConnector::supports_fixed_filter), nor any filter if it has no
+/// [`fields`](TextSearchConnector::fields).
 ///
-/// A wrapper's options aren't checked for the connector inside. It calls
-/// [`records`](TextSearchConnector::records) there, which checks them; `search_records` doesn't
-/// compile:
+/// A wrapper calls [`records`](TextSearchConnector::records) of the connector inside, which checks
+/// the options again; `search_records` doesn't compile:
 ///
 /// ```compile_fail,E0308
 /// use textsearch_core::{prelude::*, Result};
@@ -220,7 +218,7 @@ impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
                 "none: this connector cannot promise that a query stays inside a filter",
             ));
         }
-        // A connector that says nothing about filters wasn't written to apply one.
+        // A connector without fields would ignore the filter.
         if let (true, Some(filter)) = (connector.fields().is_empty(), options.filter()) {
             filter.check(connector.name(), connector.fields())?;
         }

@@ -1,4 +1,4 @@
-//! Reading settings from environment variables, with errors that name the variable.
+//! Settings from environment variables, with errors that name the variable.
 
 use std::{
     env::{self, VarError},
@@ -26,14 +26,13 @@ pub fn variable(connector: &str, name: &str) -> Result<Option<String>> {
 /// Returns the value of a required environment variable.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable, if it is
-/// missing or empty.
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if it is missing, empty or not
+/// Unicode.
 pub fn required_variable(connector: &str, name: &str) -> Result<String> {
     variable(connector, name)?.ok_or_else(|| required(connector, name))
 }
 
-/// Parses the value of an environment variable as a number, a URL or any other type with `FromStr`.
-/// Returns `None` if the variable is missing or empty.
+/// Parses the value of an environment variable; `None` if it is missing or empty.
 ///
 /// ```
 /// use textsearch_core::secret::parsed_variable;
@@ -44,8 +43,8 @@ pub fn required_variable(connector: &str, name: &str) -> Result<String> {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable and the
-/// problem.
+/// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if the value is not Unicode or
+/// cannot be parsed.
 pub fn parsed_variable<T>(connector: &str, name: &str) -> Result<Option<T>>
 where
     T: FromStr,
@@ -68,7 +67,7 @@ fn value_of(
     }
 }
 
-/// The error has the reason but not the value: people put keys into the wrong variables.
+/// Leaves the value out of the error: people put keys into the wrong variables.
 fn parsed<T>(connector: &str, name: &str, value: &str) -> Result<T>
 where
     T: FromStr,

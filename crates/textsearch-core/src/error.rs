@@ -1,13 +1,13 @@
-//! The one error of searches, stores, embeddings and chat: a kind to branch on, a message to read, a source to walk.
+//! The error of searches, stores, embeddings and chat.
 
 use std::{error::Error as StdError, fmt, sync::Arc, time::Duration};
 
 use crate::filter::FilterOperator;
 
-/// The result of everything in this crate that can fail.
+/// The result of a fallible call of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The most names that one message lists.
+/// Maximum number of field names in one message.
 const MOST_NAMES: usize = 40;
 
 /// The boxed cause of an [`Error`].
@@ -15,9 +15,8 @@ pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
 
 /// A failure: its kind, its connector, and whether a retry could help.
 ///
-/// `Display` prints the connector and the message. It leaves the cause to
-/// [`source`](StdError::source), so that an error report does not print it twice. Neither holds a
-/// key: connectors strip URLs of their query.
+/// `Display` prints the connector and the message, without the [`source`](StdError::source).
+/// Neither holds a key: connectors strip URLs of their query.
 ///
 /// ```
 /// use textsearch_core::{Error, ErrorKind};
@@ -35,7 +34,7 @@ struct Inner {
     connector: String,
     message: String,
     retry_after: Option<Duration>,
-    // Shared, so that one failure can be told to several who waited for the same search.
+    // Shared, so that several callers who waited for one search can get the same failure.
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -43,52 +42,52 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// An option is out of range or contradicts another, found before anything was sent.
+    /// An option is out of range or contradicts another. Nothing was sent.
     #[non_exhaustive]
     InvalidOptions {
-        /// The option, as the caller spells it, such as `top`.
+        /// The option's name, such as `top`.
         option: String,
         /// The allowed values, such as `at most 100`.
         allowed: String,
     },
-    /// The backend cannot apply this comparison, found before anything was sent.
+    /// The backend cannot apply this comparison. Nothing was sent.
     #[non_exhaustive]
     UnsupportedFilter {
-        /// The field that the filter names.
+        /// The filter's field.
         field: String,
-        /// The operator that the filter uses on it.
+        /// The filter's operator.
         operator: FilterOperator,
-        /// The operators that work on the field; empty if the field is unknown.
+        /// The operators that the field supports; empty if the field is unknown.
         supported: Vec<FilterOperator>,
     },
-    /// A record cannot be stored as it is: a wrong dimension, a value that is not a number, a missing key.
+    /// A record cannot be stored: a wrong dimension, a value that is not a number, a missing key.
     #[non_exhaustive]
     InvalidRecord {
-        /// The key of the record, as text; empty if the record has no key.
+        /// The record's key as text; empty if it has none.
         key: String,
     },
     /// The collection does not exist in the store.
     #[non_exhaustive]
     CollectionNotFound {
-        /// The name of the missing collection.
+        /// The collection's name.
         collection: String,
     },
     /// The key or the credentials were refused.
     Authentication,
-    /// Too many requests in a short time; waiting helps.
+    /// Too many requests in a short time; wait and retry.
     RateLimited,
-    /// The plan's allowance is used up; waiting a little does not help.
+    /// The plan's allowance is used up; a short wait does not help.
     QuotaExceeded,
     /// The backend did not answer within the timeout.
     Timeout,
-    /// The backend could not be reached, or reported that it is unavailable.
+    /// The backend could not be reached or is unavailable.
     Unavailable,
-    /// The backend answered with a status that no other kind covers.
+    /// The backend sent a status that no other kind covers.
     #[non_exhaustive]
     UnexpectedStatus {
         /// The HTTP status.
         status: u16,
-        /// The provider's error code, if it sent one.
+        /// The provider's error code, if any.
         code: Option<String>,
         /// The beginning of the body, bounded in length.
         excerpt: String,
@@ -102,18 +101,18 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Makes the kind for an invalid option; `allowed` says what would be right.
+    /// Creates the kind for an invalid option; `allowed` describes valid values.
     pub fn invalid_options(option: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self::InvalidOptions { option: option.into(), allowed: allowed.into() }
     }
 
-    /// Makes the kind for a record that cannot be stored; `key` is empty if the record has no key.
+    /// Creates the kind for a record that cannot be stored; `key` is empty if it has none.
     pub fn invalid_record(key: impl Into<String>) -> Self {
         Self::InvalidRecord { key: key.into() }
     }
 
-    /// Makes the kind for a status that no other kind covers, with the provider's error code, if
-    /// any, and the beginning of the body.
+    /// Creates the kind for an unexpected status, with the provider's error code and the beginning
+    /// of the body.
     pub fn unexpected_status(
         status: u16,
         code: Option<String>,
@@ -122,12 +121,13 @@ impl ErrorKind {
         Self::UnexpectedStatus { status, code, excerpt: excerpt.into() }
     }
 
-    /// Makes the kind for a collection that does not exist.
+    /// Creates the kind for a missing collection.
     pub fn collection_not_found(collection: impl Into<String>) -> Self {
         Self::CollectionNotFound { collection: collection.into() }
     }
 
-    /// Returns whether a retry of the same call may succeed. No other code decides it.
+    /// Returns whether a retry of the same call may succeed: for a rate limit, a timeout or an
+    /// unavailable backend.
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
     }
@@ -165,8 +165,7 @@ impl Error {
         }))
     }
 
-    /// Makes an error for an invalid option: `option` as the caller spells it, its `value`, and
-    /// what is `allowed`.
+    /// Creates an error for an invalid `option` with its `value` and the `allowed` values.
     pub fn invalid_options(
         connector: impl Into<String>,
         option: impl Into<String>,
@@ -178,11 +177,11 @@ impl Error {
         Self::new(ErrorKind::InvalidOptions { option, allowed }, connector, message)
     }
 
-    /// Makes an error for a comparison that the backend cannot apply. `supported` lists the
-    /// operators that work on `field`; it is empty if the field is unknown.
+    /// Creates an error for a comparison that the backend cannot apply. `supported` lists the
+    /// operators that work on `field`; empty if the field is unknown.
     ///
-    /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field. Use
-    /// [`unsupported_filter_because`](Self::unsupported_filter_because) to give another reason.
+    /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field.
+    /// [`unsupported_filter_because`](Self::unsupported_filter_because) takes another reason.
     pub fn unsupported_filter(
         connector: impl Into<String>,
         field: impl Into<String>,
@@ -228,8 +227,6 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// Makes an error for a filter on an unknown field; `known` are the names of the fields that
-    /// exist.
     pub(crate) fn unknown_filter_field<'a>(
         connector: impl Into<String>,
         field: impl Into<String>,
@@ -256,14 +253,14 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// Sets how long the backend asked to wait before the next attempt.
+    /// Sets how long the backend asks to wait before the next attempt.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.0.retry_after = Some(delay);
         self
     }
 
-    /// Adds the cause, which [`source`](StdError::source) then returns.
+    /// Sets the cause that [`source`](StdError::source) returns.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<BoxError>) -> Self {
         self.0.source = Some(Arc::from(source.into()));
@@ -275,7 +272,7 @@ impl Error {
         &self.0.kind
     }
 
-    /// Returns the name of the connector that failed.
+    /// Returns the connector's name.
     pub fn connector(&self) -> &str {
         &self.0.connector
     }
@@ -285,7 +282,7 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns how long the backend asked to wait before the next attempt.
+    /// Returns how long the backend asks to wait before the next attempt.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }

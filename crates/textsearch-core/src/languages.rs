@@ -1,8 +1,7 @@
-//! The languages that full text has rules for, by code and by name.
+//! The languages with full-text rules.
 
-/// The languages that full text has rules for: ISO 639-1 code and English name, sorted by code.
-///
-/// Norwegian has three codes, since it has two written forms.
+/// The languages with full-text rules: ISO 639-1 code and English name, sorted by code. Norwegian
+/// has three codes.
 pub const LANGUAGES: &[(&str, &str)] = &[
     ("ar", "Arabic"),
     ("az", "Azerbaijani"),
@@ -27,10 +26,9 @@ pub const LANGUAGES: &[(&str, &str)] = &[
     ("tr", "Turkish"),
 ];
 
-/// Returns the code of a language by its English name, in any case, or `text` itself if it is a code, with or without a
-/// region (`en-GB`).
-///
-/// Returns `None` if full text has no rules for the language.
+/// Returns the code of a language by its English name, in any case. Returns `text` itself if it is
+/// a code, with or without a region (`en-GB`). Returns `None` for a language without full-text
+/// rules.
 pub fn language_code(text: &str) -> Option<&str> {
     let code = without_region(text);
     if LANGUAGES.iter().any(|(known, _)| known.eq_ignore_ascii_case(code)) {
@@ -40,7 +38,6 @@ pub fn language_code(text: &str) -> Option<&str> {
     named.map(|(code, _)| *code)
 }
 
-/// Returns the language part of a code.
 pub(crate) fn without_region(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or_default()
 }

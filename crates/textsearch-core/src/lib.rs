@@ -88,17 +88,17 @@ pub use text_search::TextSearch;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;
 
-/// The attribute that implementations of traits held as `dyn` need, such as a vector store, so that a crate names one crate of ours.
+/// The attribute that implementations of object-safe traits, such as a vector store, need.
 pub use async_trait::async_trait;
-/// The JSON schema crate whose types are in this crate's signatures.
+/// The JSON schema crate in this crate's signatures.
 pub use schemars;
-/// The crate whose traits records implement. A program that derives them through this path adds
-/// `#[serde(crate = "textsearch_core::serde")]` to its types.
+/// The crate whose traits records implement. Derives through this path need `#[serde(crate =
+/// "textsearch_core::serde")]`.
 pub use serde;
-/// The JSON crate whose types are in this crate's signatures.
+/// The JSON crate in this crate's signatures.
 pub use serde_json;
 
-// The README is longer than a screen: it is tested, but not the front page.
+// Tested here, but too long for the front page.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

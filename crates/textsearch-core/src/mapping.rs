@@ -1,4 +1,4 @@
-//! Changing how a connector's records are read, for one instance of it.
+//! Wrappers that change how a connector's records are read.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::{
     TextSearchRecord, TextSearchResult, results::AnyRecord,
 };
 
-/// A record whose text or normalised form was made by the application; its JSON stays the record's own.
+/// A record with a text or result made by the application; its JSON stays the record's own.
 #[derive(Debug, Clone)]
 pub struct Mapped<R> {
     record: R,
@@ -19,12 +19,12 @@ pub struct Mapped<R> {
 }
 
 impl<R> Mapped<R> {
-    /// Returns the record that the connector returned.
+    /// Returns the connector's record.
     pub fn record(&self) -> &R {
         &self.record
     }
 
-    /// Gives the record back as the connector returned it.
+    /// Returns the connector's record by value.
     pub fn into_record(self) -> R {
         self.record
     }
@@ -71,8 +71,7 @@ impl<R: JsonSchema> JsonSchema for Mapped<R> {
     }
 }
 
-/// A search whose records read as the text that the application makes of them: see
-/// [`TextSearchConnector::with_text`].
+/// A search with the application's own texts: see [`TextSearchConnector::with_text`].
 #[derive(Clone)]
 pub struct WithText<C, F> {
     inner: C,
@@ -85,8 +84,7 @@ impl<C, F> WithText<C, F> {
     }
 }
 
-/// A search whose records become the results that the application makes of them: see
-/// [`TextSearchConnector::with_result`].
+/// A search with the application's own results: see [`TextSearchConnector::with_result`].
 #[derive(Clone)]
 pub struct WithResult<C, F> {
     inner: C,
@@ -99,7 +97,6 @@ impl<C, F> WithResult<C, F> {
     }
 }
 
-/// Forwards everything but the search itself, which the wrapper writes.
 macro_rules! forward_to_inner {
     () => {
         fn name(&self) -> &str {
@@ -164,14 +161,14 @@ where
     }
 }
 
-/// Any text search as a connector, so that it can be wrapped and mapped like one.
+/// Any text search as a connector, so that it can be wrapped and mapped.
 #[derive(Clone)]
 pub struct AnyTextSearch {
     inner: Arc<dyn TextSearch>,
 }
 
 impl AnyTextSearch {
-    /// Makes a connector of `search`, with records of any type.
+    /// Creates a connector from `search`.
     pub fn new(search: impl TextSearch + 'static) -> Self {
         Self { inner: Arc::new(search) }
     }

@@ -1,4 +1,4 @@
-//! The options of a search: the number of results, the number to skip, and filters.
+//! The options of a search.
 
 use std::borrow::Cow;
 
@@ -15,8 +15,8 @@ use crate::Filter;
 /// assert_eq!((options.top, options.skip), (10, 20));
 /// ```
 ///
-/// With serde, a missing option has its default, and an unknown option is an error: a filter under
-/// a misspelled name would otherwise let everything through.
+/// With serde, a missing option has its default. An unknown option is an error: a filter under a
+/// misspelled name would otherwise let everything through.
 ///
 /// ```
 /// use textsearch_core::{Filter, SearchOptions};
@@ -31,12 +31,11 @@ use crate::Filter;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SearchOptions {
-    /// The largest number of results to return; 5 by default, and 0 is a search for nothing.
+    /// The maximum number of results: 5 by default; 0 finds nothing.
     pub top: usize,
-    /// The number of results to leave out at the beginning, counted from zero; 0 by default.
+    /// The number of results to leave out at the beginning: 0 by default.
     pub skip: usize,
-    /// Whether to ask the backend for the total number of results if that has a cost; false by
-    /// default.
+    /// Whether the backend counts all matching results, even at a cost: false by default.
     pub include_total_count: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     filter: Option<Filter>,
@@ -45,7 +44,7 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// Creates options for at most `top` results, with defaults for the rest.
+    /// Creates options for at most `top` results.
     pub fn top(top: usize) -> Self {
         Self { top, ..Self::default() }
     }
@@ -57,27 +56,26 @@ impl SearchOptions {
         self
     }
 
-    /// Sets whether the backend counts all matching results, if it can; false by default.
+    /// Sets whether the backend counts all matching results, if it can. Default: false.
     #[must_use]
     pub fn with_total_count(mut self, enabled: bool) -> Self {
         self.include_total_count = enabled;
         self
     }
 
-    /// Returns only what `filter` lets through, in place of the filter that was set before.
-    ///
-    /// A [fixed filter](Self::with_fixed_filter) holds all the same.
+    /// Sets the filter, replacing an earlier one. A [fixed filter](Self::with_fixed_filter) still
+    /// holds.
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filter = Some(filter);
         self
     }
 
-    /// Adds a condition that nothing else in the search may widen: not the filter, and not the query either.
+    /// Adds a condition that neither the filter nor the query can widen. A second fixed filter
+    /// narrows the first.
     ///
-    /// Fixed filters add up: a second one narrows the first. On an engine whose filters are words in the query, a
-    /// query under a fixed filter is plain text: the connector quotes or removes the engine's operators in it.
-    /// A connector that cannot promise this refuses the search (see
+    /// If the engine's filters are words in the query, the connector quotes or removes its
+    /// operators in the query. A connector that cannot promise this refuses the search (see
     /// [`supports_fixed_filter`](crate::TextSearchConnector::supports_fixed_filter)).
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
@@ -88,7 +86,7 @@ impl SearchOptions {
         self
     }
 
-    /// Returns all conditions combined, including the fixed ones: the connector must apply them
+    /// Returns all conditions combined, including the fixed ones. The connector must apply them
     /// all.
     pub fn filter(&self) -> Option<Cow<'_, Filter>> {
         match (&self.fixed_filter, &self.filter) {
@@ -100,7 +98,7 @@ impl SearchOptions {
         }
     }
 
-    /// Returns the conditions that the query itself must not get around, if there are any.
+    /// Returns the fixed conditions, which the query must not get around.
     pub fn fixed_filter(&self) -> Option<&Filter> {
         self.fixed_filter.as_ref()
     }

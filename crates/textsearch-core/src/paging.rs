@@ -1,4 +1,4 @@
-//! Paging for connectors: serves `top` and `skip` from a backend that answers in pages.
+//! Paging: serves `top` and `skip` from a backend that answers in pages.
 
 use std::{collections::HashSet, hash::Hash, mem};
 
@@ -9,41 +9,40 @@ use crate::{
     record_stream::{FilterDecision, RecordStream, Source},
 };
 
-/// Repeats in a row before the stream ends: more than any two pages can share.
+/// Repeats in a row that end the stream: more than any two pages can share.
 const MAX_REPEATS: usize = 100;
 
-/// The number of keys to compare one by one before hashing.
+/// The number of keys compared one by one before hashing.
 const FEW: usize = 20;
 
-/// The usual length of a text used as a key, in bytes: about the length of a link.
+/// The usual length of a link in bytes.
 const USUAL_TEXT: usize = 80;
 
-/// Empty pages in a row before the stream ends: more than a working backend would send.
+/// Empty pages in a row that end the stream.
 const MAX_EMPTY_PAGES: usize = 1_000;
 
-/// One page of a backend's response, and the cursor of the next page.
+/// A page of results and the cursor of the next page.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Page<T, C> {
-    /// The results on the page, in order.
+    /// The results, in order.
     pub items: Vec<T>,
     /// The cursor for the next request; `None` on the last page.
     pub next: Option<C>,
 }
 
 impl<T, C> Page<T, C> {
-    /// Creates a page of `items`, followed by the page at `next` if there is one.
+    /// Creates a page of `items`, followed by the page at `next`.
     pub fn new(items: Vec<T>, next: Option<C>) -> Self {
         Self { items, next }
     }
 }
 
 impl<T: Send + 'static> SearchResults<T> {
-    /// Creates results from `first` and the pages after it, each fetched only when the stream
-    /// reaches it.
+    /// Creates results from `first` and later pages, each fetched when the stream reaches it.
     ///
     /// `fetch` gets the cursor from [`Page::next`]. An error of `fetch` ends the stream as its last
-    /// item. So does the thousandth empty page in a row that is not the last page.
+    /// item, and so does the thousandth empty page in a row that is not the last page.
     ///
     /// ```
     /// use textsearch_core::{SearchResults, results::Page};
@@ -67,10 +66,10 @@ impl<T: Send + 'static> SearchResults<T> {
     }
 
     /// As [`paged`](Self::paged), without duplicates: leaves out each result whose `text`, such as
-    /// its link, an earlier result had, with a debug event. An empty text counts as no text.
+    /// its link, an earlier result had. An empty text counts as no text.
     ///
-    /// A page with only duplicates is the last one, whatever its [`next`](Page::next) says, and
-    /// causes a warning event: the backend does not page.
+    /// A page with only duplicates ends the stream, whatever its [`next`](Page::next) says, with a
+    /// warning event.
     ///
     /// ```
     /// use textsearch_core::{SearchResults, results::Page};
@@ -97,7 +96,6 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::paged_and_changed(first, fetch, move |page| without_repeats(page, &mut seen, &text))
     }
 
-    /// Creates results from pages that `change` modifies before they are read.
     fn paged_and_changed<C, F, Fetched>(
         first: Page<T, C>,
         fetch: F,
@@ -113,9 +111,8 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::of(RecordStream::new(items, more))
     }
 
-    /// Leaves out the first `skip` results and ends after `top` more; nothing beyond them is fetched.
-    ///
-    /// Errors pass through and do not count.
+    /// Leaves out the first `skip` results and ends after `top` more; nothing beyond them is
+    /// fetched. Errors pass through and do not count.
     #[must_use]
     pub fn window(mut self, mut skip: usize, mut top: usize) -> Self {
         let items = self.items_mut();
@@ -137,11 +134,11 @@ impl<T: Send + 'static> SearchResults<T> {
         self
     }
 
-    /// Leaves out each result whose key an earlier result had, with a debug event. Overlapping
-    /// pages cause such duplicates.
+    /// Leaves out each result whose key an earlier result had, such as duplicates from overlapping
+    /// pages. Keeps all results without a key.
     ///
-    /// Results without a key are always kept. After 100 duplicates in a row the stream ends with a
-    /// warning event: the backend sends the same page again and again instead of paging.
+    /// After 100 duplicates in a row, the stream ends with a warning event: the backend repeats a
+    /// page instead of paging.
     #[must_use]
     pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
     where
@@ -152,7 +149,7 @@ impl<T: Send + 'static> SearchResults<T> {
     }
 
     /// As [`distinct_by`](Self::distinct_by), with a key borrowed from the result, such as its
-    /// link, so that it need not be copied. An empty text counts as no key.
+    /// link. An empty text counts as no key.
     ///
     /// ```
     /// use textsearch_core::SearchResults;
@@ -177,7 +174,6 @@ impl<T: Send + 'static> SearchResults<T> {
         })
     }
 
-    /// Leaves out each result that is not new.
     fn new_by(mut self, mut is_new: impl FnMut(&T) -> bool + Send + 'static) -> Self {
         let mut repeats = 0;
         self.items_mut().add_filter(move |item| {
@@ -189,9 +185,8 @@ impl<T: Send + 'static> SearchResults<T> {
     }
 }
 
-/// The keys that there have been.
 struct Seen<K> {
-    /// The first keys. Comparing a page's worth of keys one by one costs less than hashing them.
+    /// Comparing a page's worth of keys one by one costs less than hashing them.
     few: Vec<K>,
     more: HashSet<K>,
 }
@@ -214,18 +209,17 @@ impl<K: Eq + Hash> Seen<K> {
     }
 }
 
-/// The texts that there have been.
 struct SeenTexts {
-    /// The first ones, one behind the other: a page's worth of them needs one piece of memory and not one for each.
+    /// The first texts back to back, in one allocation.
     few: Vec<u8>,
     ends: Vec<End>,
     more: HashSet<String>,
 }
 
-/// The end of one of the texts in `few`.
+/// The end of a text in `few`.
 struct End {
     place: usize,
-    /// The last bytes, which is what links of one site differ in.
+    /// The last 8 bytes, in which links of one site differ.
     tail: u64,
 }
 
@@ -260,12 +254,12 @@ impl SeenTexts {
     }
 }
 
-/// Returns the last 8 bytes of a text as a number; 0 for a shorter text.
+/// Returns the last 8 bytes as a number; 0 for a shorter text.
 fn tail(text: &[u8]) -> u64 {
     text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
-/// Removes results seen before from a page. A page of repeats alone becomes empty and the last.
+/// Removes repeats from a page. A page with only repeats becomes empty and the last.
 fn without_repeats<T, C>(
     page: Page<T, C>,
     seen: &mut SeenTexts,
@@ -291,7 +285,6 @@ fn without_repeats<T, C>(
     Page::new(Vec::new(), None)
 }
 
-/// Returns the pages from a cursor on.
 fn pages_from<T, C, F, Fetched>(
     cursor: C,
     fetch: F,
@@ -307,7 +300,7 @@ where
         if empty_pages == MAX_EMPTY_PAGES {
             return Err(only_empty_pages());
         }
-        // Boxed here, so that the stream is small until it fetches another page.
+        // Boxed, so that the stream stays small until it fetches another page.
         let Page { items, next } = change(Box::pin(fetch(cursor)).await?);
         let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
         Ok(Some((items, (next, fetch, change, empty_pages))))

@@ -1,7 +1,7 @@
-//! The stream inside search results: its sources, and the filter on its items.
+//! The stream inside search results.
 //!
-//! Records can be large, and each nested stream moves them once more. So one stream passes on whole
-//! pages, and filters only borrow the results.
+//! Each nested stream moves its records once more. So one stream passes on whole pages, and filters
+//! only borrow the results.
 
 use std::{
     mem,
@@ -14,14 +14,13 @@ use futures_util::{Stream, StreamExt, stream::BoxStream};
 
 use crate::Result;
 
-/// Results that are ready, followed by those of a source, as far as the filter admits them. Fused.
+/// Results that are ready, then those of a source, as far as the filter admits them. Fused.
 pub(crate) struct RecordStream<T> {
     at_hand: vec::IntoIter<T>,
     source: Option<Source<T>>,
     filter: Option<ItemFilter<T>>,
 }
 
-/// Where more results come from.
 pub(crate) enum Source<T> {
     Items(BoxStream<'static, Result<T>>),
     Pages(BoxStream<'static, Result<Vec<T>>>),
@@ -30,11 +29,10 @@ pub(crate) enum Source<T> {
 /// Decides on each result in turn; errors bypass it.
 type ItemFilter<T> = Box<dyn FnMut(&T) -> FilterDecision + Send>;
 
-/// A filter's decision on a result and on those after it.
 #[derive(Clone, Copy)]
 pub(crate) struct FilterDecision {
     pub(crate) is_kept: bool,
-    /// Nothing after it is wanted: what more results come from is dropped.
+    /// Ends the stream: drops the source and all remaining results.
     pub(crate) is_last: bool,
 }
 
@@ -43,7 +41,7 @@ impl<T> RecordStream<T> {
         Self { at_hand: at_hand.into_iter(), source, filter: None }
     }
 
-    /// Asks this filter too, about what those before it let through.
+    /// Adds a filter for what the earlier ones let through.
     pub(crate) fn add_filter(
         &mut self,
         mut filter: impl FnMut(&T) -> FilterDecision + Send + 'static,
@@ -63,12 +61,11 @@ impl<T> RecordStream<T> {
         });
     }
 
-    /// Drops whatever results there may still be, with all that they come from.
     pub(crate) fn end(&mut self) {
         *self = Self::new(Vec::new(), None);
     }
 
-    /// Returns the number of results that are ready, before any filter.
+    /// Counts before any filter.
     pub(crate) fn count_at_hand(&self) -> usize {
         self.at_hand.len()
     }
@@ -78,7 +75,6 @@ impl<T> RecordStream<T> {
         self.source.is_none() && self.at_hand.len() <= count
     }
 
-    /// Takes the results that are ready.
     pub(crate) fn take_at_hand(&mut self) -> Vec<T> {
         let mut items: Vec<T> = mem::take(&mut self.at_hand).collect();
         let Some(filter) = &mut self.filter else { return items };
@@ -97,7 +93,7 @@ impl<T> RecordStream<T> {
         items
     }
 
-    /// Counts all results if none has to be waited for. No sieve sees them again.
+    /// Counts all results if none has to be waited for. No filter sees them again.
     pub(crate) fn settle(&mut self) -> Option<usize> {
         if self.source.is_some() {
             return None;
@@ -108,7 +104,6 @@ impl<T> RecordStream<T> {
         Some(count)
     }
 
-    /// Returns all results if they are ready, or else the stream unchanged.
     pub(crate) fn into_all(mut self) -> Result<Vec<T>, Self> {
         match self.source {
             None => Ok(self.take_at_hand()),
@@ -116,7 +111,7 @@ impl<T> RecordStream<T> {
         }
     }
 
-    /// Returns whether an item passes the filter; ends the stream after the last one.
+    /// Returns whether the filter keeps an item; ends the stream after the last one.
     fn admits(&mut self, item: &T) -> bool {
         let decision = self.filter.as_mut().map(|filter| filter(item));
         if decision.is_some_and(|decision| decision.is_last) {
@@ -125,7 +120,7 @@ impl<T> RecordStream<T> {
         decision.is_none_or(|decision| decision.is_kept)
     }
 
-    /// Returns the next item, before any filter.
+    /// Polls the next item, before any filter.
     fn poll_unseen(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         loop {
             if let Some(item) = self.at_hand.next() {
@@ -144,7 +139,7 @@ impl<T> RecordStream<T> {
     }
 }
 
-/// Nothing is pinned in place here: the source streams are boxed.
+/// The source streams are boxed.
 impl<T> Unpin for RecordStream<T> {}
 
 impl<T> Stream for RecordStream<T> {

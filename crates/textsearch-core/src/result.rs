@@ -1,4 +1,4 @@
-//! The normalised search result: a name, a value and a link.
+//! The normalised search result.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 use crate::filter::DateTime;
 
-/// Additional facts by name, from the provider, about a search or about one result.
+/// Additional facts by name, from the provider.
 pub type Metadata = Map<String, Value>;
 
-/// A search result in the form that is the same for every connector.
+/// A search result in the form that all connectors share.
 ///
-/// It serialises with the names that templates and models see: `Name`, `Value`, `Link`, and, where they are known,
-/// `Score`, `Published`, `Source`, `Id` and `Metadata`. What is not known is left out.
+/// It serialises as `Name`, `Value`, `Link`, `Score`, `Published`, `Source`, `Id` and `Metadata`,
+/// without the unknown ones.
 ///
 /// ```
 /// use textsearch_core::TextSearchResult;
@@ -28,34 +28,34 @@ pub type Metadata = Map<String, Value>;
 #[schemars(description = "A search result: its name, its text and its link")]
 #[non_exhaustive]
 pub struct TextSearchResult {
-    /// The title of what was found.
+    /// The title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The text of what was found, or the part of it that answers the query.
+    /// The text, or the part of it that answers the query.
     #[serde(default)]
     pub value: String,
-    /// Where it can be read: what a citation points to.
+    /// The link for citations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// How well it fits, on the scale of the connector: comparable within one search only.
+    /// How well it fits, on the connector's own scale: comparable within one search only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// When it was published or last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<DateTime>,
-    /// The name of the connector that found it.
+    /// The name of the connector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// The key of the record behind it, in the store that it comes from.
+    /// The key of the record in its store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Anything else that the connector knows of it.
+    /// Other facts from the connector.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Metadata,
 }
 
 impl TextSearchResult {
-    /// Creates a result that has only a value.
+    /// Creates a result with only a value.
     pub fn new(value: impl Into<String>) -> Self {
         Self { value: value.into(), ..Self::default() }
     }
@@ -67,14 +67,14 @@ impl TextSearchResult {
         self
     }
 
-    /// Sets the link to the result. A blank link counts as none.
+    /// Sets the link. A blank link counts as none.
     #[must_use]
     pub fn with_link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into()).filter(|link| !link.trim().is_empty());
         self
     }
 
-    /// Sets how well the result fits.
+    /// Sets the score.
     #[must_use]
     pub fn with_score(mut self, score: f64) -> Self {
         self.score = Some(score);
@@ -88,21 +88,21 @@ impl TextSearchResult {
         self
     }
 
-    /// Sets the name of the connector that found the result.
+    /// Sets the name of the connector.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// Sets the key of the record behind the result.
+    /// Sets the key of the record in its store.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// Adds one fact and replaces any fact of the same name.
+    /// Adds one fact, replacing one of the same name.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.into(), value.into());
@@ -110,7 +110,7 @@ impl TextSearchResult {
     }
 }
 
-/// Converts the result to its serialised form by moving its parts instead of copying them.
+/// Converts the result to its serialised form without copying its parts.
 impl From<TextSearchResult> for Value {
     fn from(result: TextSearchResult) -> Self {
         let parts = [
@@ -127,8 +127,7 @@ impl From<TextSearchResult> for Value {
             ),
         ];
         let mut fields = Map::new();
-        // Insert one by one: collecting a map first sorts a list, which takes longer than all the
-        // rest.
+        // Not collected: collecting a map first sorts a list, which takes longer than all the rest.
         for (name, part) in parts {
             if let Some(part) = part {
                 fields.insert(name.to_owned(), part);

@@ -1,4 +1,4 @@
-//! The response to a search: a count, the provider's metadata, and a stream of results.
+//! The response to a search.
 
 use std::{
     fmt,
@@ -22,14 +22,14 @@ pub use crate::{any_record::AnyRecord, paging::Page, result::Metadata};
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "a count is either known or guessed")]
 pub enum TotalCount {
-    /// The backend counted.
+    /// An exact count.
     Exact(u64),
-    /// The backend guessed.
+    /// An estimate.
     Estimated(u64),
 }
 
 impl TotalCount {
-    /// Returns the number, exact or estimated.
+    /// Returns the number.
     pub const fn value(self) -> u64 {
         match self {
             Self::Exact(count) | Self::Estimated(count) => count,
@@ -41,12 +41,13 @@ impl TotalCount {
 /// it is read.
 ///
 /// Read it with [`next`](Self::next) or [`into_vec`](Self::into_vec), or as a [`Stream`]. An item
-/// is an error if a later page could not be fetched or one record could not be read. Dropping the
+/// is an error if a later page could not be fetched or a record could not be read. Dropping the
 /// stream stops the work.
 pub struct SearchResults<T> {
     total_count: Option<TotalCount>,
     metadata: Metadata,
-    // Never locked: the mutex makes a stream that is only `Send` shareable, and is reached by `get_mut` alone.
+    // Never locked, only reached by `get_mut`: the mutex makes a stream that is only `Send`
+    // shareable.
     items: Mutex<RecordStream<T>>,
 }
 
@@ -61,9 +62,8 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::of(RecordStream::new(results, None))
     }
 
-    /// Applies `change` to each result; count and metadata stay.
-    ///
-    /// If all results are ready, they change at once; otherwise they change when they are read.
+    /// Applies `change` to each result, at once if all results are ready, or else when they are
+    /// read. Count and metadata stay.
     pub fn map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> U + Send + 'static,
@@ -77,7 +77,7 @@ impl<T: Send + 'static> SearchResults<T> {
         SearchResults { total_count, metadata, ..changed }
     }
 
-    /// Applies `change`, which may fail, to each result; count and metadata stay.
+    /// Applies the fallible `change` to each result. Count and metadata stay.
     pub fn try_map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> Result<U> + Send + 'static,
@@ -85,9 +85,8 @@ impl<T: Send + 'static> SearchResults<T> {
         self.through(|stream| stream.map(move |item| item.and_then(&mut change)))
     }
 
-    /// Returns the next result; `None` at the end and on every call after it.
-    ///
-    /// It is safe to drop the future: no result is lost.
+    /// Returns the next result; `None` at the end and after it. Dropping the future loses no
+    /// result.
     pub async fn next(&mut self) -> Option<Result<T>> {
         StreamExt::next(self).await
     }
@@ -96,8 +95,8 @@ impl<T: Send + 'static> SearchResults<T> {
     ///
     /// # Errors
     ///
-    /// Returns the first error in the stream. The results before it are lost; read with
-    /// [`next`](Self::next) to keep them.
+    /// Returns the first error in the stream and loses the results before it; [`next`](Self::next)
+    /// keeps them.
     pub async fn into_vec(mut self) -> Result<Vec<T>> {
         let mut results = self.items_mut().take_at_hand();
         while let Some(result) = self.next().await {
@@ -110,7 +109,6 @@ impl<T: Send + 'static> SearchResults<T> {
         Self { total_count: None, metadata: Metadata::new(), items: Mutex::new(items) }
     }
 
-    /// Passes the stream through `change`, and keeps the rest.
     pub(crate) fn through<U, S>(self, change: impl FnOnce(RecordStream<T>) -> S) -> SearchResults<U>
     where
         U: Send + 'static,
@@ -127,7 +125,7 @@ impl<T> SearchResults<T> {
         self.items.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets how many results there are in all.
+    /// Sets the total number of results.
     #[must_use]
     pub fn with_total_count(mut self, count: TotalCount) -> Self {
         self.total_count = Some(count);
@@ -146,7 +144,7 @@ impl<T> SearchResults<T> {
         self.total_count
     }
 
-    /// Returns the provider's metadata about the search: an altered query, a request id, timings.
+    /// Returns the provider's metadata about the search, such as an altered query or timings.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -160,7 +158,7 @@ impl<T> Stream for SearchResults<T> {
     }
 }
 
-/// Shows the count and the names in the metadata: their values may repeat the query or a key.
+/// Hides the metadata's values, which may repeat the query or a key.
 impl<T> fmt::Debug for SearchResults<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.metadata.keys().collect();

@@ -1,4 +1,4 @@
-//! Secrets, and settings from environment variables, for connectors over any transport.
+//! Secrets, and settings from environment variables.
 
 #[cfg(feature = "http")]
 use std::sync::OnceLock;
@@ -16,8 +16,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// A key, a token or a password.
 ///
-/// `Debug` does not show it, there is no `Display` and no `Serialize`, and the memory is wiped when the last clone is
-/// dropped. So a configuration that holds one may derive `Debug`.
+/// `Debug` hides it, and it has neither `Display` nor `Serialize`. Dropping the last clone wipes
+/// the memory.
 ///
 /// ```
 /// use textsearch_core::secret::Secret;
@@ -37,7 +37,7 @@ struct Inner {
 }
 
 impl Secret {
-    /// Reads the secret from an environment variable and trims white space around it.
+    /// Reads the secret from an environment variable, without white space around it.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, secret::Secret};
@@ -59,12 +59,11 @@ impl Secret {
         })
     }
 
-    /// Returns the secret itself, for the one place that sends it.
+    /// Returns the secret itself.
     pub fn expose(&self) -> &str {
         &self.0.text
     }
 
-    /// Returns each form in which a server may echo the secret.
     #[cfg(feature = "http")]
     pub(crate) fn spellings(&self) -> &[Zeroizing<String>] {
         self.0.spellings.get_or_init(|| spellings(self.expose()))
@@ -75,7 +74,7 @@ impl Secret {
         self.expose().is_empty()
     }
 
-    /// Returns the secret as a header value marked sensitive, so that HTTP libraries do not log it.
+    /// The value is marked sensitive, so that HTTP libraries do not log it.
     #[cfg(feature = "http")]
     pub(crate) fn header_value(&self, prefix: &str) -> Result<HeaderValue, InvalidHeaderValue> {
         let mut value = if prefix.is_empty() {
@@ -111,7 +110,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Configuration files may hold secrets; nothing writes one.
 impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(Self::from)

@@ -1,4 +1,4 @@
-//! The trait that consumers hold: any connector, behind one object-safe face.
+//! The object-safe trait that consumers hold.
 
 use std::sync::Arc;
 
@@ -11,12 +11,11 @@ use crate::{
     TextSearchResult, results::AnyRecord,
 };
 
-/// Any text search, as consumers hold it: usually an `Arc<dyn TextSearch>`.
+/// Any text search, usually held as an `Arc<dyn TextSearch>`.
 ///
-/// It is implemented for every [`TextSearchConnector`] and for every `Arc` of a text search, and cannot be
-/// implemented otherwise: so the core can add ways of reading results without breaking anyone. Every search emits one
-/// span named `retrieval` by the OpenTelemetry conventions for generative AI, however many wrappers it goes through.
-/// The span ends when the stream is read or dropped.
+/// Every [`TextSearchConnector`] and every `Arc` of a text search implements it, and nothing else
+/// can. Every search emits one `retrieval` span by the OpenTelemetry conventions for generative AI,
+/// however many wrappers it goes through. The span ends when the stream is read or dropped.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -37,7 +36,7 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// Returns the short name of the connector, such as `brave`.
     fn connector_name(&self) -> &str;
 
-    /// Returns the name of the data searched: a collection, or else the name of the connector.
+    /// Returns the name of the data searched: a collection, or else the connector's name.
     fn data_source_name(&self) -> &str;
 
     /// Returns the fields that a filter may name.
@@ -46,17 +45,14 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// Returns the JSON schema of the values that [`search_values`](Self::search_values) returns.
     fn record_schema(&self) -> Schema;
 
-    /// Returns whether a search with a [fixed filter](SearchOptions::with_fixed_filter) is
-    /// accepted.
+    /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).
     fn accepts_fixed_filter(&self) -> bool;
 
     /// Searches for `query` and returns records of any type.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`search_records`](TextSearchConnector::search_records), and
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector
-    /// cannot enforce.
+    /// Returns the errors of [`records`](TextSearchConnector::records).
     async fn search_any(
         &self,
         query: &str,
@@ -85,8 +81,8 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`search_any`](Self::search_any). The stream yields an error for each
-    /// record that cannot be written as JSON.
+    /// Returns the errors of [`search_any`](Self::search_any). A record that cannot be written as
+    /// JSON is an error in the stream.
     async fn search_values(
         &self,
         query: &str,

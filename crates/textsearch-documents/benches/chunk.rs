@@ -1,4 +1,4 @@
-//! Measures chunking and indexing speed. The target is 15 MB of Markdown per second.
+//! Chunking and indexing speed. The target is 15 MB of Markdown per second.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -51,7 +51,7 @@ fn index(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let upsert = |store: DocumentStore, documents: Vec<Document>| {
         runtime.block_on(store.upsert(documents)).unwrap();
-        // Returning the store drops it outside the measurement.
+        // Return the store to drop it outside the measurement.
         store
     };
     let mut group = criterion.benchmark_group("index");

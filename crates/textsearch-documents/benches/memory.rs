@@ -1,8 +1,8 @@
-//! Measures the memory of a document store relative to its text. The target is 3 times the text
-//! (line `index` in `docs/performance.md`).
+//! Memory of a document store relative to its text. The target is 3 times the text (line `index` in
+//! `docs/performance.md`).
 //!
-//! A separate program, because memory that other benchmarks freed would be reused unnoticed. With
-//! the argument `index` it only indexes a few documents, for a profiler to watch.
+//! A separate program: memory that other benchmarks freed would be reused unnoticed. With the
+//! argument `index`, it indexes a few documents for a profiler.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -19,7 +19,7 @@ use futures_util::FutureExt as _;
 use report::{Report, memory};
 use support::{markdown, open};
 
-/// So many documents hold 18.6 MB of text.
+/// 18.6 MB of text.
 const DOCUMENTS: usize = 1000;
 
 fn main() {

@@ -17,17 +17,17 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// The document's identifier: any text that is not empty, such as a path.
+    /// The id: any text that isn't empty, such as a path.
     pub id: String,
     /// The title. Defaults to the document's own title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The location that citations point to.
+    /// The link for citations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     /// The format of the text.
     pub format: DocumentFormat,
-    /// The text in its source format, markup included.
+    /// The text, markup included.
     pub text: String,
     /// Metadata to filter on, by the names declared to the store.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -68,7 +68,7 @@ impl DocumentFormat {
 }
 
 impl Document {
-    /// Creates a document of the given format, with neither name nor link.
+    /// Creates a document without name and link.
     pub fn new(id: impl Into<String>, format: DocumentFormat, text: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -80,17 +80,17 @@ impl Document {
         }
     }
 
-    /// A document in Markdown.
+    /// Creates a Markdown document.
     pub fn markdown(id: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(id, DocumentFormat::Markdown, text)
     }
 
-    /// Creates a document without markup.
+    /// Creates a plain-text document.
     pub fn plain_text(id: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(id, DocumentFormat::PlainText, text)
     }
 
-    /// A document in HTML.
+    /// Creates an HTML document.
     pub fn html(id: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(id, DocumentFormat::Html, text)
     }
@@ -102,14 +102,14 @@ impl Document {
         self
     }
 
-    /// Sets the document's link. A blank link counts as no link.
+    /// Sets the link. A blank link counts as none.
     #[must_use]
     pub fn with_link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into()).filter(|link| !link.trim().is_empty());
         self
     }
 
-    /// Adds a metadata value to filter on. Replaces an existing value with the same name.
+    /// Adds a metadata value, or replaces the value with this name.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.into(), value.into());

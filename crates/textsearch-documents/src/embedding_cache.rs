@@ -17,23 +17,22 @@ use twox_hash::XxHash3_128;
 
 use crate::CONNECTOR;
 
-/// The first bytes of the file; the digit is the format version.
+/// The digit is the format version.
 const MAGIC: &[u8; 8] = b"TSKEPT1\n";
 
-/// The maximum dimensions of a vector in the file.
 const MAX_DIMENSIONS: usize = 1 << 16;
 
-/// The key of a text and the number of elements, before the elements and a checksum.
+/// Key of the text and number of elements, before the elements and a checksum.
 const HEAD_BYTES: usize = 20;
 
-/// The bytes of the checksum.
 const SUM_BYTES: usize = 16;
 
-/// A generator that keeps the embeddings of documents in a file. The run after a failed or killed one makes only the rest.
+/// Keeps the embeddings of documents in a file, so that the run after a failed one makes only the
+/// rest.
 ///
-/// The vectors of each call are appended when it ends. A killed run loses the call that it waited for; a torn entry at the
-/// end is dropped. [Remove](Self::remove) the file once the embeddings are stored for good. One process at a time may use
-/// a file.
+/// The vectors of each call are appended when it ends. A killed run loses the call in progress; a
+/// torn entry at the end is dropped. [Remove](Self::remove) the file once the embeddings are
+/// stored. Only one process at a time may use a file.
 pub struct EmbeddingCache {
     inner: Arc<dyn EmbeddingGenerator>,
     model: String,
@@ -43,8 +42,8 @@ pub struct EmbeddingCache {
     kept: Mutex<Kept>,
 }
 
-/// Reads the vectors that a failed call made out of its error: one for each text in order, `None` for a text without a
-/// vector. Returns `None` for other errors.
+/// Reads the finished vectors out of a failed call's error: one per text in order, `None` for a
+/// text without a vector. Returns `None` for other errors.
 pub type PartialResults = fn(&Error) -> Option<&[Option<Arc<[f32]>>]>;
 
 #[derive(Default)]
@@ -57,12 +56,13 @@ struct Kept {
 impl EmbeddingCache {
     /// Saves the embeddings of `inner` to the file at `path`, which need not exist yet.
     ///
-    /// `model` identifies the model and its settings, and `dimensions` is the number of dimensions
-    /// of the saved vectors. Vectors of other models stay unused.
+    /// `model` identifies the model and its settings; vectors of other models stay unused.
+    /// `dimensions` is the number of dimensions of the saved vectors.
     ///
     /// # Errors
     ///
-    /// [`Backend`](ErrorKind::Backend) with the path, if the file can't be read or is another program's.
+    /// Returns [`Backend`](ErrorKind::Backend) with the path if the file can't be read or is
+    /// another program's.
     pub fn open(
         path: impl Into<PathBuf>,
         inner: impl EmbeddingGenerator + 'static,
@@ -80,8 +80,8 @@ impl EmbeddingCache {
         Ok(Self { inner, model, dimensions, path, partial_results: None, kept })
     }
 
-    /// Keeps the vectors of failed calls, too. `read` takes them out of the error. For `textsearch-openai` it is
-    /// `InterruptedEmbeddings::vectors_in`.
+    /// Keeps the vectors of failed calls, too: `read` takes them out of the error. For
+    /// `textsearch-openai`, use `InterruptedEmbeddings::vectors_in`.
     #[must_use]
     pub fn with_partial_results(mut self, read: PartialResults) -> Self {
         self.partial_results = Some(read);
@@ -94,11 +94,11 @@ impl EmbeddingCache {
         File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC
     }
 
-    /// Removes the file at `path` if it holds kept embeddings. Does nothing to a file of another program.
+    /// Removes the file at `path` if it holds kept embeddings. Leaves other programs' files.
     ///
     /// # Errors
     ///
-    /// [`Backend`](ErrorKind::Backend) with the path, if the file can't be removed.
+    /// Returns [`Backend`](ErrorKind::Backend) with the path if the file can't be removed.
     pub fn remove(path: &Path) -> Result<()> {
         if !Self::exists(path) {
             return Ok(());
@@ -122,13 +122,13 @@ impl EmbeddingCache {
     }
 
     fn keep(&self, vectors: &[(u128, Arc<[f32]>)]) {
-        // A full disk does not fail this run.
+        // A full disk doesn't fail the run.
         if let Err(error) = self.lock().add(&self.path, vectors) {
-            tracing::warn!(%error, "embeddings cannot be kept for another run");
+            tracing::warn!(%error, "cannot save embeddings for the next run");
         }
     }
 
-    /// Keeps the vectors that a call for `texts` finished before `error`.
+    /// Keeps the vectors in the error of a failed call.
     fn keep_finished(&self, error: &Error, texts: &[String], settings: &EmbeddingSettings) {
         let finished = self.partial_results.and_then(|read| read(error)).unwrap_or_default();
         if finished.len() != texts.len() {
@@ -147,7 +147,7 @@ impl EmbeddingCache {
         let mut hash = XxHash3_128::new();
         let extra = serde_json::Value::Object(settings.extra.clone()).to_string();
         for part in [self.model.as_str(), &format!("{:?}", settings.dimensions), &extra, text] {
-            // The length prevents collisions between different pairs of adjacent values.
+            // Lengths prevent collisions between different pairs of adjacent values.
             hash.write(&(part.len() as u64).to_le_bytes());
             hash.write(part.as_bytes());
         }
@@ -191,11 +191,11 @@ impl EmbeddingGenerator for EmbeddingCache {
             let is_usable = made.vectors.len() == missing.len()
                 && made.vectors.iter().all(|vector| vector.len() == self.dimensions);
             if !is_usable && missing.len() == texts.len() {
-                // The caller can best report the fault in these vectors.
+                // Let the caller report the fault in these vectors.
                 return Ok(made);
             }
             if !is_usable {
-                let message = "the model returned vectors of another number or length than before";
+                let message = "the model returned vectors of an unexpected number or length";
                 return Err(Error::new(ErrorKind::Embedding, CONNECTOR, message));
             }
             let mut made = made.vectors.into_iter();
@@ -222,7 +222,7 @@ impl fmt::Debug for EmbeddingCache {
 }
 
 impl Kept {
-    /// Reads a file up to the first entry that isn't whole, and cuts off the rest.
+    /// Truncates the file after the last complete entry.
     fn read(mut file: File, dimensions: usize) -> io::Result<Self> {
         let mut kept = Self::default();
         if !begins_as_ours(&file)? {
@@ -256,7 +256,6 @@ impl Kept {
         Ok(Some(elements.iter().map(|element| f32::from_le_bytes(*element)).collect()))
     }
 
-    /// Appends vectors of one length in one write.
     fn add(&mut self, path: &Path, vectors: &[(u128, Arc<[f32]>)]) -> io::Result<()> {
         let mut bytes = Vec::new();
         let mut places = Vec::new();
@@ -280,7 +279,7 @@ impl Kept {
                 self.file.insert(file)
             }
         };
-        // The next write overwrites a failed one.
+        // Overwrites a failed write.
         file.seek(SeekFrom::Start(self.end))?;
         file.write_all(&bytes)?;
         self.end += bytes.len() as u64;
@@ -289,15 +288,15 @@ impl Kept {
     }
 }
 
-/// Returns whether a file begins with [`MAGIC`], or ends within it: a killed run may leave that.
+/// A killed run may leave a part of [`MAGIC`].
 fn begins_as_ours(file: impl Read) -> io::Result<bool> {
     let mut start = Vec::new();
     file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
     Ok(MAGIC.starts_with(&start))
 }
 
-/// Returns the key, the number of elements and the number of bytes of the next entry; `None` if no
-/// complete entry follows.
+/// Returns the key, the number of elements and the number of bytes; `None` if no complete entry
+/// follows.
 fn read_entry(reader: &mut impl Read) -> io::Result<Option<(u128, usize, u64)>> {
     let mut entry = Vec::new();
     if !read_more(reader, &mut entry, HEAD_BYTES)? {
@@ -331,7 +330,6 @@ mod tests {
 
     use super::*;
 
-    /// Makes a vector from a text's length, and records the texts.
     #[derive(Default)]
     struct Lengths(Mutex<Vec<String>>);
 
@@ -352,8 +350,7 @@ mod tests {
         }
     }
 
-    /// Embeds the texts with a newly opened cache; returns the vectors and the texts sent to the
-    /// model.
+    /// Returns the vectors and the texts sent to the model.
     async fn run(path: &Path, model: &str, texts: &[&str]) -> (Vec<Vec<f32>>, Vec<String>) {
         let inner = Arc::new(Lengths::default());
         let kept = EmbeddingCache::open(path, inner.clone(), model, 2).unwrap();
@@ -364,7 +361,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn kept_embeddings_are_not_made_again() {
+    async fn cached_embeddings_are_not_computed_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept");
         assert_eq!(run(&path, "m", &["a", "bb"]).await.1, ["a", "bb"]);
@@ -409,7 +406,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    /// Fails with the vector of only the second text.
+    /// Fails with the second text's vector.
     struct Interrupted;
 
     #[derive(Debug)]

@@ -16,5 +16,4 @@ pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use read::{ExternalLoader, InvalidLoader, LoadError, NotText};
 pub use store::{DocumentSchema, DocumentStore, StoredDocument, UpsertReport, fields};
 
-/// The name of this crate in errors.
 const CONNECTOR: &str = "documents";

@@ -1,7 +1,8 @@
-//! Lines `embed-documents` and `embed-query`: how long all-MiniLM-L6-v2 takes for 32 documents of
-//! 200 tokens, and for one short query.
+//! Lines `embed-documents` and `embed-query`: all-MiniLM-L6-v2 embeds 32 documents of 200 tokens,
+//! and one short query.
 //!
-//! `cargo xtask model minilm` obtains the model; `xtask/benchmarks/peers/embeddings.py` gives the same texts to others.
+//! `cargo xtask model minilm` obtains the model; `xtask/benchmarks/peers/embeddings.py` gives the
+//! same texts to others.
 
 #![allow(
     clippy::expect_used,
@@ -55,7 +56,7 @@ const WORDS: &[&str] = &[
     "night",
 ];
 
-/// The document of this number: 198 words, and a token at each end.
+/// 198 words, and a token at each end.
 fn document(number: usize) -> String {
     let word = |place: usize| WORDS[(number * 7 + place * (number % 5 + 1)) % WORDS.len()];
     (0..198).map(word).collect::<Vec<_>>().join(" ")

@@ -2,12 +2,12 @@
 
 use crate::tokens::Tokens;
 
-/// The maximum tokens per batch, unless a single text is longer. Enough that the weights are rarely
-/// read; few enough that intermediate results stay in a cache and all threads have work.
+/// Unless a single text is longer. Large enough that weights are rarely read; small enough that
+/// intermediate results stay in a cache and all threads have work.
 const MOST_TOKENS: usize = 256;
 
-/// Returns the indexes of the texts, sorted by length, in batches of at most `MOST_TOKENS` tokens.
-/// The longest come first, so that no thread starts a long text when the others are done.
+/// Returns the indexes of the texts in batches of at most `MOST_TOKENS` tokens. The longest come
+/// first, so that no thread starts a long text when the others are done.
 pub(crate) fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
     let mut places: Vec<usize> = (0..texts.len()).collect();
     let length = |place: &usize| texts.get(*place).map_or(0, |text| text.ids.len());
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_come_first_and_a_batch_ends_at_its_most_tokens() {
+    fn longest_texts_come_first_in_batches_of_limited_tokens() {
         assert_eq!(of(&[100, 300, 100, 56, 1]), [vec![1], vec![0, 2, 3], vec![4]]);
     }
 
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn no_texts_are_no_batches() {
+    fn no_texts_give_no_batches() {
         assert_eq!(of(&[]), Vec::<Vec<usize>>::new());
     }
 }

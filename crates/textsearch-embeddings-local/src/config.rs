@@ -1,4 +1,4 @@
-//! The settings as plain data. `LocalEmbeddings::new` validates them.
+//! Settings.
 
 use std::{
     num::NonZero,
@@ -22,29 +22,29 @@ use std::{
 pub struct LocalEmbeddingsConfig {
     /// The folder with `config.json`, `tokenizer.json` and `model.safetensors`.
     pub folder: PathBuf,
-    /// The model's name in errors and next to its vectors. Defaults to the folder's name, an `@`,
-    /// and the first eight digits of its [fingerprint](crate::LocalEmbeddings::fingerprint).
+    /// The model's name in errors and next to its vectors. Default: the folder's name, an `@`, and
+    /// the first eight digits of its [fingerprint](crate::LocalEmbeddings::fingerprint).
     pub model_id: Option<String>,
-    /// The prefix of each query. Defaults to the prompt `query` of the folder's
+    /// The prefix of each query. Default: the prompt `query` of the folder's
     /// `config_sentence_transformers.json`, or its default prompt.
     pub query_prefix: Option<String>,
-    /// The prefix of each document. Defaults to the prompt `document`, `passage` or `corpus` of
+    /// The prefix of each document. Default: the prompt `document`, `passage` or `corpus` of
     /// `config_sentence_transformers.json`, or its default prompt.
     pub document_prefix: Option<String>,
     /// The maximum tokens per text, including the start and end tokens. Longer texts are truncated.
-    /// Defaults to the limit in the folder's files. It cannot exceed the model's number of
-    /// positions, nor 8,192; set it for a model whose files give more.
+    /// Default: the limit in the folder's files. It can't exceed the model's number of positions,
+    /// nor 8,192; set it for a model whose files give more.
     ///
-    /// Each thread takes about 4 bytes × (6 × hidden size + intermediate size) per token of its
-    /// longest text, and keeps that memory. With sizes of 1,024 and 4,096, that is 41 KB per token,
-    /// or 340 MB for 8,192 tokens.
+    /// Each thread keeps about 4 bytes × (6 × hidden size + intermediate size) per token of its
+    /// longest text. With sizes of 1,024 and 4,096, that is 41 KB per token, or 340 MB for 8,192
+    /// tokens.
     pub max_tokens: Option<usize>,
-    /// The number of threads that embed at once. Defaults to the parallelism of the machine.
+    /// The number of threads that embed at once. Default: the available parallelism of the machine.
     pub threads: Option<NonZero<usize>>,
 }
 
 impl LocalEmbeddingsConfig {
-    /// Configures the model in `folder` with the settings in its files.
+    /// Configures the model in `folder`, with the settings in its files.
     pub fn new(folder: impl AsRef<Path>) -> Self {
         Self {
             folder: folder.as_ref().to_owned(),
@@ -84,7 +84,8 @@ impl LocalEmbeddingsConfig {
         self
     }
 
-    /// Sets how many threads embed at once. Default: one per processor core.
+    /// Sets the number of threads that embed at once. Default: the available parallelism of the
+    /// machine.
     #[must_use]
     pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
         self.threads = Some(threads);

@@ -1,4 +1,4 @@
-//! The public type: a model in a folder as an `EmbeddingGenerator`.
+//! A model in a folder as an `EmbeddingGenerator`.
 
 use std::{
     fmt,
@@ -27,14 +27,12 @@ use crate::{
 
 /// A sentence-transformers model in a local folder: 32-bit floats, on the CPU.
 ///
-/// The model works on its own threads, never on an async runtime's threads. A call takes any number
-/// of texts. It sorts them by length, embeds them in batches without padding, and returns the
-/// vectors in the order of the texts. A text's vector does not depend on the other texts. Dropping
-/// a call's future ends the work after the texts and batches in progress.
+/// The model works on its own threads, never on those of an async runtime. A call takes any number
+/// of texts and returns the vectors in their order. A text's vector doesn't depend on the other
+/// texts. Dropping a call's future ends the work after the texts and batches in progress.
 ///
-/// An empty text has a vector too, as in the reference implementation. A text longer than the
-/// model's limit is truncated; a warning event reports how many tokens of how many texts were left
-/// out.
+/// An empty text has a vector, as in the reference implementation. A text longer than the model's
+/// limit is truncated; a warning event reports how many tokens of how many texts were left out.
 ///
 /// Clones share the model and its threads.
 ///
@@ -58,11 +56,10 @@ pub struct LocalEmbeddings {
     threads: Arc<ThreadPool>,
 }
 
-/// The most tokens of a text, whatever the model's files say: the buffers of one thread have 41 KB a token with the
-/// largest models of these kinds, which are 340 MB, and attention compares each token with each. The longest take as many.
+/// A text of more tokens would take too much memory: with the largest supported models, one
+/// thread's buffers take 41 KB a token, or 340 MB. Attention also compares each token with each.
 const MOST_TOKENS: usize = 8192;
 
-/// The state that the threads share.
 struct Model {
     model_id: String,
     fingerprint: String,
@@ -73,11 +70,9 @@ struct Model {
     modules: Modules,
     tokenizer: TextTokenizer,
     encoder: Encoder,
-    /// Buffers that no thread is using.
     workspaces: Mutex<Vec<Workspace>>,
 }
 
-/// The vectors of a call, and counts of truncated tokens and texts.
 struct Outcome {
     embeddings: Embeddings,
     cut_tokens: usize,
@@ -85,13 +80,13 @@ struct Outcome {
 }
 
 impl LocalEmbeddings {
-    /// Loads the model. Reads all of its weights: on an async runtime, call it where blocking is
-    /// allowed.
+    /// Loads the model. Reads all weights: on an async runtime, call it where blocking is allowed.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`] if a setting is out of range. Returns
-    /// [`ErrorKind::Embedding`] if a file of the folder is missing, broken or not supported; the
-    /// error names the file, the fault, and the supported values.
+    /// - [`ErrorKind::InvalidOptions`] if a setting is out of range.
+    /// - [`ErrorKind::Embedding`] if a file of the folder is missing, broken or not supported. The
+    ///   error names the file, the fault, and the supported values.
+    /// - [`ErrorKind::Backend`] if the threads can't start.
     pub fn new(config: LocalEmbeddingsConfig) -> Result<Self> {
         let count = config.threads.or_else(|| thread::available_parallelism().ok());
         let count = count.map_or(1, usize::from);
@@ -108,8 +103,8 @@ impl LocalEmbeddings {
         Ok(Self { model: Arc::new(model), threads: Arc::new(threads) })
     }
 
-    /// Returns 32 hexadecimal digits of a hash over the weights, which identify the model whatever
-    /// its folder is called. Only vectors from the same model are comparable.
+    /// Returns 32 hexadecimal digits of a hash over the weights. They identify the model, whatever
+    /// its folder is called; only vectors of the same model are comparable.
     pub fn fingerprint(&self) -> &str {
         &self.model.fingerprint
     }
@@ -119,7 +114,7 @@ impl LocalEmbeddings {
         self.model.max_tokens
     }
 
-    /// Returns the prefix of each text for this purpose; empty if there is none.
+    /// Returns the prefix of each text for this purpose, or an empty text.
     pub fn prefix(&self, purpose: EmbeddingPurpose) -> &str {
         self.model.prefix(purpose)
     }
@@ -184,7 +179,7 @@ impl Model {
         let tokenizer = TextTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
         let bytes = Weights::bytes(&folder)?;
         let fingerprint = format!("{:032x}", XxHash3_128::oneshot(&bytes));
-        // Two folders may have the same name, and a store identifies models by their ids.
+        // Folders may have the same name, and a store identifies models by their ids.
         let own_id = || format!("{}@{}", folder.name(), fingerprint.get(..8).unwrap_or_default());
         let model = Self {
             model_id: config.model_id.unwrap_or_else(own_id),
@@ -253,7 +248,6 @@ impl Model {
         })
     }
 
-    /// Returns the vectors of the texts at these indexes.
     fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<(usize, Arc<[f32]>)>> {
         let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
         let mut workspace = self.free_workspaces().pop().unwrap_or_default();
@@ -319,7 +313,6 @@ fn max_tokens(
     }
 }
 
-/// Returns the token limit from the files of the folder.
 fn own_max_tokens(shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
     let longest = shape.longest();
     let own = sentences.max_tokens.unwrap_or(longest).min(longest);

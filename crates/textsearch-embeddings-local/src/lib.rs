@@ -14,10 +14,8 @@ mod tokens;
 pub use config::LocalEmbeddingsConfig;
 pub use embeddings::LocalEmbeddings;
 
-/// The name in errors.
 const CONNECTOR: &str = "local embeddings";
 
-// The core types that callers need to embed texts.
 pub use textsearch_core::{
     Error, ErrorKind, Result,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},

@@ -2,7 +2,7 @@
 
 use crate::folder::PoolingMode;
 
-/// Pools the rows of `size` elements in `tokens`, which has at least one row.
+/// `tokens` has at least one row of `size` elements.
 pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
     let rows = tokens.chunks_exact(size);
     let count = rows.len().max(1) as f32;
@@ -19,9 +19,9 @@ pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
     }
 }
 
-/// Scales the vector to length 1; leaves a zero vector unchanged.
+/// Leaves a zero vector unchanged.
 pub(crate) fn normalize(vector: &mut [f32]) {
-    // Use 64 bits: the squares of large values overflow 32 bits, and the vector would become zeros.
+    // Squares of large values overflow 32 bits, and the vector would become zeros.
     let squares = vector.iter().map(|value| f64::from(*value).powi(2));
     let length = squares.sum::<f64>().sqrt().max(1e-12);
     vector.iter_mut().for_each(|value| *value = (f64::from(*value) / length) as f32);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mode_is_what_its_name_says() {
+    fn each_pooling_mode_matches_its_name() {
         assert_eq!(pooled(PoolingMode::First), [1.0, -2.0]);
         assert_eq!(pooled(PoolingMode::Last), [7.0, 2.0]);
         assert_eq!(pooled(PoolingMode::Max), [7.0, 4.0]);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn large_values_are_normalised_as_others() {
+    fn large_values_normalise_without_overflow() {
         let large = 2.0_f32.powi(100);
         let mut vector = [3.0 * large, 4.0 * large];
         normalize(&mut vector);

@@ -10,27 +10,25 @@ use crate::{
 
 const FILE: &str = "tokenizer.json";
 
-/// The tokens of a text, including the start and end tokens.
+/// Includes the start and end tokens.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tokens {
     pub(crate) ids: Vec<u32>,
     pub(crate) types: Vec<u32>,
-    /// The number of tokens left out because the text is too long.
+    /// Number of truncated tokens.
     pub(crate) cut: usize,
 }
 
-/// The folder's tokenizer.
 #[derive(Debug)]
 pub(crate) struct TextTokenizer {
     tokenizer: Tokenizer,
-    /// The maximum tokens of the text itself, without the start and end tokens.
+    /// Maximum tokens of a text, without the start and end tokens.
     most: usize,
     lower_case: bool,
 }
 
 impl TextTokenizer {
-    /// Loads the tokenizer. `most` is the maximum number of tokens, including the start and end
-    /// tokens.
+    /// `most` includes the start and end tokens.
     pub(crate) fn load(
         folder: &Folder,
         shape: &ModelConfig,
@@ -41,7 +39,7 @@ impl TextTokenizer {
         let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| {
             failure::unreadable(&folder.path(FILE), "is no tokenizer of this format", error)
         })?;
-        // Disable padding, and truncate below, so that the number of lost tokens is known.
+        // Truncate below, so that the number of lost tokens is known.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| {
             failure::unreadable(&folder.path(FILE), "cannot go without truncation", error)
@@ -59,7 +57,7 @@ impl TextTokenizer {
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
         if most <= marks {
             return Err(failure::embedding(format!(
-                "at most {most} tokens leave no room for text: {marks} mark its ends"
+                "a limit of {most} tokens leaves no room for text: the start and end tokens take {marks}"
             )));
         }
         Ok(Self { tokenizer, most: most - marks, lower_case: sentences.lower_case })
@@ -71,7 +69,7 @@ impl TextTokenizer {
             text = text.to_lowercase();
         }
         let failed =
-            |error| failure::embedding("a text cannot be cut into tokens").with_source(error);
+            |error| failure::embedding("a text can't be split into tokens").with_source(error);
         let mut encoding = self.tokenizer.encode_fast(text, false).map_err(failed)?;
         let cut = encoding.len().saturating_sub(self.most);
         if cut > 0 {

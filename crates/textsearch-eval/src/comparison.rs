@@ -9,14 +9,14 @@ use crate::{
     error::{EvalError, Result},
 };
 
-/// The quantile of the normal distribution for a 95 % interval.
+/// 95 % quantile of the normal distribution.
 const QUANTILE: f64 = 1.959_964;
 
-/// The same of Student's distribution, with 1 to 9 degrees of freedom.
+/// 95 % quantiles of Student's distribution, with 1 to 9 degrees of freedom.
 const STUDENT: [f64; 9] = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622];
 
-/// The answers of an earlier evaluation. They are measured again with the judgements of now, since people may have judged
-/// more documents.
+/// The answers of an earlier evaluation. They are measured again with the current judgements, which
+/// may cover more documents.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Baseline {
     cutoff: usize,
@@ -34,7 +34,7 @@ struct Document {
     id: String,
 }
 
-/// The changes since a baseline, over the queries in both.
+/// Changes since a baseline, over the queries in both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
@@ -58,8 +58,8 @@ pub struct Change {
     pub baseline: f64,
     /// The mean of the differences.
     pub difference: f64,
-    /// The 95 % interval of the true difference, by the paired t-test; `None` for a single query. If it holds 0, the
-    /// difference may be chance.
+    /// The 95 % interval of the true difference, by the paired t-test; `None` for a single query.
+    /// If it contains 0, the difference may be chance.
     pub interval: Option<[f64; 2]>,
     /// The number of queries that got better.
     pub better: usize,
@@ -92,7 +92,7 @@ impl Baseline {
     /// # Errors
     ///
     /// Returns [`OtherCutoff`](EvalError::OtherCutoff) if the depths differ, or
-    /// [`NoCommonQuery`](EvalError::NoCommonQuery) if the two have no query in common.
+    /// [`NoCommonQuery`](EvalError::NoCommonQuery) if the two have no judged query in common.
     pub fn compare(&self, report: &Report, judgements: &Judgements) -> Result<Comparison> {
         self.check_cutoff(report.cutoff)?;
         let before: HashMap<&str, Measures> = (self.per_query.iter())
@@ -123,7 +123,7 @@ impl Baseline {
 }
 
 impl Change {
-    /// Returns the change from the first of each pair to the second.
+    /// Pairs are (before, after).
     fn of(pairs: &[(f64, f64)]) -> Self {
         let number = pairs.len() as f64;
         let differences: Vec<f64> = pairs.iter().map(|(before, after)| after - before).collect();
@@ -145,7 +145,7 @@ impl Change {
     }
 }
 
-/// Returns the quantile of Student's distribution: from the table, and beyond it by the first terms of the series.
+/// Beyond the table, sums the first terms of the series.
 fn student(degrees: usize) -> f64 {
     if let Some(exact) = degrees.checked_sub(1).and_then(|place| STUDENT.get(place)) {
         return *exact;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quantile_is_that_of_the_tables() {
+    fn quantile_matches_published_tables() {
         let table = [(1, 12.706), (2, 4.303), (9, 2.262), (10, 2.228), (49, 2.010), (1000, 1.962)];
         for (degrees, expected) in table {
             let found = student(degrees);
@@ -171,20 +171,19 @@ mod tests {
     }
 
     #[test]
-    fn a_change_counts_queries_and_has_the_interval_of_the_paired_t_test() {
+    fn change_has_counts_and_the_paired_t_test_interval() {
         let pairs = [(0.5, 1.0), (0.5, 0.5), (1.0, 0.5), (0.0, 1.0), (0.2, 0.3)];
         let change = Change::of(&pairs);
         assert!((change.baseline - 0.44).abs() < 1e-12 && (change.difference - 0.22).abs() < 1e-12);
         assert!((change.mean - 0.66).abs() < 1e-12);
         assert_eq!((change.better, change.worse), (3, 1));
-        // By hand: the deviation of the differences is 0.563, the deviation of their mean 0.2518;
-        // times 2.776.
+        // By hand: the deviation of the differences is 0.563, of their mean 0.2518; times 2.776.
         let [low, high] = change.interval.unwrap();
         assert!((low - -0.479).abs() < 0.01 && (high - 0.919).abs() < 0.01, "{low} {high}");
     }
 
     #[test]
-    fn one_query_has_no_interval_and_no_change_has_one_of_no_width() {
+    fn one_query_has_no_interval_and_no_change_zero_width() {
         assert_eq!(Change::of(&[(0.0, 1.0)]).interval, None);
         assert_eq!(Change::of(&[(0.5, 0.5), (1.0, 1.0)]).interval, Some([0.0, 0.0]));
     }

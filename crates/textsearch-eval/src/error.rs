@@ -1,9 +1,8 @@
 //! Errors of an evaluation.
 
-/// The result of a step of an evaluation.
 pub(crate) type Result<T, E = EvalError> = std::result::Result<T, E>;
 
-/// The reason why an evaluation failed.
+/// Why an evaluation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvalError {
@@ -12,21 +11,21 @@ pub enum EvalError {
     Line {
         /// The number of the line, from 1.
         line: usize,
-        /// The fault, and the expected form.
+        /// What is wrong, and the expected form.
         reason: String,
     },
     /// A baseline isn't a [`Report`](crate::Report) as JSON.
-    #[error("it is no evaluation")]
+    #[error("the baseline isn't a report as JSON")]
     NotABaseline(#[source] serde_json::Error),
     /// A baseline was measured at another depth.
-    #[error("it is an evaluation of {baseline} documents a query, and this one is of {cutoff}")]
+    #[error("the baseline measured {baseline} documents per query, and this evaluation {cutoff}")]
     OtherCutoff {
         /// The depth of the baseline.
         baseline: usize,
         /// The depth of the report.
         cutoff: usize,
     },
-    /// The baseline and this evaluation have no query in common.
+    /// The baseline and this evaluation have no judged query in common.
     #[error("no query is in the baseline and in this evaluation: try one of the same queries")]
     NoCommonQuery,
     /// The search for a query failed.

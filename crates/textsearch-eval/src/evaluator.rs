@@ -11,23 +11,20 @@ use crate::{
     error::{EvalError, Result},
 };
 
-/// The default number of documents measured per query.
 const CUTOFF: usize = 10;
 
-/// The default number of concurrent queries.
 const CONCURRENT_QUERIES: usize = 4;
 
-/// The field that holds the id of a chunk's document, in records of `textsearch-documents`.
+/// Field with the id of a chunk's document, in records of `textsearch-documents`.
 const DOCUMENT_ID: &str = "document_id";
 
-/// The field that holds the path of a document's file.
 const PATH: &str = "path";
 
 /// Measures how well a search finds the documents that people judged relevant.
 ///
-/// Judgements call a chunk by the id of its document (`document_id`), and a record of JSON Lines by its own id as well. Any
-/// other result is called by its link, or else by its id, its name or its value. A document counts once, at the rank of
-/// its best chunk.
+/// Judgements identify a chunk by the id of its document (`document_id`), and a record of JSON
+/// Lines also by its own id. Other results are identified by their link, or else by their id, name
+/// or value. A document counts once, at the rank of its best chunk.
 #[derive(Clone)]
 pub struct Evaluator {
     search: Arc<dyn TextSearch>,
@@ -37,7 +34,6 @@ pub struct Evaluator {
     progress: Option<Arc<Progress>>,
 }
 
-/// Gets the report of each query.
 type Progress = dyn Fn(&QueryReport) + Send + Sync;
 
 impl Evaluator {
@@ -52,38 +48,37 @@ impl Evaluator {
         }
     }
 
-    /// Sets the number of documents that are measured.
+    /// Sets the number of documents that are measured. Default: 10.
     #[must_use]
     pub fn with_cutoff(mut self, documents: usize) -> Self {
         self.options.top = documents;
         self
     }
 
-    /// Sets the options of each search, such as a filter. Their `top` is the number of documents to
-    /// measure.
+    /// Sets the options of each search, such as a filter. Their `top` replaces the cutoff.
     #[must_use]
     pub fn with_options(mut self, options: SearchOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Requests this many results per document, for searches that return chunks. Requests more if
-    /// that isn't enough.
+    /// Requests this many results per document, for searches that return chunks, and more if that
+    /// isn't enough. Default: 1, which never requests more.
     #[must_use]
     pub fn with_results_per_document(mut self, results: usize) -> Self {
         self.results_per_document = results.max(1);
         self
     }
 
-    /// Sets the number of concurrent queries; 4 by default.
+    /// Sets the number of concurrent queries. Default: 4.
     #[must_use]
     pub fn with_concurrent_queries(mut self, queries: usize) -> Self {
         self.concurrent_queries = queries.max(1);
         self
     }
 
-    /// Reports each query to `callback` once it is measured, in the order of the queries. Drop the future of
-    /// [`evaluate`](Self::evaluate) to cancel.
+    /// Reports each measured query to `callback`, in the order of the queries. To cancel, drop the
+    /// future of [`evaluate`](Self::evaluate).
     #[must_use]
     pub fn with_progress(
         mut self,
@@ -119,7 +114,6 @@ impl Evaluator {
         Ok(Report::new(self.cutoff(), per_query, not_judged, judgements.not_among(queries)))
     }
 
-    /// Runs one query and measures the answer.
     async fn evaluate_query(&self, query: &Query, judged: &Judged) -> Result<QueryReport> {
         let found = self.find(&query.text, judged).await;
         let found =
@@ -127,7 +121,6 @@ impl Evaluator {
         Ok(QueryReport::new(query, found, judged, self.cutoff()))
     }
 
-    /// Returns the ids of the best documents, best first.
     async fn find(&self, query: &str, judged: &Judged) -> textsearch_core::Result<Vec<String>> {
         let mut results = self.cutoff();
         loop {
@@ -139,7 +132,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns the ids of the best documents among the best results, and how many results were read.
+    /// Also returns how many results were read.
     async fn find_among(
         &self,
         query: &str,
@@ -173,16 +166,14 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
-/// A found document.
 struct Document {
     /// The id of a chunk's document, or the link of anything else.
     id: String,
-    /// The id of a JSON record alone, which other files may use as well.
+    /// Id of a JSON record within its file. Other files may use the same.
     record_id: Option<String>,
 }
 
 impl Document {
-    /// Returns the document that the result is, or is a chunk of.
     fn of(record: &AnyRecord) -> textsearch_core::Result<Self> {
         let value = record.to_value()?;
         let text = |field: &str| value.get(field).and_then(Value::as_str);
@@ -197,8 +188,8 @@ impl Document {
         Ok(Self { id: id.to_owned(), record_id: record_id.map(str::to_owned) })
     }
 
-    /// Returns the id that judgements use: the record's own id, unless they name it with its file
-    /// or a better document has the same id.
+    /// Prefers the record's own id, unless judgements name it with its file or a better document
+    /// has the same id.
     fn judged_id(self, judged: &Judged, better: &[String]) -> String {
         let is_free = |id: &String| !judged.contains_key(&self.id) && !better.contains(id);
         self.record_id.filter(is_free).unwrap_or(self.id)
@@ -228,7 +219,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn document_counts_once_and_more_chunks_are_asked_for() {
+    async fn document_counts_once_and_more_chunks_are_requested() {
         let links = ["a", "a", "a", "a", "a", "b"];
         assert_eq!(found(evaluator(&links)).await, ["a"]);
         assert_eq!(found(evaluator(&links).with_results_per_document(2)).await, ["a", "b"]);

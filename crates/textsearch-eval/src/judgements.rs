@@ -7,18 +7,16 @@ use crate::{Query, error::Result, lines::read_lines};
 /// The score of each document judged for one query.
 pub type Judged = HashMap<String, i32>;
 
-/// The usual headings of the first column, in lower case and without punctuation.
+/// In lower case and without punctuation.
 const HEADINGS: [&str; 6] = ["queryid", "query", "qid", "topic", "topicid", "id"];
 
 /// The relevance of documents to queries. A score above 0 is relevant; higher is better.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Judgements {
     by_query: HashMap<String, Judged>,
-    /// The ids of the queries, in the order of the lines.
     queries: Vec<String>,
 }
 
-/// A line of judgements.
 #[derive(Debug, PartialEq, Eq)]
 enum Line<'a> {
     Headings,
@@ -26,8 +24,8 @@ enum Line<'a> {
 }
 
 impl Judgements {
-    /// Reads judgements in BEIR's form (query, document and score with tabs between them, under headings or not) or in TREC's
-    /// (query, iteration, document and score with any white space between them).
+    /// Reads judgements: BEIR's (query, document and score between tabs, with or without headings)
+    /// or TREC's (query, iteration, document and score between any white space).
     ///
     /// ```
     /// use textsearch_eval::Judgements;
@@ -61,7 +59,6 @@ impl Judgements {
         self.queries.iter().map(String::as_str)
     }
 
-    /// Returns the ids of the queries that are judged but not among `queries`.
     pub(crate) fn not_among(&self, queries: &[Query]) -> Vec<String> {
         let asked: std::collections::HashSet<&str> =
             queries.iter().map(|query| query.id.as_str()).collect();
@@ -76,7 +73,7 @@ impl Judgements {
         let judged = self.by_query.entry(query.to_owned()).or_default();
         match judged.insert(document.to_owned(), score) {
             Some(other) if other != score => Err(format!(
-                "`{document}` was judged {other} for the query `{query}` before, and is {score} here: try to keep one \
+                "`{document}` has the score {other} for the query `{query}` on an earlier line, and {score} here: keep one \
                  of the lines"
             )),
             _ => Ok(()),
@@ -119,7 +116,7 @@ fn read_line(text: &str, is_first: bool) -> Result<Line<'_>, String> {
     Ok(Line::Judgement { query, document, score })
 }
 
-/// TREC's second column, which has no meaning: a number or `Q0`.
+/// TREC's second column has no meaning: a number or `Q0`.
 fn is_iteration(column: &str) -> bool {
     column.eq_ignore_ascii_case("q0") || column.parse::<u32>().is_ok()
 }
@@ -162,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_headings_is_left_out_however_it_is_written() {
+    fn skips_headings_in_any_spelling() {
         for headings in [
             "",
             "query-id\tcorpus-id\tscore\n",
@@ -180,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_line_is_headings_only_where_it_looks_like_them() {
+    fn first_line_is_headings_only_if_it_resembles_them() {
         assert_eq!(
             failure("q1\ta.md\thigh\n"),
             "line 1: the score `high` is no whole number: try `q1<TAB>a.md<TAB>1`"
@@ -194,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_four_columns_of_trec_are_read_with_any_white_space() {
+    fn parses_four_trec_columns_with_any_white_space() {
         assert_eq!(judged("q1 0 a.md 1\nq2\tQ0\tb.md\t-2\n", "q1"), one("a.md", 1));
         assert_eq!(judged("q1 0 a.md 1\nq2\tQ0\tb.md\t-2\n", "q2"), one("b.md", -2));
     }
@@ -208,21 +205,21 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_lines_and_blanks_around_columns_are_no_part_of_them() {
+    fn trims_columns_and_line_ends() {
         assert_eq!(judged("q1 \t a.md\t1 \r\n\r\n", "q1"), one("a.md", 1));
     }
 
     #[test]
-    fn the_same_judgement_twice_counts_once_and_a_contradiction_is_an_error() {
+    fn repeated_judgements_count_once_and_contradictions_fail() {
         assert_eq!(judged("q1\ta\t1\nq1\ta\t1\n", "q1"), one("a", 1));
         assert_eq!(
             failure("q1\ta\t2\nq2\ta\t1\nq1\ta\t1\n"),
-            "line 3: `a` was judged 2 for the query `q1` before, and is 1 here: try to keep one of the lines"
+            "line 3: `a` has the score 2 for the query `q1` on an earlier line, and 1 here: keep one of the lines"
         );
     }
 
     #[test]
-    fn queries_that_are_not_asked_are_named_once_in_the_order_of_the_file() {
+    fn lists_each_unasked_query_once_in_file_order() {
         let judgements = read("z\ta\t1\nq1\ta\t1\ny\ta\t1\nz\tb\t1\n").unwrap();
         assert_eq!(not_asked(&judgements), ["z", "y"]);
         assert!(judgements.of("z").is_some() && judgements.of("q2").is_none());

@@ -2,7 +2,7 @@
 
 use crate::error::{EvalError, Result};
 
-/// Passes each line that isn't blank to `read`. Skips a byte order mark at the start.
+/// Skips blank lines and a byte order mark at the start.
 pub(crate) fn read_lines(
     text: &str,
     mut read: impl FnMut(&str) -> Result<(), String>,

@@ -1,11 +1,10 @@
-//! Ranking quality: the measures of trec_eval, cut off at one depth.
+//! The measures of trec_eval.
 
 use serde::Serialize;
 
 use crate::Judged;
 
-/// The quality of the answer to one query, or the mean over queries: the measures of trec_eval,
-/// from 0 to 1.
+/// The quality of one answer, or its mean over queries: the measures of trec_eval, from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Measures {
@@ -36,9 +35,7 @@ impl Measures {
         Self::of(&scores.collect::<Vec<_>>(), judged.values().copied(), cutoff)
     }
 
-    /// Returns the measures of an answer. `found` are its documents' scores, best first; `judged`
-    /// are the scores of all judged documents. Only scores above 0 count. Without such a score, all
-    /// measures are 0.
+    /// `found` are the scores of the answer, best first; `judged` those of all judged documents.
     fn of(found: &[i32], judged: impl IntoIterator<Item = i32>, cutoff: usize) -> Self {
         let found = found.get(..cutoff).unwrap_or(found);
         let mut ideal: Vec<i32> = judged.into_iter().filter(is_relevant).collect();
@@ -55,7 +52,6 @@ impl Measures {
         }
     }
 
-    /// Returns the mean of each measure; 0 for no queries.
     pub(crate) fn mean(all: impl ExactSizeIterator<Item = Self>) -> Self {
         let number = all.len().max(1) as f64;
         let sum = all.fold(Self::default(), |sum, one| Self {
@@ -90,7 +86,7 @@ mod tests {
 
     const CUTOFF: usize = 10;
 
-    /// Generates answers with each judged document at most once, among unjudged ones.
+    /// Each judged document occurs at most once, among unjudged ones.
     fn answers() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
         let judged = prop::collection::vec(-1..=4, 1..20);
         judged.prop_flat_map(|judged| {
@@ -123,7 +119,7 @@ mod tests {
         }
 
         #[test]
-        fn a_better_document_further_up_makes_no_figure_worse(
+        fn moving_a_better_document_up_worsens_no_measure(
             (mut found, judged) in answers(), left in 0_usize..30, right in 0_usize..30,
         ) {
             let (left, right) = (left % found.len(), right % found.len());
@@ -140,14 +136,14 @@ mod tests {
         }
 
         #[test]
-        fn what_is_below_the_cutoff_changes_nothing((found, judged) in answers()) {
+        fn documents_below_the_cutoff_change_nothing((found, judged) in answers()) {
             let cut = &found[..found.len().min(CUTOFF)];
             prop_assert_eq!(figures(&found, &judged), figures(cut, &judged));
         }
     }
 
     #[test]
-    fn a_gain_is_linear_and_discounted_by_the_logarithm_of_the_place() {
+    fn gain_is_linear_with_logarithmic_discount() {
         let ndcg = figures(&[1, 0, 2], &[2, 1]).ndcg;
         let expected = (1.0 + 2.0 / 2.0) / (2.0 + 1.0 / 3_f64.log2());
         assert!((ndcg - expected).abs() < 1e-12, "{ndcg}");
@@ -168,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_of_each_figure_on_its_own() {
+    fn averages_each_measure_separately() {
         let all = [figures(&[0, 1], &[1]), figures(&[1], &[1, 1])];
         let mean = Measures::mean(all.into_iter());
         assert_eq!((mean.recall, mean.reciprocal_rank), (0.75, 0.75));

@@ -24,7 +24,7 @@ impl Query {
         Self { id: id.into(), text: text.into() }
     }
 
-    /// Reads queries in BEIR's form: JSON Lines with `_id` (or `id`) and `text`, in the order of the lines.
+    /// Reads queries in BEIR's form: JSON Lines with `_id` (or `id`) and `text`.
     ///
     /// ```
     /// use textsearch_eval::Query;
@@ -79,7 +79,7 @@ fn read_query(object: &Map<String, Value>, ids: &mut HashSet<String>) -> Result<
     };
     if !ids.insert(id.clone()) {
         return Err(format!(
-            "the id `{id}` is that of another query: try an `_id` of its own for each"
+            "the id `{id}` is used by another query: give each query its own `_id`"
         ));
     }
     Ok(Query { id, text })
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_come_in_the_order_of_the_file_with_ids_that_are_texts_or_numbers() {
+    fn parses_queries_in_order_with_text_or_number_ids() {
         let text = "\u{feff}{\"_id\":\"b\",\"text\":\"x\",\"metadata\":{}}\r\n\r\n{\"_id\":7,\"text\":\"y\"}\r\n{\"id\":\"a\",\"text\":\"z\"}";
         let queries = Query::parse_all(text).unwrap();
         let ids: Vec<(&str, &str)> =
@@ -109,15 +109,15 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_used_twice_is_named_with_its_line() {
+    fn repeated_id_is_named_with_its_line() {
         assert_eq!(
             failure("{\"_id\":7,\"text\":\"x\"}\n{\"_id\":\"7\",\"text\":\"y\"}\n"),
-            "line 2: the id `7` is that of another query: try an `_id` of its own for each"
+            "line 2: the id `7` is used by another query: give each query its own `_id`"
         );
     }
 
     #[test]
-    fn a_line_that_is_no_query_is_named_with_what_would_be_right() {
+    fn invalid_query_line_is_named_with_an_example() {
         let right = "try {\"_id\": \"q1\", \"text\": \"…\"}";
         let no_id = format!("line 1: a query needs an `_id` that is a text or a number: {right}");
         for text in

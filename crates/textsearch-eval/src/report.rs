@@ -6,11 +6,9 @@ use serde::Serialize;
 
 use crate::{Change, Comparison, Judged, Measures, Query};
 
-/// The columns of a comparison.
 const COMPARED: &str = "            mean  baseline  difference   95 % interval   better  worse\n";
 
-/// An evaluation: the means over the judged queries, and the results of each query. Displayed as a
-/// small table.
+/// The means over the judged queries, and the results of each query. Displays as a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -28,7 +26,7 @@ pub struct Report {
     pub not_judged: Vec<String>,
     /// The ids of judged queries that were not asked.
     pub not_asked: Vec<String>,
-    /// The changes since a baseline, if there is one.
+    /// Changes since a baseline, if there is one.
     pub comparison: Option<Comparison>,
     /// The judged queries, in their order.
     pub per_query: Vec<QueryReport>,
@@ -62,7 +60,7 @@ pub struct JudgedDocument {
 }
 
 impl QueryReport {
-    /// Measures the documents that were found for a query, best first, up to the depth `cutoff`.
+    /// Measures the documents found for a query, best first, down to rank `cutoff`.
     pub fn new(query: &Query, found: Vec<String>, judged: &Judged, cutoff: usize) -> Self {
         let measures = Measures::of_documents(found.iter().map(String::as_str), judged, cutoff);
         let mut missed: Vec<JudgedDocument> = judged
@@ -79,7 +77,7 @@ impl QueryReport {
         Self { id: query.id.clone(), text: query.text.clone(), measures, documents, missed }
     }
 
-    /// Returns whether any document is relevant. Without one all measures are 0.
+    /// Returns whether any document is relevant. Without one, all measures are 0.
     pub fn has_relevant(&self) -> bool {
         let mut known = self.documents.iter().chain(&self.missed);
         known.any(|document| document.score.is_some_and(|score| score > 0))
@@ -87,8 +85,8 @@ impl QueryReport {
 }
 
 impl Report {
-    /// Returns the means over the judged queries. `not_judged` and `not_asked` are the ids of queries that only one file
-    /// has.
+    /// Computes the means over the judged queries. `not_judged` and `not_asked` are the ids of
+    /// queries that only one file has.
     pub fn new(
         cutoff: usize,
         per_query: Vec<QueryReport>,
@@ -101,8 +99,8 @@ impl Report {
         Self { cutoff, queries, ndcg, recall, mrr, not_judged, not_asked, comparison, per_query }
     }
 
-    /// Returns a missed relevant document and a found document if the search found no relevant one:
-    /// the judgements may use other ids than the search.
+    /// If the search found no relevant document, returns a missed and a found one: the judgements
+    /// may use other ids than the search.
     pub fn mismatched_ids(&self) -> Option<(&str, &str)> {
         let missed = self.per_query.iter().flat_map(|query| &query.missed).next()?;
         let found = self.per_query.iter().flat_map(|query| &query.documents).next()?;
@@ -144,7 +142,7 @@ impl Comparison {
     }
 }
 
-/// Writes a measure: the mean over all queries, or over the queries in both evaluations.
+/// With a change, the mean is over the queries in both evaluations.
 fn write_row(
     formatter: &mut fmt::Formatter<'_>,
     heading: &str,
@@ -183,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_means_are_a_small_table_with_the_number_of_queries() {
+    fn displays_means_and_query_count_as_a_table() {
         let expected = "\
 nDCG@10    0.315
 recall@10  0.500
@@ -194,7 +192,7 @@ MRR@10     0.250
     }
 
     #[test]
-    fn changes_stand_beside_the_means_of_the_queries_that_are_in_both() {
+    fn table_shows_changes_next_to_common_means() {
         let change = |interval| Change {
             mean: 0.3154,
             baseline: 0.25,
@@ -221,7 +219,7 @@ MRR@10     0.000     0.000      +0.000           unknown       0      0
     }
 
     #[test]
-    fn programs_get_every_figure_unrounded_in_the_order_of_the_file() {
+    fn json_has_unrounded_figures_in_file_order() {
         let json = serde_json::to_value(report()).unwrap();
         assert_eq!(json["ndcg"], 0.5 / 3_f64.log2());
         assert_eq!(json["per_query"][0]["ndcg"], 1.0 / 3_f64.log2());
@@ -233,7 +231,7 @@ MRR@10     0.000     0.000      +0.000           unknown       0      0
     }
 
     #[test]
-    fn names_of_different_kinds_are_noticed_where_nothing_relevant_was_found() {
+    fn detects_mismatched_ids_when_nothing_relevant_is_found() {
         assert_eq!(report().mismatched_ids(), None);
         let query = evaluated("q", "x", &["docs/a.md"], &[("a.md", 1)]);
         let report = Report::new(10, vec![query], Vec::new(), Vec::new());
@@ -241,7 +239,7 @@ MRR@10     0.000     0.000      +0.000           unknown       0      0
     }
 
     #[test]
-    fn a_query_without_a_relevant_document_is_known() {
+    fn detects_queries_without_relevant_documents() {
         let query = evaluated("q", "x", &["a"], &[("a", 0)]);
         let report = Report::new(10, vec![query], Vec::new(), Vec::new());
         assert!(!report.per_query[0].has_relevant());

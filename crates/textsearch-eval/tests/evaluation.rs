@@ -1,4 +1,4 @@
-//! A test collection as a user has one, with every figure worked out by hand.
+//! A small test collection, with figures computed by hand.
 
 use std::{
     env,
@@ -33,10 +33,10 @@ q2 0 docs/errors.md 1
 q3 0 docs/install.md 1
 ";
 
-/// The documents that the search of now finds, best first. It never finds `docs/errors.md`.
+/// What the search finds now, best first: never `docs/errors.md`.
 const NOW: [&str; 3] = ["docs/filters.md", "docs/install.md", "docs/paging.md"];
 
-/// The same of a later version, which puts the installation first.
+/// A later version ranks the installation first.
 const LATER: [&str; 3] = ["docs/install.md", "docs/filters.md", "docs/paging.md"];
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -50,12 +50,10 @@ async fn evaluate(links: [&str; 3]) -> Result<Report, EvalError> {
     evaluator(links).evaluate(&queries, &judgements).await
 }
 
-/// Compares within the precision of figures that are written with five digits.
 fn assert_near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
 }
 
-/// Writes a report to a file as a baseline and reads it back, as two runs do on different days.
 fn stored(report: &Report, name: &str) -> Result<Baseline, Box<dyn Error>> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, serde_json::to_string(report)?)?;
@@ -63,7 +61,7 @@ fn stored(report: &Report, name: &str) -> Result<Baseline, Box<dyn Error>> {
 }
 
 #[test]
-fn beir_and_trec_say_the_same() -> Outcome {
+fn beir_and_trec_judgements_parse_alike() -> Outcome {
     assert_eq!(Judgements::parse(BEIR)?, Judgements::parse(TREC)?);
     Ok(())
 }
@@ -118,7 +116,7 @@ async fn a_baseline_file_gives_differences_and_paired_intervals() -> Outcome {
     assert_near(change.baseline, 2.0 / 3.0);
     assert_near(change.mean, 2.5 / 3.0);
     assert_near(change.difference, 1.0 / 6.0);
-    // The standard error is 1/3, and Student's quantile with 2 degrees of freedom is 4.3027.
+    // The standard error is 1/3; Student's quantile with 2 degrees of freedom is 4.3027.
     let [low, high] = change.interval.ok_or("three queries have an interval")?;
     assert_near(low, 1.0 / 6.0 - 4.3027 / 3.0);
     assert_near(high, 1.0 / 6.0 + 4.3027 / 3.0);

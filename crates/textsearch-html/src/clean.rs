@@ -1,7 +1,7 @@
 //! Reduces HTML to well-nested, visible elements.
 //!
-//! Scripts, hidden elements and inline markup are removed. Parsers take quadratic time in the depth
-//! and copy overlapping elements to repair them. This pass bounds the depth and leaves no overlaps.
+//! Parsers take quadratic time in the depth and copy overlapping elements to repair them. This pass
+//! bounds the depth and leaves no overlaps.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,7 @@ use crate::{
 
 /// Cleans a page and passes the rest to `sink`, piece by piece.
 ///
-/// Starts and ends are well nested, and each start has an end, so a parser has nothing to repair.
-/// Time and memory grow linearly with the page, within `limits`.
+/// Starts and ends are well nested. Time and memory grow linearly with the page, within `limits`.
 ///
 /// # Errors
 ///
@@ -87,19 +86,18 @@ pub struct Tag<'page> {
 }
 
 impl<'page> Tag<'page> {
-    /// Returns the names and values of the attributes that this crate keeps: those that describe the
-    /// content, such as `class`, `href` or `lang`. Values have no character references.
+    /// Returns the names and values of the attributes that describe the content, such as `class`,
+    /// `href` or `lang`. Others aren't kept. Values have no character references.
     pub fn attributes(&self) -> impl Iterator<Item = (&'page str, &'page str)> + use<'page> {
         self.attributes.iter().map(|attribute| (&*attribute.name.local, &*attribute.value))
     }
 }
 
-/// A kept element around the current node.
 struct Open {
     output: &'static str,
-    /// Whether its end is yet to come. A block that can't contain the next one ends early.
+    /// False for a dropped link, and for a block that ended early because it can't contain the next
+    /// one.
     is_open: bool,
-    /// Number of cells in the row so far.
     cells: usize,
 }
 
@@ -131,7 +129,7 @@ impl<S: FnMut(Piece<'_>)> Cleaner<'_, S> {
         }
     }
 
-    /// Passes a node on. Returns whether its children are visible.
+    /// Returns whether to visit the node's children.
     fn enter(&mut self, id: usize) -> bool {
         let (name, attributes, role) = match &self.tree.node(id).content {
             Content::Text(text) => {

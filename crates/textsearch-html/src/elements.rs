@@ -4,7 +4,6 @@ use html5ever::{Attribute, QualName, local_name, ns};
 
 use crate::style;
 
-/// Treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Keep under this name.
@@ -21,10 +20,10 @@ pub(crate) enum Role {
     Inline,
 }
 
-/// Attributes that decide over visibility. Only the verdict of [`is_hidden`] is kept.
+/// Of these attributes, only the verdict of [`is_hidden`] is kept.
 const HIDING: &[&str] = &["aria-hidden", "hidden", "popover", "role", "style"];
 
-/// Attributes that are kept: for the tree builder, for [`role`], and for users of this crate.
+/// Needed by the tree builder, by [`role`] or by users of this crate.
 const KEPT: &[&str] = &[
     "class",
     "color",
@@ -54,8 +53,8 @@ pub(crate) fn attribute(name: &str) -> Option<(&'static str, bool)> {
     kept.or_else(|| HIDING.iter().find(|hiding| **hiding == name).map(|name| (*name, false)))
 }
 
-/// Whether attributes make an element invisible to readers. Popovers are hidden until opened, and
-/// `hidden=until-found` until the browser's search finds them.
+/// Popovers are hidden until opened, and `hidden=until-found` until the browser's search finds
+/// them.
 pub(crate) fn is_hidden<'a>(attributes: impl Iterator<Item = (&'static str, &'a str)>) -> bool {
     let mut attributes = attributes;
     attributes.any(|(name, value)| match name {
@@ -76,7 +75,7 @@ pub(crate) fn is_formatting(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// Returns the treatment of an element. The attribute `hidden` stands for any way of hiding.
+/// The attribute `hidden` means any way of hiding: see [`hidden_mark`].
 pub(crate) fn role(name: &QualName, attributes: &[Attribute]) -> Role {
     let attribute = |name: &str| attributes.iter().find(|own| *own.name.local == *name);
     if name.ns != ns!(html) {
@@ -106,7 +105,7 @@ fn is_linked_data(kind: &Attribute) -> bool {
     kind.value.trim().eq_ignore_ascii_case("application/ld+json")
 }
 
-/// Keeps structural elements: inline markup has no meaning in plain text.
+/// Inline markup has no meaning in plain text.
 fn kept(name: &str) -> Role {
     const NAMES: &[&str] = &[
         "article",
@@ -159,7 +158,6 @@ fn kept(name: &str) -> Role {
     }
 }
 
-/// The attribute that marks hidden elements in the tree.
 pub(crate) fn hidden_mark() -> Attribute {
     Attribute {
         name: QualName::new(None, ns!(), local_name!("hidden")),

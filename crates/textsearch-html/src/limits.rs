@@ -1,4 +1,4 @@
-//! Limits of a page, and what exceeds them.
+//! Limits of a page.
 
 /// Limits of a page. A page that exceeds one is rejected.
 #[derive(Debug, Clone)]

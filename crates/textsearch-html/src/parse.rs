@@ -38,17 +38,12 @@ const STEPS: (usize, usize) = (64, 1_000_000);
 /// Steps that cost as much as comparing a tag with one unclosed formatting element.
 const STEPS_PER_COMPARISON: usize = 16;
 
-/// Number of unclosed formatting elements up to which comparing isn't counted.
+/// Up to this number of unclosed formatting elements, comparisons aren't counted.
 const FEW_UNCLOSED: usize = 32;
 
-/// Maximum length in bytes of names that `html5ever` keeps in no table.
+/// Longest name, in bytes, that `html5ever` doesn't intern.
 const MAX_SHORT_NAME: usize = 7;
 
-/// Parses a page.
-///
-/// # Errors
-///
-/// Returns the [`Excess`] with the limit that the page exceeds.
 pub(crate) fn parse(html: &str, limits: &Limits) -> Result<Tree, Excess> {
     let builder = TreeBuilder::new(Sink::new(limits), TreeBuilderOpts::default());
     let feeder = Feeder {
@@ -75,12 +70,11 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> Result<Tree, Excess> {
     }
 }
 
-/// A start tag whose end hasn't been read yet.
 struct OpenTag {
     name: LocalName,
     /// Attributes that matter, whether the tree needs them, and their values.
     attributes: Vec<(&'static str, bool, StrTendril)>,
-    /// Whether the last attribute matters, so that its value belongs to it.
+    /// Whether the last attribute was kept.
     takes_value: bool,
     identity: Identity,
 }
@@ -117,9 +111,9 @@ struct Feeder<'a> {
     /// 4,096 buckets, and a page could put all names into one.
     names: HashMap<Box<[u8]>, LocalName>,
     hasher: RandomState,
-    /// At most so many formatting elements are unclosed.
+    /// Upper bound of the number of unclosed formatting elements.
     max_unclosed: usize,
-    /// The value of `max_unclosed` that is checked next.
+    /// Above this value, `max_unclosed` is counted exactly.
     next_trace: usize,
     next_state: Option<State>,
 }
@@ -230,7 +224,6 @@ impl Feeder<'_> {
         short
     }
 
-    /// Counts the comparisons of a formatting element with those that are unclosed.
     fn count_comparisons(&mut self) {
         self.max_unclosed += 1;
         if self.max_unclosed > self.next_trace {
@@ -254,7 +247,8 @@ impl OpenTag {
         let attributes = self.attributes.iter();
         let hides = is_hidden(attributes.map(|(name, _, value)| (*name, &**value)));
         self.identity.finish();
-        // Inline markup is dropped, but for links. The parser wants these attributes of `font`.
+        // Inline markup is dropped, except for links. The tree builder needs these attributes of
+        // `font`.
         let is_markup = is_formatting(&self.name) && self.name != local_name!("a");
         let is_needed = |name: &str| !is_markup || matches!(name, "color" | "face" | "size");
         let attributes = mem::take(&mut self.attributes).into_iter();
@@ -282,7 +276,7 @@ fn text(bytes: &[u8]) -> StrTendril {
     StrTendril::from_slice(&String::from_utf8_lossy(bytes))
 }
 
-/// Counts unclosed formatting elements: the tree builder lists them after its innermost open element.
+/// The tree builder lists unclosed formatting elements after its innermost open element.
 #[derive(Default)]
 struct Unclosed {
     innermost: usize,

@@ -42,9 +42,9 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns the visible characters of `text`, and tabs. Joiners and emoji selectors stay only after
-/// a character of a script or an emoji that uses them, and only the first of several, because they
-/// could encode bits.
+/// Returns the visible characters of `text`, and tabs. Joiners and emoji selectors could encode
+/// bits: they stay only after a character that uses them, and only the first of several. A joiner
+/// may follow an emoji's selector.
 pub fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
     let mut last = ' ';
     text.chars().filter(move |c| {
@@ -64,8 +64,8 @@ pub fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
     })
 }
 
-/// Whether joiners are a part of words in the script of `c`: Arabic and its relatives, Indic and
-/// other scripts of South and Southeast Asia, and Mongolian.
+/// Whether the script of `c` has joiners in words: Arabic and its relatives, scripts of South and
+/// Southeast Asia, and Mongolian.
 fn has_joiners(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{109f}' | '\u{1700}'..='\u{1cff}')
         || matches!(c, '\u{a800}'..='\u{a8ff}' | '\u{a980}'..='\u{aaff}' | '\u{abc0}'..='\u{abff}')

@@ -1,4 +1,4 @@
-//! The tree of a page. The tree builder fills it.
+//! The tree of a page, filled by the tree builder.
 
 use std::{
     borrow::Cow,
@@ -18,8 +18,7 @@ use crate::{
     limits::{Excess, Limits},
 };
 
-/// Index of the document. No node refers to the document as its sibling or child, so the index also
-/// stands for a missing node.
+/// Index of the document. It's no node's sibling or child, so it also stands for a missing node.
 pub(crate) const DOCUMENT: usize = 0;
 
 #[derive(Debug, Default)]
@@ -33,7 +32,7 @@ pub(crate) struct Node {
     pub(crate) first: usize,
     previous: usize,
     last: usize,
-    /// Number of ancestors that aren't inline, including the node.
+    /// Number of kept or hidden ancestors, including the node.
     depth: usize,
 }
 
@@ -76,7 +75,6 @@ impl Tree {
         depth
     }
 
-    /// Adds text to the text node before `next`, or makes one.
     fn insert_text(&mut self, text: &StrTendril, parent: usize, next: usize) {
         let previous = self.before(parent, next);
         if previous != DOCUMENT
@@ -103,7 +101,6 @@ impl Tree {
         [node.parent, node.previous, node.next] = [DOCUMENT; 3];
     }
 
-    /// Makes `id` the node after `previous`, or the first child.
     fn link(&mut self, parent: usize, previous: usize, id: usize) {
         if previous == DOCUMENT {
             self.node_mut(parent).first = id;
@@ -112,7 +109,6 @@ impl Tree {
         }
     }
 
-    /// Makes `id` the node before `next`, or the last child.
     fn link_back(&mut self, parent: usize, next: usize, id: usize) {
         if next == DOCUMENT {
             self.node_mut(parent).last = id;
@@ -122,7 +118,6 @@ impl Tree {
     }
 }
 
-/// A node as the tree builder knows it.
 #[derive(Debug, Clone)]
 pub(crate) struct Handle {
     pub(crate) id: usize,
@@ -131,13 +126,12 @@ pub(crate) struct Handle {
     is_integration: bool,
 }
 
-/// Receives the tree from the tree builder, and counts its cost.
+/// Counts what the tree costs while the tree builder fills it.
 #[derive(Debug)]
 pub(crate) struct Sink<'limits> {
     pub(crate) tree: RefCell<Tree>,
     limits: &'limits Limits,
     elements: Cell<usize>,
-    /// Sum of the depths of all tags.
     work: Cell<usize>,
     /// Number of visits to open elements, plus moves.
     pub(crate) steps: Cell<usize>,
@@ -161,7 +155,6 @@ impl<'limits> Sink<'limits> {
         sink
     }
 
-    /// Returns a limit that the page exceeds already.
     pub(crate) fn excess(&self) -> Option<Excess> {
         self.excess.get()
     }

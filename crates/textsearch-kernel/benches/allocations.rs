@@ -1,5 +1,4 @@
-//! Counts the allocations of a call and their bytes. Prints them, since they do not depend on the
-//! machine.
+//! Counts the allocations of a call and their bytes, which do not depend on the machine.
 //!
 //! A separate program, because the counting allocator is global and slows everything down.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
@@ -32,7 +31,7 @@ fn main() {
     }
 }
 
-/// Counts the second run of `call`: the first may fill caches.
+/// Counts the second run: the first may fill caches.
 fn print<T>(report: &Report, name: &str, call: impl Fn() -> T) {
     drop(call());
     let counted = measure(|| drop(call()));

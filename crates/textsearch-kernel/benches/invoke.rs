@@ -52,7 +52,7 @@ fn calls(criterion: &mut Criterion) {
     }
 }
 
-/// Calls the search once, then answers as soon as it has the result.
+/// Calls the search once, then answers.
 struct Model {
     call: ChatResponse,
     answer: ChatResponse,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Named values for a function or a template, and execution settings for the services it may call.
-/// Names ignore ASCII case.
+/// Named values for a function or a template, and execution settings for services. Names ignore
+/// ASCII case.
 ///
 /// ```
 /// use textsearch_kernel::KernelArguments;
@@ -21,7 +21,7 @@ pub struct KernelArguments {
     execution_settings: BTreeMap<String, ExecutionSettings>,
 }
 
-/// Settings of one service, by the service's own names: model, temperature, and so on.
+/// Settings of one service, by the service's own names, such as `temperature`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExecutionSettings {
@@ -63,7 +63,7 @@ impl KernelArguments {
         self.position(name).map(|position| self.values.remove(position).1)
     }
 
-    /// Returns whether there is an argument called `name`.
+    /// Returns whether the argument `name` exists.
     pub fn contains(&self, name: &str) -> bool {
         self.position(name).is_some()
     }
@@ -105,33 +105,29 @@ impl KernelArguments {
         self.with_execution_settings("default", settings.into())
     }
 
-    /// Returns the values as a JSON object.
     pub(crate) fn to_json(&self) -> String {
         let values = self.values.iter().cloned();
         Value::Object(values.collect()).to_string()
     }
 
-    /// Creates empty arguments with room for `capacity` values.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { values: Vec::with_capacity(capacity), ..Self::default() }
     }
 
-    /// Adds an argument whose name must not exist yet.
+    /// The name must not exist yet.
     pub(crate) fn push_new(&mut self, name: String, value: Value) {
         self.values.push((name, value));
     }
 
-    /// Removes and returns the argument called `name`. Does not keep the order of the others.
+    /// Does not keep the order of the others.
     pub(crate) fn take(&mut self, name: &str) -> Option<(String, Value)> {
         self.position(name).map(|position| self.values.swap_remove(position))
     }
 
-    /// Returns the names and values.
     pub(crate) fn into_values(self) -> Vec<(String, Value)> {
         self.values
     }
 
-    /// Replaces the execution settings with those of `other`.
     pub(crate) fn with_settings_of(mut self, other: Self) -> Self {
         self.execution_settings = other.execution_settings;
         self

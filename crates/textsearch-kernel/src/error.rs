@@ -8,15 +8,14 @@ use crate::{
     text::shorten,
 };
 
-/// The maximum nesting of prompts and model runs. A function made from a prompt counts as two, so
-/// four of those can nest: more than is useful, and each level can multiply the requests by the
-/// number of rounds.
+/// A prompt as a function counts as two, so four can nest. Each level can multiply the requests by
+/// the number of rounds.
 pub(crate) const MAX_NESTED_RUNS: usize = 8;
 
 /// The result of any fallible kernel operation.
 pub type Result<T, E = KernelError> = std::result::Result<T, E>;
 
-/// A kernel error: a bad name, argument, function or template, or a failed call or service.
+/// A kernel error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
@@ -26,14 +25,14 @@ pub enum KernelError {
     FunctionNotFound {
         /// The requested name.
         name: String,
-        /// The known functions, as text for the reader.
+        /// The known functions, as text.
         known: String,
     },
-    /// A function's argument is missing or not valid for its parameter.
+    /// A function's argument is missing or invalid.
     #[error("the argument `{parameter}` of `{function}` {message}")]
     #[non_exhaustive]
     InvalidArgument {
-        /// The function that was called.
+        /// The called function.
         function: String,
         /// The parameter, or the unknown name that the call passed.
         parameter: String,
@@ -44,12 +43,12 @@ pub enum KernelError {
     #[error("the arguments of `{function}` must be a JSON object: {message}")]
     #[non_exhaustive]
     InvalidArguments {
-        /// The function that was called.
+        /// The called function.
         function: String,
-        /// A description of the value found instead.
+        /// The value found instead.
         message: String,
     },
-    /// The name of a plugin, function, parameter or service is invalid or already in use.
+    /// The name of a plugin, function, parameter or service is invalid or taken.
     #[error("`{name}` {message}")]
     #[non_exhaustive]
     InvalidName {
@@ -69,10 +68,8 @@ pub enum KernelError {
         /// The cause, if any.
         source: Option<BoxError>,
     },
-    /// A search, a store or another backend failed. In a filter, `?` converts such an error.
-    ///
-    /// If a function's body returns it, the kernel turns it into
-    /// [`FunctionFailed`](Self::FunctionFailed).
+    /// A search, a store or another backend failed. In a filter, `?` converts such an error; from a
+    /// function's body, it becomes [`FunctionFailed`](Self::FunctionFailed).
     #[error(transparent)]
     Search(#[from] textsearch_core::Error),
     /// A function failed; its own error is the source.
@@ -106,7 +103,7 @@ pub enum KernelError {
     ServiceNotFound {
         /// The requested identifier.
         service: String,
-        /// The known services, as text for the reader.
+        /// The known services, as text.
         known: String,
     },
     /// An execution setting cannot be used.
@@ -126,7 +123,7 @@ pub enum KernelError {
         service: String,
         /// The service's own error.
         source: Box<textsearch_core::Error>,
-        /// The run up to this point: its history, calls and usage.
+        /// The run so far.
         run: Box<ChatRun>,
     },
     /// A model responded, but without a complete text answer.
@@ -138,23 +135,22 @@ pub enum KernelError {
         /// The outcome of the run.
         outcome: Box<ChatOutcome>,
     },
-    /// Prompts, or models that call prompts as functions, call each other too deeply.
+    /// Prompts, or models that call prompts as functions, nest too deeply.
     #[error(
-        "prompts and models call each other too deep: at most {MAX_NESTED_RUNS} may be under way in each other"
+        "prompts and models call each other too deeply: at most {MAX_NESTED_RUNS} may be nested"
     )]
     NestedTooDeep,
-    /// A function started a run, but the outer run has used up its requests, calls or time.
+    /// The run around this one has used up its requests, calls or time.
     #[error(
-        "the chat was stopped: the run around it has used up its budget, `{setting}` ({limit}); raise it if this is no \
-         endless loop"
+        "the chat was stopped: the outer run has used up `{setting}` ({limit}); raise it unless this is an endless loop"
     )]
     #[non_exhaustive]
     BudgetSpent {
-        /// The setting of the outer run that sets the limit, such as `max_total_requests`.
+        /// The outer run's setting, such as `max_total_requests`.
         setting: String,
-        /// The value of the setting.
+        /// Its value.
         limit: u64,
-        /// The run up to this point: its history, calls and usage.
+        /// The run so far.
         run: Box<ChatRun>,
     },
     /// A template cannot be compiled or rendered.
@@ -190,14 +186,13 @@ impl KernelError {
         Self::Refused { function: function.into(), reason: reason.into() }
     }
 
-    /// Returns the error for a failure of `function`, with its own error as the source.
+    /// Returns the error for a failure of `function`; its own error is the source.
     pub fn failed(function: impl Into<String>, source: impl Into<BoxError>) -> Self {
         Self::FunctionFailed { function: function.into(), source: source.into() }
     }
 
-    /// Returns the error for an invalid argument of `function`. `message` continues the sentence
-    /// after the parameter's name: it names the value found and the values allowed. A model that
-    /// called the function reads it.
+    /// Returns the error for an invalid argument. `message` continues the sentence after the
+    /// parameter's name, with the value found and the values allowed. A model may read it.
     pub fn invalid_argument(
         function: impl Into<String>,
         parameter: impl Into<String>,
@@ -208,7 +203,7 @@ impl KernelError {
     }
 
     /// Returns the error for an invalid name of a plugin, function or parameter. `message`
-    /// continues the sentence after the name.
+    /// continues the sentence after it.
     pub fn invalid_name(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidName { name: name.into(), message: message.into() }
     }
@@ -245,8 +240,7 @@ impl KernelError {
         }
     }
 
-    /// Returns the error for a function that is not in `names`, which are `registered` or
-    /// `offered`.
+    /// `as_what` is `registered` or `offered`.
     pub(crate) fn function_not_found(
         name: &str,
         as_what: &str,
@@ -255,7 +249,7 @@ impl KernelError {
         let names: Vec<String> = names.collect();
         let known = match names.as_slice() {
             [] => format!("no function is {as_what}"),
-            names => format!("{as_what} are {}", names.join(", ")),
+            names => format!("the {as_what} functions are {}", names.join(", ")),
         };
         Self::FunctionNotFound { name: shorten(name), known }
     }

@@ -16,8 +16,8 @@
 //! # }
 //! ```
 //!
-//! Templates call the plugin as `{{SearchPlugin.Search $query}}`, with the engines of
-//! `textsearch-prompt`. A model calls it in [`Kernel::chat`].
+//! Templates of `textsearch-prompt` call the plugin as `{{SearchPlugin.Search $query}}`; a model
+//! calls it in [`Kernel::chat`].
 //!
 //! Guides: [Getting started], [Function calling], [Prompt templates], [From Semantic Kernel],
 //! [Security]. The [examples] are complete programs.

@@ -1,5 +1,4 @@
-//! Support for the code that the attributes generate. Not for direct use: it may change in any
-//! release.
+//! Support for generated code. Not for direct use: it may change in any release.
 
 use std::convert::Infallible;
 

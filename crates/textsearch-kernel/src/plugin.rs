@@ -2,7 +2,6 @@
 
 use crate::{KernelError, KernelFunction, Result};
 
-/// The maximum length of a function's qualified name, in bytes.
 const LONGEST_NAME: usize = 64;
 
 /// A named set of functions.

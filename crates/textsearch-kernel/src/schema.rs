@@ -1,4 +1,4 @@
-//! Self-contained JSON schemas for models, without parts that only tools need.
+//! Self-contained JSON schemas for models.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
@@ -6,33 +6,26 @@ use serde_json::{Map, Value};
 /// The maximum number of definitions inlined in one schema, counting each use.
 const MOST_DEFINITIONS: usize = 500;
 
-/// Returns the schema of values that deserialize into a `T`.
 pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12();
     tidy(settings.into_generator().into_root_schema_for::<T>().into())
 }
 
-/// Returns the schema of a serialized `T`.
-///
 /// Omits `required`: a struct always has all of its fields, so the list adds nothing for a model.
 pub(crate) fn schema_of_output<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     output_schema(settings.into_generator().into_root_schema_for::<T>().into())
 }
 
-/// Converts a type's schema into the one that [`schema_of_output`] returns.
 pub(crate) fn output_schema(schema: Value) -> Value {
     let mut schema = tidy(schema);
     remove_required(&mut schema);
     schema
 }
 
-/// Inlines the definitions, and removes titles, `$schema`, and formats that name Rust's number
-/// types.
-///
 /// A type that contains itself is expanded up to the repetition, which accepts any value. So does
-/// any definition after the first `MOST_DEFINITIONS`: types that refer to each other many times
-/// would grow without bound.
+/// any definition after the first `MOST_DEFINITIONS`: types that refer to each other would grow
+/// without bound.
 fn tidy(schema: Value) -> Value {
     let definitions = schema.get("$defs").and_then(Value::as_object);
     let empty = Map::new();
@@ -48,7 +41,7 @@ fn tidy(schema: Value) -> Value {
     tidied
 }
 
-/// Removes null from a schema, for an optional parameter that callers simply omit.
+/// For an optional parameter: callers omit it instead of passing null.
 pub(crate) fn without_null(schema: Value) -> Value {
     let Value::Object(mut entries) = schema else {
         return schema;
@@ -66,7 +59,6 @@ pub(crate) fn without_null(schema: Value) -> Value {
     Value::Object(only_alternative(entries))
 }
 
-/// Replaces a choice between null and one other schema with that other schema.
 fn only_alternative(mut entries: Map<String, Value>) -> Map<String, Value> {
     let Some(Value::Array(mut alternatives)) = entries.remove("anyOf") else {
         return entries;
@@ -92,9 +84,8 @@ fn with_alternatives(
 
 struct Tidier<'a> {
     definitions: &'a Map<String, Value>,
-    // The definitions being inlined; stops the recursion of a type that contains itself.
+    // Stops the recursion of a type that contains itself.
     open: Vec<&'a str>,
-    // The number of definitions that may still be inlined.
     left: usize,
 }
 
@@ -151,7 +142,7 @@ impl<'a> Tidier<'a> {
     }
 }
 
-/// Returns whether `format` names a number's size, which does not help a model write one.
+/// The size of a number does not help a model write one.
 fn is_number_format(format: &str) -> bool {
     let is_integer = |digits: &str| digits.is_empty() || digits.parse::<u16>().is_ok();
     let unsigned = format.strip_prefix("uint").is_some_and(is_integer);
@@ -198,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_stands_alone_and_ends_where_a_type_contains_itself() {
+    fn schemas_are_self_contained_and_finite() {
         let schema = schema_of_input::<Vec<Page>>();
         let page = schema.get("items").unwrap();
         assert_eq!(page["description"], "A page.");

@@ -1,4 +1,4 @@
-//! Formats values and names for prompts and errors.
+//! Formats values and names.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,6 @@ pub fn value_to_text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Truncates a name from a caller or a model to 100 characters and adds `…` if it was longer.
 pub(crate) fn shorten(name: &str) -> String {
     const LONGEST: usize = 100;
     match name.char_indices().nth(LONGEST) {

@@ -19,7 +19,7 @@ use recorded::{recorded, start};
 
 const DURATION: &str = "gen_ai.client.operation.duration";
 
-/// A model that answers unless its name is `down`.
+/// Answers unless its name is `down`.
 struct Model(&'static str);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Parses keys and values in the parentheses of an attribute.
+//! Keys and values in an attribute's parentheses.
 
 use quote::ToTokens;
 use syn::{
@@ -7,7 +7,7 @@ use syn::{
     parse::{Parse, Parser as _},
 };
 
-/// Reads every attribute called `name` in `attributes`, key by key.
+/// Reads every attribute called `name`, key by key.
 pub(crate) fn read_all(
     attributes: &[Attribute],
     name: &str,
@@ -17,7 +17,6 @@ pub(crate) fn read_all(
     ours.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(&mut read))
 }
 
-/// Reads the arguments of an attribute macro.
 pub(crate) fn read_own(
     options: proc_macro2::TokenStream,
     read: impl FnMut(ParseNestedMeta<'_>) -> Result<()>,
@@ -25,7 +24,6 @@ pub(crate) fn read_own(
     syn::meta::parser(read).parse2(options)
 }
 
-/// Sets an option that may appear only once.
 pub(crate) fn set<T>(option: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: T) -> Result<()> {
     if option.replace(value).is_some() {
         return Err(meta.error(format!("`{}` is given twice", key(meta))));
@@ -33,13 +31,11 @@ pub(crate) fn set<T>(option: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: 
     Ok(())
 }
 
-/// Returns the value after `=`.
 pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
     meta.value()?.parse()
 }
 
-/// Returns the expression without enclosing parentheses. That includes the invisible ones around an
-/// `$expr` of a `macro_rules!` macro.
+/// Removes parentheses, also the invisible ones around an `$expr` of a `macro_rules!` macro.
 pub(crate) fn bare(expression: &Expr) -> &Expr {
     match expression {
         Expr::Group(group) => bare(&group.expr),
@@ -48,12 +44,10 @@ pub(crate) fn bare(expression: &Expr) -> &Expr {
     }
 }
 
-/// Returns the path in the text after `crate =`.
 pub(crate) fn crate_path(meta: &ParseNestedMeta<'_>) -> Result<Path> {
     value::<LitStr>(meta)?.parse()
 }
 
-/// Returns the error for a key that isn't in `allowed`.
 pub(crate) fn unknown_key(meta: &ParseNestedMeta<'_>, allowed: &[&str]) -> Error {
     let allowed = allowed.join("`, `");
     meta.error(format!("unknown key `{}`: allowed are `{allowed}`", key(meta)))

@@ -2,13 +2,12 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// Returns the text of the doc comments in `attributes` up to the first heading, unchanged.
+/// The doc comments up to the first heading, unchanged.
 pub(crate) fn description(attributes: &[Attribute]) -> String {
     let text: Vec<String> = attributes.iter().filter_map(text_of).collect();
     before_headings(&text.join("\n"))
 }
 
-/// Returns the text of one doc comment line, or of a whole block comment.
 fn text_of(attribute: &Attribute) -> Option<String> {
     let Meta::NameValue(pair) = &attribute.meta else {
         return None;
@@ -49,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_in_a_code_block_is_no_heading() {
+    fn ignores_a_hash_in_a_code_block() {
         let text = "Runs a script:\n```\n# comment\n```\nThat is all.\n## Errors";
         assert_eq!(before_headings(text), "Runs a script:\n```\n# comment\n```\nThat is all.");
     }

@@ -1,4 +1,4 @@
-//! Collects all errors of one macro call, so users can fix them in one go.
+//! Collects all errors of a macro call, so users can fix them in one go.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,7 +10,6 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// Adds an error at the location of `tokens`.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: &str) {
         self.add(Error::new_spanned(tokens, message));
     }
@@ -22,7 +21,6 @@ impl Errors {
         }
     }
 
-    /// Returns the value, or records the error and returns `None`.
     pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
@@ -32,7 +30,6 @@ impl Errors {
     }
 }
 
-/// Returns the tokens, or the errors as `compile_error!` calls.
 pub(crate) fn or_compile_errors(made: Result<TokenStream>) -> TokenStream {
     made.unwrap_or_else(Error::into_compile_error)
 }

@@ -14,17 +14,15 @@ use proc_macro::TokenStream;
 
 /// Makes a kernel function from an ordinary function, which stays unchanged.
 ///
-/// For a function named `forecast`, `forecast::kernel_function()` returns a
-/// `Result<KernelFunction>`. The attribute adds a type with the function's name, so `use` imports
-/// both.
+/// For `fn forecast`, `forecast::kernel_function()` returns a `Result<KernelFunction>`. The
+/// attribute adds a type with the function's name, so `use` imports both.
 ///
 /// # Descriptions for the model
 ///
-/// - The name: the function's name, or `#[kernel_function(name = "Forecast")]`.
-/// - The description: the function's doc comment up to its first heading, or `description = "…"`.
-/// - The parameters: for each, its doc comment or `#[parameter(description = "…")]`, and the JSON
-///   schema of its type.
-/// - The answer: the schema of its type, and `returns = "…"` or else the type's own doc comment.
+/// - Name: the function's name, or `#[kernel_function(name = "Forecast")]`.
+/// - Description: the function's doc comment up to its first heading, or `description = "…"`.
+/// - Parameters: the doc comment or `#[parameter(description = "…")]`, and the type's JSON schema.
+/// - Answer: the type's schema, and `returns = "…"` or else the type's doc comment.
 ///
 /// # Parameters
 ///
@@ -37,18 +35,17 @@ use proc_macro::TokenStream;
 /// - `default = 5`: the value if a call omits the parameter. It is an expression of the parameter's
 ///   type, or a text for any type that a `&str` converts into; `default` alone means
 ///   `Default::default()`;
-/// - `minimum = 1`, `maximum = 50`: bounds of a number. The model sees them, and each call checks
-///   them.
+/// - `minimum = 1`, `maximum = 50`: bounds of a number, which the model sees and each call checks.
 ///
-/// On a parameter, `#[serde(…)]` and `#[schemars(…)]` mean the same as on a field of a struct.
+/// `#[serde(…)]` and `#[schemars(…)]` mean the same as on a field of a struct.
 ///
 /// The kernel fills in a parameter whose type is called `Kernel`, `&Kernel`, `Invocation` or
 /// `&Invocation`. The model doesn't see it.
 ///
 /// # Results
 ///
-/// The function returns a `T` that is `Serialize + JsonSchema`, or a `Result<T, E>` whose `E`
-/// converts into a boxed error. It may be `async` if its future is `Send`.
+/// The function returns a `T: Serialize + JsonSchema`, or a `Result<T, E>` whose `E` converts into
+/// a boxed error. It may be `async` if its future is `Send`.
 ///
 /// `crate = "path"` sets the path of `textsearch_kernel`, for crates that re-export it.
 ///
@@ -87,11 +84,10 @@ pub fn kernel_function(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// - `into_plugin(self, name) -> Result<KernelPlugin>`: the plugin, which owns the value;
 /// - `kernel_functions(self: Arc<Self>) -> Result<Vec<KernelFunction>>`: the functions, to share
-///   the value or to combine them with others in a plugin.
+///   the value or combine them with others.
 ///
-/// A marked method takes `&self` or `self: Arc<Self>`, so all calls share one value, or no `self`
-/// at all. For its other parameters, its results and the options of the mark, see
-/// [`macro@kernel_function`]. The mark needs no import.
+/// A marked method takes `&self` or `self: Arc<Self>`, so all calls share one value, or no `self`.
+/// Otherwise see [`macro@kernel_function`]. The mark needs no import.
 ///
 /// The plugin's description is the doc comment of the `impl` block up to its first heading, or
 /// `description = "…"`. `crate = "path"` sets the path of `textsearch_kernel`, for crates that
@@ -134,21 +130,20 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a type a record of vector stores: it defines the fields and moves vectors in and out.
 ///
-/// The struct must also derive `Serialize` and `Deserialize`. This derive includes `JsonSchema`. A
-/// store uses serde's names for the fields (`#[serde(rename = "…")]`,
-/// `#[serde(rename_all = "…")]`). Doc comments up to their first heading become descriptions. A
-/// field that serde skips isn't part of the record, unless it is a vector. A skipped vector is
-/// stored all the same. A vector that serde reads must not have a custom deserializer
-/// (`#[serde(with = "…")]`). The struct must serialize as an object of its fields, so
-/// `#[serde(transparent)]`, `into`, `from` and `try_from` are not allowed.
+/// The struct must also derive `Serialize` and `Deserialize`, and serialize as an object of its
+/// fields: `#[serde(transparent)]`, `into`, `from` and `try_from` are not allowed. This derive
+/// includes `JsonSchema`.
+///
+/// Stores use serde's names for the fields (`rename`, `rename_all`). Doc comments up to their first
+/// heading become descriptions. A field that serde skips isn't part of the record, unless it is a
+/// vector. A vector that serde reads must not have a custom deserializer (`#[serde(with = "…")]`).
 ///
 /// # On a field
 ///
 /// `#[record(…)]` takes
 ///
 /// - `key`: the record's identifier: a `String`, an unsigned integer or a `uuid::Uuid`;
-/// - `filterable`: filters may use the field; `offered_to_model`: a model may filter by it by
-///   default, too;
+/// - `filterable`: filters may use the field; `offered_to_model`: so may a model by default;
 /// - `without_text_order`: filters may not order the field's texts, which makes upserts to some
 ///   stores faster; allowed on the key, too;
 /// - `full_text`, or `full_text = "en"` with the stemming and stop words of a language: its words
@@ -163,16 +158,16 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 /// - `vector(…)`: the field is an embedding.
 ///
 /// The derive recognises texts, integers, other numbers, booleans, `DateTime` of the core or of
-/// chrono, and lists of texts by their types, also inside an `Option`. Any other type is stored as
-/// JSON.
+/// chrono, and lists of texts, also inside an `Option`. Any other type is stored as JSON.
 ///
 /// # On a vector
 ///
-/// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (which is moved without a copy), an
-/// `[f32; N]`, or an `Option` of one. Serde and schemars support arrays of up to 32 elements. A
-/// longer one needs `#[serde(skip, default = "…")]` with a function that makes one. Stores return
-/// records without vectors unless the options request them. The field is then empty, `None`, or
-/// zeros in an array. A field with such a value is stored as no vector. No `#[serde(default)]` is
+/// A vector is a `Vec<f32>`, a `Box<[f32]>`, an `Arc<[f32]>` (moved without a copy), an `[f32; N]`,
+/// or an `Option` of one. Serde and schemars support arrays of up to 32 elements. A longer one
+/// needs `#[serde(skip, default = "…")]` with a function that makes one.
+///
+/// Stores return records without vectors unless the options request them. The field is then empty,
+/// `None`, or zeros in an array. Such a value is stored as no vector. No `#[serde(default)]` is
 /// needed. `vector(…)` takes
 ///
 /// - `dimensions = 384`, unless the field is an array;
@@ -180,8 +175,7 @@ pub fn kernel_plugin(options: TokenStream, item: TokenStream) -> TokenStream {
 ///   cosine similarity;
 /// - `index = "hnsw"`, optionally with `connections`, `ef_construction`, `ef_search`;
 /// - `quantization = "scalar"`, `"binary"` or `"product"`, or a path; `on_disk`;
-/// - `embedded_from(title, body)`: the fields whose text is embedded if a record has no such
-///   vector.
+/// - `embedded_from(title, body)`: the fields to embed if a record has no such vector.
 ///
 /// # On the struct
 ///
@@ -219,8 +213,7 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
     record::expand_vector_record(input.into()).into()
 }
 
-/// Makes a type a record of text searches, readable as a text and as a result with name, value and
-/// link.
+/// Makes a type a record of text searches: a text, and a result with name, value and link.
 ///
 /// The struct must also derive `Serialize`. This derive includes `JsonSchema`. `#[result(…)]` on a
 /// field sets its part in the result:
@@ -230,13 +223,11 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
 /// - `published`: a `DateTime`, an RFC 3339 text, or an `Option` of one; a text that isn't a date
 ///   is ignored;
 /// - `score`: an `f64` or `f32`, or an `Option` of one;
-/// - `metadata`, on any number of fields: an extra value of the result under serde's name for the
-///   field, unless it is null. The field must not have a custom serializer
-///   (`#[serde(with = "…")]`).
+/// - `metadata`, on any number of fields: an extra value under serde's name for the field, unless
+///   it is null. The field must not have a custom serializer (`#[serde(with = "…")]`).
 ///
-/// `#[result(crate = "path")]` on the struct sets the path of `textsearch_core`, for crates that
-/// re-export it.
-/// `#[result(without_schema)]` is for a type that implements `JsonSchema` itself.
+/// On the struct, `#[result(crate = "path")]` sets the path of `textsearch_core`, for crates that
+/// re-export it. `#[result(without_schema)]` is for a type that implements `JsonSchema` itself.
 ///
 /// ```
 /// use serde::Serialize;

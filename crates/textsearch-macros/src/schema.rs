@@ -1,4 +1,4 @@
-//! Generates the JSON schema of a record, so its author needs neither `JsonSchema` nor schemars.
+//! Generates a record's JSON schema.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -7,14 +7,11 @@ use syn::{
     parse_quote, punctuated::Punctuated,
 };
 
-/// The attributes that `JsonSchema` reads.
+/// Read by `JsonSchema`.
 const READ: [&str; 6] = ["doc", "deprecated", "serde", "schemars", "validate", "garde"];
 
-/// Returns an implementation of `JsonSchema` for the struct.
-///
 /// A derive can't apply another derive to its own input, so schemars derives for a copy of the
-/// struct. The struct's schema is the copy's. The copy keeps the name, which is part of the schema,
-/// and is in a separate block.
+/// struct. The copy keeps the name, which is part of the schema, and is in a separate block.
 pub(crate) fn implementation(
     input: &DeriveInput,
     fields: &FieldsNamed,
@@ -73,7 +70,7 @@ fn read_by_schemars(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute
     attributes.iter().filter(|attribute| READ.iter().any(|name| attribute.path().is_ident(name)))
 }
 
-/// Returns the struct's parameters without bounds and defaults, which an alias doesn't check.
+/// An alias doesn't check bounds and defaults.
 fn unbounded(input: &DeriveInput) -> TokenStream {
     let parameters = input.generics.params.iter().map(|parameter| match parameter {
         GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_token_stream(),
@@ -87,7 +84,7 @@ fn unbounded(input: &DeriveInput) -> TokenStream {
     quote!(<#parameters>)
 }
 
-/// Returns the struct's attributes for its copy, which takes defaults from the struct itself.
+/// The copy takes defaults from the struct itself.
 fn of_copy(input: &DeriveInput) -> Result<Vec<Attribute>> {
     let (_, arguments, _) = input.generics.split_for_impl();
     let default = quote!(<__Record #arguments as ::core::default::Default>::default).to_string();

@@ -1,4 +1,4 @@
-//! Records of text searches: `#[derive(TextSearchRecord)]`.
+//! `#[derive(TextSearchRecord)]`.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,16 @@ use crate::{
     serde_names::{ContainerNames, FieldSerde, SerdeDirection},
 };
 
-/// The parts of a result that a field can be, in the order of assignment.
+/// In the order of assignment.
 const PARTS: [&str; 7] = ["value", "name", "link", "id", "published", "score", "metadata"];
 
 const OF_STRUCT: [&str; 2] = ["without_schema", "crate"];
 
-/// The options of `#[result(…)]` on the struct.
 struct StructOptions {
     core: Path,
-    /// Whether the type implements `JsonSchema` itself.
     has_own_schema: bool,
 }
 
-/// The fields of a struct by their part in the result.
 struct Record<'a> {
     options: StructOptions,
     parts: BTreeMap<&'static str, Part<'a>>,
@@ -114,8 +111,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Returns the schema, unless the type has its own or `#[record(…)]` shows that `VectorRecord`
-    /// makes it.
+    /// `None` if the type has its own, or `#[record(…)]` shows that `VectorRecord` makes it.
     fn schema(&self, input: &DeriveInput, fields: &FieldsNamed) -> Option<Result<TokenStream>> {
         let mut attributes = fields.named.iter().flat_map(|field| &field.attrs);
         let is_vector_record = attributes.any(|attribute| attribute.path().is_ident("record"));
@@ -152,7 +148,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Returns a field as a part through the trait `of`; `None` if no field is that part.
+    /// `of` is the trait that makes the part.
     fn part(&self, part: &str, of: &str, method: &str) -> TokenStream {
         let Some(Part { ident, found }) = self.parts.get(part) else {
             return quote!(::core::option::Option::None);
@@ -187,7 +183,7 @@ impl<'a> Record<'a> {
         let value = text("value");
         quote! {
             let mut result = <#core::TextSearchResult as ::core::default::Default>::default();
-            // Copy metadata first: later lines move fields out of the record.
+            // Copy metadata first: later lines move fields.
             #(#metadata)*
             result.published = #published;
             result.score = #score;

@@ -1,4 +1,4 @@
-//! Serde's names for fields. Stores and results use the same names.
+//! Serde's names for fields.
 
 use quote::ToTokens as _;
 use syn::{
@@ -6,34 +6,27 @@ use syn::{
     parse::ParseStream,
 };
 
-/// The directions in which records pass through serde.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SerdeDirection {
-    /// Records are written and read back, under the same names.
     Both,
-    /// Records are only written.
     Written,
 }
 
-/// The name options of `#[serde(…)]` on a struct.
 #[derive(Default)]
 pub(crate) struct ContainerNames {
     rename_all: Option<LitStr>,
 }
 
-/// The options of `#[serde(…)]` on a field.
 #[derive(Default)]
 pub(crate) struct FieldSerde {
     rename: Option<LitStr>,
-    /// Whether serde skips the field when writing.
     pub(crate) is_unwritten: bool,
-    /// Whether serde skips the field when reading.
     pub(crate) is_unread: bool,
-    /// Whether its own fields replace it.
+    /// Its own fields replace the field.
     pub(crate) is_flattened: bool,
-    /// Whether the field serializes differently from its type.
+    /// The field serializes differently from its type.
     pub(crate) is_written_by_hand: bool,
-    /// Whether the field deserializes differently from its type.
+    /// The field deserializes differently from its type.
     pub(crate) is_read_by_hand: bool,
 }
 
@@ -63,7 +56,6 @@ impl ContainerNames {
         Ok(names)
     }
 
-    /// Returns the name under which serde writes and reads a field.
     pub(crate) fn name_of(&self, ident: &Ident, field: &FieldSerde) -> String {
         let plain = ident.unraw().to_string();
         match (&field.rename, &self.rename_all) {
@@ -75,7 +67,6 @@ impl ContainerNames {
 }
 
 impl FieldSerde {
-    /// Whether serde skips the field when writing, reading or both.
     pub(crate) fn is_skipped(&self) -> bool {
         self.is_unwritten || self.is_unread
     }
@@ -110,8 +101,7 @@ fn read_serde(
     serde.into_iter().try_for_each(|attribute| attribute.parse_nested_meta(|meta| read(&meta)))
 }
 
-/// Returns the value of a key that may differ for writing and reading. If records go both ways,
-/// both must be the same.
+/// The value may differ for writing and reading, unless records go both ways.
 fn name(
     meta: &ParseNestedMeta<'_>,
     key: &str,
@@ -155,7 +145,7 @@ fn skip_all(input: ParseStream<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Options that make a struct serialize as something other than an object of its fields.
+/// They serialize a struct as something other than an object of its fields.
 const OTHER_SHAPES: [&str; 6] = ["transparent", "remote", "untagged", "into", "from", "try_from"];
 
 const RULES: [&str; 8] = [
@@ -169,7 +159,6 @@ const RULES: [&str; 8] = [
     "SCREAMING-KEBAB-CASE",
 ];
 
-/// Applies a renaming rule of serde to a field name.
 fn apply(rule: &str, name: &str) -> Option<String> {
     Some(match rule {
         "lowercase" | "snake_case" => name.to_owned(),
@@ -206,9 +195,9 @@ fn pascal(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The results of serde's own derive, for each rule in the order of [`RULES`].
+    /// Made by serde's own derive, in the order of [`RULES`].
     #[test]
-    fn the_rules_are_those_of_serde() {
+    fn rename_rules_match_serde() {
         let expected = [
             "is_new2_page",
             "IS_NEW2_PAGE",

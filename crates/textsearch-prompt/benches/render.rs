@@ -1,9 +1,9 @@
 //! Lines `rag-template` and `inline-search`: a prompt with a search, compared with the same text
 //! built without this crate.
 //!
-//! Both sides of `rag-template` serialise ten results and render the seed's template. The baseline
-//! already has the results; our side calls a search function of the kernel. The baseline of
-//! `inline-search` also searches, and builds the text by hand.
+//! Both sides of `rag-template` serialise ten results and render the seed's template; only ours
+//! calls a search function. The baseline of `inline-search` also searches, and builds the text by
+//! hand.
 #![expect(clippy::unwrap_used, reason = "a benchmark that fails is to stop")]
 
 use std::{fmt::Write, hint::black_box};

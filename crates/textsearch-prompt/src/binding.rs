@@ -3,14 +3,13 @@
 use serde_json::Value;
 use textsearch_kernel::{KernelArguments, function::FunctionMetadata};
 
-/// The arguments of a template's call, bound to the parameters of its function.
 pub(crate) struct Bindings<'a> {
     function: &'a FunctionMetadata,
     given: Vec<Binding<'a>>,
 }
 
-/// One argument. A missing value stays missing: the template names another variable, so the one
-/// named after the parameter does not replace it.
+/// A missing value stays missing: the template names another variable, so the one named after the
+/// parameter does not replace it.
 struct Binding<'a> {
     parameter: &'a str,
     value: Option<&'a Value>,
@@ -21,7 +20,6 @@ impl<'a> Bindings<'a> {
         Self { function, given: Vec::with_capacity(function.parameters.len()) }
     }
 
-    /// Binds the argument at `index` to the parameter at the same index.
     pub(crate) fn positional(
         &mut self,
         index: usize,
@@ -33,8 +31,7 @@ impl<'a> Bindings<'a> {
         self.bind(&parameter.name, value)
     }
 
-    /// Binds an argument to the parameter `name`, or `Function-name` as in Semantic Kernel's
-    /// templates.
+    /// `name` may be `Function-name`, as in Semantic Kernel's templates.
     pub(crate) fn named(&mut self, name: &str, value: Option<&'a Value>) -> Result<(), String> {
         let own = || name.strip_prefix(&*self.function.name)?.strip_prefix('-');
         let find = |name: &str| self.function.parameter(name);
@@ -44,8 +41,7 @@ impl<'a> Bindings<'a> {
         self.bind(&parameter.name, value)
     }
 
-    /// Returns the function's arguments: those the call passes, then `variable` for the omitted
-    /// parameters.
+    /// `variable` gives omitted parameters a value.
     pub(crate) fn to_arguments(
         &self,
         caller: &KernelArguments,

@@ -29,8 +29,8 @@ pub fn add_template_factories(kernel: &mut Kernel) {
     kernel.add_template_factory(SemanticKernelPromptTemplateFactory::new());
 }
 
-/// Adds the template position to a call's error if the function rejects the arguments. Returns any
-/// other error unchanged.
+/// Adds the template position if the function rejects the arguments. Returns any other error
+/// unchanged.
 fn error_of_call(
     config: &PromptTemplateConfig,
     position: (usize, usize),
@@ -51,7 +51,6 @@ fn error_of_call(
         .into()
 }
 
-/// Returns the template's name for errors, or `template` if it has none.
 fn name_in_errors(config: &PromptTemplateConfig) -> &str {
     if config.name.is_empty() { "template" } else { &config.name }
 }

@@ -1,4 +1,4 @@
-//! The variables of one rendering: the caller's arguments, and the defaults of the configuration.
+//! The caller's arguments and the configuration's defaults.
 
 use serde_json::{Map, Value};
 use textsearch_kernel::{
@@ -6,7 +6,7 @@ use textsearch_kernel::{
     prompt::{InputVariable, PromptTemplateConfig},
 };
 
-/// The values of a template's names. Names ignore ASCII case.
+/// Names ignore ASCII case.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variables<'a> {
     arguments: &'a KernelArguments,
@@ -23,7 +23,7 @@ impl<'a> Variables<'a> {
         self.arguments.get(name).or_else(default)
     }
 
-    /// Returns the variable whose name is exactly `name`.
+    /// Matches the case.
     pub(crate) fn named(&self, name: &str) -> Option<&'a Value> {
         let argument = self.arguments.iter().find(|(known, _)| *known == name);
         argument.map(|(_, value)| value).or_else(|| {
@@ -32,13 +32,11 @@ impl<'a> Variables<'a> {
         })
     }
 
-    /// Returns the caller's arguments, for the execution settings of the services that functions
-    /// call.
+    /// For the execution settings of the services that functions call.
     pub(crate) fn arguments(&self) -> &'a KernelArguments {
         self.arguments
     }
 
-    /// Returns all variables as the data of a template.
     pub(crate) fn to_map(self) -> Map<String, Value> {
         let is_missing = |variable: &&InputVariable| !self.arguments.contains(&variable.name);
         let defaults = self.config.input_variables.iter().filter(is_missing);

@@ -1,10 +1,9 @@
 //! Overhead of the connector over the bare official client, on the same server, in alternating
 //! runs.
 //!
-//! Upserts are compared with two clients. One stores only the records; the other stores the
-//! connector's points, which hold more data for filters. The first comparison shows the total
-//! overhead, the second the part that the connector itself adds. Both use the default definition,
-//! and one that stores no order of texts and keys.
+//! Upserts are compared with two clients. One stores only the records: the difference is the total
+//! overhead. The other stores the connector's points, with its data for filters: the difference is
+//! the connector's own time. Both run with and without the stored order of texts and keys.
 //!
 //! `QDRANT_URL=http://localhost:6334 cargo bench -p textsearch-qdrant`
 
@@ -44,7 +43,6 @@ fn definition() -> RecordDefinition {
     defined(RecordDefinition::new("id"), DataField::string("lang"))
 }
 
-/// The same records without the numbers that order texts and keys.
 fn unordered_definition() -> RecordDefinition {
     let lang = DataField::string("lang").without_text_order();
     defined(RecordDefinition::new("id").without_key_order(), lang)
@@ -59,8 +57,7 @@ fn defined(definition: RecordDefinition, lang: DataField) -> RecordDefinition {
         .with_vector(VectorField::new("embedding", DIMENSIONS))
 }
 
-/// Returns a different vector for each number. The connector requests more records if several are
-/// equally near, to put them in order.
+/// Vectors must differ: the connector requests more records if several are equally near.
 fn vector(number: u64) -> Vec<f32> {
     let mut state = number;
     let mut element = |_| {
@@ -91,7 +88,6 @@ fn records() -> Vec<StoredRecord> {
     (0..RECORDS).map(record).collect()
 }
 
-/// Converts records to points as a user of the bare client would.
 fn points(records: &[StoredRecord]) -> Vec<PointStruct> {
     let point = |record: &StoredRecord| {
         let payload = Payload::try_from(serde_json::Value::from(record.data.clone()));
@@ -117,8 +113,6 @@ async fn upsert_points(client: &Qdrant, into: &str, batches: Vec<Vec<PointStruct
     }
 }
 
-/// Returns the points that the connector stores, in the order of the records, in batches of its
-/// size.
 async fn points_of(client: &Qdrant, collection: &dyn VectorCollection) -> Vec<Vec<PointStruct>> {
     recreate(collection).await;
     collection.upsert(records()).await.expect("the records are stored");
@@ -166,13 +160,12 @@ async fn query_ours(collection: &dyn VectorCollection) {
     }
 }
 
-/// Recreates the collection, without records.
 async fn recreate(collection: &dyn VectorCollection) {
     collection.delete_collection().await.expect("the collection is deleted");
     collection.ensure_exists().await.expect("the collection is made");
 }
 
-/// The times of one candidate, in seconds.
+/// Seconds.
 type Times = Vec<f64>;
 
 fn median(mut numbers: Vec<f64>) -> f64 {
@@ -186,7 +179,6 @@ fn report(what: &str, ours: &Times, bare: &Times) {
     println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
 }
 
-/// Returns the indexes of `sides` candidates. Each turn starts with a different one.
 fn rotated(sides: usize, turn: usize) -> impl Iterator<Item = usize> {
     (0..sides).map(move |side| (side + turn) % sides)
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// Splits a sequence of points into ranges, limited by number of points and total bytes.
 pub(crate) struct Batches {
     most: usize,
     most_bytes: usize,
@@ -16,9 +15,8 @@ impl Batches {
         Self { most, most_bytes, start: 0, end: 0, bytes: 0 }
     }
 
-    /// Adds the next point, of `bytes` bytes. Returns the previous batch if the point doesn't fit
-    /// into it. A point that exceeds the size limit alone forms its own batch, and the server
-    /// decides about it.
+    /// Adds the next point, and returns the previous batch if the point doesn't fit into it. A
+    /// point that exceeds the size limit alone forms its own batch; the server decides about it.
     pub(crate) fn add(&mut self, bytes: usize) -> Option<Range<usize>> {
         let is_full = self.end - self.start >= self.most || self.bytes + bytes > self.most_bytes;
         let before = (is_full && self.end > self.start).then(|| self.take()).flatten();
@@ -27,7 +25,6 @@ impl Batches {
         before
     }
 
-    /// Returns the current batch, if it isn't empty.
     pub(crate) fn take(&mut self) -> Option<Range<usize>> {
         let batch = self.start..self.end;
         (self.start, self.bytes) = (self.end, 0);
@@ -47,22 +44,22 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_ends_at_its_number_of_points() {
+    fn batch_ends_at_maximum_number_of_points() {
         assert_eq!(batches(2, 100, &[1; 5]), [0..2, 2..4, 4..5]);
     }
 
     #[test]
-    fn a_batch_ends_before_it_is_too_large() {
+    fn batch_ends_before_maximum_size() {
         assert_eq!(batches(10, 100, &[60, 40, 1]), [0..2, 2..3]);
     }
 
     #[test]
-    fn a_point_that_is_too_large_goes_alone() {
+    fn oversized_point_forms_its_own_batch() {
         assert_eq!(batches(10, 100, &[1, 500, 1]), [0..1, 1..2, 2..3]);
     }
 
     #[test]
-    fn of_nothing_there_is_no_batch() {
+    fn no_points_make_no_batch() {
         assert!(batches(10, 100, &[]).is_empty());
     }
 }

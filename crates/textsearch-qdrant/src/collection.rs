@@ -1,5 +1,4 @@
-//! Implements the core's collection trait. Small operations are here; larger ones have their own
-//! modules.
+//! Implements the core's collection trait.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The settings of a store, as plain data; `QdrantStore::new` validates them.
+//! The settings of a store.
 
 use std::{fmt, time::Duration};
 
@@ -9,17 +9,15 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// Environment variable with the node addresses, separated by commas. [`QdrantConfig::from_env`]
-/// requires it.
+/// Environment variable with the node addresses, separated by commas.
 pub const QDRANT_URL: &str = "QDRANT_URL";
 
-/// Environment variable with the API key; see [`QdrantConfig::with_api_key`].
+/// Environment variable with the API key.
 pub const QDRANT_API_KEY: &str = "QDRANT_API_KEY";
 
-/// The default total time of a request, unless one attempt at each node may take longer.
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The maximum message size that Qdrant accepts, minus room for the data around the points.
+/// Qdrant accepts 32 MiB; 1 MiB is room for the data around the points.
 const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 
 /// Addresses, API key and settings of a [Qdrant](https://qdrant.tech) server or cluster.
@@ -34,23 +32,23 @@ const LARGEST_MESSAGE: usize = 31 * 1024 * 1024;
 #[non_exhaustive]
 pub struct QdrantConfig {
     /// Addresses of the gRPC interface, usually on port 6334. The client fails over to the next
-    /// node when one is unreachable or doesn't respond. With `https` the connection is encrypted
-    /// and the system's root certificates are trusted.
+    /// node when one is unreachable or doesn't respond. `https` encrypts, and trusts the system's
+    /// root certificates.
     pub nodes: Vec<String>,
     /// The API key, if the server requires one.
     pub api_key: Option<Secret>,
     /// Timeout of one attempt; 30 seconds by default. With several nodes, each attempt gets at most
-    /// its share of the total time, so that every node can be tried.
+    /// its share of the total time.
     pub timeout: Duration,
     /// Timeout of a request, including all attempts and pauses. The default is 60 seconds or
     /// `timeout` times the number of nodes, whichever is longer.
     pub total_timeout: Option<Duration>,
     /// Timeout for opening a connection; 5 seconds by default.
     pub connect_timeout: Duration,
-    /// Maximum number of attempts per request. By default 4, except that requests are retried until
-    /// the total timeout while replicas of a cluster are unavailable.
+    /// Maximum number of attempts per request. The default is 4, but unlimited until the total
+    /// timeout while replicas of a cluster are unavailable.
     pub max_attempts: Option<u32>,
-    /// The first pause between attempts, which then doubles, with jitter; half a second by default.
+    /// The first pause between attempts; half a second by default. Pauses double, with jitter.
     pub backoff_base: Duration,
     /// The longest pause, unless the server asks for a longer one; 8 seconds by default. The error
     /// is returned at once if the server asks for more than a minute, or if the total time doesn't
@@ -58,13 +56,13 @@ pub struct QdrantConfig {
     /// quarter of a short total time. The error's [`retry_after`](crate::Error::retry_after) has
     /// the pause that the server asked for.
     pub backoff_max: Duration,
-    /// The number of connections to each node; 3 by default.
+    /// Connections to each node; 3 by default.
     pub connections: usize,
     /// Whether writes wait until their records are searchable; true by default.
     pub wait_for_writes: bool,
     /// Maximum number of records per request; 1,000 by default.
     pub max_batch_records: usize,
-    /// Maximum size of the records in one request, in bytes; 16 MiB by default, at most 31 MiB.
+    /// Maximum bytes of the records in one request; 16 MiB by default, at most 31 MiB.
     pub max_batch_bytes: usize,
 }
 
@@ -87,8 +85,8 @@ impl QdrantConfig {
         }
     }
 
-    /// Reads the addresses from [`QDRANT_URL`] and, if it is set, the API key from
-    /// [`QDRANT_API_KEY`].
+    /// Reads the addresses from [`QDRANT_URL`], and the API key from [`QDRANT_API_KEY`] if it is
+    /// set.
     ///
     /// # Errors
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the variable, if
@@ -101,7 +99,7 @@ impl QdrantConfig {
         Ok(config)
     }
 
-    /// Adds a node, which is tried if the nodes before it are unreachable or don't respond.
+    /// Adds a node to fail over to.
     #[must_use]
     pub fn with_node(mut self, url: impl Into<String>) -> Self {
         self.nodes.push(url.into());
@@ -122,14 +120,14 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets the timeout of a request, including all attempts and pauses.
+    /// Sets [`total_timeout`](Self::total_timeout).
     #[must_use]
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
         self.total_timeout = Some(timeout);
         self
     }
 
-    /// Sets the timeout for opening a connection.
+    /// Sets [`connect_timeout`](Self::connect_timeout).
     #[must_use]
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
@@ -165,14 +163,13 @@ impl QdrantConfig {
         self
     }
 
-    /// Sets the maximum number and the maximum size of the records in one request.
+    /// Sets the maximum number of records and of their bytes in one request.
     #[must_use]
     pub fn with_batch_limits(mut self, records: usize, bytes: usize) -> Self {
         (self.max_batch_records, self.max_batch_bytes) = (records, bytes);
         self
     }
 
-    /// Rejects settings that the client would misread, or would print.
     pub(crate) fn check(&self) -> Result<()> {
         if self.nodes.is_empty() {
             return Err(refused("nodes", "empty", "the address of at least one node"));
@@ -193,18 +190,16 @@ impl QdrantConfig {
         Ok(())
     }
 
-    /// Returns the configured total timeout, or a default that allows an attempt at each node.
     pub(crate) fn longest(&self) -> Duration {
         let enough = || self.of_all_nodes(self.timeout).max(TOTAL_TIMEOUT);
         self.total_timeout.unwrap_or_else(enough)
     }
 
-    /// Returns `time` multiplied by the number of nodes.
     pub(crate) fn of_all_nodes(&self, time: Duration) -> Duration {
         time.saturating_mul(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
     }
 
-    /// Rejects invalid times up front, so that they don't fail request by request.
+    /// Checks the times here so that they don't fail request by request.
     fn check_times(&self) -> Result<()> {
         let times = [
             ("timeout", self.timeout),
@@ -228,7 +223,7 @@ impl QdrantConfig {
         };
         match &self.api_key {
             Some(key) if !is_header(key) => {
-                Err(refused("api_key", "empty or no header", "visible ASCII characters"))
+                Err(refused("api_key", "empty or no valid header", "visible ASCII characters"))
             }
             _ => Ok(()),
         }
@@ -269,8 +264,7 @@ impl fmt::Debug for QdrantConfig {
     }
 }
 
-/// Returns the addresses without possible credentials, because settings are printed before they are
-/// validated.
+/// Removes possible credentials, because settings are printed before they are validated.
 pub(crate) fn shown(nodes: &[String]) -> Vec<String> {
     let without = |url: &String| {
         // A password may contain characters that look like the end of an address.
@@ -283,8 +277,8 @@ pub(crate) fn shown(nodes: &[String]) -> Vec<String> {
 }
 
 fn check_url(url: &str) -> Result<()> {
-    // Credentials belong in the API key, because errors show addresses. This error doesn't show the
-    // address, which may contain credentials.
+    // Errors show addresses, so credentials belong in the API key. This error doesn't show the
+    // address.
     if url.contains('@') {
         return Err(refused("nodes", "an address with credentials", "the key by `with_api_key`"));
     }
@@ -316,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_checked_and_the_error_says_what_is_allowed() {
+    fn refusal_says_what_is_allowed() {
         let config = || QdrantConfig::new("http://localhost:6334");
         assert!(config().check().is_ok());
         assert_eq!(
@@ -328,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_may_take_some_time_and_no_more_than_all_of_them() {
+    fn timeout_is_positive_and_within_total_timeout() {
         let config = || QdrantConfig::new("http://localhost:6334");
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         assert_eq!(
@@ -343,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_total_time_is_enough_for_an_attempt_at_each_node_unless_it_is_set() {
+    fn default_total_timeout_allows_an_attempt_per_node() {
         let config = || QdrantConfig::new("http://localhost:6334");
         let seconds = Duration::from_secs;
         assert_eq!(config().longest(), seconds(60));

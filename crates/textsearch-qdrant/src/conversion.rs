@@ -3,15 +3,12 @@
 use qdrant_client::qdrant::{ListValue, Struct, Value, value::Kind};
 use serde_json::{Map, Number};
 
-/// The fields of a record.
 pub(crate) type Json = Map<String, serde_json::Value>;
 
-/// Maximum nesting depth of a value stored directly in a payload; message readers give up at about
-/// fifty levels.
+/// Maximum nesting depth of a value stored directly; message readers give up at about fifty levels.
 const DEEPEST: usize = 30;
 
-/// Returns whether a payload preserves the value: integers have at most 63 bits, and nesting is
-/// limited.
+/// Returns whether a payload preserves the value: integers have at most 63 bits.
 pub(crate) fn is_kept(value: &serde_json::Value) -> bool {
     is_kept_within(value, DEEPEST)
 }
@@ -26,7 +23,6 @@ fn is_kept_within(value: &serde_json::Value, levels: usize) -> bool {
     }
 }
 
-/// Converts a payload value to JSON.
 pub(crate) fn to_json(value: Value) -> serde_json::Value {
     match value.kind {
         None | Some(Kind::NullValue(_)) => serde_json::Value::Null,
@@ -41,7 +37,6 @@ pub(crate) fn to_json(value: Value) -> serde_json::Value {
     }
 }
 
-/// Converts the fields of a payload to JSON.
 pub(crate) fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Json {
     fields.into_iter().map(|(name, value)| (name, to_json(value))).collect()
 }
@@ -53,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_comes_back_as_it_was() {
+    fn kept_values_round_trip() {
         let values = [
             json!(null),
             json!(true),

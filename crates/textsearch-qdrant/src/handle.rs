@@ -31,30 +31,27 @@ use crate::{
     terms::{TermWriter, TextFields},
 };
 
-/// The number of records requested, or deleted, per request.
 pub(crate) const PAGE: usize = 256;
 
-/// A collection of a [`QdrantStore`](crate::QdrantStore), which may or may not exist. Cheap to clone.
+/// Cheap to clone. The collection may or may not exist.
 #[derive(Clone)]
 pub(crate) struct QdrantCollection {
     pub(crate) nodes: Arc<Nodes>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
     pub(crate) texts: Arc<TextFields>,
-    /// Whether the collection has everything that filters by this definition need. Checked until it
-    /// does.
+    /// Whether the collection has everything that filters by this definition need. Checked until
+    /// true.
     is_complete: Arc<AtomicBool>,
 }
 
 impl QdrantCollection {
-    /// Creates a handle for the collection `name`, with a validated definition.
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
         let texts = Arc::new(TextFields::new(&definition));
         let (name, definition) = (name.to_owned(), Arc::new(definition));
         Self { nodes, name, definition, texts, is_complete: Arc::default() }
     }
 
-    /// Sends a request about this collection.
     pub(crate) async fn request<T, Requested>(
         &self,
         request: impl FnMut(Arc<Qdrant>) -> Requested,
@@ -69,7 +66,7 @@ impl QdrantCollection {
         answered
     }
 
-    /// Clears what is known about the collection, because another program may recreate it.
+    /// Another program may recreate the collection.
     pub(crate) fn forget(&self) {
         self.is_complete.store(false, Ordering::Relaxed);
     }
@@ -78,7 +75,6 @@ impl QdrantCollection {
         PointWriter::new(&self.definition, TermWriter::new(&self.texts))
     }
 
-    /// Translates a filter into conditions.
     pub(crate) async fn conditions(
         &self,
         filter: Option<&Filter>,
@@ -99,7 +95,6 @@ impl QdrantCollection {
         filter::check_readable(filter, &self.definition, &self.look_at(&self.info().await?))
     }
 
-    /// Returns what filters can rely on in the collection, and remembers whether that is complete.
     pub(crate) fn look_at(&self, info: &CollectionInfo) -> Readable {
         let readable = Readable::new(info, &self.definition);
         self.is_complete.store(readable.is_complete(), Ordering::Relaxed);
@@ -114,12 +109,10 @@ impl QdrantCollection {
         Ok(asked.await?.result.unwrap_or_default())
     }
 
-    /// Returns an error if the collection doesn't exist, for calls that send no other request.
     pub(crate) async fn check_exists(&self) -> Result<()> {
         if self.exists().await? { Ok(()) } else { Err(status::collection_not_found(&self.name)) }
     }
 
-    /// Returns the number of records that match the conditions.
     pub(crate) async fn count(&self, filter: Option<qdrant::Filter>) -> Result<u64> {
         let counted = self.request(|client| {
             let request = CountPoints {
@@ -133,7 +126,7 @@ impl QdrantCollection {
         Ok(counted.await?.result.map(|result| result.count).unwrap_or_default())
     }
 
-    /// Returns the records of the points with these identifiers, in no particular order.
+    /// Returns records in no particular order.
     pub(crate) async fn records(
         &self,
         ids: Vec<PointId>,
@@ -152,8 +145,8 @@ impl QdrantCollection {
         self.by_key(got.await?.result)
     }
 
-    /// Returns the records with these keys that still match the conditions, in no particular order.
-    /// Records may have changed or been deleted since their keys were found.
+    /// Returns records in no particular order. Records may have changed or been deleted since their
+    /// keys were found.
     pub(crate) async fn still_matching(
         &self,
         keys: &[RecordKey],
@@ -248,27 +241,24 @@ impl QdrantCollection {
     }
 }
 
-/// Selects all fields of a payload.
 pub(crate) fn whole_payload() -> WithPayloadSelector {
     let options = with_payload_selector::SelectorOptions::Enable(true);
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// Selects no fields of a payload; the server rejects an empty selector.
+/// The server rejects an empty selector.
 pub(crate) fn no_payload() -> WithPayloadSelector {
     let options = with_payload_selector::SelectorOptions::Enable(false);
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// Selects only these paths of a payload.
 pub(crate) fn payload_fields(fields: Vec<String>) -> WithPayloadSelector {
     let fields = qdrant::PayloadIncludeSelector { fields };
     let options = with_payload_selector::SelectorOptions::Include(fields);
     WithPayloadSelector { selector_options: Some(options) }
 }
 
-/// Returns the records with these keys that still match the conditions, requested page by page as
-/// the caller reads them.
+/// Requests pages as the caller reads them. Drops records that no longer match the conditions.
 pub(crate) fn lazily(
     collection: &QdrantCollection,
     keys: Vec<RecordKey>,

@@ -20,13 +20,11 @@ use crate::{
     },
 };
 
-/// The keys of the best records of a ranking with their scores, best first.
+/// Best first.
 type Candidates = Vec<(RecordKey, f64)>;
 
-/// Returns the records that match best by words and by vector.
-///
-/// The rankings are fused here, not on the server. The server orders records of equal score
-/// arbitrarily, so ranks, and with them results, would differ from every other store.
+/// Fuses the rankings here: the server orders records of equal score arbitrarily, so ranks, and
+/// with them results, would differ from every other store.
 pub(crate) async fn hybrid(
     collection: &QdrantCollection,
     text: &str,
@@ -59,9 +57,9 @@ pub(crate) async fn hybrid(
     Ok(scored(collection, hits, &options, count))
 }
 
-/// Returns how many records of each ranking to fuse. The in-memory store fuses all records beyond
-/// the first step; a server would have to return them in one response. If the caller wants more
-/// results than this depth provides, the results end early, as in a smaller collection.
+/// Returns how many records of each ranking to fuse. Results beyond this depth are missing, as in a
+/// smaller collection. The in-memory store instead fuses all records beyond the first step; a
+/// server would have to return them in one response.
 ///
 /// # Errors
 /// Returns `InvalidOptions` if all requested results lie beyond the second step.
@@ -80,8 +78,7 @@ fn depth(options: &VectorSearchOptions) -> Result<usize> {
     }
 }
 
-/// Returns the best records of both rankings. One request fetches them, plus any further requests
-/// for records that tie with the last one.
+/// One request fetches both rankings; further ones fetch records that tie with the last one.
 async fn candidates(
     collection: &QdrantCollection,
     by_vector: &Ranking,
@@ -104,7 +101,6 @@ async fn candidates(
     Ok((found.next().unwrap_or_default(), found.next().unwrap_or_default()))
 }
 
-/// Selects the payload fields needed to read the key of a point.
 pub(crate) fn keys_alone(collection: &QdrantCollection) -> WithPayloadSelector {
     let key = &collection.definition.key;
     if key.kind != KeyKind::String {

@@ -4,12 +4,12 @@ use qdrant_client::qdrant::{PointId, point_id::PointIdOptions};
 use textsearch_core::vector::{KeyField, KeyKind, RecordKey};
 use uuid::Uuid;
 
-/// The namespace of the version 5 UUIDs that identify text keys. It is the UUID of the URL
+/// The namespace of the version 5 UUIDs of text keys: the UUID of the URL
 /// `https://docs.rs/textsearch-qdrant` in the [URL
 /// namespace](https://www.rfc-editor.org/rfc/rfc9562#section-6.6).
 pub const KEY_NAMESPACE: Uuid = Uuid::from_u128(0x86ae_1440_6ecd_5c62_a028_eb3c_0f36_acb2);
 
-/// Returns the identifier of the point that holds the record with this key. Integers and UUIDs are
+/// Returns the identifier of the point that stores the record with this key. Integers and UUIDs are
 /// used as they are. Any other text becomes the version 5 UUID of its UTF-8 bytes in
 /// [`KEY_NAMESPACE`].
 ///
@@ -29,7 +29,6 @@ pub fn point_id(kind: KeyKind, key: &RecordKey) -> RecordKey {
     }
 }
 
-/// Like [`point_id`], as the client's type.
 pub(crate) fn point(kind: KeyKind, key: &RecordKey) -> PointId {
     match point_id(kind, key) {
         RecordKey::Integer(number) => number.into(),
@@ -37,15 +36,13 @@ pub(crate) fn point(kind: KeyKind, key: &RecordKey) -> PointId {
     }
 }
 
-/// Returns the point of `key`, or `None` if the key isn't of the collection's kind, since no record
-/// has such a key.
+/// Returns `None` for a key of another kind than the collection's, which no record has.
 pub(crate) fn point_of(field: &KeyField, key: &RecordKey) -> Option<PointId> {
     let key = field.canonical(key);
     field.accepts(&key).then(|| point(field.kind, &key))
 }
 
-/// Returns the key of a point without its own key field, such as a point written by another
-/// program.
+/// Reads the key of a point that another program may have written, without a key field.
 pub(crate) fn key_of(id: Option<PointId>) -> Option<RecordKey> {
     match id?.point_id_options? {
         PointIdOptions::Num(number) => Some(RecordKey::Integer(number)),
@@ -68,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_and_uuids_are_points_as_they_are() {
+    fn integers_and_uuids_are_point_identifiers_unchanged() {
         assert_eq!(text(KeyKind::Integer, u64::MAX), u64::MAX.to_string());
         let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
         assert_eq!(text(KeyKind::Uuid, uuid), uuid);
@@ -77,12 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_always_the_same_point() {
+    fn text_maps_to_the_same_point() {
         assert_eq!(text(KeyKind::String, "a"), Uuid::new_v5(&KEY_NAMESPACE, b"a").to_string());
     }
 
     #[test]
-    fn a_key_of_another_kind_is_no_point() {
+    fn key_of_another_kind_has_no_point() {
         let field = RecordKey::Integer(1);
         let text_field = textsearch_core::vector::RecordDefinition::new("id").key;
         assert_eq!(point_of(&text_field, &field), None);

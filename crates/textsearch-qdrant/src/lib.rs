@@ -27,11 +27,9 @@ pub use id::{KEY_NAMESPACE, point_id};
 pub use store::QdrantStore;
 pub use upsert::InterruptedUpsert;
 
-/// The connector name in errors and spans.
 const CONNECTOR: &str = "qdrant";
 
-/// The official client, as returned by [`QdrantStore::client`]. For its other types, depend on the
-/// same version of `qdrant-client` as this crate.
+/// The official client, as returned by [`QdrantStore::client`]. Its other types are in
+/// `qdrant-client`: depend on the same version as this crate.
 pub use qdrant_client::Qdrant;
-// Core types that callers need to create a store.
 pub use textsearch_core::{Error, ErrorKind, Filter, Result, secret, vector};

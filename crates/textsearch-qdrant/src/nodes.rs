@@ -19,25 +19,20 @@ use crate::{
     status::{self, Context},
 };
 
-/// The longest pause that a server may ask for. The caller decides about longer ones.
+/// The longest pause that a server may ask for; the caller decides about longer ones.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// The default maximum number of attempts.
 const DEFAULT_ATTEMPTS: u32 = 4;
 
-/// One client per node.
 pub(crate) struct Nodes {
     clients: Vec<Arc<Qdrant>>,
-    /// The index of the node that responded last.
+    /// The node that responded last.
     current: AtomicUsize,
     config: QdrantConfig,
 }
 
 impl Nodes {
-    /// Creates clients from validated settings, without connecting.
-    ///
-    /// # Errors
-    /// Returns `InvalidOptions` if an address is invalid.
+    /// Doesn't connect.
     pub(crate) fn new(config: QdrantConfig) -> Result<Self> {
         let clients = config.nodes.iter().map(|url| client(url, &config));
         let clients = clients.collect::<Result<_>>()?;
@@ -48,17 +43,14 @@ impl Nodes {
         &self.config
     }
 
-    /// Returns the client of the node that responded last.
     pub(crate) fn client(&self) -> Option<&Arc<Qdrant>> {
         self.clients.get(self.current.load(Ordering::Relaxed)).or(self.clients.first())
     }
 
-    /// Sends a request, and retries until it succeeds or another attempt isn't allowed or can't
-    /// help. Every request of this crate may be repeated.
+    /// Retries failures if it can help. Every request of this crate may be repeated.
     ///
-    /// Unless [`QdrantConfig::with_max_attempts`] limits the attempts, a request that fails because
-    /// replicas are missing is retried until the total timeout: a cluster takes many seconds to
-    /// notice that a node is down.
+    /// By default, a request that fails because replicas are missing is retried until the total
+    /// timeout: a cluster takes many seconds to notice that a node is down.
     ///
     /// # Errors
     /// Returns the error of the last full attempt. An attempt with hardly any time left would hide
@@ -97,7 +89,6 @@ impl Nodes {
         }
     }
 
-    /// Returns whether another attempt is allowed after this failure.
     fn may_repeat(&self, attempts: u32, failure: &QdrantError) -> bool {
         match self.config.max_attempts {
             Some(most) => attempts < most,
@@ -105,7 +96,7 @@ impl Nodes {
         }
     }
 
-    /// Makes one attempt. Fails over to the next node if one is unreachable or doesn't respond.
+    /// Fails over to the next node if one is unreachable or doesn't respond.
     async fn attempt<T, Requested>(
         &self,
         request: &mut impl FnMut(Arc<Qdrant>) -> Requested,
@@ -121,8 +112,7 @@ impl Nodes {
             let Some(client) = self.clients.get(place) else {
                 return Err(QdrantError::ConversionError("there is no node".to_owned()));
             };
-            // Split the remaining time between the remaining nodes, so that a silent node can't use
-            // it all.
+            // Split the remaining time, so that a silent node can't use it all.
             let nodes_left = u32::try_from(self.clients.len() - tried).unwrap_or(u32::MAX);
             let time = self.config.timeout.min(self.left(began) / nodes_left);
             let answer = self.within(time, place, request(Arc::clone(client))).await;
@@ -141,7 +131,6 @@ impl Nodes {
         }
     }
 
-    /// Returns the response to a request, or a timeout error for the node at `place` after `time`.
     async fn within<T>(
         &self,
         time: Duration,
@@ -159,19 +148,17 @@ impl Nodes {
         }
     }
 
-    /// Returns the time left for a request started at `began`.
     fn left(&self, began: Instant) -> Duration {
         self.config.longest().saturating_sub(began.elapsed())
     }
 
-    /// Returns the minimum time for another attempt: enough to connect to every node, or a quarter
-    /// of a short total timeout.
+    /// The minimum time for another attempt: enough to connect to every node, or a quarter of a
+    /// short total timeout.
     fn least(&self) -> Duration {
         let of_each = self.config.connect_timeout.min(self.config.timeout);
         self.config.of_all_nodes(of_each).min(self.config.longest() / 4)
     }
 
-    /// Returns the error for a node that didn't respond.
     fn silence(&self, place: usize, time: Duration) -> QdrantError {
         let url = self.config.nodes.get(place).map_or("", String::as_str);
         let seconds = time.as_secs_f64();

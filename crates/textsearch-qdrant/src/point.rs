@@ -22,7 +22,6 @@ use crate::{
     terms::TermWriter,
 };
 
-/// Builds points from validated records.
 pub(crate) struct PointWriter<'a> {
     definition: &'a RecordDefinition,
     /// The filterable fields: name, the kind that conditions assume, and whether texts have an
@@ -57,8 +56,8 @@ impl<'a> PointWriter<'a> {
             let Columns { columns, is_in_columns } = columns(value, *kind, *is_ordered);
             if is_in_columns {
                 column_fields.push(Value::from(*name));
-                // Move the value, because a condition on the field itself would misread it. JSON
-                // fields aren't queried directly.
+                // Move the value: a condition on the field itself would misread it. JSON fields
+                // aren't queried directly.
                 if *kind != DataKind::Json {
                     moved.insert((*name).to_owned(), value.clone());
                 }
@@ -96,11 +95,9 @@ impl<'a> PointWriter<'a> {
     }
 }
 
-/// Converts a point into a record.
-///
 /// # Errors
-/// Returns `Undecodable` if the point has no identifier, or if the identifier isn't the one derived
-/// from the record's text key. No request for that key would find such a point.
+/// Returns `Undecodable` if the point has no identifier, or one that isn't derived from the
+/// record's text key: no request for that key would find the point.
 pub(crate) fn record(
     definition: &RecordDefinition,
     id: Option<PointId>,
@@ -115,18 +112,18 @@ pub(crate) fn record(
     let (kind, name) = (definition.key.kind, &definition.key.name);
     let point = id::key_of(id.clone());
     let point = point.ok_or_else(|| undecodable("a point has no identifier"))?;
-    // Integer and UUID keys come from the point's identifier, whatever the payload says.
+    // Integer and UUID keys are the point's identifier, whatever the payload says.
     if kind != KeyKind::String {
         data.insert(name.clone(), (&point).into());
     }
     let at_point = |reason: &dyn std::fmt::Display| {
         undecodable(format_args!(
-            "the point `{point}`: {reason}; points that others wrote need keys that are integers or UUIDs"
+            "the point `{point}`: {reason}; points of other programs need integer or UUID keys"
         ))
     };
     let mut record = StoredRecord::new(data, definition).map_err(|error| at_point(&error))?;
     if kind == KeyKind::String && Some(id::point(kind, &record.key)) != id {
-        let reason = format!("it is not that of the key `{}`", record.key);
+        let reason = format!("its identifier is not that of the key `{}`", record.key);
         return Err(at_point(&reason));
     }
     let is_known = |name: &str| definition.vectors.iter().any(|field| field.name == name);
@@ -134,7 +131,6 @@ pub(crate) fn record(
     Ok(record)
 }
 
-/// Returns the key of a point whose payload contains only the key.
 pub(crate) fn key(
     definition: &RecordDefinition,
     id: Option<PointId>,
@@ -172,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_integer_key_is_the_points_whatever_the_payload_says() {
+    fn integer_key_comes_from_the_point() {
         let found = read(KeyKind::Integer, 7.into(), json!({ "id": 8 })).unwrap();
         assert_eq!((&found.key, &found.data["id"]), (&RecordKey::Integer(7), &json!(7)));
         let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
@@ -181,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_key_that_is_not_the_points_is_undecodable() {
+    fn text_key_of_another_point_is_undecodable() {
         let right = id::point(KeyKind::String, &"a".into());
         assert_eq!(read(KeyKind::String, right, json!({ "id": "a" })).unwrap().key, "a".into());
         for payload in [json!({ "id": "a" }), json!({})] {

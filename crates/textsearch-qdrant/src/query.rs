@@ -14,27 +14,22 @@ use crate::{
     path, point, schema,
 };
 
-/// A ranking to request: by one vector, or by words.
 #[derive(Clone)]
 pub(crate) struct Ranking {
     pub(crate) query: Query,
     pub(crate) using: String,
     pub(crate) params: Option<SearchParams>,
     pub(crate) filter: Option<qdrant::Filter>,
-    /// The distance that defines the scale of scores. For words, higher is better, as for the dot
-    /// product.
+    /// Defines the scale of scores. For words, higher is better, as for the dot product.
     pub(crate) distance: Distance,
 }
 
-/// A record that was found, with its score.
 pub(crate) struct Hit {
     pub(crate) record: StoredRecord,
     pub(crate) score: f64,
 }
 
 impl Ranking {
-    /// Creates a ranking by the vector field named in the options.
-    ///
     /// # Errors
     /// Returns `InvalidOptions` if the vector can't be compared, or `UnsupportedFilter`.
     pub(crate) async fn by_vector(
@@ -54,7 +49,7 @@ impl Ranking {
         })
     }
 
-    /// Creates a ranking by the words of `text`, or returns `None` if it has no words.
+    /// Returns `None` if the text has no words.
     ///
     /// # Errors
     /// Returns `InvalidOptions` if there is no such full-text field, or `UnsupportedFilter`.
@@ -75,7 +70,6 @@ impl Ranking {
         }))
     }
 
-    /// Builds the request for the best `limit` hits of the ranking, with their payloads.
     pub(crate) fn request(
         &self,
         collection: &QdrantCollection,
@@ -108,7 +102,6 @@ impl Hit {
     }
 }
 
-/// Sorts hits, best first, and hits of equal score by key.
 pub(crate) fn order<T>(
     hits: &mut [T],
     is_higher_better: bool,

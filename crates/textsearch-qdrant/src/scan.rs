@@ -1,8 +1,8 @@
 //! Scans: the records that match a filter, ordered by fields or by key.
 //!
-//! Qdrant returns points ordered by identifier. For integers and UUIDs this is also the order of
-//! the keys, so such a scan reads page by page. For any other order, this module reads the keys and
-//! the ordering fields and sorts them itself.
+//! Qdrant returns points in identifier order. For integers and UUIDs this is also key order, so
+//! such a scan reads page by page. For any other order, this module reads the keys and the ordering
+//! fields and sorts them itself.
 
 use std::{borrow::Cow, cmp::Ordering, collections::HashMap};
 
@@ -27,13 +27,11 @@ use crate::{
     path, point,
 };
 
-/// The number of points per request.
 const PAGE: usize = 256;
 
-/// The number of keys per request; keys are small.
+/// Keys are small.
 const PAGE_OF_KEYS: usize = 4_096;
 
-/// Returns the records that match `options`, in order.
 pub(crate) async fn scan(
     collection: &QdrantCollection,
     options: &ScanOptions,
@@ -62,13 +60,11 @@ fn check_fields(definition: &RecordDefinition, order_by: &[OrderBy]) -> Result<(
     Err(Error::invalid_options(CONNECTOR, "order_by", found, names.join(", ")))
 }
 
-/// A page of points, and the start of the next page.
 struct Page {
     points: Vec<RetrievedPoint>,
     next: Option<PointId>,
 }
 
-/// A query for pages, and what to return for each point.
 struct Pages<'a> {
     collection: &'a QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -97,7 +93,6 @@ impl Pages<'_> {
     }
 }
 
-/// Returns the records ordered by identifier, requested as the caller reads them.
 async fn by_identifier(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -139,7 +134,7 @@ async fn by_identifier(
     Ok(SearchResults::from_stream(records.take(options.top.unwrap_or(usize::MAX))))
 }
 
-/// Returns the offset after the first `skip` points, or `None` if there are no more.
+/// Returns `None` if there are no points after the skipped ones.
 async fn skipped(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,
@@ -165,13 +160,12 @@ async fn skipped(
     Ok(Some(offset))
 }
 
-/// The sort values and the key of a record.
 struct Entry {
     values: Vec<Option<SortValue<'static>>>,
     key: RecordKey,
 }
 
-/// Returns the sorted keys, after the skipped ones and up to the last wanted one.
+/// Stops at the last wanted key.
 async fn sorted(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,

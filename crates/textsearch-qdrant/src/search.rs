@@ -15,12 +15,11 @@ use crate::{
     query::{Hit, Ranking, order},
 };
 
-/// Maximum number of records examined to order records of equal score, to count records above a
-/// threshold, and to fuse two rankings.
+/// Maximum number of records read to order equal scores, to count records above a threshold, and to
+/// fuse two rankings.
 pub(crate) const MOST_LOOKED_AT: usize = 10_000;
 
-/// Returns the records that best match `input`: by vector, or by words for a text, because a plain
-/// collection has no embedding generator.
+/// A text searches by words, because a plain collection has no embedding generator.
 pub(crate) async fn by_input(
     collection: &QdrantCollection,
     input: &SearchInput,
@@ -43,7 +42,6 @@ pub(crate) async fn by_input(
     }
 }
 
-/// Returns the records whose full-text fields best match the words of `text`.
 pub(crate) async fn by_text(
     collection: &QdrantCollection,
     text: &str,
@@ -59,7 +57,6 @@ pub(crate) async fn by_text(
     }
 }
 
-/// Returns the records that best match each input. One request sends all rankings.
 pub(crate) async fn batch(
     collection: &QdrantCollection,
     inputs: &[SearchInput],
@@ -102,11 +99,9 @@ pub(crate) async fn batch(
     Ok(found)
 }
 
-/// Requests several rankings at once.
-///
 /// # Errors
-/// Returns `Undecodable` if the response has a different number of rankings, because it doesn't say
-/// which one is missing.
+/// Returns `Undecodable` if the response has a different number of rankings: it doesn't say which
+/// one is missing.
 pub(crate) async fn query_batch(
     collection: &QdrantCollection,
     requests: Vec<QueryPoints>,
@@ -126,7 +121,7 @@ pub(crate) async fn query_batch(
     let (asked, found) = (requests.len(), answered.await?.result);
     if found.len() != asked {
         let message = format!(
-            "the answer to a batch of {asked} searches has the results of {}, which cannot be told apart",
+            "the response to a batch of {asked} searches has the results of {} and does not say which",
             found.len()
         );
         return Err(Error::new(ErrorKind::Undecodable, CONNECTOR, message));
@@ -155,8 +150,8 @@ pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
     }
 }
 
-/// Returns how many records of a ranking to request. It is at most the number of records, because
-/// the server allocates memory for the requested number.
+/// Returns at most the number of records, because the server allocates memory for the requested
+/// number.
 async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     if wanted <= MOST_LOOKED_AT {
@@ -166,7 +161,7 @@ async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) ->
     Ok(wanted.min(usize::try_from(all).unwrap_or(usize::MAX)))
 }
 
-/// Returns one more than `wanted`, to see whether the last result has ties.
+/// One more than wanted shows whether the last result has ties.
 pub(crate) fn first_limit(wanted: usize) -> usize {
     wanted.saturating_add(1)
 }
@@ -193,8 +188,8 @@ async fn results(
     Ok(scored(collection, hits, options, count))
 }
 
-/// Returns the best points of a ranking, plus all that tie with the last wanted one. Their keys
-/// decide which of them belong to the results.
+/// Returns the best points of a ranking, plus all that tie with the last wanted one; their keys
+/// decide which of them are results.
 pub(crate) async fn with_equals(
     collection: &QdrantCollection,
     wanted: usize,
@@ -221,7 +216,6 @@ pub(crate) async fn with_equals(
     }
 }
 
-/// Returns the number of records of a ranking.
 async fn count(
     collection: &QdrantCollection,
     ranking: &Ranking,
@@ -236,7 +230,7 @@ async fn count(
     if options.score_threshold.is_none() && !is_by_words {
         return Ok(TotalCount::Exact(all));
     }
-    // The server can't count by score or by words, so rank the records instead.
+    // The server can't count by score or by words, so rank the records.
     let mut request = ranking.request(collection, MOST_LOOKED_AT, false);
     request.with_payload = None;
     let found = query(collection, request).await?;
@@ -251,7 +245,7 @@ async fn count(
     Ok(TotalCount::Exact(found.iter().filter(is_within).count() as u64))
 }
 
-/// Returns whether a score reaches the threshold, within the precision of the server's scores.
+/// Compares within the precision of the server's scores.
 pub(crate) fn reaches(score: f64, threshold: Option<f64>, is_higher_better: bool) -> bool {
     threshold.is_none_or(|threshold| {
         let (score, threshold) = (score as f32, threshold as f32);
@@ -259,7 +253,6 @@ pub(crate) fn reaches(score: f64, threshold: Option<f64>, is_higher_better: bool
     })
 }
 
-/// Returns the results after the skipped ones.
 pub(crate) fn scored(
     collection: &QdrantCollection,
     hits: Vec<Hit>,

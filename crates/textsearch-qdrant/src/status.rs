@@ -11,21 +11,18 @@ use tonic::{Code, Status};
 
 use crate::CONNECTOR;
 
-/// Maximum length of a server's message in an error, in characters.
+/// In characters.
 const LONGEST_MESSAGE: usize = 400;
 
-/// Replacement for the API key in messages.
 const REPLACEMENT: &str = "***";
 
-/// Facts about the failed request that its error may mention.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) collection: Option<&'a str>,
     pub(crate) api_key: Option<&'a Secret>,
 }
 
-/// Returns whether a node was unreachable or didn't respond in time, so that another node may
-/// respond.
+/// The node was unreachable or didn't respond in time.
 pub(crate) fn may_be_answered_elsewhere(error: &QdrantError) -> bool {
     match error {
         QdrantError::ResponseError { status } => {
@@ -36,20 +33,19 @@ pub(crate) fn may_be_answered_elsewhere(error: &QdrantError) -> bool {
     }
 }
 
-/// Returns whether the request timed out.
 pub(crate) fn is_timeout(error: &QdrantError) -> bool {
     let QdrantError::ResponseError { status } = error else { return false };
     matches!(kind(status, None), ErrorKind::Timeout)
 }
 
-/// Returns whether replicas of a shard were missing, which a cluster repairs by itself.
+/// A cluster repairs missing replicas by itself.
 pub(crate) fn lacks_replicas(error: &QdrantError) -> bool {
     let QdrantError::ResponseError { status } = error else { return false };
     is_about_replicas(status)
 }
 
-/// Returns whether the server rejected the request without doing anything. After any other failure,
-/// part of the request may have been done.
+/// The server rejected the request without doing anything. After any other failure, part of it may
+/// have been done.
 pub(crate) fn is_refusal(error: &QdrantError) -> bool {
     use Code::{InvalidArgument, NotFound, PermissionDenied, Unauthenticated};
 
@@ -57,7 +53,6 @@ pub(crate) fn is_refusal(error: &QdrantError) -> bool {
     matches!(status.code(), InvalidArgument | NotFound | PermissionDenied | Unauthenticated)
 }
 
-/// Converts a failed request into an error.
 pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
     match failure {
         QdrantError::ResponseError { status } => of_status(&status, context),
@@ -75,14 +70,13 @@ pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
     }
 }
 
-/// Checks that a write without an error in its response was really done. If `waits` is set, it must
-/// also be searchable.
+/// Checks that a write without an error in its response was really done, and is searchable if
+/// `waits` is set.
 ///
 /// The write isn't retried here: a server that already has it would queue it twice.
 ///
 /// # Errors
-/// Returns the error that describes the status in the response. Unless the kind is `Unavailable`,
-/// the write may still be done later.
+/// Unless the kind is `Unavailable`, the write may still be done later.
 pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Result<(), Error> {
     let status = answer.result.as_ref().map(UpdateResult::status).unwrap_or_default();
     let (kind, message) = match status {
@@ -90,31 +84,29 @@ pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Re
         UpdateStatus::Acknowledged | UpdateStatus::WaitTimeout if !waits => return Ok(()),
         UpdateStatus::Acknowledged => (
             ErrorKind::Backend,
-            "the server acknowledged the write and did not wait until it is searchable, as it was asked to: a node that \
-             only listens does so; write through another one, or without `with_wait_for_writes`",
+            "the server acknowledged the write without waiting until it is searchable, as nodes that only listen do: write \
+             through another node, or without `with_wait_for_writes`",
         ),
         UpdateStatus::WaitTimeout => (
             ErrorKind::Timeout,
-            "the server has the write, and no longer waited until it is searchable: it may be later",
+            "the server has the write but stopped waiting until it is searchable: it may be later",
         ),
         UpdateStatus::ClockRejected => (
             ErrorKind::Unavailable,
-            "the server rejected the write, since its clock was behind that of another one: write again",
+            "the server rejected the write, because its clock was behind another node's: write again",
         ),
         UpdateStatus::UnknownUpdateStatus => {
-            (ErrorKind::Undecodable, "the answer does not say what became of the write")
+            (ErrorKind::Undecodable, "the response does not say whether the write was done")
         }
     };
     Err(Error::new(kind, CONNECTOR, message))
 }
 
-/// Returns the error for a missing collection.
 pub(crate) fn collection_not_found(name: &str) -> Error {
     let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
     Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
 }
 
-/// Returns whether the error means that the collection is missing.
 pub(crate) fn is_collection_not_found(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::CollectionNotFound { .. })
 }
@@ -160,33 +152,31 @@ fn kind(status: &Status, collection: Option<&str>) -> ErrorKind {
     }
 }
 
-/// Returns whether the request exceeded a strict-mode limit of the collection; a different request
-/// may succeed. Such messages end with advice. Older servers report them as forbidden, like
-/// requests that an API key doesn't allow.
+/// The request exceeded a strict-mode limit of the collection. Such messages end with advice. Older
+/// servers report them as forbidden, like requests that an API key doesn't allow.
 fn is_strict_mode(status: &Status) -> bool {
     matches!(status.code(), Code::InvalidArgument | Code::PermissionDenied)
         && status.message().contains(". Help: ")
 }
 
-/// Returns advice for a limit that the server's own message doesn't cover.
+/// Advises on a limit that the server's own message doesn't cover.
 fn remedy(status: &Status) -> &'static str {
     if status.message().contains("Index required") {
-        " Not all that filters read has an index: set `unindexed_filtering_retrieve` and `unindexed_filtering_update` \
-         in its strict mode, as in collections that this crate creates."
+        " Some fields that filters read have no index: set `unindexed_filtering_retrieve` and \
+         `unindexed_filtering_update` in its strict mode, as in collections that this crate creates."
     } else {
         ""
     }
 }
 
-/// Returns whether the message is about the collection rather than a missing point, alias or index.
-/// The collection's own name is ignored.
+/// Tells a missing collection from a missing point, alias or index. The collection's own name is
+/// ignored.
 fn is_about_collection(message: &str, name: &str) -> bool {
     let without_name = message.replace(name, "").to_ascii_lowercase();
     message.to_ascii_lowercase().contains("collection") && !without_name.contains("field")
 }
 
-/// Returns whether the client failed to connect or a connection broke. A failure on the server has
-/// these codes too, but no local cause.
+/// A failure on the server has the same codes as a broken connection, but no local cause.
 fn is_about_connection(status: &Status) -> bool {
     use std::error::Error as _;
 
@@ -196,8 +186,8 @@ fn is_about_connection(status: &Status) -> bool {
             .any(|begin| status.message().starts_with(begin))
 }
 
-/// Returns whether a node of the cluster is missing. Until the other nodes notice, requests that
-/// need it fail with an internal error.
+/// Until the other nodes notice that one is missing, requests that need it fail with an internal
+/// error.
 ///
 /// `2 out of 3 shards failed to apply operation. First error captured: …` also has permanent
 /// causes, such as a full disk.
@@ -214,7 +204,7 @@ fn is_about_replicas(status: &Status) -> bool {
         && (lacks_replicas || (has("shards failed to apply operation") && is_transient()))
 }
 
-/// Formats a server's message on one line, truncated and without the API key.
+/// One line, truncated, without the API key.
 fn readable(message: &str, api_key: Option<&Secret>) -> String {
     let without = match api_key.filter(|key| !key.is_empty()) {
         Some(key) => message.replace(key.expose(), REPLACEMENT),
@@ -262,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_replica_is_unavailable_and_a_full_disk_is_not() {
+    fn only_missing_replicas_are_unavailable() {
         let shards = "Service internal error: 2 out of 3 shards failed to apply operation. First error captured: ";
         let cases = [
             (format!("{shards}Tonic status error: status: Unavailable"), "unavailable"),
@@ -283,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_strict_mode_is_no_matter_of_the_key_and_says_what_to_set() {
+    fn strict_mode_limit_is_no_authentication_error() {
         let index = "Index required but not found for \"_textsearch.fields.year.number\" of one of the following types: \
                      [float]. Help: Create an index for this key or use a different filter.";
         for status in [
@@ -306,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_that_is_called_after_fields_is_missed_as_any_other() {
+    fn recognizes_missing_collection_named_like_fields() {
         let context = Context { collection: Some("my_fields"), api_key: None };
         let missing = |message| {
             let status = Status::not_found(message);
@@ -318,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_bounded_on_one_line_and_without_the_key() {
+    fn message_is_short_and_hides_the_key() {
         let error = of(Status::internal(format!("key\nsesame {}", "a".repeat(1_000))));
         assert!(error.message().contains("key *** aaa"));
         assert!(error.message().chars().count() < 500);
     }
 
     #[test]
-    fn a_write_that_waits_is_done_where_the_server_says_that_it_completed() {
+    fn waiting_write_needs_status_completed() {
         let checked = |status: UpdateStatus, waits| {
             let result = UpdateResult { status: status.into(), ..UpdateResult::default() };
             let answer = PointsOperationResponse { result: Some(result), ..Default::default() };
@@ -345,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_says_when_to_come_back() {
+    fn keeps_retry_after_of_the_server() {
         let status = Status::resource_exhausted("slow down");
         let failure = QdrantError::ResourceExhaustedError { status, retry_after_seconds: 7 };
         let error = error(failure, Context { collection: None, api_key: None });

@@ -41,18 +41,17 @@ pub struct QdrantStore {
 }
 
 impl QdrantStore {
-    /// Creates a store with these settings.
+    /// Creates a store with these settings, without connecting.
     ///
     /// # Errors
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is invalid. The
-    /// error names the setting and its allowed values.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the setting and
+    /// its allowed values, if a setting is invalid.
     pub fn new(config: QdrantConfig) -> Result<Self> {
         config.check()?;
         Ok(Self { nodes: Arc::new(Nodes::new(config)?) })
     }
 
-    /// Returns the official client of the node that responded last, for Qdrant features that this
-    /// crate doesn't offer.
+    /// Returns the official client of the node that responded last, for features beyond this crate.
     pub fn client(&self) -> Option<Arc<Qdrant>> {
         self.nodes.client().cloned()
     }

@@ -1,4 +1,4 @@
-//! Full text: the terms of a text as a sparse vector. The server knows how rare each term is.
+//! Full text: the terms of a text as a sparse vector.
 //!
 //! [BM25](https://en.wikipedia.org/wiki/Okapi_BM25) sums, over the terms of a query, the rarity of
 //! the term times its weight in the text. The server applies the rarity (the modifier `Idf`); the
@@ -19,20 +19,17 @@ use twox_hash::XxHash32;
 
 use crate::{CONNECTOR, conversion::Json};
 
-/// The default mean length of a field: a paragraph or two.
 const MEAN_LENGTH: f64 = 256.0;
 
-/// Returns the assumed average number of terms in the texts of a field. The server doesn't know it.
+/// The assumed average number of terms in the field's texts; the server doesn't know it.
 pub(crate) fn mean_length(field: &DataField) -> f64 {
     field.full_text.as_ref().and_then(|text| text.mean_length).unwrap_or(MEAN_LENGTH)
 }
 
-/// Returns the weight of a word in this field relative to other fields.
 pub(crate) fn weight(field: &DataField) -> f64 {
     field.full_text.as_ref().map_or(1.0, FullText::weight_or_default)
 }
 
-/// The full-text fields of a collection, with their analyzers.
 pub(crate) struct TextFields(Vec<TextField>);
 
 struct TextField {
@@ -57,14 +54,12 @@ impl TextFields {
         Self(definition.full_text_fields().map(field).collect())
     }
 
-    /// Returns the terms of a query in the fields `names`, or in all fields if `names` is empty.
-    /// Each term counts as often as it occurs in the query. Returns `None` if the query has no
-    /// terms.
+    /// Searches all fields if `names` is empty. Each term counts as often as it occurs in the
+    /// query. Returns `None` if the query has no terms.
     ///
     /// # Errors
-    /// Returns `InvalidOptions` if there is no such field, or no full-text field at all. Also
-    /// returns it for several but not all fields, because term weights are stored for one field or
-    /// for all.
+    /// Returns `InvalidOptions` if there is no such field, no full-text field at all, or for
+    /// several but not all fields: weights are stored for one field or for all.
     pub(crate) fn query(
         &self,
         definition: &RecordDefinition,
@@ -93,17 +88,14 @@ impl TextFields {
     }
 }
 
-/// Builds sparse vectors from the texts of records.
 pub(crate) struct TermWriter<'a>(Vec<FieldWriter<'a>>);
 
 struct FieldWriter<'a> {
     field: &'a TextField,
     reader: TermReader<'a>,
-    /// The numbers of the reader's terms.
     numbers: Vec<Numbers>,
 }
 
-/// The numbers of one term.
 struct Numbers {
     in_field: u32,
     in_all: u32,
@@ -118,7 +110,7 @@ impl<'a> TermWriter<'a> {
         Self(fields.0.iter().map(writer).collect())
     }
 
-    /// Returns the terms of a record with their weights, or `None` if it has none.
+    /// Returns `None` if the record has no terms.
     pub(crate) fn document(&mut self, data: &Json) -> Option<SparseVector> {
         let has_one_field = self.0.len() == 1;
         let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
@@ -161,7 +153,7 @@ impl Numbers {
     }
 }
 
-/// Returns the number of a term. It is stored, so it must never change.
+/// Numbers are stored, so this must never change.
 fn number(field: &str, term: &str) -> u32 {
     XxHash32::oneshot(0, format!("{field}\0{term}").as_bytes())
 }
@@ -189,21 +181,21 @@ mod tests {
     }
 
     #[test]
-    fn a_query_has_the_terms_of_the_texts_that_it_is_to_find() {
+    fn query_terms_equal_document_terms() {
         let text = document(json!({ "title": "Connections" })).unwrap();
         assert!(query(&[], "connected").unwrap().indices.contains(&text.indices[0]));
         assert!(!query(&["body"], "connected").unwrap().indices.contains(&text.indices[0]));
     }
 
     #[test]
-    fn a_query_drops_its_stop_words_unless_it_has_no_others() {
+    fn query_drops_stop_words_unless_it_has_nothing_else() {
         assert_eq!(query(&["title"], "the cats and the dogs").unwrap().indices.len(), 2);
         assert_eq!(query(&["title"], "the and the").unwrap().values.iter().sum::<f32>(), 3.0);
         assert_eq!(query(&[], "..."), None);
     }
 
     #[test]
-    fn more_of_a_term_counts_for_more_and_a_longer_text_for_less() {
+    fn weight_grows_with_frequency_and_shrinks_with_length() {
         let term = query(&["body"], "fox").unwrap().indices[0];
         let weight = |text: &str| {
             let found = document(json!({ "body": text })).unwrap();
@@ -215,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_counts_for_more_in_a_heavier_field() {
+    fn word_weighs_more_in_heavier_field() {
         let field = |name| DataField::string(name).full_text().with_mean_length(1.0);
         let definition = RecordDefinition::new("id")
             .with_data(field("title").with_weight(3.0))
@@ -235,12 +227,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_terms_never_change() {
+    fn term_numbers_never_change() {
         assert_eq!(number("body", "fox"), XxHash32::oneshot(0, b"body\0fox"));
     }
 
     #[test]
-    fn a_text_without_words_has_no_vector() {
+    fn text_without_words_has_no_vector() {
         assert_eq!(document(json!({ "body": "...", "title": null })), None);
     }
 }

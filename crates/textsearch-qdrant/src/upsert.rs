@@ -18,9 +18,7 @@ use crate::{
 };
 
 /// The state of the records of an upsert that failed partway: the
-/// [source](std::error::Error::source) of its error.
-///
-/// Writing the same records again is always safe.
+/// [source](std::error::Error::source) of its error. Writing the same records again is always safe.
 ///
 /// ```
 /// use textsearch_qdrant::{Error, InterruptedUpsert};
@@ -33,11 +31,11 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct InterruptedUpsert {
-    /// The keys of the records that are stored.
+    /// Keys of stored records.
     pub stored: Vec<RecordKey>,
-    /// The keys of the records that may or may not be stored.
+    /// Keys of records that may or may not be stored.
     pub unsure: Vec<RecordKey>,
-    /// The keys of the records that were not sent.
+    /// Keys of records that were not sent.
     pub not_sent: Vec<RecordKey>,
     /// Why it failed.
     pub cause: Error,
@@ -52,7 +50,6 @@ impl fmt::Display for InterruptedUpsert {
 impl std::error::Error for InterruptedUpsert {}
 
 impl InterruptedUpsert {
-    /// Returns the error of the upsert, with the kind of its cause.
     fn into_error(self) -> Error {
         let message = format!(
             "the upsert was interrupted: {}; {}; {}: {}",
@@ -70,8 +67,7 @@ impl InterruptedUpsert {
     }
 }
 
-/// Describes how many records, and which: the first and last key, in the order that the caller
-/// passed them.
+/// Names the first and last key, in the caller's order.
 fn described(keys: &[RecordKey], what: &str) -> String {
     match keys {
         [] => format!("0 {what}"),
@@ -81,7 +77,7 @@ fn described(keys: &[RecordKey], what: &str) -> String {
 }
 
 impl QdrantCollection {
-    /// Writes the records. If several have the same key, the last one wins.
+    /// If several records have the same key, the last one wins.
     pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         for record in &records {
             self.definition.check_record(CONNECTOR, record)?;
@@ -144,8 +140,7 @@ impl QdrantCollection {
         let done = written.await.and_then(|answer| status::check_written(&answer, waits));
         let Err(cause) = done else { return Ok(()) };
         if batch.len() == records.len() && is_refused.load(Ordering::Relaxed) {
-            // The whole request was rejected, and no earlier attempt can have stored it, so there
-            // is nothing to add.
+            // The whole request was rejected, and no earlier attempt can have stored it.
             return Err(cause);
         }
         let keys = |records: Option<&[StoredRecord]>| -> Vec<RecordKey> {
@@ -161,15 +156,14 @@ impl QdrantCollection {
     }
 }
 
-/// Rejects a record with a field of the reserved name, which would be mistaken for this crate's own
-/// data.
+/// A field of the reserved name would be mistaken for this crate's own data.
 fn check_reserved(record: &StoredRecord) -> Result<()> {
     if !record.data.contains_key(RESERVED) {
         return Ok(());
     }
     let key = &record.key;
     let message = format!(
-        "the record `{key}` has a field `{RESERVED}`, which is this connector's own: give it another name"
+        "the record `{key}` has a field `{RESERVED}`, which is reserved for this connector: rename it"
     );
     Err(Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message))
 }
@@ -188,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_which_records_are_stored_and_which_are_unsure() {
+    fn error_lists_stored_and_unsure_records() {
         let keys = |range: std::ops::Range<u64>| range.map(RecordKey::Integer).collect();
         let cause = Error::new(ErrorKind::Unavailable, CONNECTOR, "gone");
         let interrupted = InterruptedUpsert {

@@ -2,8 +2,8 @@
 //! Line `approximate` of `docs/performance.md`; with `--many`, a million vectors, line
 //! `approximate-million`.
 //!
-//! This is a separate program because recall is not a time. Vectors have length one and lie around
-//! a thousand centres, like those of `xtask/benchmarks/peers/graphs.py`.
+//! Vectors have length one and lie around a thousand centres, like those of
+//! `xtask/benchmarks/peers/graphs.py`.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -35,13 +35,11 @@ type Stored = Arc<dyn VectorCollection>;
 const PLACES: usize = 1000;
 const TOP: usize = 10;
 
-/// The recall at which times are compared.
 const RECALL: f64 = 0.995;
 
-/// The distance of vectors from their centre, relative to the distance between centres.
+/// Relative to the distance between centres.
 const SPREAD: f32 = 0.5;
 
-/// How much to measure.
 struct Size {
     rows: usize,
     dimensions: usize,
@@ -88,7 +86,6 @@ fn main() {
     report.seconds("approximate, Gaussian", seconds);
 }
 
-/// A collection, and queries with known nearest neighbours.
 struct Measured {
     collection: Stored,
     queries: Vec<(SearchInput, BTreeSet<RecordKey>)>,
@@ -127,8 +124,8 @@ impl Measured {
         Self { collection, queries, build: build.as_secs_f64() }
     }
 
-    /// Returns seconds a search, recall and candidates, for the fewest candidates that reach this
-    /// recall.
+    /// Returns seconds a search, recall and candidates, for the fewest candidates that reach
+    /// `least`.
     fn fastest_with(&self, least: f64) -> (f64, f64, u32) {
         let mut candidates = 10;
         loop {
@@ -141,7 +138,7 @@ impl Measured {
         }
     }
 
-    /// Returns seconds a search and recall. It runs on this thread, since walks are short.
+    /// Returns seconds a search and recall. Runs on this thread, since walks are short.
     fn search(&self, options: &VectorSearchOptions) -> (f64, f64) {
         let start = Instant::now();
         let found: Vec<_> =
@@ -159,7 +156,7 @@ fn keys(collection: &Stored, query: &SearchInput, options: &VectorSearchOptions)
     found.expect("the query fits").into_iter().map(|one| one.record.key).collect()
 }
 
-/// Vectors of length one around some centres, the same in every run.
+/// Vectors of length one around some centres.
 struct Vectors {
     random: fastrand::Rng,
     places: Vec<Vec<f32>>,

@@ -1,7 +1,4 @@
 //! Times full-text searches and the indexing of texts.
-//!
-//! `cargo bench -p textsearch-vector-inmemory -- NAME` runs the benchmarks with `NAME` in their
-//! name.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run must stop")]
 
@@ -18,7 +15,6 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 type Stored = Arc<dyn VectorCollection>;
 
-/// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -29,7 +25,7 @@ impl Random {
         self.0
     }
 
-    /// A word of a vocabulary in which some words are far more common than others.
+    /// Some words are far more common than others.
     fn word(&mut self) -> String {
         let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         format!("word{}", (20_000_f64.powf(uniform)) as u32)

@@ -30,7 +30,6 @@ const QUERIES: usize = 64;
 const BATCH: usize = 1000;
 const LARGE: usize = 1_000_000;
 
-/// Pseudo-random vectors, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -45,7 +44,7 @@ impl Random {
         (0..DIMENSIONS).map(|_| (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0).collect()
     }
 
-    /// A word of a vocabulary in which some words are far more common than others.
+    /// Some words are far more common than others.
     fn word(&mut self) -> String {
         let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         format!("word{}", (20_000_f64.powf(uniform)) as u32)
@@ -63,7 +62,6 @@ impl Random {
     }
 }
 
-/// A collection of so many records, and queries.
 struct Rows {
     store: InMemoryVectorStore,
     collection: Stored,
@@ -113,7 +111,6 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     RUNTIME.with(|runtime| runtime.block_on(future))
 }
 
-/// The numbers of rows to measure.
 fn sizes() -> Vec<usize> {
     let is_large = env::args().any(|argument| argument.contains(&LARGE.to_string()));
     if is_large { vec![LARGE] } else { vec![10_000, 100_000] }
@@ -207,7 +204,7 @@ fn snapshot(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Vector, full-text and hybrid searches of the same records, on two threads.
+/// Searches the same records in every mode, on two threads.
 fn hybrid(criterion: &mut Criterion) {
     const COUNT: usize = 100_000;
     let mut group = criterion.benchmark_group("modes");

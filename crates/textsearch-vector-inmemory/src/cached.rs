@@ -2,18 +2,15 @@
 
 use std::sync::OnceLock;
 
-/// A value that the first caller computes and all readers of the same data share.
-///
 /// A clone is empty: data is cloned to be changed, and the change would make the value stale.
 pub(crate) struct Cached<T>(OnceLock<T>);
 
 impl<T> Cached<T> {
-    /// Returns the value, computing it if needed.
     pub(crate) fn get_or_compute(&self, compute: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(compute)
     }
 
-    /// Drops the value. Call this whenever the data changes.
+    /// Call this whenever the data changes.
     pub(crate) fn clear(&mut self) {
         self.0.take();
     }

@@ -1,4 +1,4 @@
-//! A handle to one collection: implements the core's contract with states and changes.
+//! A handle to one collection.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -26,7 +26,6 @@ use crate::{
 #[cfg(feature = "hnsw")]
 mod tests;
 
-/// A collection of an [`InMemoryVectorStore`](crate::InMemoryVectorStore). It may not exist yet.
 pub(crate) struct InMemoryCollection {
     collections: Collections,
     threads: Arc<Threads>,
@@ -35,7 +34,6 @@ pub(crate) struct InMemoryCollection {
 }
 
 impl InMemoryCollection {
-    /// Creates a handle to the collection `name`. The caller has checked the definition.
     pub(crate) fn new(
         collections: Collections,
         threads: Arc<Threads>,
@@ -49,7 +47,7 @@ impl InMemoryCollection {
         self.collections.get(&self.name).ok_or_else(|| collection_not_found(&self.name))
     }
 
-    /// Returns the current state after checking that it fits this handle's definition.
+    /// Checks that the state fits this handle's definition.
     fn state(&self) -> Result<Arc<State>> {
         let state = self.cell()?.snapshot();
         self.check_fits(&state)?;
@@ -67,7 +65,6 @@ impl InMemoryCollection {
         state.schema().check_handle(&self.definition)
     }
 
-    /// Deletes the rows that `choose` returns.
     async fn delete_rows(
         &self,
         choose: impl FnOnce(&State) -> Result<BTreeSet<Row>>,
@@ -86,10 +83,8 @@ impl InMemoryCollection {
         Ok(())
     }
 
-    /// Brings approximate indexes up to date if they lag far behind.
-    ///
-    /// The change is already made, so an error is only logged. Searches compare unlinked rows one
-    /// by one, and the next change tries to link them again.
+    /// The change is already made, so an error is only logged: searches compare unlinked rows
+    /// themselves, and the next change tries again.
     #[cfg(feature = "hnsw")]
     async fn catch_up(&self, cell: &Arc<SharedState>) {
         if let Err(error) = crate::hnsw::catch_up(cell, &self.threads).await {
@@ -97,7 +92,6 @@ impl InMemoryCollection {
         }
     }
 
-    /// Does nothing: this build has no approximate indexes.
     #[cfg(not(feature = "hnsw"))]
     async fn catch_up(&self, _: &Arc<SharedState>) {}
 }
@@ -227,7 +221,6 @@ impl VectorCollection for InMemoryCollection {
     }
 }
 
-/// Keeps only the last record of each key.
 fn last_of_each_key(mut batch: Batch<'_>) -> Batch<'_> {
     let is_last = are_last_of_their_keys(&batch);
     if is_last.contains(&false) {

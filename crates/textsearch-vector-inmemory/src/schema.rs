@@ -15,11 +15,10 @@ use crate::{
     vectors::MOST_DIMENSIONS,
 };
 
-/// Maximum number of candidates in a definition: the time and memory of each walk grow with it.
+/// The time and memory of each walk grow with the candidates.
 #[cfg(feature = "hnsw")]
 const MOST_CANDIDATES: u32 = 65_536;
 
-/// A definition with everything derived from it.
 pub(crate) struct Schema {
     definition: Arc<RecordDefinition>,
     filterable: Vec<FilterableField>,
@@ -27,17 +26,15 @@ pub(crate) struct Schema {
     text_fields: Vec<TextField>,
 }
 
-/// A field that full-text search reads.
 pub(crate) struct TextField {
     pub(crate) name: String,
     pub(crate) analyzer: Analyzer,
-    /// The mean length from the definition, which replaces the mean of the stored texts.
+    /// Replaces the mean of the stored texts.
     pub(crate) mean_length: Option<f64>,
     pub(crate) weight: f64,
 }
 
 impl Schema {
-    /// Creates the schema of a definition that was checked.
     pub(crate) fn new(definition: Arc<RecordDefinition>) -> Self {
         let text_field = |field: &DataField| {
             let read = field.full_text.clone().unwrap_or_default();
@@ -65,37 +62,33 @@ impl Schema {
         &self.text_fields
     }
 
-    /// Returns a reader for each full-text field.
     pub(crate) fn term_readers(&self) -> Vec<TermReader<'_>> {
         self.text_fields.iter().map(|field| TermReader::new(&field.analyzer)).collect()
     }
 
-    /// Returns the names of the filterable data fields. The key is filterable too, but not
-    /// included.
+    /// The key is filterable too, but not included.
     pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Returns the index of the filterable data field `name`.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// Refuses a filter on a field that is not filterable, or that orders texts without an order.
     pub(crate) fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
         let Some(filter) = filter else { return Ok(()) };
         filter.check(CONNECTOR, &self.filterable)?;
         self.definition.check_text_order(filter, CONNECTOR)
     }
 
-    /// Returns the vector field `name`, or the first one, with its index.
+    /// Takes the first vector field if `name` is `None`.
     pub(crate) fn vector(&self, name: Option<&str>) -> Result<(usize, &VectorField)> {
         let field = self.definition.vector_field(name, CONNECTOR)?;
         let place = self.definition.vectors.iter().position(|one| one.name == field.name);
         Ok((place.unwrap_or_default(), field))
     }
 
-    /// Returns the indexes of the full-text fields `names`. No names means all fields.
+    /// No names means all fields.
     pub(crate) fn text_places(&self, names: &[String]) -> Result<Vec<usize>> {
         let wanted = self.definition.full_text_fields_among(names, CONNECTOR)?;
         let fields = self.text_fields.iter().enumerate();
@@ -103,8 +96,7 @@ impl Schema {
         Ok(fields.filter(|(_, field)| is_wanted(field)).map(|(place, _)| place).collect())
     }
 
-    /// Refuses a handle whose definition reads the records differently. It may have fewer or more
-    /// fields.
+    /// A definition must read the records in the same way. It may have fewer or more fields.
     pub(crate) fn check_handle(&self, other: &RecordDefinition) -> Result<()> {
         let (old_key, new_key) = (&self.definition.key, &other.key);
         if (&old_key.name, old_key.kind) != (&new_key.name, new_key.kind) {
@@ -116,7 +108,7 @@ impl Schema {
         })
     }
 
-    /// Refuses a definition that the stored records do not fit.
+    /// The stored records must fit the new definition.
     pub(crate) fn check_change(&self, new: &RecordDefinition) -> Result<()> {
         self.check_handle(new)?;
         let is_kept = |old: &VectorField| new.vectors.iter().any(|field| field.name == old.name);
@@ -126,7 +118,6 @@ impl Schema {
         }
     }
 
-    /// Returns whether both schemas store and index records in the same way.
     pub(crate) fn is_stored_like(&self, other: &Self) -> bool {
         let vectors = |schema: &Self| -> Vec<_> {
             schema.definition.vectors.iter().map(|field| field.name.clone()).collect()
@@ -142,7 +133,7 @@ impl Schema {
     }
 }
 
-/// Checks a definition, including the limits of this store.
+/// Includes the limits of this store.
 pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) -> Result<()> {
     if collection.is_empty() {
         return Err(invalid_options("name", "empty", "a name for the collection"));
@@ -180,7 +171,7 @@ fn check_index(field: &VectorField) -> Result<()> {
     Err(invalid_options(format!("{}.index", field.name), index, allowed))
 }
 
-/// Returns what is allowed if the graph parameters are invalid.
+/// Returns the allowed range that `parameters` miss.
 #[cfg(feature = "hnsw")]
 fn unusable(parameters: &HnswParameters) -> Option<&'static str> {
     let candidates = 1..=MOST_CANDIDATES;

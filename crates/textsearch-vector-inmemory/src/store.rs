@@ -18,10 +18,9 @@ use crate::{
     threads::Threads,
 };
 
-/// A vector store in the memory of this process.
+/// A vector store in the memory of this process. Clones are handles to the same store.
 ///
-/// Clones are handles to the same store. Searches are exact, unless a vector field has an
-/// approximate index.
+/// Searches are exact, unless a vector field has an approximate index.
 ///
 /// # Threads
 ///
@@ -31,20 +30,18 @@ use crate::{
 ///
 /// # Limits
 ///
-/// A vector has at most 65,536 dimensions.
+/// A vector has at most 65,536 dimensions. An approximate index has 2 to 512 `connections`, and 1
+/// to 65,536 candidates in `ef_construction` and `ef_search`. Other definitions are rejected.
 ///
 /// # Approximate indexes
 ///
 /// With the feature `hnsw`, a vector field can have an approximate index,
-/// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw). It finds nearly all of the
-/// nearest vectors in a fraction of the time. It takes 2 to 512 `connections`, and 1 to 65,536
-/// candidates in `ef_construction` and `ef_search`. Other definitions are refused; without the
-/// feature, all definitions of an approximate index are.
+/// [`IndexKind::Hnsw`](textsearch_core::vector::IndexKind::Hnsw), which finds nearly all of the
+/// nearest vectors in a fraction of the time. Without the feature, such definitions are rejected.
 ///
 /// An upsert that leaves many records unlinked links them before it returns, on as many additional
-/// threads. Dropping its future stops the linking. If the system cannot start the threads, nothing
-/// is linked. In both cases the records stay stored and searches still find them, by comparing them
-/// one by one. The next change of the collection links them.
+/// threads. If the system cannot start the threads, or if the upsert's future is dropped, searches
+/// compare the unlinked records themselves. The next change of the collection links them.
 ///
 /// # Example
 ///
@@ -74,7 +71,6 @@ pub struct InMemoryVectorStore {
     threads: Arc<Threads>,
 }
 
-/// The collections of a store, shared by its clones and by handles to its collections.
 #[derive(Clone, Default)]
 pub(crate) struct Collections(Arc<RwLock<BTreeMap<String, Arc<SharedState>>>>);
 
@@ -84,10 +80,10 @@ impl InMemoryVectorStore {
         Self::default()
     }
 
-    /// Sets how many threads run large vector searches. Default: one per processor core.
+    /// Sets how many threads run large vector searches, and how many build approximate indexes.
+    /// Default: one per processor core. With one thread, searches run on the calling task.
     ///
-    /// With one thread, searches run on the calling task. Approximate indexes are built on as many
-    /// threads. Collections taken from the store before keep their threads.
+    /// Collections taken from the store before keep their threads.
     ///
     /// ```
     /// use std::num::NonZero;
@@ -102,7 +98,6 @@ impl InMemoryVectorStore {
         self
     }
 
-    /// Creates a store that holds `collections`.
     pub(crate) fn from_collections(
         collections: BTreeMap<String, Arc<SharedState>>,
         threads: Threads,
@@ -116,7 +111,7 @@ impl InMemoryVectorStore {
         &self.threads
     }
 
-    /// Returns all collections, sorted by name.
+    /// Sorted by name.
     pub(crate) fn all(&self) -> Vec<(String, Arc<SharedState>)> {
         let collections = self.collections.0.read().unwrap_or_else(PoisonError::into_inner);
         collections.iter().map(|(name, cell)| (name.clone(), Arc::clone(cell))).collect()
@@ -128,7 +123,7 @@ impl Collections {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Returns the collection `name`, and whether it existed. A missing one is created with `make`.
+    /// Returns the collection and whether it existed. Creates a missing one with `make`.
     pub(crate) fn get_or_insert(
         &self,
         name: &str,

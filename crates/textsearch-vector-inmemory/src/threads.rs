@@ -16,21 +16,18 @@ use textsearch_core::{Error, ErrorKind, Result};
 
 use crate::error::CONNECTOR;
 
-/// How many vector elements a search may read on the calling task. That takes less than 0.5 ms.
+/// Vector elements that a search may read on the calling task, which takes less than 0.5 ms.
 const MOST_INLINE: usize = 1 << 22;
 
-/// The threads of a store. The first large search starts them.
 pub(crate) struct Threads {
     count: usize,
     /// Whether large searches run on the calling task too.
     is_the_caller: bool,
     /// `None` if the system refused to start them.
     pool: OnceLock<Option<ThreadPool>>,
-    /// Separate threads that build indexes, because that takes long and no search should wait for
-    /// it.
+    /// Separate threads for building indexes: that takes long, and no search should wait for it.
     #[cfg(feature = "hnsw")]
     builders: OnceLock<ThreadPool>,
-    /// Simulates that the system refuses to start builder threads.
     #[cfg(all(test, feature = "hnsw"))]
     is_refused: AtomicBool,
 }
@@ -42,7 +39,6 @@ const BUILDING: &str = "building an index";
 #[cfg(feature = "hnsw")]
 pub(crate) type Cancelled = AtomicBool;
 
-/// Work that is split among threads.
 struct Work<Part, P, Finish, T> {
     length: usize,
     next: AtomicUsize,
@@ -51,16 +47,14 @@ struct Work<Part, P, Finish, T> {
     done: Mutex<Done<P, Finish, T>>,
 }
 
-/// The parts done so far, and what to do at the end.
 struct Done<P, Finish, T> {
     parts: Vec<P>,
-    /// How many parts are not done yet.
     missing: usize,
     end: Option<(Finish, oneshot::Sender<Result<T>>)>,
 }
 
 impl Threads {
-    /// Creates a pool of `count` threads. One thread means the calling task.
+    /// One thread means the calling task.
     pub(crate) fn new(count: NonZero<usize>) -> Self {
         Self {
             count: count.get(),
@@ -73,13 +67,11 @@ impl Threads {
         }
     }
 
-    /// Creates threads of which the builders cannot be started.
     #[cfg(all(test, feature = "hnsw"))]
     pub(crate) fn refused(count: NonZero<usize>) -> Self {
         Self { is_refused: AtomicBool::new(true), ..Self::new(count) }
     }
 
-    /// Lets the builder threads start from now on.
     #[cfg(all(test, feature = "hnsw"))]
     pub(crate) fn grant(&self) {
         self.is_refused.store(false, Ordering::Relaxed);
@@ -89,11 +81,9 @@ impl Threads {
     /// results.
     ///
     /// If that reads few vector `elements`, both run on the calling task. Otherwise they run on the
-    /// threads, so that the calling task is not blocked. `part` is then called once per thread, and
-    /// each call receives some of the numbers. Threads do not wait for each other, so any number of
-    /// searches can run at once.
-    ///
-    /// The iterators end when the future is dropped.
+    /// threads: `part` once per thread, with some of the numbers. Threads do not wait for each
+    /// other, so any number of searches can run at once. The iterators end when the future is
+    /// dropped.
     ///
     /// # Errors
     ///
@@ -128,8 +118,7 @@ impl Threads {
         receiver.await.unwrap_or_else(|_| Err(stopped("a search")))
     }
 
-    /// Like [`run`](Self::run), but blocks, and uses the threads only if that `pays`. Must not be
-    /// called on one of the threads.
+    /// Blocks, and uses the threads only if that `pays`. Must not be called on one of them.
     ///
     /// # Errors
     ///
@@ -164,8 +153,8 @@ impl Threads {
         parts.into_iter().flatten().collect()
     }
 
-    /// Runs `work` on the builder threads, of which there are as many as for searches. Parallel
-    /// `rayon` calls in `work` run there too. `Cancelled` is set when the future is dropped.
+    /// Runs `work`, and parallel `rayon` calls in it, on the builder threads. Sets `Cancelled` when
+    /// the future is dropped.
     ///
     /// # Errors
     ///
@@ -181,17 +170,12 @@ impl Threads {
         let pool = self.builders()?;
         let (sender, receiver) = oneshot::channel();
         pool.spawn(move || {
-            // The caller may have stopped waiting.
             let _ = sender.send(work(&is_cancelled));
         });
         receiver.await.unwrap_or_else(|_| Err(stopped(BUILDING)))
     }
 
-    /// Like [`build`](Self::build), but blocks. Must not be called on one of the threads.
-    ///
-    /// # Errors
-    ///
-    /// Returns `Backend` if `work` panicked or the threads could not be started.
+    /// Like [`build`](Self::build), but blocks. Must not be called on a builder thread.
     #[cfg(feature = "hnsw")]
     pub(crate) fn build_here<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         let builders = self.builders()?;
@@ -199,10 +183,8 @@ impl Threads {
         built.map_err(|_| stopped(BUILDING))
     }
 
-    /// Returns the builder threads. Without them, `rayon` would start threads for the whole
-    /// process, regardless of the store's setting.
-    ///
-    /// If the system refuses to start them, the next call tries again.
+    /// Without these threads, `rayon` would start threads for the whole process, regardless of the
+    /// store's setting. If the system refuses to start them, the next call tries again.
     #[cfg(feature = "hnsw")]
     fn builders(&self) -> Result<&ThreadPool> {
         if let Some(pool) = self.builders.get() {
@@ -239,8 +221,8 @@ fn started(count: usize, name: &'static str) -> Option<ThreadPool> {
     builder.panic_handler(|_| {}).build().ok()
 }
 
-/// One thread per processor core. A single core still gets a thread, because the calling task may
-/// be the only one that an async runtime has.
+/// One thread per processor core. A single core still gets a thread: the calling task may be the
+/// only one of the async runtime.
 impl Default for Threads {
     fn default() -> Self {
         let count = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -253,7 +235,6 @@ where
     Part: Fn(&mut dyn Iterator<Item = usize>) -> P,
     Finish: FnOnce(Vec<P>) -> Result<T>,
 {
-    /// Runs one part, and the end after the last part.
     fn call(&self) {
         let part = (self.part)(&mut std::iter::from_fn(|| self.take()));
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -282,7 +263,6 @@ fn stopped(what: &str) -> Error {
     Error::new(ErrorKind::Backend, CONNECTOR, message)
 }
 
-/// Sets the flag when the caller stops waiting.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -305,7 +285,6 @@ mod tests {
         Threads::new(NonZero::new(count).unwrap())
     }
 
-    /// Waits on this thread.
     fn wait<T>(future: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
     }

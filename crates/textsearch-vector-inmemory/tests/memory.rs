@@ -1,6 +1,5 @@
-//! Measures the memory of records against the formula in `docs/performance.md`.
-//!
-//! This is a separate test program, because a counting allocator covers a whole program.
+//! Measures the memory of records against the formula in `docs/performance.md`. A separate program,
+//! because a counting allocator covers a whole program.
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test with a line number")]
 
@@ -46,13 +45,12 @@ fn record(number: usize, text_bytes: usize, has_vector: bool) -> StoredRecord {
     record.with_vector("embedding", elements.collect::<Vec<f32>>())
 }
 
-/// Returns the bytes that a store of such records takes, divided by their number.
 fn bytes_a_record(definition: &RecordDefinition, record: impl Fn(usize) -> StoredRecord) -> f64 {
     let _only = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let records = env::var("TEXTSEARCH_STRESS_RECORDS").ok();
     let records = records.map_or(RECORDS, |records| records.parse().unwrap());
     let before = ALLOCATED.current_usage();
-    // Use one thread: threads take a fixed amount of memory.
+    // Threads take a fixed amount of memory.
     let store = InMemoryVectorStore::new().with_threads(NonZero::<usize>::MIN);
     let collection = store.stored_collection("docs", definition.clone()).unwrap();
     now(collection.ensure_exists()).unwrap();
@@ -62,7 +60,6 @@ fn bytes_a_record(definition: &RecordDefinition, record: impl Fn(usize) -> Store
     (ALLOCATED.current_usage() - before) as f64 / records as f64
 }
 
-/// The bytes of a record's data as JSON.
 fn payload(record: &StoredRecord) -> f64 {
     Value::Object(record.data.clone()).to_string().len() as f64
 }
@@ -79,7 +76,7 @@ fn stated(definition: &RecordDefinition, record: &StoredRecord) -> f64 {
     payload(record) + key + 100.0 + vectors + 32.0 * columns
 }
 
-/// Measures such records and compares with the formula. Returns the measured bytes a record.
+/// Returns the measured bytes a record.
 #[expect(clippy::print_stdout, reason = "`cargo xtask stress memory` shows it")]
 fn check(definition: &RecordDefinition, text_bytes: usize, has_vector: bool) -> f64 {
     let measured = bytes_a_record(definition, |number| record(number, text_bytes, has_vector));

@@ -1,12 +1,11 @@
-//! Decodes bytes in the order that browsers follow: byte order mark, header, the page's own
-//! statement, a guess.
+//! Decodes bytes as browsers do: byte order mark, header, the page's own statement, a guess.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// Number of bytes searched for the page's own character set.
 const PRESCAN: usize = 4096;
 
-/// Decodes a body. Invalid bytes become `U+FFFD`. `named` is the character set in the header.
+/// Invalid bytes become `U+FFFD`. `named` is the character set in the header.
 pub(crate) fn decode(body: &[u8], named: Option<&str>, is_html: bool) -> String {
     let mark = Encoding::for_bom(body).map(|(encoding, _)| encoding);
     let named = || named.and_then(|label| Encoding::for_label(label.as_bytes()));
@@ -15,7 +14,7 @@ pub(crate) fn decode(body: &[u8], named: Option<&str>, is_html: bool) -> String 
     encoding.decode(body).0.into_owned()
 }
 
-/// Returns the encoding that the page states in a `meta` element or an XML declaration.
+/// Reads a `meta` element or an XML declaration.
 fn stated(body: &[u8]) -> Option<&'static Encoding> {
     let head = body.get(..PRESCAN).unwrap_or(body);
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();
@@ -33,7 +32,6 @@ fn stated(body: &[u8]) -> Option<&'static Encoding> {
     Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
 }
 
-/// Returns the encoding after `name=`, quoted or not.
 fn label_after(text: &str, name: &str) -> Option<&'static Encoding> {
     let after = text.split_once(name)?.1.trim_start().strip_prefix('=')?;
     let label = after.trim_start().trim_start_matches(['"', '\'']);

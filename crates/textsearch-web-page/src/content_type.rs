@@ -4,10 +4,9 @@ use std::{error::Error, fmt};
 
 use textsearch_html::one_line;
 
-/// Supported types, for error messages.
 pub(crate) const ALLOWED: &str = "text/html, application/xhtml+xml and text/plain";
 
-/// Maximum length of a content type in errors, in characters.
+/// Maximum length in errors, in characters.
 const LONGEST: usize = 80;
 
 /// Source of the error for a page that is neither HTML nor plain text, such as a PDF.
@@ -37,14 +36,13 @@ impl fmt::Display for UnsupportedContentType {
 
 impl Error for UnsupportedContentType {}
 
-/// Format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Html,
     PlainText,
 }
 
-/// Returns the format and the character set in the header, or the unsupported type as the error.
+/// Returns the format and the charset, or the unsupported type as the error.
 pub(crate) fn read(header: Option<&str>) -> Result<(Kind, Option<String>), String> {
     let mut parts = header.unwrap_or_default().split(';').map(str::trim);
     let media_type = parts.next().unwrap_or_default().to_ascii_lowercase();

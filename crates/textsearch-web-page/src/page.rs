@@ -7,8 +7,8 @@ use textsearch_core::{filter::DateTime, http::Url};
 ///
 /// The text is the main content, or everything visible if no main content is found. Line breaks
 /// separate elements, list items start with `- `, and `|` separates the cells of a row. Links keep
-/// only their text: URLs would waste prompt space and could lead a model anywhere. Scripts, styles,
-/// hidden elements, control characters and zero-width characters are removed.
+/// only their text: URLs could lead a model anywhere. Scripts, styles, hidden elements, control
+/// characters and zero-width characters are removed.
 ///
 /// A stranger wrote the text: see [`WebPageReader`](crate::WebPageReader).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,13 +27,13 @@ pub struct WebPage {
     /// Language that the page states, such as `en-GB`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// First paragraph of the text.
+    /// First paragraph of at least 50 characters, on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// Publication time, if the page states it in ISO 8601.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<DateTime>,
-    /// Text of the page.
+    /// The text.
     pub text: String,
 }
 

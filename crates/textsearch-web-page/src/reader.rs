@@ -18,7 +18,6 @@ use crate::{
     html::{self, Readable},
 };
 
-/// Connector name in errors.
 pub(crate) const CONNECTOR: &str = "web-page";
 
 /// Reads web pages as text, from public addresses only.
@@ -47,7 +46,7 @@ pub(crate) const CONNECTOR: &str = "web-page";
 #[derive(Debug, Clone)]
 pub struct WebPageReader {
     client: HttpClient,
-    /// Parsing is CPU-bound, so at most one page per processor is parsed at a time.
+    /// Parsing is CPU-bound: at most one page per processor is parsed at a time.
     workers: Arc<Semaphore>,
 }
 
@@ -80,14 +79,15 @@ impl WebPageReader {
     /// # Errors
     /// - [`ErrorKind::InvalidOptions`] if the URL is invalid or the address rules refuse it.
     /// - [`ErrorKind::Timeout`] if reading takes too long.
-    /// - [`ErrorKind::Undecodable`] if the page is too long, nested too deeply, or neither HTML nor
-    ///   plain text. The last has an [`UnsupportedContentType`] as its source.
+    /// - [`ErrorKind::Undecodable`] if the page is too long, too complex (see
+    ///   [`MAX_DEPTH`](crate::MAX_DEPTH) and [`MAX_ELEMENTS`](crate::MAX_ELEMENTS)), or neither
+    ///   HTML nor plain text. The last has an [`UnsupportedContentType`] as its source.
     /// - [`ErrorKind::Unavailable`] and the kinds for HTTP statuses, as in [`HttpClient::send`].
     pub async fn read(&self, url: impl AsRef<str> + Send) -> Result<WebPage> {
         self.try_read(url).await.map_err(|failure| failure.error)
     }
 
-    /// Like [`read`](Self::read), but the error also tells whether the body was too large.
+    /// The error also tells whether the body was too large.
     pub(crate) async fn try_read(
         &self,
         url: impl AsRef<str> + Send,
@@ -106,9 +106,9 @@ impl WebPageReader {
     async fn fetch(&self, url: Url) -> Result<WebPage, ReadFailure> {
         let request = HttpRequest::get(url)
             .with_header("accept", "text/html, application/xhtml+xml, text/plain;q=0.9");
-        // Fails before reading the body if the announced length exceeds the limit.
+        // Fails early if the announced length exceeds the limit.
         let response = self.client.open(request).await.map_err(ReadFailure::of_body)?;
-        // Check the type first, so the body of a video is never fetched.
+        // Never fetch the body of a video.
         let kind = content_type::read(response.header("content-type"));
         let (kind, charset) = kind.map_err(|found| unsupported(&response.url, &found))?;
         let HttpResponse { url, body, .. } = response;
@@ -138,11 +138,10 @@ impl WebPageReader {
     }
 }
 
-/// Reason why a page couldn't be read.
 #[derive(Debug)]
 pub(crate) struct ReadFailure {
     pub(crate) error: Error,
-    /// Whether the body exceeds the limit. There's no error kind for it.
+    /// There's no error kind for it.
     pub(crate) is_too_large: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Settings of a reader: addresses, timeouts and limits.
+//! Settings of a reader.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ impl WebPageSettings {
     ///
     /// # Errors
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if `host` isn't a
-    /// host name with an optional port.
+    /// host with an optional port.
     pub fn with_allowed_host(mut self, host: impl Into<String>) -> Result<Self> {
         self.addresses = self.addresses.with_allowed_host(host)?;
         Ok(self)

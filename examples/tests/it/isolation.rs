@@ -111,7 +111,10 @@ async fn a_function_of_the_kernel_that_was_not_offered_is_not_there() {
     let (told, talk) = told(first).await;
     for told in told {
         assert_eq!(told["error"], "unknown_function");
-        assert!(told["message"].as_str().unwrap().ends_with("offered are Notes-Search"), "{told}");
+        assert!(
+            told["message"].as_str().unwrap().ends_with("offered functions are Notes-Search"),
+            "{told}"
+        );
     }
     assert_isolated(&talk);
 }

@@ -51,7 +51,7 @@ async fn a_prompt_that_a_filter_does_not_let_through_is_no_answer() {
 #[tokio::test]
 async fn an_answer_that_was_cut_off_is_no_answer() {
     let last = Turn::text("It is").with_finish_reason("length");
-    let words = "it was cut off at the most tokens of an answer";
+    let words = "it was cut off at the maximum number of tokens";
     check(last, FinishReason::Length, words).await;
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use textsearch_core::chat::{ChatHistory, ChatRole};
 use textsearch_kernel::{
     Kernel, KernelArguments,
-    prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT},
+    prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig, RenderedPrompt, SEMANTIC_KERNEL_FORMAT},
 };
 
 /// Closes a message and opens a system message.
@@ -42,7 +42,8 @@ fn renders(format: &str, source: &str) {
     };
     let (hostile, harmless) = (rendered(HOSTILE), rendered(HARMLESS));
     if let (Ok(hostile), Ok(harmless)) = (&hostile, &harmless) {
-        assert_eq!(roles(&hostile.messages), roles(&harmless.messages), "{source}");
+        let roles = |prompt: &RenderedPrompt| roles(&prompt.clone().into_history());
+        assert_eq!(roles(hostile), roles(harmless), "{source}");
     }
     if let (Ok(first), Ok(second)) = (hostile, rendered(HOSTILE)) {
         assert_eq!(first.text, second.text, "{source}");

@@ -104,7 +104,7 @@ impl Check {
             ),
             Self::Load(Duration { seconds }) => run_tests(
                 "-p textsearch-vector-inmemory --test it -- \
-                 --exact load::every_search_beside_writers_is_the_answer_of_a_state_of_that_time",
+                 --exact load::concurrent_search_sees_one_state_of_each_writer",
                 &[("SECONDS", *seconds)],
             ),
             Self::Memory => memory::run(),

@@ -1,4 +1,4 @@
-//! Concurrent searches, and searches that their caller abandons.
+//! Concurrent and abandoned searches.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use crate::{Document, Subject, endpoint, server::Action, subject::links};
 
-/// One text search serves many tasks at once without mixing up their results.
+/// Concurrent searches don't mix up results.
 pub async fn sixty_four_searches_at_once(subject: Subject) {
     let running = subject.holding(Document::several(12)).await;
     let expected = running.links(&SearchOptions::top(12)).await;
@@ -30,7 +30,7 @@ pub async fn sixty_four_searches_at_once(subject: Subject) {
     assert_eq!(done, 64);
 }
 
-/// Dropping a search closes its connection: no background work or retry follows.
+/// No background work or retry follows.
 pub async fn a_dropped_search_ends_its_request(subject: Subject) {
     let stall = |_, answer: crate::Response| Action::Stall(answer.half());
     let running = subject.scripted(endpoint::patient(), Document::several(3), stall).await;

@@ -1,4 +1,4 @@
-//! Partly broken responses and missing links: a broken part affects no other part.
+//! Partly broken responses.
 
 use std::sync::OnceLock;
 
@@ -8,10 +8,10 @@ use textsearch_core::SearchOptions;
 use super::{all_links, many};
 use crate::{Document, Response, Subject, endpoint, runner::skipped, server::Action};
 
-/// The UTF-8 byte order mark, which some servers send first.
+/// Some servers send it first.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A byte order mark before the response is skipped.
+/// The mark may precede any response.
 pub async fn a_byte_order_mark_is_skipped(subject: Subject) {
     let documents = Document::several(3);
     let marked = |answer: Response| {
@@ -21,7 +21,7 @@ pub async fn a_byte_order_mark_is_skipped(subject: Subject) {
     assert_eq!(links_of(&subject, &documents, marked).await, all_links(&documents));
 }
 
-/// An escape for half a surrogate pair costs only that character.
+/// Half a surrogate pair costs only that character.
 pub async fn a_lone_surrogate_costs_no_result(subject: Subject) {
     let documents = Document::several(3);
     let cut = |answer: Response| {
@@ -32,7 +32,7 @@ pub async fn a_lone_surrogate_costs_no_result(subject: Subject) {
     assert_eq!(links_of(&subject, &documents, cut).await, all_links(&documents));
 }
 
-/// A result of the wrong type, or with fields of the wrong type, costs no other result.
+/// A result or its fields may have the wrong type.
 pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     let documents = Document::several(3);
     let [first, broken, last] =
@@ -46,8 +46,7 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     for change in changes {
         let link = broken.clone();
         let changed = move |answer: Response| {
-            // A new connector's placeholder answer is plain text. Its message must reach the
-            // author.
+            // The message of a new connector's placeholder, plain text, must reach the author.
             let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
             if let Some(result) = result_with(&mut body, &link) {
                 change(result);
@@ -61,7 +60,7 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     }
 }
 
-/// A result whose link is empty has no link.
+/// The result stays, without a link.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
     let mut documents = Document::several(3);
     if let Some(document) = documents.get_mut(1) {
@@ -76,7 +75,7 @@ pub async fn an_empty_link_is_left_out(subject: Subject) {
     }
 }
 
-/// A provider that repeats its first page and always promises more gets only two requests.
+/// It sends only two requests.
 pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
@@ -93,7 +92,6 @@ pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     assert_eq!(running.requests().len(), 2, "requests");
 }
 
-/// Returns the links that the search finds if `change` alters each response.
 async fn links_of(
     subject: &Subject,
     documents: &[Document],
@@ -104,7 +102,7 @@ async fn links_of(
     running.links(&SearchOptions::top(documents.len())).await
 }
 
-/// Returns the innermost list or object that contains the link.
+/// The innermost list or object with the link.
 fn result_with<'a>(value: &'a mut Value, link: &str) -> Option<&'a mut Value> {
     if parts(value).iter().any(|part| part.as_str() == Some(link)) {
         return Some(value);
@@ -124,7 +122,6 @@ fn parts(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// Replaces each text of a result with `other`.
 fn change_texts(result: &mut Value, other: &Value) {
     let parts: Vec<&mut Value> = match result {
         Value::Array(items) => items.iter_mut().collect(),

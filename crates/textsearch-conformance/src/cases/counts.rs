@@ -5,7 +5,7 @@ use textsearch_core::{ErrorKind, SearchOptions};
 use super::{MANY, many};
 use crate::{Document, Subject, runner::skipped};
 
-/// If there are enough results, the search returns exactly `top`.
+/// Returns exactly `top`.
 pub async fn returns_top_where_there_is_enough(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     for top in [1, 2, 5, 10, 11, 19, 20] {
@@ -14,7 +14,7 @@ pub async fn returns_top_where_there_is_enough(subject: Subject) {
     }
 }
 
-/// If there are fewer results, the search returns all of them.
+/// Returns all of them.
 pub async fn returns_what_there_is_where_top_is_more(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     for top in [3, 4, 10] {
@@ -32,7 +32,7 @@ pub async fn returns_nothing_beyond_the_end(subject: Subject) {
     }
 }
 
-/// A `top` of zero returns no results and sends at most one request, for the count.
+/// It sends at most one request, for the count.
 pub async fn a_top_of_zero_returns_nothing(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     assert_eq!(running.links(&SearchOptions::top(0)).await, Vec::<String>::new());
@@ -79,7 +79,7 @@ pub async fn results_have_a_text(subject: Subject) {
     }
 }
 
-/// The search passes on the backend's total count.
+/// The search passes on the backend's count.
 pub async fn the_total_count_is_told(subject: Subject) {
     if !subject.capabilities.total_count {
         return skipped("total_count");
@@ -93,7 +93,7 @@ pub async fn the_total_count_is_told(subject: Subject) {
     assert_eq!(told, Some(count));
 }
 
-/// A `top` above the documented maximum is rejected, not truncated.
+/// The `top` is rejected, not truncated.
 pub async fn more_than_the_maximum_is_refused(subject: Subject) {
     let Some(most) = subject.capabilities.max_results else { return skipped("max_results") };
     let running = subject.holding(Document::several(most.min(MANY))).await;

@@ -10,7 +10,7 @@ use crate::{
     subject::RunningSearch,
 };
 
-/// Headers whose values connectors may keep as metadata of a search.
+/// Connectors may keep these as metadata of a search.
 const HEADERS: &[&str] = &[
     "x-request-id",
     "request-id",
@@ -24,16 +24,15 @@ const HEADERS: &[&str] = &[
     "x-ratelimit-reset",
 ];
 
-/// Result texts are data: they are returned unchanged, even if they contain the key. A successful
-/// response never puts the key into logs, `Debug` output or errors.
+/// Result texts are data. Logs, `Debug` output and errors must not contain the key.
 pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
-    // The runner searches the logs of each case for the key afterwards.
+    // The runner searches the logs afterwards.
     let running = subject.holding(echoing_documents()).await;
     let results =
         found(&running).await.expect("an answer with the key in its texts is one of success");
     let values = results.into_vec().await.expect("the search succeeds");
     assert!(values.iter().any(|value| value.contains(Endpoint::KEY)), "texts are not as they came");
-    // Repeat with the key in every text. A connector may fail to decode some of them.
+    // Now in every text: a connector may fail to decode some.
     let script = |_, answer| Action::Answer(echoing_everywhere(&answer));
     let running = subject.scripted(endpoint::patient(), Document::several(3), script).await;
     let read = async { found(&running).await?.into_vec().await };
@@ -42,7 +41,7 @@ pub async fn a_key_that_is_echoed_in_results_stays_in_them(subject: Subject) {
     }
 }
 
-/// Headers aren't data: a header that echoes the key doesn't put it into the metadata of a search.
+/// Headers aren't data.
 pub async fn a_key_that_is_echoed_in_headers_stays_out_of_metadata(subject: Subject) {
     let echo = |answer, name: &&str| Response::with_header(answer, *name, Endpoint::KEY);
     let script = move |_, answer| Action::Answer(HEADERS.iter().fold(answer, echo));
@@ -61,8 +60,7 @@ fn echoing_documents() -> Vec<Document> {
     documents
 }
 
-/// Returns `answer` with the key appended to each text that isn't a URL. A body that isn't JSON
-/// stays unchanged.
+/// Appends the key to each text that isn't a URL, if the body is JSON.
 fn echoing_everywhere(answer: &Response) -> Response {
     match serde_json::from_slice(&answer.body) {
         Ok(mut body) => {
@@ -84,7 +82,7 @@ fn echo_in(value: &mut Value) {
     }
 }
 
-/// Returns the results of a search, after checking that their `Debug` output lacks the key.
+/// Their `Debug` output must lack the key.
 async fn found(running: &RunningSearch) -> Result<SearchResults<String>> {
     let results = running.search.search("what there is", &SearchOptions::top(3)).await?;
     assert_secret(&format!("{results:?}\n{results:#?}"), "what `Debug` prints of results");

@@ -32,7 +32,7 @@ pub async fn a_body_that_stands_still_is_a_timeout(subject: Subject) {
     assert_timeout(&subject, script).await;
 }
 
-/// The server accepts the request and never responds.
+/// The server never responds.
 pub async fn headers_that_do_not_come_are_a_timeout(subject: Subject) {
     assert_timeout(&subject, |_, _| Action::Stall(Vec::new())).await;
 }
@@ -47,7 +47,7 @@ async fn assert_timeout(
     assert_eq!(requests, ATTEMPTS, "a search may be repeated: say `with_idempotent(true)`");
 }
 
-/// The body is truncated, although its length is right.
+/// The body is truncated, but its length is right.
 pub async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
     let cut = |mut answer: Response| {
         answer.body.truncate(answer.body.len() / 2);
@@ -58,17 +58,17 @@ pub async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
     assert_eq!(requests, ATTEMPTS);
 }
 
-/// A success status with an empty body.
+/// The status says success.
 pub async fn an_empty_body_is_undecodable(subject: Subject) {
     assert_undecodable(&subject, "application/json", Vec::new()).await;
 }
 
-/// A response of an unexpected content type is an `Undecodable` error.
+/// An unexpected content type.
 pub async fn a_wrong_content_type_is_undecodable(subject: Subject) {
     assert_undecodable(&subject, "image/png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()).await;
 }
 
-/// An HTML page: a login, a captcha, or an error page with a success status.
+/// A login, a captcha, or an error page with a success status.
 pub async fn a_page_of_html_is_undecodable(subject: Subject) {
     let page = "<!doctype html><title>Sign in</title><p>Please sign in.";
     assert_undecodable(&subject, "text/html; charset=utf-8", page.into()).await;
@@ -81,7 +81,7 @@ async fn assert_undecodable(subject: &Subject, content_type: &'static str, body:
     assert!(!error.is_retryable());
 }
 
-/// JSON of an undocumented shape gives no results or an error, but never a panic.
+/// It gives no results or an error, but no panic.
 pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
     for body in ["{}", "[]", "null", "[[{}]]", r#"{"results":{},"error":null}"#, "\"\""] {
         let answer = move |_, _| Action::Answer(Response::new(200, "application/json", body));
@@ -93,7 +93,7 @@ pub async fn json_of_another_shape_does_no_harm(subject: Subject) {
     }
 }
 
-/// The stream delivers the earlier pages, then the error, and then ends.
+/// The error comes after the earlier pages.
 pub async fn a_later_page_that_fails_is_the_last_item(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");

@@ -8,7 +8,7 @@ use textsearch_core::{
 use super::{all_links, many};
 use crate::{Subject, runner::skipped, subject::RunningSearch};
 
-/// Declared filters work: the request carries the filter, and every result is one of the documents.
+/// The request carries the filter, and every result is a document.
 pub async fn declared_filters_work(subject: Subject) {
     let documents = many(&subject);
     let running = subject.holding(documents.clone()).await;
@@ -44,7 +44,7 @@ fn names(filter: &Filter, field: &str) -> bool {
     }
 }
 
-/// Asserts that a request with the filter differs from one without.
+/// A request with the filter must differ from one without.
 fn assert_filter_was_sent(running: &RunningSearch, before: usize, filter: &Filter) {
     let requests = running.requests();
     if let (Some(plain), Some(filtered)) = (requests.first(), requests.get(before)) {
@@ -52,7 +52,7 @@ fn assert_filter_was_sent(running: &RunningSearch, before: usize, filter: &Filte
     }
 }
 
-/// A filter on an undeclared field is an error that names the field, before any request.
+/// The error names the field, before any request.
 pub async fn undeclared_fields_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let name = "a_field_that_nobody_declares";
@@ -71,7 +71,7 @@ pub async fn undeclared_fields_are_refused(subject: Subject) {
     assert_eq!(running.requests().len(), 0, "requests were sent");
 }
 
-/// An undeclared operator is an error that names the field and the operator, before any request.
+/// The error names the field and the operator, before any request.
 pub async fn undeclared_operators_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let fields = running.search.filterable_fields();
@@ -102,7 +102,6 @@ fn with_operator(field: &FilterableField, operator: FilterOperator) -> Filter {
     }
 }
 
-/// Returns the field and the operator that the rejection of a filter names.
 async fn refused(running: &RunningSearch, filter: &Filter) -> (String, FilterOperator) {
     let options = SearchOptions::top(2).with_filter(filter.clone());
     match running.try_results("what there is", &options).await {
@@ -114,7 +113,7 @@ async fn refused(running: &RunningSearch, filter: &Filter) -> (String, FilterOpe
     }
 }
 
-/// A fixed filter is sent like any other, or rejected before any request.
+/// Sent like any other, or rejected before any request.
 pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     if subject.capabilities.filters.is_empty() {

@@ -4,7 +4,7 @@ use textsearch_core::{Filter, SearchOptions};
 
 use crate::{Document, Subject, runner::skipped};
 
-/// Links outside `example.com`. Some look as if they were inside.
+/// Outside `example.com`, although some look as if inside.
 const OUTSIDE: &[&str] = &[
     "https://elsewhere.example/documents/1",
     "https://example.com.elsewhere.example/documents/1",
@@ -15,8 +15,7 @@ const OUTSIDE: &[&str] = &[
     "javascript://example.com/%0aalert(1)",
 ];
 
-/// An engine may misread a query or not know an operator. Under a fixed filter, results from other
-/// sites are dropped and results from the site are kept.
+/// An engine may misread a query or an operator.
 pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     let Some(field) = &subject.capabilities.site_field else {
         return skipped("a field that names the site of a link: say which one with_site_field");
@@ -36,7 +35,7 @@ pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     assert_eq!(found, inside, "results under a fixed filter on `{field}`");
 }
 
-/// Returns documents alternately inside and outside, so each page has some of both.
+/// Alternately inside and outside, so each page has both.
 fn mixed(count: usize) -> Vec<Document> {
     let mut documents = Document::several(count);
     for (document, link) in documents.iter_mut().skip(1).step_by(2).zip(OUTSIDE) {

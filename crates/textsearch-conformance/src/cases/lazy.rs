@@ -1,4 +1,4 @@
-//! The search fetches pages when they are needed, and not before.
+//! The search fetches pages only when needed.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use textsearch_core::{SearchOptions, SearchResults};
 use super::{MANY, many};
 use crate::{Subject, runner::skipped, subject::RunningSearch};
 
-/// Enough time for an unwanted request to arrive.
+/// Enough for an unwanted request to arrive.
 const A_WHILE: Duration = Duration::from_millis(60);
 
 async fn opened(subject: &Subject, running: &RunningSearch) -> SearchResults<String> {
@@ -15,7 +15,7 @@ async fn opened(subject: &Subject, running: &RunningSearch) -> SearchResults<Str
     running.search.search("what there is", &options).await.expect("the search succeeds")
 }
 
-/// The call fetches the first page, and no second one.
+/// The call fetches the first page only.
 pub async fn the_call_itself_fetches_one_page(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let results = opened(&subject, &running).await;

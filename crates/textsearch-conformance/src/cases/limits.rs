@@ -1,4 +1,4 @@
-//! Bodies of any length: memory use stays bounded.
+//! Memory use stays bounded.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::{Document, Response, Subject, endpoint, server::Action};
 
 const MEGABYTE: usize = 1024 * 1024;
 
-/// The client stops reading an endless body at the limit.
+/// The client stops reading at the limit.
 pub async fn a_hundred_megabytes_are_not_read(subject: Subject) {
     let flood =
         |_, _| Action::Flood(Response::new(200, "application/json", vec![b' '; MEGABYTE / 4]), 400);
@@ -18,12 +18,12 @@ pub async fn a_hundred_megabytes_are_not_read(subject: Subject) {
     let (error, requests) = failure_of(&running).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
     assert_eq!(requests, 1);
-    // The buffers of two sockets may hold more bytes than the client reads.
+    // Two sockets may buffer more than the client reads.
     let sent = running.server().bytes_sent();
     assert!(sent < 32 * MEGABYTE, "{sent} bytes were taken");
 }
 
-/// The client stops decompressing a gzip bomb at the limit.
+/// The client stops decompressing at the limit.
 pub async fn a_gzip_bomb_does_not_go_off(subject: Subject) {
     let mut bomb = GzEncoder::new(Vec::new(), Compression::fast());
     for _ in 0..16 {

@@ -37,10 +37,10 @@ use crate::{Document, Response, Subject, endpoint, server::Action, subject::Runn
 /// More results than any provider puts on a page.
 const MANY: usize = 120;
 
-/// The number of attempts in the settings of all cases.
+/// As in the settings of all cases.
 const ATTEMPTS: usize = 3;
 
-/// Returns as many documents as the backend serves, so a search can read them all.
+/// As many as the backend serves.
 fn many(subject: &Subject) -> Vec<Document> {
     Document::several(subject.capabilities.within(MANY))
 }
@@ -49,7 +49,7 @@ fn all_links(documents: &[Document]) -> Vec<String> {
     documents.iter().map(|document| document.link.clone()).collect()
 }
 
-/// Returns the error of a search on a server that follows `script`, and the number of requests.
+/// The error, and the number of requests.
 async fn failure(
     subject: &Subject,
     script: impl Fn(Response) -> Action + Send + Sync + 'static,

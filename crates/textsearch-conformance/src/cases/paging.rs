@@ -5,15 +5,14 @@ use textsearch_core::SearchOptions;
 use super::{MANY, all_links, many};
 use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
 
-/// Returns all available results in the backend's order.
 async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
     running.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
 }
 
-/// Positions around the boundaries of pages of 5, 10, 20, 25 and 50.
+/// Around the boundaries of pages of 5, 10, 20, 25 and 50.
 const POSITIONS: [usize; 14] = [0, 1, 4, 5, 9, 10, 11, 19, 20, 21, 25, 49, 50, 101];
 
-/// Any `skip` and `top` return the corresponding slice of all results.
+/// Holds for any `skip` and `top`.
 pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let documents = many(&subject);
     let running = subject.holding(documents.clone()).await;
@@ -34,7 +33,7 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     }
 }
 
-/// Consecutive windows miss nothing and repeat nothing.
+/// They miss nothing and repeat nothing.
 pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let whole = whole(&subject, &running).await;
@@ -50,7 +49,7 @@ pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
     }
 }
 
-/// If pages overlap, a repeated result is dropped and doesn't count.
+/// If pages overlap, repeats don't count.
 pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
@@ -65,7 +64,7 @@ pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     let running = subject.holding(documents).await;
     let top = expected.len();
     assert_eq!(running.links(&SearchOptions::top(top)).await, expected);
-    // The later `skip` starts at a place where skipping whole pages would miss repeats.
+    // From the later `skip`, skipping whole pages would miss repeats.
     for skip in [top / 4, top / 4 * 3] {
         let window = running.links(&SearchOptions::top(top / 4).with_skip(skip)).await;
         let slice: Vec<_> = expected.iter().skip(skip).take(top / 4).cloned().collect();

@@ -1,10 +1,10 @@
-//! Queries of any kind arrive unchanged.
+//! Queries arrive unchanged.
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
 use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
 
-/// Queries that break encodings, quoting and parsers.
+/// They break encodings, quoting and parsers.
 const HOSTILE: &[&str] = &[
     "plain words",
     "a&key=b&count=1000#fragment",
@@ -24,7 +24,7 @@ const HOSTILE: &[&str] = &[
     "${HOME} $(id) `id` {{x}} {0} %s",
 ];
 
-/// The request carries the query unchanged, or the search rejects it before sending anything.
+/// Or the search rejects them before any request.
 pub async fn hostile_queries_arrive_intact(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     for query in HOSTILE {
@@ -38,7 +38,7 @@ pub async fn hostile_queries_arrive_intact(subject: Subject) {
     }
 }
 
-/// Returns whether the search accepts a query. If not, checks that it sent no request.
+/// If not, it must not send a request.
 async fn accepted(running: &RunningSearch, query: &str, options: &SearchOptions) -> bool {
     let before = running.requests().len();
     match running.try_results(query, options).await {
@@ -52,7 +52,7 @@ async fn accepted(running: &RunningSearch, query: &str, options: &SearchOptions)
     }
 }
 
-/// No query makes a search panic, not even a very long or an empty one.
+/// Even a very long or an empty query causes no panic.
 pub async fn hostile_queries_do_no_harm(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     let long = "word ".repeat(1000);
@@ -62,8 +62,7 @@ pub async fn hostile_queries_do_no_harm(subject: Subject) {
     }
 }
 
-/// A query is a value: whatever its text, the request has the same parameters, even under a fixed
-/// filter.
+/// The parameters stay the same, even under a fixed filter.
 pub async fn no_query_adds_a_parameter(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
     let plain = SearchOptions::top(1);

@@ -1,4 +1,4 @@
-//! Redirects stay within the origin and end.
+//! Redirects end, and stay within the origin.
 
 use textsearch_core::ErrorKind;
 
@@ -12,7 +12,7 @@ fn redirect(to: &str) -> Response {
     Response::new(307, "text/plain", "").with_header("Location", to)
 }
 
-/// A redirect loop ends soon.
+/// A loop ends soon.
 pub async fn a_redirect_loop_ends(subject: Subject) {
     let round = |_: &RecordedRequest, _| Action::Answer(redirect("/round"));
     let (error, requests) = failure_of(&subject.served(endpoint::patient(), round).await).await;
@@ -21,7 +21,7 @@ pub async fn a_redirect_loop_ends(subject: Subject) {
     assert!(requests <= 12, "{requests} requests in a circle");
 }
 
-/// The client doesn't send one server's request data to another server.
+/// No request data goes to another server.
 pub async fn a_redirect_to_another_origin_is_not_followed(subject: Subject) {
     let other = Server::start(|_, _| Action::Answer(Response::new(200, "text/plain", ""))).await;
     let to = other.url();

@@ -11,7 +11,7 @@ use crate::{
     server::Action,
 };
 
-/// If a provider echoes the key in an error, our error doesn't contain it.
+/// The provider echoes the key in an error.
 pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
     for status in [400, 401, 403, 404, 429, 500] {
         let (error, _) = failure(&subject, move |_| Action::Answer(echo(status))).await;
@@ -28,7 +28,7 @@ pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
     }
 }
 
-/// Returns a body with the key wherever a connector may look for a message.
+/// With the key wherever a connector may look for a message.
 fn echo(status: u16) -> Response {
     let key = Endpoint::KEY;
     let wrong = format!("the key {key} is wrong");
@@ -42,7 +42,7 @@ fn echo(status: u16) -> Response {
     Response::json(&body).with_status(status)
 }
 
-/// Neither the connector's `Debug` output nor its logs contain the key, at any level.
+/// Searches logs of every level.
 pub async fn a_key_stays_out_of_debug_and_logs(subject: Subject) {
     let logs = LogCapture::start();
     subject.holding(Document::several(3)).await.results(&SearchOptions::top(2)).await;

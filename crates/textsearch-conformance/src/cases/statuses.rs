@@ -1,4 +1,4 @@
-//! Statuses other than success: their kind of error, and whether the client retries.
+//! Statuses other than success.
 
 use std::time::{Duration, Instant};
 
@@ -17,29 +17,29 @@ async fn assert_status(subject: &Subject, number: u16, kind: &ErrorKind, expecte
     assert_eq!(requests, expected, "requests after {number}");
 }
 
-/// The key is wrong, so the client doesn't retry.
+/// The key is wrong.
 pub async fn status_401_is_authentication_and_not_tried_again(subject: Subject) {
     assert_status(&subject, 401, &ErrorKind::Authentication, 1).await;
 }
 
-/// The key lacks permission, so the client doesn't retry.
+/// The key lacks permission.
 pub async fn status_403_is_authentication_and_not_tried_again(subject: Subject) {
     assert_status(&subject, 403, &ErrorKind::Authentication, 1).await;
 }
 
-/// Too many requests: the client retries after a pause.
+/// The client retries after a pause.
 pub async fn status_429_is_rate_limited_and_tried_again(subject: Subject) {
     assert_status(&subject, 429, &ErrorKind::RateLimited, ATTEMPTS).await;
 }
 
-/// If a server requests a wait of one second, the client waits.
+/// The server requests a wait of one second.
 pub async fn status_429_with_a_short_wait_is_waited_for(subject: Subject) {
     let start = Instant::now();
     assert_recovers(&subject, status(429).with_header("Retry-After", "1")).await;
     assert!(start.elapsed() >= Duration::from_secs(1), "only {:?} went by", start.elapsed());
 }
 
-/// The client doesn't wait an hour because a server says so, but it tells the caller.
+/// The client doesn't wait an hour, but tells the caller.
 pub async fn status_429_with_a_long_wait_is_told(subject: Subject) {
     let answer = |_| Action::Answer(status(429).with_header("Retry-After", "3600"));
     let (error, requests) = failure(&subject, answer).await;
@@ -48,7 +48,7 @@ pub async fn status_429_with_a_long_wait_is_told(subject: Subject) {
     assert_eq!(requests, 1);
 }
 
-/// After one server error, the retry succeeds.
+/// The retry succeeds.
 pub async fn status_500_and_then_success_is_success(subject: Subject) {
     assert_recovers(&subject, status(500)).await;
 }

@@ -15,7 +15,6 @@ use super::{
     turn::{Message, Reply},
 };
 
-/// The responses of one server.
 pub(super) struct Answers<'a> {
     pub(super) settings: &'a Settings,
     pub(super) hung_up: &'a Arc<AtomicUsize>,
@@ -25,7 +24,6 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream; charset=utf-8";
 
 impl Answers<'_> {
-    /// Returns the response to the request with this number.
     pub(super) fn of_turn(
         &self,
         turn: Turn,
@@ -80,7 +78,7 @@ impl Answers<'_> {
         self.answer(200, JSON, vec![body], fault)
     }
 
-    /// Uses a different seed for each request, so one test sees several splits.
+    /// A different seed per request, so one test sees several splits.
     fn cut(&self, events: &[Vec<u8>], number: usize) -> Vec<Vec<u8>> {
         match self.settings.chunks {
             Chunks::Arbitrary { seed } => {

@@ -1,4 +1,4 @@
-//! The body of a response: its pieces in order, and a fault after them.
+//! The body of a response: its pieces, then a fault.
 
 use std::{
     convert::Infallible,
@@ -16,20 +16,17 @@ use hyper::body::{Bytes, Frame};
 
 use super::Fault;
 
-/// The body of each response.
 pub(super) type AnswerBody = UnsyncBoxBody<Bytes, io::Error>;
 
-/// How a response is delivered.
 pub(super) struct Delivery {
-    /// The pause before each piece except the first.
+    /// Before each piece except the first.
     pub(super) pause: Duration,
     pub(super) fault: Option<Fault>,
-    /// The number of clients that disconnected before the end.
+    /// Clients that disconnected before the end.
     pub(super) hung_up: Arc<AtomicUsize>,
 }
 
 impl Delivery {
-    /// Returns the body made from these pieces.
     pub(super) fn body(self, pieces: Vec<Vec<u8>>) -> AnswerBody {
         let Self { pause, fault, hung_up } = self;
         let pieces = match &fault {
@@ -48,12 +45,11 @@ impl Delivery {
     }
 }
 
-/// Returns what follows the last piece: the end, an endless wait, or a reset.
 async fn end(fault: Option<Fault>, mut watch: HangUp) -> Option<io::Result<Frame<Bytes>>> {
     match fault {
         Some(Fault::Stall) => match std::future::pending::<Infallible>().await {},
         Some(Fault::Reset) => {
-            // Give the client time to read the bytes: a reset discards unread ones.
+            // Give the client time to read: a reset discards unread bytes.
             tokio::time::sleep(Duration::from_millis(30)).await;
             watch.is_complete = true;
             Some(Err(io::ErrorKind::ConnectionReset.into()))

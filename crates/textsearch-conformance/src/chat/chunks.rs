@@ -4,25 +4,23 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Chunks {
-    /// At arbitrary bytes, even inside names, escapes and characters. The same seed gives the same
-    /// splits.
+    /// At arbitrary bytes, even inside names, escapes and characters, determined by a seed.
     Arbitrary {
-        /// The seed that determines the split points.
+        /// The seed.
         seed: u64,
     },
     /// After each event, as a provider does.
     PerEvent,
     /// After this many bytes.
     OfBytes(usize),
-    /// Not split at all.
+    /// Not at all.
     Whole,
 }
 
-/// The maximum chunk length for arbitrary splits, in bytes.
+/// In bytes.
 const LONGEST: u64 = 48;
 
 impl Chunks {
-    /// Splits complete events into chunks.
     pub(super) fn cut(self, events: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let whole = || events.concat();
         match self {
@@ -45,7 +43,7 @@ fn cut_at(mut bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
     pieces
 }
 
-/// Pseudorandom numbers that depend only on the seed (SplitMix64).
+/// Pseudorandom numbers (SplitMix64).
 pub(super) struct Random(u64);
 
 impl Random {
@@ -67,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_of_cutting_keeps_all_bytes() {
+    fn every_split_keeps_all_bytes() {
         let events = [b"data: {\"a\":\"\xc3\xa4\"}\n\n".to_vec(), b"data: [DONE]\n\n".to_vec()];
         let ways =
             [Chunks::Arbitrary { seed: 7 }, Chunks::PerEvent, Chunks::OfBytes(1), Chunks::Whole];
@@ -77,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides_where_it_is_cut() {
+    fn the_seed_determines_the_splits() {
         let events = [vec![b'x'; 2000]];
         let cut = |seed| Chunks::Arbitrary { seed }.cut(&events);
         assert_eq!(cut(1), cut(1));

@@ -1,4 +1,4 @@
-//! A turn as one JSON object: a chat completion.
+//! A turn as one JSON object.
 
 use serde_json::{Map, Value, json};
 
@@ -7,15 +7,12 @@ use super::{
     turn::{Message, ScriptedCall},
 };
 
-/// The fixed creation time of all responses.
 pub(super) const CREATED: u64 = 1_767_225_600;
 
-/// Returns the identifier of the response to the request with this number.
 pub(super) fn id(number: usize) -> String {
     format!("chatcmpl-scripted-{number}")
 }
 
-/// Returns the completion that contains the message; `number` counts the requests.
 pub(super) fn completion(message: &Message, request: &ModelRequest, number: usize) -> Value {
     let choice = json!({
         "index": 0,

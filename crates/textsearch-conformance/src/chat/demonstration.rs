@@ -1,4 +1,4 @@
-//! A simple model that needs no script: it searches, then reports the results with citations.
+//! A simple model that needs no script.
 
 mod results;
 
@@ -7,11 +7,8 @@ use serde_json::{Value, json};
 use super::{ModelRequest, Turn, request::text_of};
 use results::{Found, found_in};
 
-/// The maximum number of citations.
 const CITED: usize = 3;
 
-/// Returns the turn for a request; see
-/// [`ModelScript::demonstration`](super::ModelScript::demonstration).
 pub(super) fn turn(request: &ModelRequest) -> Turn {
     let question = request.last_user_text();
     let from_tools = tool_results(request);
@@ -26,7 +23,7 @@ pub(super) fn turn(request: &ModelRequest) -> Turn {
     Turn::text(answer(&found))
 }
 
-/// Returns the tool results since the last user message, or `None` if there are none.
+/// Since the last user message; `None` without any.
 fn tool_results(request: &ModelRequest) -> Option<Vec<String>> {
     let role = |message: &Value| message.get("role").and_then(Value::as_str).map(str::to_owned);
     let newest = request.messages().iter().rev();
@@ -37,7 +34,7 @@ fn tool_results(request: &ModelRequest) -> Option<Vec<String>> {
     Some(results).filter(|results| !results.is_empty())
 }
 
-/// Returns the tool that looks like a search, if the model may call one.
+/// The tool that looks like a search, if the model may call one.
 fn search_tool(request: &ModelRequest) -> Option<&str> {
     let choice = request.body.get("tool_choice");
     if choice.and_then(Value::as_str) == Some("none") {

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::ModelRequest;
 
-/// Returns the response to an embeddings request that passed the check.
 pub(super) fn embeddings(request: &ModelRequest, dimensions: usize) -> Value {
     let asked = request.body.get("dimensions").and_then(Value::as_u64);
     let dimensions = asked.and_then(|asked| usize::try_from(asked).ok()).unwrap_or(dimensions);
@@ -25,7 +24,7 @@ pub(super) fn embeddings(request: &ModelRequest, dimensions: usize) -> Value {
     })
 }
 
-/// Returns the inputs: one text or several. Tokens serve as words.
+/// Tokens serve as words.
 fn inputs(input: &Value) -> Vec<String> {
     match input {
         Value::Array(items) if items.first().is_some_and(Value::is_number) => vec![words_of(items)],
@@ -39,7 +38,7 @@ fn words_of(tokens: &[Value]) -> String {
     tokens.iter().map(|token| format!("{token} ")).collect()
 }
 
-/// Returns a vector of length 1.
+/// Of length 1.
 fn vector(text: &str, dimensions: usize) -> Vec<f32> {
     let mut vector = vec![0.0_f32; dimensions];
     let separators = |character: char| !character.is_alphanumeric();
@@ -52,14 +51,14 @@ fn vector(text: &str, dimensions: usize) -> Vec<f32> {
     }
     let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
     match vector.first_mut() {
-        // Give a direction to a text without words, or one whose words cancel out.
+        // No words, or they cancel out.
         Some(first) if length == 0.0 => *first = 1.0,
         _ => vector.iter_mut().for_each(|element| *element /= length),
     }
     vector
 }
 
-/// Hashes with FNV-1a, so a text has the same vector on every machine and in every version.
+/// FNV-1a: a text has the same vector on every machine and in every version.
 fn hash(word: &str) -> u32 {
     let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     word.bytes().fold(0x811c_9dc5, mix)
@@ -79,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn common_words_bring_texts_close() {
+    fn texts_with_common_words_are_close() {
         assert!(
             closeness("The cat sat.", "the CAT slept") > closeness("The cat sat.", "Rust 1.95")
         );

@@ -1,4 +1,4 @@
-//! A turn as a stream: the chunks of a chat completion as server-sent events.
+//! A turn as server-sent events.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,9 @@ use super::{
     turn::Message,
 };
 
-/// The maximum length of a piece of text in one event, in characters.
+/// In characters.
 const LONGEST_PIECE: u64 = 12;
 
-/// Returns the events of a response, each with its line endings.
 pub(super) fn events(
     message: &Message,
     request: &ModelRequest,
@@ -26,7 +25,7 @@ pub(super) fn events(
         !matches!(fault, Some(Fault::WithoutDone | Fault::EndsEarly | Fault::ErrorEvent { .. }));
     payloads.extend(ends.then(|| "[DONE]".to_owned()));
     let event = |(place, payload): (usize, &String)| {
-        // Comments keep connections alive and may appear at any time.
+        // Comments may appear at any time, to keep connections alive.
         let comment =
             if place % 3 == 1 { format!(": ping{line_end}{line_end}") } else { String::new() };
         format!("{comment}data: {payload}{line_end}{line_end}").into_bytes()
@@ -34,7 +33,6 @@ pub(super) fn events(
     payloads.iter().enumerate().map(event).collect()
 }
 
-/// Applies a fault to the middle of the events.
 fn disturb(payloads: &mut Vec<String>, fault: Option<&Fault>) {
     let middle = payloads.len() / 2;
     match fault {
@@ -78,8 +76,7 @@ fn chunks(message: &Message, request: &ModelRequest, number: usize) -> Vec<Strin
     all
 }
 
-/// Returns the deltas of the message: the role, then texts, then the calls with their arguments
-/// interleaved.
+/// The role, then texts, then the calls with their arguments interleaved.
 fn deltas(message: &Message, number: usize) -> Vec<Value> {
     let mut random = Random::new(u64::try_from(number).unwrap_or_default());
     let content = message.text.as_ref().map(|_| "");
@@ -125,7 +122,6 @@ fn calls(message: &Message, number: usize, random: &mut Random) -> Vec<Value> {
     deltas
 }
 
-/// Splits a text into pieces of a few characters.
 fn pieces(text: &str, random: &mut Random) -> Vec<String> {
     let mut characters = text.chars().peekable();
     let mut pieces = Vec::new();

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-/// A status with an error object.
 #[derive(Debug, Clone)]
 pub(super) struct Failure {
     pub(super) status: u16,
@@ -16,7 +15,7 @@ impl Failure {
         Self { status, headers: Vec::new(), body: json!({ "error": error }) }
     }
 
-    /// Returns OpenAI's error for an invalid request; `place` is the path of the wrong element.
+    /// `place` is the path of the wrong element.
     pub(super) fn invalid_request(place: &str, code: Option<&str>, message: &str) -> Self {
         let mut failure = Self::new(400, "invalid_request_error", code, message);
         if let Some(param) = failure.body.pointer_mut("/error/param") {
@@ -25,7 +24,6 @@ impl Failure {
         failure
     }
 
-    /// Returns Azure's error for a prompt that its content filter rejects.
     pub(super) fn content_filter() -> Self {
         let filtered = json!({ "filtered": true, "severity": "high" });
         let passed = json!({ "filtered": false, "severity": "safe" });

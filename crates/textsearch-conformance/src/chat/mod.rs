@@ -1,11 +1,10 @@
 //! A scripted model on loopback that speaks OpenAI's API, for testing LLM applications offline.
 //!
-//! It is a real HTTP/1.1 server with real server-sent events, so it exercises the client's own HTTP
-//! stack, stream parser and retries. A [`ModelScript`] defines the model's answers: a sequence of
-//! [`Turn`]s, a function of the request, or both. The server records every request and **checks it
-//! against a JSON schema of the API**. It answers a request that OpenAI would reject with 400 and
-//! OpenAI's error. [`ScriptedModel::assert_valid`] then fails the test even if the client swallows
-//! the error.
+//! It is a real HTTP/1.1 server with real server-sent events, so it exercises the client's HTTP
+//! stack, stream parser and retries. A [`ModelScript`] defines its answers. The server records
+//! every request and **checks it against a JSON schema of the API**. If OpenAI would reject a
+//! request, the model answers 400 with OpenAI's error, and [`ScriptedModel::assert_valid`] fails
+//! the test even if the client swallows the error.
 //!
 //! ```
 //! use textsearch_conformance::{

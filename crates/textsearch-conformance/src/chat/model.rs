@@ -20,9 +20,8 @@ use tokio::{
 
 use super::{ModelRequest, ModelScript, Violation, check::Checker, service};
 
-/// A model on loopback that follows its script. It stops when dropped.
-///
-/// See the [module](super) for an example.
+/// A model on loopback that follows its script. It stops when dropped. See the [module](super) for
+/// an example.
 #[derive(Debug)]
 pub struct ScriptedModel {
     address: SocketAddr,
@@ -30,12 +29,10 @@ pub struct ScriptedModel {
     task: JoinHandle<()>,
 }
 
-/// State shared by the connections.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) script: ModelScript,
     pub(super) checker: Checker,
-    /// The number of chat requests so far.
     pub(super) turns: AtomicUsize,
     pub(super) hung_up: Arc<AtomicUsize>,
     requests: Mutex<Vec<ModelRequest>>,
@@ -43,8 +40,7 @@ pub(super) struct Shared {
 }
 
 impl ScriptedModel {
-    /// Starts a model on a free port, from turns or a whole script. It needs a `tokio` runtime with
-    /// I/O and time.
+    /// Starts a model on a free port. It needs a `tokio` runtime with I/O and time.
     ///
     /// # Panics
     /// If loopback has no free port.
@@ -65,7 +61,7 @@ impl ScriptedModel {
         Ok(Self { address, shared, task })
     }
 
-    /// Starts a model that needs no script: see [`ModelScript::demonstration`].
+    /// Starts a [demonstration](ModelScript::demonstration), which needs no script.
     ///
     /// # Panics
     /// If loopback has no free port.
@@ -83,12 +79,12 @@ impl ScriptedModel {
         format!("http://{}", self.address)
     }
 
-    /// Returns all requests so far, oldest first.
+    /// Returns the requests so far, oldest first.
     pub fn requests(&self) -> Vec<ModelRequest> {
         locked(&self.shared.requests).clone()
     }
 
-    /// Returns the violations in the requests so far, which OpenAI would reject.
+    /// Returns the violations so far, which OpenAI would reject.
     pub fn violations(&self) -> Vec<Violation> {
         locked(&self.shared.violations).clone()
     }
@@ -134,7 +130,7 @@ impl Shared {
         }
     }
 
-    /// Records a request and returns its number.
+    /// Returns the request's number.
     pub(super) fn record(&self, request: &ModelRequest) -> usize {
         let mut requests = locked(&self.requests);
         requests.push(request.clone());
@@ -146,13 +142,13 @@ impl Shared {
     }
 }
 
-/// Locks the mutex. A value stays readable after a script panicked.
+/// A value stays readable after a script panicked.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn serve(listener: TcpListener, shared: Arc<Shared>) {
-    // Each connection runs in its own task, which ends with the set.
+    // Ends all connections with the server.
     let mut connections = JoinSet::new();
     let mut number = 0;
     while let Ok((stream, _)) = listener.accept().await {
@@ -163,7 +159,6 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn serve_connection(stream: TcpStream, number: usize, shared: Arc<Shared>) {
-    // Deliver chunks as they were split.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let shared = Arc::clone(&shared);
@@ -175,7 +170,7 @@ async fn serve_connection(stream: TcpStream, number: usize, shared: Arc<Shared>)
     let ended = poll_fn(|context| connection.poll_without_shutdown(context)).await;
     let stream = connection.into_parts().io.into_inner();
     if ended.is_err() {
-        // The body failed on purpose: send the client a reset instead of an orderly end.
+        // The body failed on purpose: reset the connection instead of ending it in order.
         let _ = stream.set_zero_linger();
     }
 }

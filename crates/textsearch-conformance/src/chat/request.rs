@@ -1,4 +1,4 @@
-//! The requests that the model received.
+//! Requests to the model.
 
 use serde_json::Value;
 use textsearch_core::http::HeaderMap;
@@ -17,7 +17,7 @@ pub struct ModelRequest {
     pub headers: HeaderMap,
     /// The body; null if it is missing or isn't JSON.
     pub body: Value,
-    /// The number of the connection, counted from 0. It shows whether a client reuses connections.
+    /// The number of the connection, counted from 0: it shows whether a client reuses connections.
     pub connection: usize,
 }
 
@@ -39,7 +39,7 @@ impl ModelRequest {
         self.messages().iter().rev().find(is_user).map(text_of).unwrap_or_default()
     }
 
-    /// Returns the tools that the model may call, each as its `function` object.
+    /// Returns the `function` object of each tool that the model may call.
     pub fn tools(&self) -> impl Iterator<Item = &Value> {
         let tools = self.body.get("tools").and_then(Value::as_array);
         tools.into_iter().flatten().filter_map(|tool| tool.get("function"))
@@ -50,24 +50,21 @@ impl ModelRequest {
         self.tools().filter_map(|tool| tool.get("name")?.as_str()).collect()
     }
 
-    /// Whether the request asks for a stream.
+    /// Returns whether the request asks for a stream.
     pub fn is_stream(&self) -> bool {
         self.body.get("stream").and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// Whether the stream should end with the token usage.
     pub(super) fn wants_usage(&self) -> bool {
         let wish = self.body.pointer("/stream_options/include_usage");
         wish.and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// Returns the name of the requested model.
     pub(super) fn model(&self) -> &str {
         self.body.get("model").and_then(Value::as_str).unwrap_or("scripted-model")
     }
 }
 
-/// Returns the content of a message: a text, or its text parts.
 pub(super) fn text_of(message: &Value) -> String {
     match message.get("content") {
         Some(Value::String(text)) => text.clone(),

@@ -1,4 +1,4 @@
-//! The script for all requests to a model.
+//! The script of a model.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -6,13 +6,11 @@ use serde_json::{Value, json};
 
 use super::{Chunks, ModelRequest, Turn, demonstration};
 
-/// The function of a script.
 pub(super) type TurnFn = dyn Fn(&ModelRequest) -> Turn + Send + Sync;
 
-/// The hook for embeddings.
 pub(super) type EmbeddingsHook = dyn Fn(&ModelRequest) -> Option<Turn> + Send + Sync;
 
-/// The script of a model: its turns and how it sends them.
+/// The turns of a model, and how it sends them.
 ///
 /// ```
 /// use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
@@ -31,7 +29,6 @@ pub struct ModelScript {
     pub(super) settings: Settings,
 }
 
-/// How a script is played.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub(super) chunks: Chunks,
@@ -56,9 +53,9 @@ impl Default for Settings {
 }
 
 impl ModelScript {
-    /// Answers chat requests with one turn each, in order. A request after the last turn gets a 400
-    /// and counts as a [violation](super::ScriptedModel::violations), unless the script continues
-    /// with [`then`](Self::then).
+    /// Answers chat requests with one turn each. A request after the last turn gets a 400 and
+    /// counts as a [violation](super::ScriptedModel::violations), unless the script continues with
+    /// [`then`](Self::then).
     pub fn turns(turns: impl IntoIterator<Item = Turn>) -> Self {
         let turns = turns.into_iter().collect();
         Self { turns, then: None, embeddings: None, settings: Settings::default() }
@@ -69,26 +66,25 @@ impl ModelScript {
         Self::turns([]).then(turn)
     }
 
-    /// Returns a simple, deterministic model for demonstrations. It needs no script:
+    /// Returns a simple, deterministic model for demonstrations:
     ///
     /// - If it is offered tools and has no result yet, it calls the first tool that looks like a
-    ///   search (by its name or its description) with the user's last message as `query`.
-    /// - If there are results, from tools or in the prompt, it says a sentence of the first result.
-    ///   It cites the first three as Markdown links with their names and links.
+    ///   search (by its name or description) with the user's last message as `query`.
+    /// - If there are results, from tools or in the prompt, it says a sentence of the first one,
+    ///   and cites the first three as Markdown links.
     /// - Otherwise it says that it knows nothing about the question.
     pub fn demonstration() -> Self {
         Self::from_fn(demonstration::turn)
     }
 
-    /// Answers requests after the last turn with a turn computed from the request.
+    /// Computes the turns after the last one from the request.
     #[must_use]
     pub fn then(mut self, turn: impl Fn(&ModelRequest) -> Turn + Send + Sync + 'static) -> Self {
         self.then = Some(Arc::new(turn));
         self
     }
 
-    /// Answers an embeddings request with a failure or raw turn if `turn` returns one, and with
-    /// vectors otherwise.
+    /// Answers embeddings requests with the failure or raw turn that `turn` returns, if any.
     #[must_use]
     pub fn with_embeddings(
         mut self,
@@ -98,21 +94,21 @@ impl ModelScript {
         self
     }
 
-    /// Sets how streams are split into chunks. The default splits at arbitrary bytes.
+    /// Sets how streams are split into chunks: by default at arbitrary bytes.
     #[must_use]
     pub fn with_chunks(mut self, chunks: Chunks) -> Self {
         self.settings.chunks = chunks;
         self
     }
 
-    /// Sets the pause before each chunk of a stream.
+    /// Sets the pause between the chunks of a stream.
     #[must_use]
     pub fn with_pause(mut self, pause: Duration) -> Self {
         self.settings.pause = pause;
         self
     }
 
-    /// Sets whether lines of streams end with CR and LF; LF alone by default.
+    /// Sets whether lines of streams end with CR and LF, not LF alone; false by default.
     #[must_use]
     pub fn with_crlf(mut self, enabled: bool) -> Self {
         self.settings.line_end = if enabled { "\r\n" } else { "\n" };
@@ -126,21 +122,20 @@ impl ModelScript {
         self
     }
 
-    /// Accepts a top-level request field that OpenAI doesn't know but another provider may.
+    /// Accepts a top-level field of requests that another provider may know.
     #[must_use]
     pub fn with_extra_field(mut self, name: impl Into<String>) -> Self {
         self.settings.extra_fields.push(name.into());
         self
     }
 
-    /// Sets the dimensions of vectors for requests that don't say. The default is 256.
+    /// Sets the default dimensions of vectors, initially 256.
     #[must_use]
     pub fn with_dimensions(mut self, dimensions: usize) -> Self {
         self.settings.dimensions = dimensions;
         self
     }
 
-    /// Returns the turn for a request that follows `before` others.
     pub(super) fn turn(&self, before: usize, request: &ModelRequest) -> Option<Turn> {
         let scripted = self.turns.get(before).cloned();
         scripted.or_else(|| self.then.as_ref().map(|turn| turn(request)))
@@ -163,7 +158,6 @@ impl fmt::Debug for ModelScript {
     }
 }
 
-/// Returns the model names as `GET /v1/models` lists them.
 pub(super) fn models() -> Value {
     let model =
         |id: &str| json!({ "id": id, "object": "model", "created": 0, "owned_by": "script" });

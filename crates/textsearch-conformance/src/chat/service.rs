@@ -1,4 +1,4 @@
-//! Answers each request according to its path and the script.
+//! Answers requests by path and script.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -20,7 +20,6 @@ use super::{
     script,
 };
 
-/// The API operation of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
     Chat,
@@ -28,15 +27,13 @@ enum Operation {
     Models,
 }
 
-/// The API flavour of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
     OpenAi,
-    /// With the model in the path and the version in the query.
+    /// The model is in the path, the version in the query.
     AzureDeployment,
 }
 
-/// Answers one request.
 pub(super) async fn answer(
     request: Request<Incoming>,
     connection: usize,
@@ -75,7 +72,7 @@ async fn respond(
         });
     }
     let before = shared.turns.fetch_add(1, Ordering::SeqCst);
-    // A script may assert on the request. Record its panic even if the client expects a failure.
+    // A script may assert on the request. Its panic counts even if the client expects a failure.
     let Ok(turn) = catch_unwind(AssertUnwindSafe(|| shared.script.turn(before, request))) else {
         return Err(complain(number, "the script panicked".to_owned(), shared));
     };
@@ -98,7 +95,7 @@ async fn play(
     answers.of_turn(turn, request, number)
 }
 
-/// Records a mistake in the script as a violation, like a mistake in a request.
+/// A mistake in the script is a violation, too.
 fn complain(number: usize, words: String, shared: &Shared) -> Failure {
     let violation = Violation::new(number, Place::whole(), words);
     let failure = violation.failure();
@@ -106,7 +103,6 @@ fn complain(number: usize, words: String, shared: &Shared) -> Failure {
     failure
 }
 
-/// Rejects a request for its first violation, and records them all.
 fn refuse(violations: Vec<Violation>, shared: &Shared) -> Result<(), Failure> {
     shared.complain(&violations);
     match violations.first() {
@@ -146,7 +142,7 @@ fn has_version(request: &ModelRequest) -> bool {
         .any(|pair| pair.strip_prefix("api-version=").is_some_and(|version| !version.is_empty()))
 }
 
-/// Azure takes a key in the `api-key` header or a token. It rejects requests without either.
+/// Azure takes a key in `api-key` or a token, and rejects requests without either.
 fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Result<(), Failure> {
     let bearer = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     let found = request.header("api-key").or(bearer);
@@ -159,7 +155,7 @@ fn check_key(request: &ModelRequest, dialect: Dialect, key: Option<&str>) -> Res
     }
     let code = if dialect == Dialect::OpenAi { "invalid_api_key" } else { "401" };
     let message = match found {
-        // Echo the key as OpenAI does: clients must not pass it on.
+        // As OpenAI does: clients must not pass it on.
         Some(found) => format!("Incorrect API key provided: {found}."),
         None => "You didn't provide an API key.".to_owned(),
     };

@@ -1,4 +1,4 @@
-//! The answer of a scripted model to one request.
+//! The answer of a scripted model.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use textsearch_core::chat::Usage;
 
 use super::{ModelRequest, failure::Failure};
 
-/// A scripted model's answer to one request. The request decides whether it is streamed.
+/// A scripted model's answer to one request, streamed if the request asks for it.
 ///
 /// ```
 /// use textsearch_conformance::chat::{Fault, Turn};
@@ -34,7 +34,6 @@ pub(super) enum Reply {
     Raw { content_type: String, body: Vec<u8> },
 }
 
-/// The message of an assistant.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Message {
     pub(super) text: Option<String>,
@@ -51,27 +50,25 @@ pub(super) struct ScriptedCall {
     pub(super) arguments: String,
 }
 
-/// A fault in an answer that has begun.
+/// A fault in an answer.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
     /// The connection resets in the middle.
     Reset,
-    /// The response stalls in the middle, and the connection stays open.
+    /// The response stalls in the middle.
     Stall,
-    /// The response ends in the middle, as if complete: a stream without a finish reason, or half a
-    /// JSON object.
+    /// The response ends in the middle: a stream without a finish reason, or half a JSON object.
     EndsEarly,
-    /// The stream contains an event in the middle that isn't JSON.
+    /// An event in the middle isn't JSON.
     MalformedEvent,
-    /// The stream is complete except for the final `[DONE]`.
+    /// The stream lacks the final `[DONE]`.
     WithoutDone,
-    /// The stream contains an error object with this code and message in the middle, and ends
-    /// there.
+    /// The stream ends in the middle with an error object.
     ErrorEvent {
         /// The code, such as `server_error`.
         code: String,
-        /// The error message.
+        /// The message.
         message: String,
     },
 }
@@ -87,12 +84,12 @@ impl Turn {
         Self::message(Message::default()).with_tool_call(name, arguments)
     }
 
-    /// Refuses to answer, with this explanation.
+    /// Refuses to answer.
     pub fn refusal(text: impl Into<String>) -> Self {
         Self::message(Message { refusal: Some(text.into()), ..Message::default() })
     }
 
-    /// Answers with a status and OpenAI's error object with this type, code and message.
+    /// Answers with a status and OpenAI's error object.
     pub fn failure(status: u16, kind: &str, code: Option<&str>, message: &str) -> Self {
         Self::new(Reply::Failure(Failure::new(status, kind, code, message)))
     }
@@ -147,19 +144,19 @@ impl Turn {
         Self::new(Reply::Failure(Failure::content_filter()))
     }
 
-    /// Answers with these bytes and status 200, whatever the request: a recorded answer, or
-    /// nonsense. If the content type is `text/event-stream`, the script's chunks apply.
+    /// Answers with these bytes and status 200: a recorded answer, or nonsense. If the content type
+    /// is `text/event-stream`, the script's chunks apply.
     pub fn raw(content_type: impl Into<String>, body: impl Into<Vec<u8>>) -> Self {
         Self::new(Reply::Raw { content_type: content_type.into(), body: body.into() })
     }
 
-    /// Calls one more tool in the same answer.
+    /// Calls one more tool.
     #[must_use]
     pub fn with_tool_call(self, name: impl Into<String>, arguments: &Value) -> Self {
         self.with_raw_tool_call(None, name, arguments.to_string())
     }
 
-    /// Calls one more tool, with arguments that need not be JSON and with a custom identifier.
+    /// Calls one more tool, with a custom identifier and arguments that need not be JSON.
     #[must_use]
     pub fn with_raw_tool_call(
         mut self,
@@ -173,15 +170,14 @@ impl Turn {
         self
     }
 
-    /// Sets the finish reason: `length` if the answer is truncated, `content_filter` if it is
-    /// filtered.
+    /// Sets the finish reason: `length` if the answer is truncated, `content_filter` if filtered.
     #[must_use]
     pub fn with_finish_reason(mut self, reason: impl Into<String>) -> Self {
         self.message_mut().finish_reason = Some(reason.into());
         self
     }
 
-    /// Sets the token usage. The default counts four characters as one token.
+    /// Sets the token usage. By default, four characters are one token.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.message_mut().usage = Some(usage);
@@ -205,7 +201,7 @@ impl Turn {
         self
     }
 
-    /// Sets the delay before the first byte of the answer.
+    /// Sets the delay before the first byte.
     #[must_use]
     pub fn with_delay(mut self, delay: Duration) -> Self {
         self.delay = delay;
@@ -229,13 +225,11 @@ impl Turn {
 }
 
 impl Message {
-    /// Returns the finish reason; derives it if the script doesn't set one.
     pub(super) fn finish_reason(&self) -> &str {
         let default = if self.tool_calls.is_empty() { "stop" } else { "tool_calls" };
         self.finish_reason.as_deref().unwrap_or(default)
     }
 
-    /// Returns the token usage; counts four characters as one token if the script doesn't set it.
     pub(super) fn usage(&self, request: &ModelRequest) -> Value {
         let tokens = |characters: usize| u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX);
         let usage = self.usage.unwrap_or_else(|| {
@@ -261,7 +255,6 @@ impl Message {
 }
 
 impl ScriptedCall {
-    /// Returns the identifier; unique within this server if the script doesn't set one.
     pub(super) fn id(&self, request: usize, index: usize) -> String {
         self.id.clone().unwrap_or_else(|| format!("call_{request}_{index}"))
     }

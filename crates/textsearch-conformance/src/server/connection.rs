@@ -1,4 +1,4 @@
-//! One connection: reads one request, records it and follows the script.
+//! Reads one request, records it and follows the script.
 
 use std::{
     cell::Cell,
@@ -18,11 +18,10 @@ use super::{Action, Script, Seen};
 use crate::RecordedRequest;
 
 thread_local! {
-    /// Whether the author's function panicked. A case runs in one thread.
+    /// A case runs in one thread.
     static PANICKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns whether a script panicked since the last call.
 pub(crate) fn has_panicked() -> bool {
     PANICKED.take()
 }
@@ -34,7 +33,7 @@ pub(super) async fn serve_connection(mut stream: TcpStream, script: Arc<Script>,
         requests.push(request.clone());
         requests.len() - 1
     };
-    // A script may assert on the request. Record its panic even if a case expects a broken
+    // A script may assert on the request. Its panic counts even if a case expects a broken
     // connection.
     let Ok(action) = catch_unwind(AssertUnwindSafe(|| script(&request, before))) else {
         PANICKED.set(true);
@@ -64,7 +63,7 @@ async fn play(stream: &mut TcpStream, action: Action, seen: &Seen) -> Result<(),
         }
         Action::Reset(bytes) => {
             stream.write_all(&bytes).await?;
-            // Give the client time to read the bytes: a reset discards unread ones.
+            // Give the client time to read: a reset discards unread bytes.
             tokio::time::sleep(Duration::from_millis(30)).await;
             stream.set_zero_linger()
         }

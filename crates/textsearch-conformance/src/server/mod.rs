@@ -1,4 +1,4 @@
-//! A loopback server that handles each request as its script says, and records it.
+//! A scripted server on loopback.
 
 mod connection;
 
@@ -32,17 +32,16 @@ pub enum Action {
     Reset(Vec<u8>),
     /// Sends the bytes and then nothing, until the client disconnects.
     Stall(Vec<u8>),
-    /// Answers with the body repeated this many times, without announcing its length.
+    /// Answers with the body this many times, without announcing its length.
     Flood(Response, usize),
 }
 
 type Script = dyn Fn(&RecordedRequest, usize) -> Action + Send + Sync;
 
-/// A provider on loopback that handles each request as its script says, and records it. It stops
-/// when dropped.
+/// A provider on loopback that follows a script and records requests. It stops when dropped.
 ///
-/// Use it to test connections: redirects, delays, and bodies that break off or never end. If only
-/// requests and responses matter, a [`Replay`](crate::Replay) is simpler.
+/// Use it to test redirects, delays, and bodies that break off or never end. For requests and
+/// responses alone, a [`Replay`](crate::Replay) is simpler.
 ///
 /// ```
 /// use textsearch_conformance::{Action, Response, Server, core::{ErrorKind, http::{HttpClient, HttpRequest}}};
@@ -80,7 +79,7 @@ pub(super) struct Seen {
 }
 
 impl Server {
-    /// Starts a server that follows `script`, which gets the number of earlier requests.
+    /// Starts a server. Its `script` also gets the number of earlier requests.
     ///
     /// # Panics
     /// If loopback has no free port.
@@ -110,13 +109,12 @@ impl Server {
         listener().await.1
     }
 
-    /// Returns the root of the server, such as `http://127.0.0.1:4711/`. The server accepts any
-    /// path below it.
+    /// Returns the server's root, such as `http://127.0.0.1:4711/`. It accepts any path.
     pub fn url(&self) -> Url {
         self.url.clone()
     }
 
-    /// Returns the root as an endpoint for a connector, with settings for short pauses.
+    /// Returns the endpoint for a connector, with short pauses.
     pub fn endpoint(&self) -> Endpoint {
         Endpoint::new(self.url(), endpoint::patient())
     }
@@ -139,12 +137,12 @@ impl Server {
         self.seen.bytes_sent.load(Ordering::SeqCst)
     }
 
-    /// Returns the maximum number of concurrent requests.
+    /// Returns the largest number of concurrent requests.
     pub fn most_at_once(&self) -> usize {
         self.seen.most.load(Ordering::SeqCst)
     }
 
-    /// Waits until this many clients have disconnected before their response was complete.
+    /// Waits until this many clients have disconnected before the end of their response.
     pub async fn wait_for_disconnects(&self, clients: usize) {
         while self.seen.hung_up.load(Ordering::SeqCst) < clients {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -173,7 +171,7 @@ async fn listener() -> (TcpListener, Url) {
 }
 
 async fn serve(listener: TcpListener, script: Arc<Script>, seen: Arc<Seen>) {
-    // Each connection runs in its own task, which ends with the set.
+    // Ends all connections with the server.
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         connections.spawn(connection::serve_connection(

@@ -1,4 +1,4 @@
-//! The capabilities of a vector store. An operation declared as missing must return an error.
+//! The capabilities of a vector store.
 
 use textsearch_core::{
     Filter,
@@ -6,10 +6,8 @@ use textsearch_core::{
     vector::{DataKind, Distance, KeyKind, RecordDefinition},
 };
 
-/// The capabilities of a vector store. The default: everything.
-///
-/// The cases expect the store to reject every operation that it declares as missing. It must not
-/// ignore such an operation or do half of it.
+/// The capabilities of a vector store. The default: everything. The store must reject every
+/// operation that it declares as missing, not ignore it or do half of it.
 ///
 /// ```
 /// use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
@@ -20,11 +18,11 @@ use textsearch_core::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct VectorCapabilities {
-    /// The supported distances. A definition with another one is `InvalidOptions`.
+    /// The supported distances. Another one is `InvalidOptions`.
     pub distances: Vec<Distance>,
-    /// The supported kinds of keys. A definition with another one is `InvalidOptions`.
+    /// The supported kinds of keys. Another one is `InvalidOptions`.
     pub key_kinds: Vec<KeyKind>,
-    /// Unsupported pairs of field kind and filter operator. They are `UnsupportedFilter`.
+    /// Pairs of field kind and filter operator that are `UnsupportedFilter`.
     pub unsupported_filters: Vec<(DataKind, FilterOperator)>,
     /// The kinds of fields that cannot order a scan. Ordering by one is `InvalidOptions`.
     pub unordered: Vec<DataKind>,
@@ -34,22 +32,21 @@ pub struct VectorCapabilities {
     pub hybrid: bool,
     /// Whether a hybrid search can weight scores. If not, that is `InvalidOptions`.
     pub weighted_scores: bool,
-    /// Whether the store supports score thresholds. If not, one is `InvalidOptions`.
+    /// Whether the store has score thresholds. If not, they are `InvalidOptions`.
     pub score_thresholds: bool,
-    /// Whether a field may hold values of other kinds than its definition. If not, they are
-    /// `InvalidRecord`.
+    /// Whether a field may hold values of any kind. If not, they are `InvalidRecord`.
     pub mixed_kinds: bool,
-    /// Whether the store keeps and compares integers beyond 53 bits exactly. If not, they are
-    /// `InvalidRecord` in records and an error in filters.
+    /// Whether integers beyond 53 bits are exact. If not, they are `InvalidRecord` in records and
+    /// an error in filters.
     pub large_integers: bool,
-    /// Whether a batch stores nothing if one of its records is rejected.
+    /// Whether a batch with a rejected record stores nothing.
     pub atomic_batches: bool,
-    /// Whether the store returns vectors as they were stored. If not, it returns vectors under a
-    /// cosine distance normalized to length 1.
+    /// Whether vectors are returned as they were stored. If not, cosine distances normalize them to
+    /// length 1.
     pub vectors_as_given: bool,
-    /// Whether every count of a search is exact. If not, the store may mark a count as estimated.
+    /// Whether every count of a search is exact. If not, counts may be marked as estimates.
     pub exact_counts: bool,
-    /// The tolerated score error per unit of the score's size. The default is 0.0001.
+    /// The tolerated score error per unit of the score's size; 0.0001 by default.
     pub score_tolerance: f64,
 }
 
@@ -75,105 +72,104 @@ impl Default for VectorCapabilities {
 }
 
 impl VectorCapabilities {
-    /// Declares that vectors cannot be compared by `distance`.
+    /// Removes a distance.
     #[must_use]
     pub fn without_distance(mut self, distance: Distance) -> Self {
         self.distances.retain(|one| *one != distance);
         self
     }
 
-    /// Declares that keys cannot be of `kind`.
+    /// Removes a kind of keys.
     #[must_use]
     pub fn without_key_kind(mut self, kind: KeyKind) -> Self {
         self.key_kinds.retain(|one| *one != kind);
         self
     }
 
-    /// Declares that fields of `kind` cannot be filtered by `operator`.
+    /// Adds to [`unsupported_filters`](Self::unsupported_filters).
     #[must_use]
     pub fn without_filter(mut self, kind: DataKind, operator: FilterOperator) -> Self {
         self.unsupported_filters.push((kind, operator));
         self
     }
 
-    /// Declares that a scan cannot be ordered by fields of `kind`.
+    /// Adds to [`unordered`](Self::unordered).
     #[must_use]
     pub fn without_order_by(mut self, kind: DataKind) -> Self {
         self.unordered.push(kind);
         self
     }
 
-    /// Declares that the store has no full-text search, and so no hybrid search.
+    /// Unsets [`full_text`](Self::full_text), and so [`hybrid`](Self::hybrid).
     #[must_use]
     pub fn without_full_text(mut self) -> Self {
         self.full_text = false;
         self.without_hybrid()
     }
 
-    /// Declares that the store has no hybrid search.
+    /// Unsets [`hybrid`](Self::hybrid).
     #[must_use]
     pub fn without_hybrid(mut self) -> Self {
         self.hybrid = false;
         self.without_weighted_scores()
     }
 
-    /// Declares that a hybrid search cannot weight scores.
+    /// Unsets [`weighted_scores`](Self::weighted_scores).
     #[must_use]
     pub fn without_weighted_scores(mut self) -> Self {
         self.weighted_scores = false;
         self
     }
 
-    /// Declares that the store has no score thresholds.
+    /// Unsets [`score_thresholds`](Self::score_thresholds).
     #[must_use]
     pub fn without_score_thresholds(mut self) -> Self {
         self.score_thresholds = false;
         self
     }
 
-    /// Declares that a field accepts only values of the kind in its definition.
+    /// Unsets [`mixed_kinds`](Self::mixed_kinds).
     #[must_use]
     pub fn without_mixed_kinds(mut self) -> Self {
         self.mixed_kinds = false;
         self
     }
 
-    /// Declares that integers beyond 53 bits are rejected.
+    /// Unsets [`large_integers`](Self::large_integers).
     #[must_use]
     pub fn without_large_integers(mut self) -> Self {
         self.large_integers = false;
         self
     }
 
-    /// Declares that a batch may store some records although it rejects another.
+    /// Unsets [`atomic_batches`](Self::atomic_batches).
     #[must_use]
     pub fn without_atomic_batches(mut self) -> Self {
         self.atomic_batches = false;
         self
     }
 
-    /// Declares that the store normalizes vectors under a cosine distance to length 1.
+    /// Unsets [`vectors_as_given`](Self::vectors_as_given).
     #[must_use]
     pub fn with_normalized_vectors(mut self) -> Self {
         self.vectors_as_given = false;
         self
     }
 
-    /// Declares that a count may be an estimate.
+    /// Unsets [`exact_counts`](Self::exact_counts).
     #[must_use]
     pub fn with_estimated_counts(mut self) -> Self {
         self.exact_counts = false;
         self
     }
 
-    /// Sets the tolerated score error per unit of the score's size.
+    /// Sets [`score_tolerance`](Self::score_tolerance).
     #[must_use]
     pub fn with_score_tolerance(mut self, tolerance: f64) -> Self {
         self.score_tolerance = tolerance;
         self
     }
 
-    /// Whether `filter` uses only supported operators.
     pub(crate) fn supports(&self, filter: &Filter, definition: &RecordDefinition) -> bool {
         let mut fields = definition.filterable_fields();
         for field in &mut fields {
@@ -186,7 +182,6 @@ impl VectorCapabilities {
         filter.check("conformance", &fields).is_ok()
     }
 
-    /// Whether two scores are equal within the tolerance.
     pub(crate) fn is_same_score(&self, found: f64, expected: f64) -> bool {
         (found - expected).abs() <= self.score_tolerance * (1.0 + expected.abs())
     }

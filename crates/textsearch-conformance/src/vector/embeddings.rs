@@ -1,4 +1,4 @@
-//! Embeddings without a model, equal in every run.
+//! Embeddings without a model.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,10 +7,11 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 
-/// An embedding generator for tests: texts that share words have similar vectors.
+/// An embedding generator for tests: texts that share words have similar vectors. It records its
+/// texts.
 ///
-/// A vector counts the words of a text. The position of each word depends only on its letters, and
-/// the vector has length 1. The generator records the texts that it embedded.
+/// A vector counts the words of a text, and has length 1. Each word's position depends on its
+/// letters.
 ///
 /// ```
 /// use textsearch_conformance::{core::vector::{EmbeddingGenerator, EmbeddingSettings}, vector::WordEmbeddings};
@@ -37,7 +38,7 @@ impl WordEmbeddings {
         Self { dimensions: dimensions.max(1), asked: Mutex::default() }
     }
 
-    /// Returns every embedded text, in order.
+    /// Returns the embedded texts, in order.
     pub fn texts(&self) -> Vec<String> {
         self.asked().into_iter().map(|(_, text)| text).collect()
     }
@@ -60,7 +61,7 @@ impl WordEmbeddings {
         }
         let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
         match vector.first_mut() {
-            // Give a direction to a text without words.
+            // The text has no words.
             Some(first) if length == 0.0 => *first = 1.0,
             _ => vector.iter_mut().for_each(|element| *element /= length),
         }
@@ -72,7 +73,7 @@ impl WordEmbeddings {
     }
 }
 
-/// Hashes with FNV-1a, which is the same on every machine.
+/// FNV-1a is the same on every machine.
 fn place_of(word: &str) -> u64 {
     word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Shorthands for making records and reading results.
+//! Shorthands for records and results.
 
 use std::sync::Arc;
 
@@ -13,10 +13,9 @@ use textsearch_core::{
 
 use super::VectorSubject;
 
-/// More records than any case stores.
+/// More than any case stores.
 pub(crate) const ALL: usize = 100_000;
 
-/// A collection with its store.
 pub(crate) struct TestCollection {
     pub(crate) store: Arc<dyn VectorStore>,
     pub(crate) collection: Arc<dyn VectorCollection>,
@@ -27,14 +26,12 @@ impl TestCollection {
         self.collection.upsert(records).await.expect("the records are stored");
     }
 
-    /// Returns the record of a key, with its vectors.
     pub(crate) async fn get(&self, key: impl Into<RecordKey>) -> Option<StoredRecord> {
         let found =
             self.collection.get(&[key.into()], &GetOptions::default().with_vectors(true)).await;
         found.expect("records are read").into_iter().next()
     }
 
-    /// Returns the keys that a scan finds, in its order.
     pub(crate) async fn scanned(&self, options: &ScanOptions) -> Vec<String> {
         let found = self.try_scan(options).await.expect("the scan succeeds");
         found.iter().map(|record| record.key.to_string()).collect()
@@ -44,17 +41,14 @@ impl TestCollection {
         self.collection.scan(options).await?.into_vec().await
     }
 
-    /// Returns the keys of all records, in order.
     pub(crate) async fn keys(&self) -> Vec<String> {
         self.scanned(&ScanOptions::default()).await
     }
 
-    /// Returns the keys that match `filter`, in order.
     pub(crate) async fn filtered(&self, filter: Filter) -> Vec<String> {
         self.scanned(&ScanOptions::default().with_filter(filter)).await
     }
 
-    /// Returns the records nearest to `vector`.
     pub(crate) async fn nearest(
         &self,
         vector: &[f32],
@@ -63,7 +57,6 @@ impl TestCollection {
         found(self.collection.search(&SearchInput::from(vector), options).await).await
     }
 
-    /// Returns the records whose words match.
     pub(crate) async fn worded(
         &self,
         text: &str,
@@ -82,7 +75,6 @@ impl TestCollection {
     }
 }
 
-/// Returns all results of a search.
 pub(crate) async fn found(
     results: Result<SearchResults<Scored<StoredRecord>>>,
 ) -> Vec<Scored<StoredRecord>> {
@@ -94,13 +86,11 @@ pub(crate) fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
     found.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
-/// Returns options for a search that returns all records.
 pub(crate) fn all() -> VectorSearchOptions {
     VectorSearchOptions::top(ALL)
 }
 
-/// Returns a definition with a field of each sort: `title`, `body`, `year`, `tags` and a vector of
-/// two elements.
+/// Has a field of each sort: `title`, `body`, `year`, `tags` and a vector of two elements.
 pub(crate) fn definition(subject: &VectorSubject) -> RecordDefinition {
     RecordDefinition::new("id")
         .with_data(words(subject, "title").filterable())
@@ -110,18 +100,15 @@ pub(crate) fn definition(subject: &VectorSubject) -> RecordDefinition {
         .with_vector(VectorField::new("embedding", 2).with_distance(subject.distance()))
 }
 
-/// Returns a field for full-text search, if the store has it.
 pub(crate) fn words(subject: &VectorSubject, name: &str) -> DataField {
     let field = DataField::string(name);
     if subject.capabilities.full_text { field.full_text() } else { field }
 }
 
-/// Returns a record of `data` under the text `key`.
 pub(crate) fn record(key: &str, data: Value) -> StoredRecord {
     keyed(KeyKind::String, Value::from(key), data).expect("the record has a key")
 }
 
-/// Returns a record of `data` under a key of that kind.
 pub(crate) fn keyed(kind: KeyKind, key: Value, data: Value) -> Result<StoredRecord> {
     let mut data = object(data);
     data.insert("id".to_owned(), key);
@@ -135,18 +122,15 @@ pub(crate) fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Returns a record of a key and a vector.
 pub(crate) fn point(key: &str, vector: &[f32]) -> StoredRecord {
     record(key, Value::Object(Map::new())).with_vector("embedding", vector)
 }
 
-/// Returns the vector of length 1 at this angle in degrees.
 pub(crate) fn direction(degrees: u16) -> [f32; 2] {
     let angle = f32::from(degrees).to_radians();
     [angle.cos(), angle.sin()]
 }
 
-/// Asserts that an option was rejected, and returns the error.
 pub(crate) fn refused_option<T>(result: Result<T>, what: &str) -> Error {
     match result {
         Ok(_) => panic!("{what} is not refused"),
@@ -158,7 +142,7 @@ pub(crate) fn refused_option<T>(result: Result<T>, what: &str) -> Error {
     }
 }
 
-/// Asserts that the filter was rejected, and returns the field that the error names.
+/// Returns the field that the error names.
 pub(crate) fn refused_filter<T>(result: Result<T>, filter: &Filter) -> String {
     match result {
         Ok(_) => panic!("`{filter}` is not refused"),
@@ -169,7 +153,7 @@ pub(crate) fn refused_filter<T>(result: Result<T>, filter: &Filter) -> String {
     }
 }
 
-/// Asserts that a record was rejected, and returns the key that the error names.
+/// Returns the key that the error names.
 pub(crate) fn refused_record<T>(result: Result<T>, what: &str) -> String {
     match result {
         Ok(_) => panic!("{what} is not refused"),

@@ -3,8 +3,8 @@
 /// Generates one test per case for a vector store.
 ///
 /// Call it in a separate module, such as `tests/it/vector_conformance.rs`. It takes a closure that
-/// makes the store, as a future. Add the [`VectorCapabilities`](crate::vector::VectorCapabilities)
-/// if the store cannot do everything.
+/// makes the store, as a future, and [`VectorCapabilities`](crate::vector::VectorCapabilities) if
+/// the store cannot do everything.
 #[macro_export]
 macro_rules! vector_suite {
     ($store:expr $(,)?) => {

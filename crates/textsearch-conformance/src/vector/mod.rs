@@ -1,7 +1,7 @@
-//! The suite that every vector store passes: keys, filters, distances, rankings, full text, hybrids, embeddings, faults.
+//! The suite for vector stores.
 //!
 //! [`vector_suite!`](crate::vector_suite) generates one test per case. [`vector_cases`] lists the
-//! cases for a program that runs them itself, for example against a server.
+//! cases for a program that runs them itself.
 
 mod capabilities;
 #[doc(hidden)]

@@ -11,12 +11,12 @@ use futures_util::FutureExt as _;
 
 use super::{VectorSubject, cases};
 
-/// Time limit for a case: far more than any case needs, so a hanging case fails.
+/// Far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(300);
 
 type Run = for<'a> fn(&'a VectorSubject) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// One case of the suite, for a program that runs the cases itself.
+/// One case, for a program that runs the cases itself.
 ///
 /// ```no_run
 /// use textsearch_conformance::vector::{VectorSubject, vector_cases};
@@ -65,10 +65,10 @@ pub fn vector_cases() -> &'static [VectorCase] {
     crate::each_vector_case!(list)
 }
 
-/// Runs one case. The tests that [`vector_suite!`](crate::vector_suite) generates call it.
+/// Runs one case, for the tests that [`vector_suite!`](crate::vector_suite) generates.
 ///
 /// # Panics
-/// If the case fails, which fails the test.
+/// If the case fails.
 pub fn run_vector_case(
     subject: impl FnOnce() -> VectorSubject,
     case: impl AsyncFnOnce(&VectorSubject),
@@ -80,7 +80,7 @@ pub fn run_vector_case(
         let subject = subject();
         let limited = tokio::time::timeout(LONGEST, case(&subject));
         let outcome = AssertUnwindSafe(limited).catch_unwind().await;
-        // Delete the collections, in case the server outlives the test.
+        // The server may outlive the test.
         subject.clean_up().await;
         match outcome {
             Ok(ended) => ended.expect("the case ends in time"),

@@ -20,10 +20,8 @@ use super::{VectorCapabilities, fixture::TestCollection};
 
 type StoreFuture = Pin<Box<dyn Future<Output = Result<Arc<dyn VectorStore>>>>>;
 
-/// The vector store under test: how to make it, and its capabilities.
-///
-/// The store need not be empty. Each case uses separate collections under unique names, and deletes
-/// them when it ends.
+/// The vector store under test. It need not be empty: each case uses its own collections, and
+/// deletes them at the end.
 pub struct VectorSubject {
     pub(crate) capabilities: VectorCapabilities,
     make: Box<dyn Fn() -> StoreFuture>,
@@ -31,7 +29,7 @@ pub struct VectorSubject {
 }
 
 impl VectorSubject {
-    /// Makes a subject that gets its stores from `make`, within the runtime of each case.
+    /// Makes a subject that calls `make` within the runtime of each case.
     pub fn new<S, Fut>(make: impl Fn() -> Fut + 'static, capabilities: VectorCapabilities) -> Self
     where
         S: VectorStore + 'static,
@@ -49,7 +47,6 @@ impl VectorSubject {
         (self.make)().await.expect("the store is made")
     }
 
-    /// Creates a new collection.
     pub(crate) async fn collection(&self, definition: RecordDefinition) -> TestCollection {
         let store = self.store().await;
         let docs = self.handle(&store, &unused_name(), definition).expect("a handle is made");
@@ -57,7 +54,7 @@ impl VectorSubject {
         docs
     }
 
-    /// Returns a handle on a collection, which is deleted when the case ends.
+    /// The collection is deleted when the case ends.
     pub(crate) fn handle(
         &self,
         store: &Arc<dyn VectorStore>,
@@ -69,16 +66,15 @@ impl VectorSubject {
         Ok(TestCollection { store: Arc::clone(store), collection })
     }
 
-    /// Deletes the collections of the case.
     pub(crate) async fn clean_up(&self) {
         let used = std::mem::take(&mut *self.used.lock().expect("no case panics here"));
         for collection in used {
-            // Ignore the error: the case's own result counts, and a store may already be gone.
+            // The case's own result counts, and the store may be gone.
             let _ = collection.delete_collection().await;
         }
     }
 
-    /// Returns a distance that ranks vectors of equal length by their angle.
+    /// It ranks vectors of equal length by their angle.
     pub(crate) fn distance(&self) -> Distance {
         let mut distances = self.capabilities.distances.iter().copied();
         let found = distances.find(|distance| *distance != Distance::Hamming);
@@ -86,7 +82,6 @@ impl VectorSubject {
     }
 }
 
-/// Returns a name that no other collection has, in this program or another.
 pub(crate) fn unused_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

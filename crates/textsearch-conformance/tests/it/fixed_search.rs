@@ -1,4 +1,4 @@
-//! The cases without a transport, on the core's own search over given records.
+//! The cases without a transport, on a search over given records.
 
 use textsearch_conformance::{
     Capabilities,

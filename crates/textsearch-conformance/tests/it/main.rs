@@ -1,4 +1,4 @@
-//! The suite, tested on correct and faulty text searches.
+//! The suite on correct and faulty searches.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"

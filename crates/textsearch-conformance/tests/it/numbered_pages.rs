@@ -1,4 +1,4 @@
-//! The whole suite, on a connector with selectable mistakes.
+//! A connector with selectable mistakes.
 
 use textsearch_conformance::{
     Capabilities, Document, Endpoint, RecordedRequest, Response,
@@ -15,7 +15,6 @@ use textsearch_conformance::{
 const PAGE: usize = 10;
 pub(crate) const MAXIMUM: usize = 100;
 
-/// A mistake in the connector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mistake {
     None,
@@ -44,7 +43,6 @@ pub(crate) struct NumberedPages {
     mistake: Mistake,
 }
 
-/// The request without its page.
 #[derive(Clone)]
 struct Asked {
     query: String,
@@ -114,7 +112,7 @@ impl NumberedPages {
             .with_idempotent(self.mistake != Mistake::IsNotIdempotent)
     }
 
-    /// Returns the sites that must all contain a result's link.
+    /// A link must be on all of them.
     fn sites(&self, options: &SearchOptions) -> Result<Vec<String>> {
         let wanted = options.skip.saturating_add(options.top);
         if wanted > MAXIMUM && self.mistake != Mistake::CutsAtItsMaximum {

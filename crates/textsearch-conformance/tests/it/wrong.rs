@@ -1,4 +1,4 @@
-//! A suite that cannot fail proves nothing: each mistake fails its case, and no unrelated case.
+//! Each mistake fails its case, and no unrelated case.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -38,7 +38,7 @@ fn repeats_are_found() {
 }
 
 #[test]
-fn a_page_that_is_asked_for_again_and_again_is_found() {
+fn a_page_requested_again_and_again_is_found() {
     assert!(finds(Mistake::AsksForARepeatedPage, cases::a_repeated_page_ends_the_search));
     assert!(!finds(Mistake::AsksForARepeatedPage, cases::repeats_on_later_pages_are_left_out));
 }
@@ -71,7 +71,7 @@ fn a_printed_key_is_found() {
 }
 
 #[test]
-fn a_result_from_outside_of_a_fixed_site_is_found() {
+fn a_result_outside_a_fixed_site_is_found() {
     assert!(finds(Mistake::LetsOtherSitesIn, cases::results_outside_of_a_fixed_site_stay_out));
     assert!(!finds(Mistake::LetsOtherSitesIn, cases::fixed_filters_hold_or_are_refused));
 }
@@ -90,7 +90,7 @@ fn a_logged_key_is_found() {
 }
 
 #[test]
-fn a_search_that_is_not_repeated_is_found() {
+fn a_search_without_retries_is_found() {
     assert!(finds(
         Mistake::IsNotIdempotent,
         cases::a_body_in_mid_reset_is_unavailable_and_tried_again

@@ -7,8 +7,7 @@ use async_trait::async_trait;
 use super::{ChatHistory, ChatOptions, ChatResponse, ChatStream};
 use crate::Result;
 
-/// A model that continues a chat. Provider connectors implement it; callers hold it as `Arc<dyn
-/// ChatCompletion>`.
+/// A model that continues a chat, usually held as an `Arc<dyn ChatCompletion>`.
 ///
 /// ```
 /// use textsearch_core::{
@@ -45,26 +44,23 @@ use crate::Result;
 /// ```
 #[async_trait]
 pub trait ChatCompletion: Send + Sync {
-    /// Returns the provider, such as `openai`. It appears in errors and spans.
+    /// Returns the provider, such as `openai`, for errors and spans.
     fn name(&self) -> &str;
 
     /// Returns the model used if [`ChatOptions::model`] names no other.
     fn model_id(&self) -> &str;
 
-    /// Answers the chat and returns the complete answer.
-    ///
-    /// An answer that was cut off, filtered or refused is no error: see
+    /// Returns the complete answer. One that was cut off, filtered or refused is no error: see
     /// [`finish_reason`](ChatResponse::finish_reason).
     ///
     /// # Errors
     ///
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the provider does not know
-    /// an option, before any request if possible. Also any kind that a remote service can cause.
+    /// an option, before any request if possible, or any kind that a remote service can cause.
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse>;
 
-    /// Answers the chat piece by piece.
-    ///
-    /// By default the whole answer is one piece. Dropping the stream ends the request.
+    /// Answers piece by piece; by default, the whole answer is one piece. Dropping the stream ends
+    /// the request.
     ///
     /// # Errors
     ///

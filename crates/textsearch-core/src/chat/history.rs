@@ -1,10 +1,10 @@
-//! The messages of a chat, in order.
+//! The messages of a chat.
 
 use serde::{Deserialize, Serialize};
 
 use super::ChatMessage;
 
-/// The messages of a chat, the oldest first.
+/// The messages of a chat, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChatHistory {
@@ -12,7 +12,7 @@ pub struct ChatHistory {
 }
 
 impl ChatHistory {
-    /// Makes an empty chat.
+    /// Creates an empty chat.
     pub fn new() -> Self {
         Self::default()
     }
@@ -22,7 +22,7 @@ impl ChatHistory {
         self.messages.push(message);
     }
 
-    /// Returns the messages, the oldest first.
+    /// Returns the messages, oldest first.
     pub fn messages(&self) -> &[ChatMessage] {
         &self.messages
     }
@@ -42,7 +42,7 @@ impl ChatHistory {
         self.messages.is_empty()
     }
 
-    /// Converts the chat into its messages.
+    /// Returns the messages by value.
     pub fn into_messages(self) -> Vec<ChatMessage> {
         self.messages
     }

@@ -1,4 +1,4 @@
-//! Chat messages: a role and the parts of the content.
+//! Chat messages.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::{ToolCall, ToolResult};
 pub enum ChatRole {
     /// The application's standing instructions.
     System,
-    /// The application's instructions, under the name that some models use.
+    /// The application's instructions, under another name.
     Developer,
     /// The user.
     User,
@@ -26,7 +26,7 @@ impl ChatRole {
     pub const ALL: [Self; 5] =
         [Self::System, Self::Developer, Self::User, Self::Assistant, Self::Tool];
 
-    /// Returns the name that prompts and providers use, such as `system`.
+    /// Returns the name that providers use, such as `system`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -55,14 +55,14 @@ impl ChatRole {
 pub struct ChatMessage {
     /// The author's role.
     pub role: ChatRole,
-    /// The parts of the content, in order.
+    /// The content, in order.
     pub parts: Vec<MessagePart>,
     /// The author's name, if several authors share a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
 }
 
-/// One part of a message.
+/// A part of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -89,32 +89,32 @@ pub enum MessagePart {
 }
 
 impl ChatMessage {
-    /// Makes a message from these parts.
+    /// Creates a message from parts.
     pub fn new(role: ChatRole, parts: Vec<MessagePart>) -> Self {
         Self { role, parts, author: None }
     }
 
-    /// Makes a message with one text.
+    /// Creates a message with one text.
     pub fn from_text(role: ChatRole, text: impl Into<String>) -> Self {
         Self::new(role, vec![MessagePart::Text { text: text.into() }])
     }
 
-    /// Makes a message with the application's standing instructions.
+    /// Creates a message with the application's standing instructions.
     pub fn system(text: impl Into<String>) -> Self {
         Self::from_text(ChatRole::System, text)
     }
 
-    /// Makes a message from the user.
+    /// Creates a message from the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self::from_text(ChatRole::User, text)
     }
 
-    /// Makes a message from the model.
+    /// Creates a message from the model.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self::from_text(ChatRole::Assistant, text)
     }
 
-    /// Makes the message of a tool that answers one call.
+    /// Creates the message of a tool that answers one call.
     pub fn tool_result(result: ToolResult) -> Self {
         Self::new(ChatRole::Tool, vec![MessagePart::ToolResult(result)])
     }
@@ -128,7 +128,7 @@ impl ChatMessage {
         texts.collect()
     }
 
-    /// Returns the model's reason for refusing, if it refused.
+    /// Returns the model's reason for refusing, if any.
     pub fn refusal(&self) -> Option<&str> {
         self.parts.iter().find_map(|part| match part {
             MessagePart::Refusal { text } => Some(text.as_str()),

@@ -1,4 +1,4 @@
-//! Chats, the same for every provider: messages and tools as data, and the trait of chat models.
+//! Messages, tools and the trait of chat models, the same for every provider.
 
 mod completion;
 mod history;

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::ToolDefinition;
 
-/// Options for one request to a [`ChatCompletion`](super::ChatCompletion). The provider decides
-/// unset options.
+/// Options of a request to a [`ChatCompletion`](super::ChatCompletion). The provider decides unset
+/// options.
 ///
-/// The names are those used by most providers, so settings from a file read the same here:
+/// With serde, the options have the names that most providers use:
 ///
 /// ```
 /// use textsearch_core::{chat::ChatOptions, serde_json::{self, json}};
@@ -23,7 +23,7 @@ use super::ToolDefinition;
 #[serde(default)]
 #[non_exhaustive]
 pub struct ChatOptions {
-    /// The model to use instead of the service's default.
+    /// The model, instead of the service's default.
     #[serde(alias = "model_id", skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The randomness of the answer, from 0 to 2.
@@ -42,7 +42,7 @@ pub struct ChatOptions {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub stop: Vec<String>,
-    /// A seed that makes the same request give the same answer, as far as the provider can.
+    /// A seed that makes equal requests give equal answers, as far as the provider can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
     /// The penalty for tokens that occur often, from -2 to 2.
@@ -60,13 +60,13 @@ pub struct ChatOptions {
     /// The tools that the model may call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolDefinition>,
-    /// Whether the model must call a tool. Only applies if there are tools.
+    /// Whether the model must call a tool, if there are tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_choice: Option<ToolChoice>,
     /// Whether the model may make several calls in one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
-    /// Provider-specific settings, by the provider's own names; sent unchanged.
+    /// Provider-specific settings, sent unchanged.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -81,7 +81,7 @@ pub enum ToolChoice {
     Auto,
     /// At least one tool.
     Required,
-    /// No tool, although the model sees them.
+    /// No tool, although the model sees the tools.
     None,
     /// The tool with this name.
     Tool(String),
@@ -89,8 +89,8 @@ pub enum ToolChoice {
 
 /// The format of an answer.
 ///
-/// It deserialises from three forms: `{"type": "json_schema", "name": …, "schema": …, "strict":
-/// …}`; OpenAI's own form, which puts these in an object `json_schema`; and a bare type, such as
+/// It deserialises from `{"type": "json_schema", "name": …, "schema": …, "strict": …}`, from
+/// OpenAI's form with these in an object `json_schema`, and from a bare type such as
 /// `"json_object"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", tag = "type", rename_all = "snake_case")]
@@ -98,7 +98,7 @@ pub enum ToolChoice {
 pub enum ResponseFormat {
     /// Any text.
     Text,
-    /// Any JSON object. Most providers want the word "JSON" in the prompt as well.
+    /// Any JSON object. Most providers want the word "JSON" in the prompt, too.
     JsonObject,
     /// JSON that matches a schema.
     JsonSchema {
@@ -111,7 +111,6 @@ pub enum ResponseFormat {
     },
 }
 
-/// A format as written in a file.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum WrittenFormat {
@@ -138,7 +137,7 @@ impl TryFrom<Value> for ResponseFormat {
         if let Some(fields) = value.as_object_mut()
             && !fields.contains_key("json_schema")
         {
-            // `type`, `name`, `schema` and `strict` are siblings here.
+            // The schema's fields may be siblings of `type`.
             let schema = Value::Object(fields.clone());
             fields.insert("json_schema".to_owned(), schema);
         }
@@ -153,7 +152,7 @@ impl TryFrom<Value> for ResponseFormat {
 }
 
 impl ChatOptions {
-    /// Returns options with nothing set.
+    /// Creates options with nothing set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -186,14 +185,14 @@ impl ChatOptions {
         self
     }
 
-    /// Sets the seed that makes the same request give the same answer.
+    /// Sets the seed.
     #[must_use]
     pub fn with_seed(mut self, seed: i64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// Sets how long a reasoning model thinks.
+    /// Sets how long a reasoning model thinks, such as `low`.
     #[must_use]
     pub fn with_reasoning_effort(mut self, effort: impl Into<String>) -> Self {
         self.reasoning_effort = Some(effort.into());
@@ -221,7 +220,7 @@ impl ChatOptions {
         self
     }
 
-    /// Adds a provider-specific setting, by the provider's own name.
+    /// Adds a provider-specific setting.
     #[must_use]
     pub fn with_extra(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.extra.insert(name.into(), value.into());
@@ -229,7 +228,6 @@ impl ChatOptions {
     }
 }
 
-/// Reads a single text or a list of texts, as providers accept both.
 fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! Answers of chat models, with their finish reason and cost.
+//! Answers of chat models.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +11,15 @@ use crate::results::Metadata;
 pub struct ChatResponse {
     /// The model's message: texts and tool calls.
     pub message: ChatMessage,
-    /// Why the answer ended. Check it before you use the text.
+    /// Why the answer ended: check it before you use the text.
     pub finish_reason: FinishReason,
-    /// The cost of the request, if the provider reports it.
+    /// The cost, if the provider reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// The model that answered, as the provider spells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The provider's identifier for the answer.
+    /// The provider's identifier of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Other data from the provider.
@@ -47,8 +47,7 @@ pub enum FinishReason {
 }
 
 impl FinishReason {
-    /// Returns the name that the OpenTelemetry conventions and most providers use, such as
-    /// `tool_calls`.
+    /// Returns the name in the OpenTelemetry conventions, such as `tool_calls`.
     pub fn name(&self) -> &str {
         match self {
             Self::Stop => "stop",
@@ -61,7 +60,7 @@ impl FinishReason {
     }
 }
 
-/// The cost of one or several requests, in tokens.
+/// The cost of requests, in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -70,15 +69,15 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens received, including reasoning.
     pub output_tokens: u64,
-    /// The part of the tokens sent that the provider had in its cache.
+    /// The tokens sent that the provider had in its cache.
     pub cached_tokens: u64,
-    /// The part of the tokens received that was hidden reasoning.
+    /// The tokens received that were hidden reasoning.
     pub reasoning_tokens: u64,
 }
 
 impl ChatResponse {
-    /// Makes an answer from `message`. The finish reason is [`ToolCalls`](FinishReason::ToolCalls)
-    /// if the message has tool calls, and [`Stop`](FinishReason::Stop) if not.
+    /// Creates an answer. Its finish reason is [`ToolCalls`](FinishReason::ToolCalls) if the
+    /// message has tool calls, or else [`Stop`](FinishReason::Stop).
     pub fn new(message: ChatMessage) -> Self {
         let asks = message.tool_calls().next().is_some();
         let finish_reason = if asks { FinishReason::ToolCalls } else { FinishReason::Stop };
@@ -99,7 +98,7 @@ impl ChatResponse {
         self
     }
 
-    /// Sets the cost of the request.
+    /// Sets the cost.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = Some(usage);
@@ -113,7 +112,7 @@ impl ChatResponse {
         self
     }
 
-    /// Sets the provider's identifier for the answer.
+    /// Sets the provider's identifier of the answer.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
@@ -135,7 +134,7 @@ impl Default for ChatResponse {
 }
 
 impl Usage {
-    /// Makes the cost of one request.
+    /// Creates the cost of one request.
     pub const fn new(input_tokens: u64, output_tokens: u64) -> Self {
         Self { input_tokens, output_tokens, cached_tokens: 0, reasoning_tokens: 0 }
     }

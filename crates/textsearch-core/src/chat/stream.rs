@@ -14,27 +14,27 @@ use futures_util::{
 use super::{ChatMessage, ChatResponse, ChatRole, MessagePart, ToolCall};
 use crate::{Error, ErrorKind, Result};
 
-/// One piece of an answer.
+/// A piece of an answer.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ChatUpdate {
     /// More of the text.
     Text(String),
-    /// More of the model's refusal to answer.
+    /// More of the refusal to answer.
     Refusal(String),
     /// A complete tool call.
     ToolCall(ToolCall),
-    /// The end: the complete answer. Always the last piece.
+    /// The complete answer: always the last piece.
     Finished(Box<ChatResponse>),
 }
 
-/// A stream of the pieces of an answer. Dropping it ends the request.
+/// A stream of pieces of an answer. Dropping it ends the request.
 pub struct ChatStream {
     updates: BoxStream<'static, Result<ChatUpdate>>,
 }
 
 impl ChatStream {
-    /// Wraps a stream of pieces. The last piece must be [`Finished`](ChatUpdate::Finished).
+    /// Creates a stream of pieces, the last one [`Finished`](ChatUpdate::Finished).
     pub fn from_stream(updates: impl Stream<Item = Result<ChatUpdate>> + Send + 'static) -> Self {
         Self { updates: updates.fuse().boxed() }
     }
@@ -44,12 +44,12 @@ impl ChatStream {
         StreamExt::next(self).await
     }
 
-    /// Reads the stream to the end and returns the complete answer.
+    /// Reads the stream to its end and returns the complete answer.
     ///
     /// # Errors
     ///
     /// Returns the first error in the stream, or [`Unavailable`](ErrorKind::Unavailable) if the
-    /// stream ends before the answer does.
+    /// stream ends before the answer.
     pub async fn into_response(mut self) -> Result<ChatResponse> {
         while let Some(update) = self.next().await {
             if let ChatUpdate::Finished(response) = update? {
@@ -81,20 +81,19 @@ impl ChatUpdate {
     }
 }
 
-/// Builds the message from the pieces of an answer, for connectors that stream.
+/// Builds a message from the pieces of an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageBuilder {
     parts: Vec<MessagePart>,
 }
 
 impl MessageBuilder {
-    /// Makes a builder without pieces.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a piece. Consecutive texts are joined into one. [`Finished`](ChatUpdate::Finished) adds
-    /// nothing.
+    /// Adds a piece; joins consecutive texts. [`Finished`](ChatUpdate::Finished) adds nothing.
     pub fn push(&mut self, update: &ChatUpdate) {
         match (update, self.parts.last_mut()) {
             (ChatUpdate::Text(more), Some(MessagePart::Text { text }))

@@ -7,11 +7,11 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolDefinition {
-    /// The name that the model calls it by.
+    /// The name.
     pub name: String,
-    /// A description of the tool, for the model.
+    /// The description for the model.
     pub description: String,
-    /// The JSON schema of the arguments, an object.
+    /// The JSON schema of the arguments object.
     pub parameters: Value,
     /// Whether the provider should enforce the schema, if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -19,7 +19,7 @@ pub struct ToolDefinition {
 }
 
 impl ToolDefinition {
-    /// Makes a tool whose arguments are an object with the schema `parameters`.
+    /// Creates a tool; `parameters` is the JSON schema of the arguments object.
     pub fn new(name: impl Into<String>, description: impl Into<String>, parameters: Value) -> Self {
         Self { name: name.into(), description: description.into(), parameters, strict: None }
     }
@@ -31,14 +31,14 @@ impl ToolDefinition {
 pub struct ToolCall {
     /// The identifier that the result refers to.
     pub id: String,
-    /// The tool's name, as the model wrote it. The tool may not exist.
+    /// The tool's name, as the model wrote it: the tool may not exist.
     pub name: String,
-    /// The arguments, as the model wrote them: meant to be a JSON object, without a guarantee.
+    /// The arguments, as the model wrote them: usually a JSON object.
     pub arguments: String,
 }
 
 impl ToolCall {
-    /// Makes a call of the tool `name`.
+    /// Creates a call.
     pub fn new(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -62,12 +62,12 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    /// Makes the result `content` for the call `call_id`.
+    /// Creates the result of the call `call_id`.
     pub fn new(call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Self { call_id: call_id.into(), content: content.into(), is_error: false }
     }
 
-    /// Makes a failed result for the call `call_id`; `content` describes the failure.
+    /// Creates a failed result; `content` describes the failure.
     pub fn error(call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Self { call_id: call_id.into(), content: content.into(), is_error: true }
     }

@@ -41,8 +41,7 @@ impl Filter {
         Self::compare(field, Comparison::Ge, value)
     }
 
-    /// Matches if the field is a string that contains the value, or an array with the value as an
-    /// element.
+    /// Matches if the field is a string that contains the value, or an array with such an element.
     pub fn contains(field: impl Into<String>, value: impl Into<FilterValue>) -> Self {
         Self::compare(field, Comparison::Contains, value)
     }
@@ -52,7 +51,7 @@ impl Filter {
         Self::compare(field, Comparison::StartsWith, value)
     }
 
-    /// Compares the field with the value by `operator`; the eight functions above are short for it.
+    /// Compares the field with the value by `operator`, as the functions above do.
     pub fn compare(
         field: impl Into<String>,
         operator: Comparison,
@@ -80,17 +79,17 @@ impl Filter {
         Self::Exists { field: field.into() }
     }
 
-    /// Matches if all the filters match; true for an empty list.
+    /// Matches if all filters match; true for an empty list.
     pub fn all(filters: impl IntoIterator<Item = Filter>) -> Self {
         Self::And(filters.into_iter().collect())
     }
 
-    /// Matches if any of the filters matches; false for an empty list.
+    /// Matches if any filter matches; false for an empty list.
     pub fn any(filters: impl IntoIterator<Item = Filter>) -> Self {
         Self::Or(filters.into_iter().collect())
     }
 
-    /// Matches if both filters match. An `And` gains `other` as one more filter instead of nesting.
+    /// Matches if both filters match. Adds `other` to an `And` instead of nesting it.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -109,8 +108,7 @@ impl Filter {
         }
     }
 
-    /// Matches if either filter matches. An `Or` gains `other` as one more filter instead of
-    /// nesting.
+    /// Matches if either filter matches. Adds `other` to an `Or` instead of nesting it.
     #[must_use]
     pub fn or(self, other: Filter) -> Self {
         match self {
@@ -122,8 +120,7 @@ impl Filter {
         }
     }
 
-    /// Matches if the filter does not match; also written `!filter`. Negating twice returns the
-    /// original filter.
+    /// Matches if the filter does not; also written `!filter`. Negating twice returns the original.
     ///
     /// ```
     /// use textsearch_core::Filter;

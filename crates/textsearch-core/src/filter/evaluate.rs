@@ -1,5 +1,4 @@
-//! The meaning of filters: evaluation over JSON. It allocates nothing, since stores run it per
-//! record.
+//! The evaluation of filters over JSON. Allocates nothing, since stores run it for each record.
 
 use std::cmp::Ordering;
 
@@ -8,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use super::{Comparison, DateTime, Filter, FilterValue};
 
 impl Filter {
-    /// Returns whether `record` matches. A value that is not an object is a record without fields.
+    /// Returns whether `record` matches. A value other than an object has no fields.
     ///
     /// ```
     /// use serde_json::json;
@@ -25,11 +24,11 @@ impl Filter {
         }
     }
 
-    /// Returns whether a record with the fields of `record` matches.
+    /// Returns whether a record with these fields matches.
     pub fn matches_object(&self, record: &Map<String, Value>) -> bool {
         match self {
             Self::Compare { field, operator, value } => {
-                // A missing field is like a null: no value of a filter equals it.
+                // No value of a filter equals null, so a missing field may count as null.
                 let found = lookup(record, field).unwrap_or(&Value::Null);
                 compares(found, *operator, value)
             }
@@ -44,8 +43,8 @@ impl Filter {
 }
 
 impl Comparison {
-    /// Returns whether a record's value compares this way with a filter's value, for stores that
-    /// evaluate indexes. A null counts as a missing field.
+    /// Returns whether a record's value compares this way with a filter's value. A null counts as a
+    /// missing field.
     ///
     /// ```
     /// use serde_json::json;
@@ -59,8 +58,8 @@ impl Comparison {
     }
 }
 
-/// Finds a field in a record: the key of that exact name, or else a dotted path into nested objects, in
-/// which each step takes the rest of the name as an exact key before it splits off one more part.
+/// Finds a field in a record: the key of that exact name, or else a dotted path into nested
+/// objects. Each step tries the rest of the name as an exact key before it splits off another part.
 ///
 /// ```
 /// use serde_json::json;
@@ -150,17 +149,17 @@ fn order_float(found: &Number, value: f64) -> Option<Ordering> {
     }
 }
 
-/// Returns the number if it is an integer of at most 64 bits, signed or unsigned.
+/// Returns an integer of at most 64 bits, signed or unsigned.
 fn integer(number: &Number) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }
 
-/// Compares without rounding, as a cast to `f64` would: whole parts first, then the fraction.
+/// Compares without the rounding of a cast to `f64`: whole parts first, then the fraction.
 fn order_exactly(integer: i128, float: f64) -> Option<Ordering> {
     if !float.is_finite() {
         return None;
     }
-    // The whole part of a float is exact as `i128`, or the cast saturates far beyond 64 bits.
+    // Exact, or saturated far beyond 64 bits.
     let whole = float.trunc() as i128;
     let fraction = 0.0.partial_cmp(&float.fract())?;
     Some(integer.cmp(&whole).then(fraction))

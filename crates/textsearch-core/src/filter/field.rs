@@ -1,4 +1,4 @@
-//! The fields that a connector can filter on, and the check of a filter against them.
+//! Filterable fields, and the check of a filter against them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Filter, FilterOperator};
 use crate::{Error, Result};
 
-/// A field that a connector can filter on: its schema, its operators, and who may use it.
+/// A field that a connector can filter on.
 ///
 /// ```
 /// use textsearch_core::{FilterableField, filter::FilterOperator};
@@ -20,23 +20,23 @@ use crate::{Error, Result};
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FilterableField {
-    /// The name, as a filter writes it.
+    /// The name in filters.
     pub name: String,
-    /// A one-sentence description of the field for people and models.
+    /// A description for people and models, in one sentence.
     pub description: String,
     /// The JSON schema of one value.
     pub schema: Value,
-    /// The comparisons that the connector can apply.
+    /// The operators that the connector can apply.
     pub operators: Vec<FilterOperator>,
-    /// Whether a search used as a tool offers the field to the model, unless the application
-    /// chooses. Serde defaults to true.
+    /// Whether a search used as a tool offers the field to the model by default. With serde, true
+    /// by default.
     #[serde(default = "is_offered")]
     pub offered_to_model: bool,
 }
 
 impl FilterableField {
-    /// Creates a field with values of `schema`, offered to models, with the operators for the
-    /// schema's type:
+    /// Creates a field with values of `schema`. It is offered to models and has the operators of
+    /// its type:
     ///
     /// | type | operators |
     /// |---|---|
@@ -83,14 +83,14 @@ impl FilterableField {
         Self::new(name, description, json!({ "type": "string", "format": "date-time" }))
     }
 
-    /// Replaces the operators.
+    /// Sets the operators.
     #[must_use]
     pub fn with_operators(mut self, operators: impl AsRef<[FilterOperator]>) -> Self {
         self.operators = operators.as_ref().to_vec();
         self
     }
 
-    /// Sets whether the field is offered to a model when the application does not choose.
+    /// Sets whether a search used as a tool offers the field to the model by default.
     #[must_use]
     pub fn offered_to_model(mut self, offered: bool) -> Self {
         self.offered_to_model = offered;
@@ -103,16 +103,14 @@ const fn is_offered() -> bool {
 }
 
 impl Filter {
-    /// Checks that each comparison uses one of `fields` and one of its operators, so that a
-    /// connector can refuse before it sends anything.
+    /// Checks that each comparison uses one of `fields` and one of its operators.
     ///
     /// `And`, `Or` and `Not` belong to no field: a connector that lacks one refuses it itself.
     ///
     /// # Errors
     ///
     /// Returns [`ErrorKind::UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for the first
-    /// undeclared comparison, in the order of the text form. For an unknown field, the error lists
-    /// the known fields.
+    /// undeclared comparison in text order. For an unknown field, the error lists the known fields.
     ///
     /// ```
     /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator};
@@ -151,7 +149,7 @@ fn default_operators(schema: &Value) -> Vec<FilterOperator> {
     operators.to_vec()
 }
 
-/// Returns the type in the schema, if the schema gives exactly one besides null.
+/// Returns the only type in the schema besides null.
 fn schema_type(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(name) => Some(name),

@@ -1,7 +1,6 @@
-//! Filters: one expression over the fields of a record, for web searches and vector stores alike.
+//! Filters: one expression over the fields of a record, for web searches and vector stores.
 //!
-//! A [`Filter`] is built with functions, read from its short text form, or deserialised; the three
-//! make the same values.
+//! A [`Filter`] is built with functions, read from text, or deserialised.
 //!
 //! ```
 //! use textsearch_core::Filter;
@@ -19,20 +18,18 @@
 //!
 //! Every store evaluates a filter as [`Filter::matches`] does:
 //!
-//! - [`Ne`](Comparison::Ne) is the negation of [`Eq`](Comparison::Eq): true if the field is
-//!   missing, null or of another type. Every other comparison is false in those cases.
-//! - Numbers compare by value, exactly (`1` equals `1.0`); strings by code point. Booleans have no
-//!   order. A number that is not finite equals nothing and is neither less nor greater.
-//! - [`Contains`](Comparison::Contains) is a case-sensitive substring of a string, and membership
-//!   of an array. [`StartsWith`](Comparison::StartsWith) is for strings alone.
-//! - An array equals a list of the same length whose values are equal pairwise; arrays have no
-//!   order.
+//! - [`Ne`](Comparison::Ne) negates [`Eq`](Comparison::Eq): it is true for a field that is missing,
+//!   null or of another type. Every other comparison is then false.
+//! - Numbers compare exactly by value (`1` equals `1.0`), strings by code point. Booleans and
+//!   arrays have no order. A number that is not finite equals nothing and has no order.
+//! - [`Contains`](Comparison::Contains) is a case-sensitive substring of a string, or membership of
+//!   an array. [`StartsWith`](Comparison::StartsWith) is for strings only.
+//! - An array equals a list of the same length with pairwise equal values.
 //! - [`Filter::Exists`] means present and not null.
-//! - [`Filter::In`] of nothing is false, [`Filter::And`] of nothing true, [`Filter::Or`] of nothing
-//!   false.
-//! - A date compares as an instant only if the filter's value is a [`FilterValue::DateTime`]. A
-//!   field that [`DateTime::parse`] rejects is then of another type.
-//! - A field is the key of that exact name or else a dotted path into objects: see [`lookup`].
+//! - An empty [`Filter::In`] or [`Filter::Or`] is false, an empty [`Filter::And`] true.
+//! - A date compares as an instant only with a [`FilterValue::DateTime`]. A field that
+//!   [`DateTime::parse`] rejects is then of another type.
+//! - A field is the key of that exact name, or else a dotted path into objects: see [`lookup`].
 //!
 //! # Nesting
 //!
@@ -63,12 +60,12 @@ pub use self::{
 
 /// A condition on the fields of a record.
 ///
-/// `==` on filters compares their form, not their meaning: `year = 1` and `year = 1.0` are
-/// different filters that match the same records.
+/// `==` compares the form of filters: `year = 1` and `year = 1.0` differ but match the same
+/// records.
 ///
 /// # Text form
 ///
-/// `Display` prints it and `FromStr` reads it:
+/// `Display` prints it, `FromStr` reads it:
 ///
 /// ```text
 /// name = "x" and year >= 2020
@@ -78,17 +75,17 @@ pub use self::{
 /// ```
 ///
 /// - Operators are `=`, `!=`, `<`, `<=`, `>`, `>=`, `in`, `contains`, `starts_with` and the postfix
-///   `exists`. `not` binds tighter than `and`, `and` tighter than `or`; keywords ignore case.
+///   `exists`. `not` binds tighter than `and`, and `and` tighter than `or`. Keywords ignore case.
 /// - A field is a bare word (a letter or `_`, then letters, digits, `_`, `.` and `-`) that is no
 ///   keyword, or any text in backquotes.
-/// - A value is a string in double quotes, an integer, a number with a point or an exponent, `true`,
-///   `false`, `date "…"`, or a list in brackets. Quoted text takes the escapes of JSON, and the
-///   backslash before a backquote in a field.
-/// - `true` is an `And` of nothing and `false` an `Or` of nothing; `all(x)` is an `And` and `any(x)`
-///   an `Or` of one filter.
+/// - A value is a string in double quotes, an integer, a number with a point or an exponent,
+///   `true`, `false`, `date "…"`, or a list in brackets. Quoted text has the escapes of JSON, and
+///   in a field a backslash before a backquote.
+/// - `true` is an empty `And`, `false` an empty `Or`; `all(x)` is an `And` and `any(x)` an `Or` of
+///   one filter.
 ///
-/// Parentheses keep their nesting, so every filter whose numbers are finite and that is not deeper
-/// than [`Filter::MAX_DEPTH`] is read back exactly as it was printed.
+/// A printed filter reads back exactly if its numbers are finite and it is not deeper than
+/// [`Filter::MAX_DEPTH`].
 ///
 /// # Serde form
 ///
@@ -107,9 +104,9 @@ pub use self::{
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Filter {
-    /// One field compared with one value.
+    /// A field compared with a value.
     Compare {
-        /// The field's name; see [`lookup`] for how it is found in a record.
+        /// The field's name: see [`lookup`].
         field: String,
         /// The comparison.
         operator: Comparison,
@@ -123,24 +120,24 @@ pub enum Filter {
         /// The values; an empty list matches nothing.
         values: Vec<FilterValue>,
     },
-    /// The field is present and not null.
+    /// Matches if the field is present and not null.
     Exists {
         /// The field's name.
         field: String,
     },
-    /// Matches if all the filters match.
+    /// Matches if all filters match.
     And(Vec<Filter>),
-    /// Matches if any of the filters matches.
+    /// Matches if any filter matches.
     Or(Vec<Filter>),
-    /// The filter does not match.
+    /// Matches if the filter does not.
     Not(Box<Filter>),
 }
 
 impl Filter {
-    /// The maximum depth of a filter read as text or by serde.
+    /// The maximum depth of a filter read as text or by serde. Each comparison, `And`, `Or`, `Not`
+    /// and list inside a value is one level.
     ///
-    /// A comparison is one level. `And`, `Or`, `Not`, and a list inside a value each add one level.
-    /// Filters built in code have no such limit, but evaluating, printing and dropping them takes
-    /// stack space for each level.
+    /// Filters built in code have no limit, but evaluating, printing and dropping them takes stack
+    /// space for each level.
     pub const MAX_DEPTH: usize = 64;
 }

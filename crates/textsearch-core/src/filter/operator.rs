@@ -1,4 +1,4 @@
-//! The names of operators: the comparisons, and all operators including the logical ones.
+//! The operators of filters.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Comparison {
     /// Equal.
     Eq,
-    /// Not equal: the negation of [`Eq`](Self::Eq), so true for a field that is missing.
+    /// Not equal: the negation of [`Eq`](Self::Eq), so true for a missing field.
     Ne,
     /// Less than.
     Lt,
@@ -21,14 +21,14 @@ pub enum Comparison {
     Gt,
     /// Greater than or equal.
     Ge,
-    /// A string has the value as a part, or an array has it as an element.
+    /// A string contains the value, or an array has such an element.
     Contains,
     /// A string begins with the value.
     StartsWith,
 }
 
 impl Comparison {
-    /// Every comparison.
+    /// All comparisons.
     pub const ALL: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -41,7 +41,7 @@ impl Comparison {
     ];
 }
 
-/// An operator of filters, named without its operands: what a field declares and what an error reports.
+/// An operator without its operands, for declarations of fields and for errors.
 ///
 /// ```
 /// use textsearch_core::filter::FilterOperator;
@@ -67,22 +67,22 @@ pub enum FilterOperator {
     Ge,
     /// Equal to one of several values.
     In,
-    /// A string has the value as a part, or an array has it as an element.
+    /// A string contains the value, or an array has such an element.
     Contains,
     /// A string begins with the value.
     StartsWith,
     /// Present and not null.
     Exists,
-    /// Every one of several filters.
+    /// All of several filters.
     And,
-    /// At least one of several filters.
+    /// Any of several filters.
     Or,
     /// Not the filter.
     Not,
 }
 
 impl FilterOperator {
-    /// Every operator that compares a field: all but `And`, `Or` and `Not`.
+    /// All operators but `And`, `Or` and `Not`.
     pub const ALL_COMPARISONS: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -96,10 +96,10 @@ impl FilterOperator {
         Self::Exists,
     ];
 
-    /// The operators that ask which value is greater.
+    /// The operators that need an order of values.
     pub const ORDERING: &'static [Self] = &[Self::Lt, Self::Le, Self::Gt, Self::Ge];
 
-    /// The name in `Display` and serde, such as `starts_with`.
+    /// Returns the name in `Display` and serde, such as `starts_with`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Eq => "eq",

@@ -1,14 +1,14 @@
-//! The value that a filter compares with.
+//! The values of filters.
 
 use super::DateTime;
 
 /// A value to compare a field with.
 ///
-/// `==` on values compares how they are written: `Integer(1)` and `Float(1.0)` differ, although both
-/// match a field that holds `1`.
+/// `==` compares the form of values: `Integer(1)` and `Float(1.0)` differ, but both match a field
+/// that holds `1`.
 ///
-/// In JSON a date is `{"date_time":"2024-08-14T00:00:00Z"}` and every other value is itself. An integer
-/// beyond `i64` is refused rather than rounded: write it with a decimal point to compare as a float.
+/// In JSON, a date is `{"date_time":"2024-08-14T00:00:00Z"}`, and every other value is itself. An
+/// integer beyond `i64` is refused: write it with a decimal point to compare as a float.
 ///
 /// ```
 /// use textsearch_core::filter::FilterValue;
@@ -19,18 +19,18 @@ use super::DateTime;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum FilterValue {
-    /// True or false; equal or not, but without an order.
+    /// True or false; without an order.
     Bool(bool),
-    /// A whole number, compared by value with every number.
+    /// An integer, compared by value with every number.
     Integer(i64),
-    /// A number, compared by value with every number. A number that is not finite equals nothing,
-    /// has no order, and cannot be serialised.
+    /// A number, compared by value with every number. If it is not finite, it equals nothing, has
+    /// no order and cannot be serialised.
     Float(f64),
     /// Text, compared by code point.
     String(String),
-    /// An instant, compared with fields that hold a date as text.
+    /// An instant, compared with dates as text.
     DateTime(DateTime),
-    /// Several values; equals an array of the same length whose elements are equal pairwise.
+    /// Several values: equals an array of the same length with pairwise equal elements.
     List(Vec<FilterValue>),
 }
 

@@ -1,10 +1,9 @@
-//! Walks over a filter: its comparisons and its depth.
+//! Walks over a filter.
 
 use super::{Filter, FilterOperator, FilterValue};
 
 impl Filter {
-    /// Returns the names of the fields that the filter compares, in the order of the text form,
-    /// once for each comparison.
+    /// Returns the field of each comparison, in text order.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -16,12 +15,11 @@ impl Filter {
         self.comparisons().map(|(field, _)| field)
     }
 
-    /// Returns every comparison, as its field and operator.
     pub(super) fn comparisons(&self) -> Comparisons<'_> {
         Comparisons { pending: vec![self] }
     }
 
-    /// Returns the depth of the filter, counted as for [`Filter::MAX_DEPTH`].
+    /// Counts as [`Filter::MAX_DEPTH`] does.
     pub(super) fn depth(&self) -> usize {
         let below = match self {
             Self::Compare { value, .. } => value.depth(),
@@ -47,7 +45,6 @@ fn deepest<Item>(items: &[Item], depth: fn(&Item) -> usize) -> usize {
     items.iter().map(depth).max().unwrap_or(0)
 }
 
-/// An iterator over the comparisons of a filter, from left to right.
 #[derive(Debug)]
 pub(super) struct Comparisons<'filter> {
     /// The filters not yet visited, the next one last.

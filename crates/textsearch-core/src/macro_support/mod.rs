@@ -1,4 +1,4 @@
-//! Support code for the derives' output. Do not call it directly: it may change with any release.
+//! Support code for the derives' output. It may change with any release.
 
 mod result;
 #[cfg(feature = "vector")]

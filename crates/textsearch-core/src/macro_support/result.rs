@@ -1,4 +1,4 @@
-//! The parts of a result, from whatever a field holds.
+//! The parts of a result, from a field.
 
 use std::{borrow::Cow, rc::Rc, sync::Arc};
 
@@ -14,10 +14,10 @@ use crate::{TextSearchResult, filter::DateTime};
     note = "another type can be described by hand: implement `TextSearchRecord`"
 )]
 pub trait ResultText {
-    /// Returns the text, if there is one.
+    /// Returns the text, if any.
     fn text(&self) -> Option<Cow<'_, str>>;
 
-    /// Returns the text, if there is one, without a copy if possible.
+    /// Returns the text, if any, without a copy if possible.
     fn into_text(self) -> Option<String>
     where
         Self: Sized,
@@ -99,7 +99,7 @@ impl ResultText for uuid::Uuid {
     label = "a `DateTime`, an RFC 3339 text, or an `Option` of one"
 )]
 pub trait ResultDate {
-    /// Returns the date, if there is a readable one.
+    /// Returns the date, if it is readable.
     fn date(&self) -> Option<DateTime>;
 }
 
@@ -127,7 +127,7 @@ impl<T: ResultDate> ResultDate for Option<T> {
     label = "an `f64`, an `f32`, or an `Option` of one"
 )]
 pub trait ResultScore {
-    /// Returns the score, if there is one.
+    /// Returns the score, if any.
     fn score(&self) -> Option<f64>;
 }
 

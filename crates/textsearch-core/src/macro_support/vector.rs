@@ -1,4 +1,4 @@
-//! Records between a type and its stored form, with the vectors moved.
+//! Conversions between a type and its stored form that move the vectors.
 
 use std::{borrow::Cow, mem, sync::Arc};
 
@@ -114,14 +114,13 @@ pub fn into_stored<R: VectorRecord, const N: usize>(
     Ok(stored)
 }
 
-/// Returns the vectors that a record has, out of all it can have.
+/// Returns the vectors that the record has.
 pub fn present<const N: usize>(vectors: [(&str, Option<Arc<[f32]>>); N]) -> Vectors {
     let there = vectors.into_iter().filter_map(|(name, vector)| Some((name.to_owned(), vector?)));
     there.collect()
 }
 
-/// Restores a record from its stored form: fills its vectors with placeholders, then calls
-/// `put_back`.
+/// Restores a record: fills its vectors with placeholders, then calls `put_back`.
 ///
 /// # Errors
 ///
@@ -149,11 +148,11 @@ pub fn from_stored<R: VectorRecord>(
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "generated code makes it")]
 pub enum FieldText<'a> {
-    /// It has this text.
+    /// The text.
     Text(Cow<'a, str>),
-    /// It is null.
+    /// The field is null.
     Null,
-    /// The text must be read from the record's JSON.
+    /// The record's JSON has the text.
     Elsewhere,
 }
 
@@ -163,7 +162,7 @@ impl<'a> From<Option<Cow<'a, str>>> for FieldText<'a> {
     }
 }
 
-/// Returns the text of a field by serialising that field alone to JSON.
+/// Returns the text of a field by serialising it alone.
 pub fn value_text<'a>(value: &(impl Serialize + ?Sized)) -> FieldText<'a> {
     match serde_json::to_value(value) {
         Ok(Value::Null) => FieldText::Null,
@@ -173,7 +172,7 @@ pub fn value_text<'a>(value: &(impl Serialize + ?Sized)) -> FieldText<'a> {
     }
 }
 
-/// Returns the text of a record, built from the texts of its fields.
+/// Returns the text of a record, from the texts of its fields.
 pub fn text_of<'a, R: VectorRecord>(
     record: &'a R,
     definition: &RecordDefinition,
@@ -182,7 +181,7 @@ pub fn text_of<'a, R: VectorRecord>(
     definition.text_by(&reader(record, field))
 }
 
-/// Returns the result of a record, built from the texts of its fields.
+/// Returns the result of a record, from the texts of its fields.
 pub fn result_of<'a, R: VectorRecord>(
     record: &'a R,
     definition: &RecordDefinition,
@@ -195,7 +194,7 @@ fn reader<'a, R: VectorRecord>(
     record: &'a R,
     field: impl Fn(&str) -> FieldText<'a>,
 ) -> impl Fn(&str) -> Option<Cow<'a, str>> {
-    // Serialise the record only for fields it cannot read directly, such as a path into an object.
+    // Serialise the record only for a field it cannot read directly, such as a path into an object.
     let whole = std::cell::OnceCell::<Map<String, Value>>::new();
     move |name| match field(name) {
         FieldText::Text(text) => Some(text),

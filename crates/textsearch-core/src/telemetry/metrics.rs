@@ -12,7 +12,7 @@ use super::Attribute;
 /// Whether anything is measured.
 pub const IS_ON: bool = true;
 
-/// The instruments of the meter provider that the application had set before the first of them was used.
+/// Created at first use, from the meter provider that the application has set by then.
 static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(Instruments::new);
 
 struct Instruments {
@@ -69,7 +69,7 @@ impl Timer {
         Self(Instant::now())
     }
 
-    /// Records the time since the start, with the name of the error if the operation failed.
+    /// Records the time since the start, and the name of the error if the operation failed.
     pub fn record(
         self,
         operation: &'static str,
@@ -93,7 +93,6 @@ pub fn record_tokens(
     INSTRUMENTS.tokens.record(count, &values);
 }
 
-/// Counts a request that is sent again after `error`.
 #[cfg(feature = "http")]
 pub(crate) fn count_retry(connector: &str, error: &'static str) {
     let connector = KeyValue::new("textsearch.connector", connector.to_owned());
@@ -111,7 +110,6 @@ fn values(
     named.chain(given.map(|(key, value)| KeyValue::new(*key, (*value).to_owned()))).collect()
 }
 
-/// The measurement of one search.
 pub(super) struct Measured {
     timer: Timer,
     provider: Box<str>,
@@ -123,7 +121,7 @@ impl Measured {
         Self { timer: Timer::new(), provider: provider.into(), data_source: data_source.into() }
     }
 
-    /// Records how long the search took, and how many results were read unless it failed at once.
+    /// `results` is `None` for a search that failed at once.
     pub(super) fn record(&self, results: Option<i64>, error: Option<&'static str>) {
         let attributes = [
             ("gen_ai.provider.name", self.provider.as_ref()),

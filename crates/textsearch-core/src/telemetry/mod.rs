@@ -1,7 +1,7 @@
-//! Spans and metrics by the OpenTelemetry conventions for generative AI
-//! (<https://github.com/open-telemetry/semantic-conventions-genai>). They hold no query, result or key.
+//! Spans and metrics by the [OpenTelemetry conventions for generative
+//! AI](https://github.com/open-telemetry/semantic-conventions-genai), without query, result or key.
 //!
-//! For the crates of this workspace alone: it may change in any release.
+//! For this workspace only: it may change in any release.
 
 #[cfg_attr(not(feature = "metrics"), path = "no_metrics.rs")]
 pub mod metrics;
@@ -9,10 +9,10 @@ pub mod metrics;
 pub(crate) mod operations;
 pub(crate) mod retrieval;
 
-/// The name of an attribute of a metric and its value.
+/// The name and value of a metric's attribute.
 pub type Attribute<'a> = (&'static str, &'a str);
 
-/// Converts to OpenTelemetry's signed integers: exporters write unsigned ones as text.
+/// Converts to a signed integer: exporters write unsigned ones as text.
 fn signed(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

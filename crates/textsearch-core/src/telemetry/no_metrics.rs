@@ -1,4 +1,4 @@
-//! Stubs used without the feature `metrics`: they measure nothing and compile to nothing.
+//! Stubs without the feature `metrics`, which compile to nothing.
 
 use super::Attribute;
 

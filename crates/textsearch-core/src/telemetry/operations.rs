@@ -1,4 +1,4 @@
-//! The spans around writes to a collection and around requests for embeddings.
+//! The spans of writes to a collection and of requests for embeddings.
 
 use std::pin::Pin;
 
@@ -13,7 +13,7 @@ use crate::{
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings, VectorCollection},
 };
 
-/// The span of a write. `$name` is its name and its operation: the conventions have none for it.
+/// The conventions have no operation for a write, so it is named `$name`.
 macro_rules! write_span {
     ($name:literal, $collection:expr, $records:expr) => {
         tracing::info_span!(
@@ -29,7 +29,6 @@ macro_rules! write_span {
     };
 }
 
-/// Runs `work`, which stores so many records, in a span.
 pub(crate) async fn upsert(
     collection: &dyn VectorCollection,
     records: usize,
@@ -39,7 +38,7 @@ pub(crate) async fn upsert(
     write(span, "upsert", collection, work).await
 }
 
-/// Runs `work`, which deletes so many records, in a span. `None` if a filter chooses them.
+/// `records` is `None` if a filter chooses them.
 pub(crate) async fn delete(
     collection: &dyn VectorCollection,
     records: Option<usize>,
@@ -65,7 +64,6 @@ async fn write(
     })
 }
 
-/// Embeds `texts` in an `embeddings` span.
 pub(crate) async fn embed(
     generator: &dyn EmbeddingGenerator,
     texts: &[String],

@@ -1,4 +1,4 @@
-//! The `retrieval` span around a search and its streams.
+//! The `retrieval` span of a search and its streams.
 
 use std::{
     cell::Cell,
@@ -25,23 +25,21 @@ thread_local! {
     static IS_SEARCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The attributes of a search's span.
 pub(crate) struct Retrieval<'a> {
-    /// The connector or the store, such as `brave`.
     pub(crate) provider: &'a str,
-    /// The name of the data searched: a collection, or else the connector itself.
+    /// A collection, or else the connector itself.
     pub(crate) data_source: &'a str,
     pub(crate) top: usize,
     pub(crate) skip: usize,
-    /// The number of queries of a batch; `None` for a single search.
+    /// `None` for a single search.
     pub(crate) queries: Option<usize>,
 }
 
 impl Retrieval<'_> {
     /// Runs `search` in a span that lasts until the results are read or dropped.
     ///
-    /// A search polled by another search, such as one inside a wrapper, gets no separate span: an
-    /// application counts searches, not wrappers.
+    /// A search polled by another search, such as one inside a wrapper, gets no span: applications
+    /// count searches, not wrappers.
     pub(crate) async fn observe<T: Send + 'static>(
         &self,
         search: Pin<&mut impl Future<Output = Result<SearchResults<T>>>>,
@@ -50,7 +48,6 @@ impl Retrieval<'_> {
         observation.run(search, Reading::watch).await
     }
 
-    /// Runs the searches of a batch in one span, like [`observe`](Self::observe).
     #[cfg(feature = "vector")]
     pub(crate) async fn observe_batch<T: Send + 'static>(
         &self,
@@ -88,14 +85,12 @@ impl Retrieval<'_> {
     }
 }
 
-/// A search with its own span.
 struct Observation {
     span: Span,
     measured: Measured,
 }
 
 impl Observation {
-    /// Runs `search`, and passes its results to `watch`.
     async fn run<T>(
         self,
         mut search: Pin<&mut impl Future<Output = Result<T>>>,
@@ -110,9 +105,9 @@ impl Observation {
         }
     }
 
-    /// Runs `work` inside the span, with the searches in it marked as a part of this one.
+    /// Runs `work` inside the span, and marks the searches in it as parts of this one.
     fn enter<T>(&self, work: impl FnOnce() -> T) -> T {
-        /// Unmarks in a panic as well.
+        /// Unmarks in a panic, too.
         struct Restore(bool);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -123,7 +118,6 @@ impl Observation {
         self.span.in_scope(work)
     }
 
-    /// Records how many results were read and what failed.
     fn end(&self, results: Option<i64>, error: Option<&'static str>) {
         if let Some(count) = results {
             self.span.record("textsearch.result_count", count);
@@ -135,11 +129,10 @@ impl Observation {
     }
 }
 
-/// An observed search while its streams are read.
 struct Reading {
     observation: Observation,
     results: AtomicI64,
-    /// The name of the first error in a stream.
+    /// The first error in a stream.
     error: OnceLock<&'static str>,
 }
 

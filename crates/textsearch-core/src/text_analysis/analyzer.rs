@@ -1,4 +1,4 @@
-//! The analyzer of one language: words, their parts and their stems.
+//! The analyzer of one language.
 
 use std::{
     fmt,
@@ -14,10 +14,8 @@ use super::{
     vocabulary::Vocabulary,
 };
 
-/// Turns texts of one language into terms.
-///
-/// It caches words that it has read, up to some megabytes. Keep it as long as the field that it
-/// reads.
+/// Turns texts of one language into terms. It caches words, up to some megabytes: keep it as long
+/// as the field that it reads.
 ///
 /// ```
 /// use textsearch_core::text_analysis::Analyzer;
@@ -33,18 +31,17 @@ use super::{
 pub struct Analyzer {
     language: Language,
     stems: Option<Stems>,
-    /// The words read before. Empty while a reader uses them.
+    /// Empty while a reader uses it.
     vocabulary: Mutex<Vocabulary>,
 }
 
 impl Analyzer {
-    /// The version of the analysis. It grows whenever some text gets other terms than before.
-    /// Stores that keep terms keep the version with them.
+    /// The version of the analysis, which grows whenever some text gets other terms. Stores keep it
+    /// with their terms.
     pub const VERSION: u32 = 1;
 
-    /// Makes an analyzer for a language by its ISO 639-1 code, such as `en`, with or without a
-    /// region, such as `en-GB`. For `None` or an unknown code it applies no stemming and no stop
-    /// words.
+    /// Makes an analyzer for an ISO 639-1 code, such as `en` or `en-GB`. `None` and unknown codes
+    /// have no stemming and no stop words.
     ///
     /// Stemming: Arabic, Danish, Dutch, English, Finnish, French, German, Greek, Hungarian,
     /// Italian, Norwegian, Portuguese, Romanian, Russian, Spanish, Swedish, Tamil, Turkish. Stop
@@ -55,7 +52,7 @@ impl Analyzer {
         Self { language, stems, vocabulary: Mutex::default() }
     }
 
-    /// Calls `emit` with each term of `text`, in order, and with whether it is a stop word.
+    /// Calls `emit` with each term of `text`, in order, and whether it is a stop word.
     pub fn for_each_term(&self, text: &str, mut emit: impl FnMut(&str, bool)) {
         let mut folded = String::new();
         for word in text.unicode_words() {
@@ -64,28 +61,26 @@ impl Analyzer {
         }
     }
 
-    /// Returns the terms of `query` without stop words, or with them if it has no other words. Each
-    /// term is listed once, in the order of the query.
+    /// Returns each term of `query` once, in order, without stop words unless it has no other
+    /// words.
     pub fn query_terms(&self, query: &str) -> Vec<QueryTerm> {
         terms::of_query(self, query)
     }
 
-    /// Takes the cached words. They are empty while another reader has them.
+    /// Empty while another reader has it.
     pub(super) fn take_vocabulary(&self) -> Vocabulary {
         std::mem::take(&mut self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Keeps the words for the next reader, as far as they are worth their memory.
     pub(super) fn keep_vocabulary(&self, mut vocabulary: Vocabulary) {
         vocabulary.forget_rare_terms();
         *self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner) = vocabulary;
     }
 
-    /// Calls `emit` with each part of a lower-case word that is a term: the whole word, and the
-    /// parts joined in it.
+    /// Emits a lower-case word and the parts joined in it.
     pub(super) fn for_each_part(&self, word: &str, mut emit: impl FnMut(&str)) {
         if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            // Most words are like this and have no parts.
+            // Fast path: most words have no parts.
             return emit(word);
         }
         let whole = self.without_article(word);
@@ -96,7 +91,6 @@ impl Analyzer {
         }
     }
 
-    /// Calls `emit` with the term of a part of a word, and whether it is a stop word.
     pub(super) fn with_term_of(&self, word: &str, emit: impl FnOnce(&str, bool)) {
         let is_stop_word = self.language.stop_words.contains(word);
         match &self.stems {
@@ -105,7 +99,7 @@ impl Analyzer {
         }
     }
 
-    /// Writes `word` in lower case, and with one kind of apostrophe, into `folded`.
+    /// Writes `word` into `folded`, with one kind of apostrophe.
     pub(super) fn fold_case(&self, word: &str, folded: &mut String) {
         folded.clear();
         if self.language.has_dotless_i && word.contains(['I', 'İ']) {
@@ -137,14 +131,12 @@ fn with_plain_apostrophe(word: &str) -> String {
     word.replace('\u{2019}', "'")
 }
 
-/// Returns whether a character inside a word joins parts that can be words themselves. An
-/// apostrophe does not: `don't` is one word.
+/// Whether a character inside a word joins parts. An apostrophe does not: `don't` is one word.
 pub(super) fn is_joint(sign: char) -> bool {
     !sign.is_alphanumeric() && sign != '\'' && !is_mark(sign)
 }
 
-/// Returns whether a character modifies the letter before it: combining accents, vowel signs and
-/// the like. They are neither letters nor ASCII.
+/// Whether a character modifies the letter before it, such as a combining accent or a vowel sign.
 fn is_mark(sign: char) -> bool {
     !sign.is_ascii()
         && !sign.is_ascii_punctuation()

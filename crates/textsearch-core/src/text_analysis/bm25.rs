@@ -1,4 +1,4 @@
-//! BM25 scoring of a text against the terms of a query.
+//! BM25 scoring.
 
 /// k1: how quickly repeats of a term stop adding to the score.
 const K1: f64 = 1.2;
@@ -9,13 +9,13 @@ const B: f64 = 0.75;
 /// [Okapi BM25](https://en.wikipedia.org/wiki/Okapi_BM25) over the texts of one field, with k1 =
 /// 1.2 and b = 0.75.
 ///
-/// A text's score is a sum over the query terms that it contains: how often the query has the term,
-/// times its [rarity](Self::rarity), times its [saturation](Self::saturation) in the text.
+/// A text scores, for each query term in it: the term's count in the query × its
+/// [rarity](Self::rarity) × its [saturation](Self::saturation) in the text.
 ///
-/// A record with several fields is scored by BM25F ([Robertson and others
-/// 2004](https://dl.acm.org/doi/10.1145/1031171.1031181)). The
-/// [frequencies](Self::relative_frequency) of a term in its fields are multiplied by the weights of
-/// the fields and added up. The sum is [saturated](Self::saturate) once.
+/// Several fields are scored by BM25F ([Robertson and others
+/// 2004](https://dl.acm.org/doi/10.1145/1031171.1031181)): a term's
+/// [frequencies](Self::relative_frequency) times the weights of the fields are added up, and the
+/// sum is [saturated](Self::saturate) once.
 ///
 /// ```
 /// use textsearch_core::text_analysis::Bm25;
@@ -38,15 +38,13 @@ impl Bm25 {
         Self { documents: documents as f64, mean_length: mean_length.max(f64::MIN_POSITIVE) }
     }
 
-    /// Returns the weight of a term that `holders` of the texts contain, in the form that is never
-    /// negative.
+    /// Returns the weight of a term that `holders` of the texts contain; never negative.
     pub fn rarity(&self, holders: u64) -> f64 {
         let holders = holders as f64;
         (1.0 + (self.documents - holders + 0.5) / (holders + 0.5)).ln()
     }
 
-    /// Returns how often a term occurs, relative to the length of the text. BM25F adds this up over
-    /// fields.
+    /// Returns how often a term occurs, relative to the length of the text, for BM25F.
     pub fn relative_frequency(&self, frequency: u32, length: u32) -> f64 {
         let relative = f64::from(length) / self.mean_length;
         f64::from(frequency) / (1.0 - B + B * relative)
@@ -72,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_those_of_the_formula() {
+    fn scores_match_the_formula() {
         let bm25 = Bm25::new(10, 8.0);
         assert_eq!(bm25.rarity(2), (1.0_f64 + 8.5 / 2.5).ln());
         assert_eq!(bm25.saturation(3, 8), 3.0 * 2.2 / 4.2);
@@ -80,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn one_field_saturates_alike_alone_and_among_others() {
+    fn one_field_scores_alike_with_bm25_and_bm25f() {
         let bm25 = Bm25::new(10, 8.0);
         for (frequency, length) in [(1, 3), (3, 8), (7, 900)] {
             let among = Bm25::saturate(bm25.relative_frequency(frequency, length));
@@ -90,12 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_all_texts_have_still_tells_a_little() {
+    fn rarity_of_a_term_in_all_texts_is_positive() {
         assert!(Bm25::new(10, 8.0).rarity(10) > 0.0);
     }
 
     #[test]
-    fn a_mean_of_nothing_divides() {
+    fn a_mean_length_of_zero_gives_finite_scores() {
         assert_eq!(Bm25::new(1, 0.0).saturation(1, 0), 2.2 / (1.0 + 1.2 * 0.25));
     }
 }

@@ -1,4 +1,4 @@
-//! The rules of a language: its stemmer, its stop words and its spelling.
+//! The rules of a language.
 
 use foldhash::HashSet;
 use rust_stemmers::Algorithm;
@@ -6,22 +6,18 @@ use rust_stemmers::Algorithm;
 use super::stop_words;
 use crate::languages::without_region;
 
-/// The rules of one language. The default has none.
 #[derive(Debug, Default)]
 pub(super) struct Language {
-    /// The stemming algorithm.
     pub(super) stemmer: Option<Algorithm>,
-    /// Words too common to distinguish texts, in lower case.
+    /// In lower case.
     pub(super) stop_words: HashSet<&'static str>,
-    /// Articles and the like that lose their vowel before an apostrophe, as in `l'eau`.
+    /// Articles and the like before an apostrophe, as in `l'eau`.
     pub(super) elided: &'static [&'static str],
-    /// Whether the upper case of `i` has a dot and the lower case of `I` has none.
     pub(super) has_dotless_i: bool,
 }
 
 impl Language {
-    /// Returns the rules for an ISO 639-1 code. A region after it, as in `en-GB`, is ignored. An
-    /// unknown language has neither stemming nor stop words.
+    /// A region after the ISO 639-1 code, as in `en-GB`, is ignored.
     pub(super) fn of(code: Option<&str>) -> Self {
         let code = code.map(without_region).unwrap_or_default().to_ascii_lowercase();
         Self {
@@ -75,7 +71,7 @@ mod tests {
     use crate::languages::language_code;
 
     #[test]
-    fn the_known_languages_are_those_with_rules() {
+    fn only_languages_with_rules_are_known() {
         for one in 'a'..='z' {
             for other in 'a'..='z' {
                 let code = format!("{one}{other}");
@@ -109,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_is_left_aside_and_an_unknown_language_has_no_rules() {
+    fn ignores_regions_and_has_no_rules_for_unknown_languages() {
         assert_eq!(Language::of(Some("en-GB")).stemmer, Some(Algorithm::English));
         let unknown = Language::of(Some("xx"));
         assert_eq!((unknown.stemmer, unknown.stop_words.len()), (None, 0));

@@ -1,8 +1,6 @@
-//! Full-text analysis: splits texts into terms, and scores how well a text matches a query by its
-//! terms.
+//! Full-text analysis: splits texts into terms, and scores how well a text matches a query.
 //!
-//! All stores of this family read texts with one [`Analyzer`] and rank them with one function,
-//! [`Bm25`], so a search finds the same in each. Authors of other stores use both:
+//! Stores that read texts with one [`Analyzer`] and rank them with [`Bm25`] find the same:
 //!
 //! ```
 //! use textsearch_core::text_analysis::{Analyzer, Bm25, TermReader};
@@ -28,14 +26,14 @@
 //! ```
 //!
 //! - Words follow [Unicode word segmentation](https://www.unicode.org/reports/tr29/), in lower
-//!   case. Chinese and Thai, which write no spaces, are split into single characters, as is
-//!   Japanese except katakana. Korean is split at spaces.
+//!   case. Chinese, Thai, and Japanese except katakana are split into single characters, Korean at
+//!   spaces.
 //! - A word that contains other characters, such as `snake_case` or `std.fs`, is a term as a whole,
 //!   and so is each of its parts that has a letter.
 //! - If the language is known, terms are stems by the [Snowball
 //!   algorithms](https://snowballstem.org), and articles such as the French `l'` are cut off.
-//! - Stop words in a text are terms too, but do not count towards its length. A query drops them
-//!   unless it has no other words.
+//! - Stop words are terms too, but do not count towards a text's length. A query drops them unless
+//!   it has no other words.
 
 mod analyzer;
 mod bm25;

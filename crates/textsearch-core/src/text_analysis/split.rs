@@ -2,7 +2,6 @@
 
 use std::iter;
 
-/// A piece, with the kinds of its bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'a> {
     pub(super) text: &'a str,
@@ -16,7 +15,6 @@ const SIGN: u8 = 4;
 const SPACE: u8 = 8;
 const NOT_ASCII: u8 = 16;
 
-/// The kind of each byte.
 #[expect(clippy::indexing_slicing, reason = "constants cannot call `get_mut`")]
 static KINDS: [u8; 256] = {
     let mut kinds = [SIGN; 256];
@@ -38,10 +36,8 @@ fn kind_of(byte: u8) -> u8 {
     KINDS.get(usize::from(byte)).copied().unwrap_or(SIGN)
 }
 
-/// Splits `text` at white space into pieces.
-///
-/// The words of the pieces are the words of the whole text. White space separates words unless the
-/// next character joins whatever precedes it; the piece then extends over that white space.
+/// Splits `text` at white space. No word extends over several pieces: a piece extends over white
+/// space that the next character joins.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     let pieces = iter::from_fn(move || {
@@ -57,8 +53,8 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 impl<'a> Piece<'a> {
-    /// Returns the only word of the piece if it is ASCII letters and digits, apart from punctuation
-    /// around it. Most pieces are.
+    /// The only word of the piece, if it is ASCII letters and digits apart from punctuation around
+    /// it. Most pieces are.
     pub(super) fn only_word(self) -> Option<&'a str> {
         match self.kinds {
             kinds if kinds & (SIGN | SPACE | NOT_ASCII) == 0 => Some(self.text),
@@ -67,7 +63,6 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Returns whether lower-casing would change nothing.
     pub(super) fn is_folded(self) -> bool {
         self.kinds & (CAPITAL | NOT_ASCII) == 0
     }
@@ -77,8 +72,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Strips punctuation that joins no words from both ends. Returns the rest if it is only letters
-/// and digits.
+/// Strips punctuation that joins no words from both ends, if only letters and digits remain.
 fn without_punctuation(piece: &str) -> Option<&str> {
     let is_opening = |byte: &u8| matches!(byte, b'(' | b'"' | b'*' | b'`' | b'[');
     let is_closing = |byte: &u8| {
@@ -92,7 +86,7 @@ fn without_punctuation(piece: &str) -> Option<&str> {
     piece.get(start..end).filter(|_| is_only)
 }
 
-/// White space between pieces, with the kinds of the bytes before it.
+/// White space, with the kinds of the bytes before it.
 struct Gap {
     start: usize,
     end: usize,
@@ -117,7 +111,6 @@ fn first_gap(text: &str) -> Gap {
     }
 }
 
-/// Returns the number and the kinds of the bytes before the first white space.
 fn until_space(bytes: &[u8]) -> (usize, u8) {
     let mut kinds = 0;
     for (place, byte) in bytes.iter().enumerate() {
@@ -129,8 +122,7 @@ fn until_space(bytes: &[u8]) -> (usize, u8) {
     (bytes.len(), kinds)
 }
 
-/// Returns whether a character after white space starts a new word. For some that do it returns
-/// false, which only makes pieces longer.
+/// Whether a character after white space starts a new word. A wrong "no" only makes a piece longer.
 fn starts_anew(sign: char) -> bool {
     // Among the letters with two cases, only this one is a combining mark.
     const IOTA_BELOW: char = '\u{345}';
@@ -148,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_parts_pieces() {
+    fn white_space_separates_pieces() {
         let found: Vec<&str> = texts(" Two  words,\r\n(and) more\tперед Ünder ").collect();
         assert_eq!(found, ["Two", "words,", "(and)", "more", "перед", "Ünder"]);
         assert_eq!(pieces(" \n").count(), 0);
@@ -156,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_that_joins_what_is_before_it_stays_with_it() {
+    fn joining_characters_stay_with_the_text_before() {
         assert_eq!(texts("a \u{301}b c").collect::<Vec<_>>(), ["a \u{301}b", "c"]);
         assert_eq!(texts("全文 検索").collect::<Vec<_>>(), ["全文 検索"]);
     }
 
     #[test]
-    fn what_starts_anew_is_never_joined_to_white_space() {
+    fn characters_that_start_anew_never_join_white_space() {
         for sign in ('\0'..=char::MAX).filter(|sign| starts_anew(*sign)) {
             for space in [' ', '\t', '\n', '\r', '\x0c'] {
                 let text = format!("a{space}{sign}");
@@ -174,7 +166,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn the_words_of_the_pieces_are_those_of_the_text(
+        fn pieces_have_the_words_of_the_text(
             text in "([ \\t\\n\\r]{1,3}|[a-zA-Z0-9_.,:;'’\"-]{1,6}|\\PC|[\u{345}\u{200d}Ⓜ\u{301}\u{ad}א🇩カเ]){0,40}",
         ) {
             let found: Vec<&str> = texts(&text).flat_map(|piece| piece.unicode_words()).collect();
@@ -183,7 +175,7 @@ mod tests {
         }
 
         #[test]
-        fn the_only_word_of_a_piece_is_its_only_word(
+        fn only_word_matches_unicode_segmentation(
             text in "([(\"*`\\[]{0,2}[a-zA-Z0-9é'_.]{0,4}[,.;:!?)\"*`\\]-]{0,3} ){0,20}",
         ) {
             for piece in pieces(&text) {

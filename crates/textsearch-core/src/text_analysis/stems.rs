@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// The longest word to stem, in bytes. Anything longer is not a natural word.
+/// In bytes. Anything longer is not a natural word.
 const LONGEST: usize = 64;
 
-/// The stemmer of one language.
 pub(super) struct Stems {
     stemmer: Stemmer,
     is_english: bool,
@@ -19,11 +18,10 @@ impl Stems {
         Self { stemmer: Stemmer::create(algorithm), is_english }
     }
 
-    /// Returns the stem of a lower-case word.
     pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         match word {
             _ if word.len() > LONGEST => Cow::Borrowed(word),
-            // The library has no rule for such a word, but takes a while to find that out.
+            // Fast path: the library finds no rule either, but slowly.
             _ if self.is_english && is_plain(word) && !has_ending(word.as_bytes()) => {
                 Cow::Borrowed(word)
             }
@@ -32,13 +30,12 @@ impl Stems {
     }
 }
 
-/// Returns whether a lower-case word is ASCII without an apostrophe, as most are.
 fn is_plain(word: &str) -> bool {
     word.bytes().all(|letter| letter.is_ascii() && letter != b'\'')
 }
 
-/// Returns whether an English word has any ending with [a rule or an
-/// exception](https://snowballstem.org/algorithms/english/stemmer.html).
+/// Whether any [rule or exception](https://snowballstem.org/algorithms/english/stemmer.html) may
+/// apply.
 fn has_ending(word: &[u8]) -> bool {
     match word {
         [.., b'e' | b's' | b'y'] => true,
@@ -66,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ending_of_english_words_has_the_stem_that_the_library_finds() {
+    fn english_endings_match_the_library() {
         let signs = || "abcdefghijklmnopqrstuvwxyz0_'é".chars();
         for beginning in ["", "y", "'ab", "gener", "conver", "say"] {
             for first in signs() {
@@ -80,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_upon_endings_have_the_stems_that_the_library_finds() {
+    fn stacked_english_endings_match_the_library() {
         let endings = "s es ies ied sses ss us ed eed ing edly eedly ingly at bl iz y ly li tional enci anci \
              abli entli izer ization ational ation ator alism aliti alli fulness ousli ousness \
              iveness iviti biliti bli ogi logi fulli lessli alize icate iciti ical ful ness ative \
@@ -105,7 +102,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_english_word_has_the_stem_that_the_library_finds(
+        fn any_english_word_matches_the_library(
             word in "([a-z'é_0-9]|[aeiouy][bdlnrst]|\\PC){0,8}(al|ful|ic|iv|iz|li|ing|ed|s)?(ly|ness|e|s|\\PC)?",
         ) {
             check(&word.to_lowercase());
@@ -113,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_too_long_stays_as_it_is() {
+    fn long_words_are_not_stemmed() {
         let word = format!("{}ing", "x".repeat(LONGEST));
         assert_eq!(Stems::of(Algorithm::English).stem(&word), word);
     }

@@ -1,7 +1,6 @@
-//! Stop words: words in almost every text of a language, which therefore distinguish none.
+//! Stop words: words in almost every text of a language.
 
-/// Returns the stop words of a language by its ISO 639-1 code, separated by white space. Returns
-/// none for a language without a list.
+/// For an ISO 639-1 code, separated by white space; empty without a list.
 pub(super) fn of(code: &str) -> &'static str {
     match code {
         "da" => DANISH,
@@ -109,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn english_words_that_say_when_where_or_how_much_are_searched() {
+    fn english_words_of_time_place_and_quantity_are_searched() {
         let stop_words: Vec<&str> = of("en").split_whitespace().collect();
         for word in ["all", "after", "before", "once", "only", "out", "same", "until"] {
             assert!(!stop_words.contains(&word), "{word}");

@@ -5,25 +5,24 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// The longest text to cache, in bytes. Longer texts hardly repeat.
+/// In bytes. Longer texts hardly repeat.
 const LONGEST: usize = 64;
 
-/// A term of a text: its index among the terms, and whether it is a stop word.
+/// The index of a term, and whether it is a stop word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Occurrence(u32);
 
-/// Texts with their terms, up to a limit in bytes. Common texts come early, so they fit.
+/// Has a limit in bytes. Common texts come early, so they fit.
 pub(super) struct TermCache {
     hasher: RandomState,
     entries: HashTable<Entry>,
-    /// The texts, concatenated.
+    /// Concatenated.
     texts: Vec<u8>,
-    /// The terms of all texts except those with exactly one term, concatenated.
+    /// Concatenated, without the terms of texts that have only one.
     occurrences: Vec<Occurrence>,
     most_bytes: usize,
 }
 
-/// The location of a text and its terms.
 struct Entry {
     text: u32,
     /// The term itself if it is the only one, otherwise the index of the first term.
@@ -48,7 +47,7 @@ impl Occurrence {
 }
 
 impl TermCache {
-    /// Makes a cache that uses about `most_bytes` at most.
+    /// `most_bytes` is approximate.
     pub(super) fn new(most_bytes: usize) -> Self {
         Self {
             hasher: RandomState::default(),
@@ -59,7 +58,7 @@ impl TermCache {
         }
     }
 
-    /// Appends the terms of `text` to `found`. Returns whether the text is cached.
+    /// Appends the terms of `text` to `found`, if it is cached.
     #[inline]
     pub(super) fn recall(&self, text: &str, found: &mut Vec<Occurrence>) -> bool {
         let text = text.as_bytes();
@@ -72,7 +71,7 @@ impl TermCache {
         true
     }
 
-    /// Caches a new text, unless it is long or the cache is full.
+    /// Does nothing if the text is long or the cache is full.
     pub(super) fn remember(&mut self, text: &str, found: &[Occurrence]) {
         let text = text.as_bytes();
         let Ok(occurrences) = u8::try_from(found.len()) else { return };
@@ -98,7 +97,6 @@ impl TermCache {
         entries.insert_unique(hash(&entry), entry, hash);
     }
 
-    /// Changes every cached term.
     pub(super) fn change(&mut self, mut change: impl FnMut(Occurrence) -> Occurrence) {
         for entry in self.entries.iter_mut().filter(|entry| entry.occurrences == 1) {
             entry.occurrence = change(Occurrence(entry.occurrence)).0;
@@ -108,7 +106,6 @@ impl TermCache {
         }
     }
 
-    /// Returns the memory in use.
     fn bytes(&self) -> usize {
         // A table is half empty after it grows.
         let entries = 2 * self.entries.len() * size_of::<Entry>();
@@ -133,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_comes_back_until_there_is_no_room() {
+    fn caches_terms_until_it_is_full() {
         let mut memory = TermCache::new(1 << 16);
         let terms = |number: u32| {
             (0..number % 3)
@@ -154,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_not_remembered() {
+    fn does_not_cache_long_texts() {
         let mut memory = TermCache::new(1 << 16);
         memory.remember(&"x".repeat(LONGEST + 1), &[]);
         assert!(!memory.recall(&"x".repeat(LONGEST + 1), &mut Vec::new()));

@@ -1,15 +1,15 @@
-//! A table of distinct, numbered terms.
+//! A table of numbered terms.
 
 use std::{hash::BuildHasher as _, sync::Arc};
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// Terms in the order of their first occurrence.
+/// In the order of their first occurrence.
 #[derive(Default)]
 pub(super) struct TermTable {
     hasher: RandomState,
-    /// The indices of all terms, hashed by term.
+    /// Hashed by term.
     places: HashTable<u32>,
     terms: Vec<Arc<str>>,
 }
@@ -19,12 +19,11 @@ impl TermTable {
         self.terms.len()
     }
 
-    /// Returns the term at an index.
     pub(super) fn get(&self, place: u32) -> Option<&Arc<str>> {
         self.terms.get(place as usize)
     }
 
-    /// Returns the index of `term`. Adds the term if it is new.
+    /// Adds the term if it is new.
     pub(super) fn place_of(&mut self, term: &str) -> u32 {
         let is_it = |place: &u32| self.get(*place).is_some_and(|known| **known == *term);
         let hash = self.hasher.hash_one(term);
@@ -34,14 +33,14 @@ impl TermTable {
         }
     }
 
-    /// Adds a new term and returns its index.
+    /// The term must be new.
     pub(super) fn push(&mut self, term: Arc<str>) -> u32 {
         let hash = self.hasher.hash_one(&*term);
         self.insert(term, hash)
     }
 
     fn insert(&mut self, term: Arc<str>, hash: u64) -> u32 {
-        // The cast is safe: 2³² terms would not fit into memory.
+        // 2³² terms would not fit into memory.
         let place = self.terms.len() as u32;
         self.terms.push(term);
         let Self { hasher, places, terms } = self;

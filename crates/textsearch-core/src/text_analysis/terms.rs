@@ -8,10 +8,9 @@ use super::{analyzer::Analyzer, term_cache::Occurrence, vocabulary::Vocabulary};
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentTerms {
-    /// Each term once, as its index in the [terms of the reader](TermReader::terms), with its
-    /// number of occurrences.
+    /// Each term once: its index in the [reader's terms](TermReader::terms), and its frequency.
     pub frequencies: Vec<(u32, u32)>,
-    /// The number of terms that are not stop words, counting repeats.
+    /// The number of terms, counting repeats but not stop words.
     pub length: u32,
 }
 
@@ -32,27 +31,25 @@ impl DocumentTerms {
     }
 }
 
-/// Reads the texts of one field of many records, and numbers their terms.
-///
-/// Use one reader for a batch: it is several times faster than a reader for each text, because
-/// texts repeat few distinct words.
+/// Reads one field of many records, and numbers their terms. One reader for a batch is several
+/// times faster than one for each text.
 pub struct TermReader<'a> {
     analyzer: &'a Analyzer,
     vocabulary: Vocabulary,
-    /// The terms of the current text.
+    /// Of the current text.
     found: Vec<Occurrence>,
-    /// The number of occurrences of each vocabulary term in the current text.
+    /// By vocabulary term, in the current text.
     counts: Vec<u32>,
     /// The distinct terms of the current text.
     different: Vec<u32>,
-    /// The terms of all texts so far.
+    /// Of all texts so far.
     terms: Vec<Arc<str>>,
-    /// For each vocabulary term, its index in `terms` plus 1; 0 if no text contains it.
+    /// For each vocabulary term, its index in `terms` plus 1, or 0.
     places: Vec<u32>,
 }
 
 impl<'a> TermReader<'a> {
-    /// Makes a reader that uses `analyzer`, and its cached words unless another reader has them.
+    /// Makes a reader. It uses the cached words of `analyzer` unless another reader has them.
     pub fn new(analyzer: &'a Analyzer) -> Self {
         let vocabulary = analyzer.take_vocabulary();
         let (found, counts, different) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +57,7 @@ impl<'a> TermReader<'a> {
         Self { analyzer, vocabulary, found, counts, different, terms, places }
     }
 
-    /// Returns the distinct terms of all texts read, in the order of their first occurrence.
+    /// Returns the distinct terms so far, in the order of their first occurrence.
     pub fn terms(&self) -> &[Arc<str>] {
         &self.terms
     }
@@ -70,8 +67,7 @@ impl<'a> TermReader<'a> {
         std::mem::take(&mut self.terms)
     }
 
-    /// Reads all texts of one record, for example [`texts_of`](super::texts_of) its field, and
-    /// returns their terms.
+    /// Reads the texts of one record, for example [`texts_of`](super::texts_of) its field.
     pub fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
         for text in texts {
             self.vocabulary.read(text, self.analyzer, &mut self.found);
@@ -92,7 +88,7 @@ impl<'a> TermReader<'a> {
         DocumentTerms { frequencies, length }
     }
 
-    /// Counts the terms in `found`. Returns how many are not stop words.
+    /// Returns how many of the `found` terms are not stop words.
     fn count(&mut self) -> u32 {
         self.counts.resize(self.vocabulary.terms(), 0);
         let mut length: u32 = 0;
@@ -123,8 +119,6 @@ impl fmt::Debug for TermReader<'_> {
     }
 }
 
-/// Returns the terms of `query` without stop words, or with them if it has no other words. Each
-/// term is listed once, in the order of the query.
 pub(super) fn of_query(analyzer: &Analyzer, query: &str) -> Vec<QueryTerm> {
     let mut all: Vec<(String, bool)> = Vec::new();
     analyzer.for_each_term(query, |term, is_stop_word| all.push((term.to_owned(), is_stop_word)));
@@ -146,11 +140,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_counted_and_stop_words_do_not_lengthen_a_text() {
+    fn counts_terms_and_excludes_stop_words_from_the_length() {
         let analyzer = Analyzer::new(Some("en"));
         let mut reader = TermReader::new(&analyzer);
         for _ in 0..2 {
-            // The second time from memory.
+            // The second time from the cache.
             let terms = reader.read(["the cat", "the cats sat"]);
             assert_eq!(terms.frequencies, [(0, 2), (1, 2), (2, 1)]);
             assert_eq!(terms.length, 3);
@@ -161,7 +155,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_reader_finds_what_the_analyzer_does_text_by_text(
+        fn reader_and_analyzer_find_the_same_terms(
             texts in proptest::collection::vec("([a-z0-9]{1,3}(s|ing)?[ .,'-]{1,2}|[A-Z]\\PC ?|[(\"*`\\[]?[a-z0-9]{1,2}[,.;:!?)\"*`\\]]{0,2} ){0,20}", 1..6),
         ) {
             let analyzer = Analyzer::new(Some("en"));
@@ -182,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_drops_its_stop_words_unless_it_has_no_others() {
+    fn queries_drop_stop_words_unless_they_have_no_others() {
         let analyzer = Analyzer::new(Some("en"));
         let term = |term: &str, count| QueryTerm { term: term.to_owned(), count };
         assert_eq!(analyzer.query_terms("who is the cat, the cats"), [term("cat", 2)]);

@@ -1,4 +1,4 @@
-//! Tests of the terms of texts in many languages.
+//! Tests of texts in many languages.
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -43,7 +43,7 @@ fn articles_before_an_apostrophe_are_cut_off() {
 }
 
 #[test]
-fn scripts_without_spaces_fall_into_characters() {
+fn scripts_without_spaces_split_into_characters() {
     assert_eq!(terms(None, "全文検索"), ["全", "文", "検", "索"]);
     assert_eq!(terms(None, "คน"), ["ค", "น"]);
     assert_eq!(terms(None, "データ"), ["データ"]);
@@ -51,13 +51,13 @@ fn scripts_without_spaces_fall_into_characters() {
 }
 
 #[test]
-fn accents_of_their_own_do_not_part_a_word() {
+fn combining_accents_do_not_split_words() {
     assert_eq!(terms(None, "cafe\u{301}s"), ["cafe\u{301}s"]);
     assert_eq!(terms(None, "हिन्दी"), ["हिन्दी"]);
 }
 
 #[test]
-fn turkish_keeps_its_two_letters_i_apart() {
+fn turkish_distinguishes_dotted_and_dotless_i() {
     assert_eq!(terms(Some("tr"), "ISPARTA")[0].chars().next(), Some('ı'));
     assert_eq!(terms(Some("tr"), "İzmir")[0].chars().next(), Some('i'));
 }
@@ -85,7 +85,7 @@ proptest::proptest! {
 
 proptest::proptest! {
     #[test]
-    fn terms_of_english_texts_are_the_stems_that_the_library_finds(
+    fn english_terms_match_the_library_stems(
         text in "([a-zA-Z]{1,9}(s|ed|ing|ly|ness|'s|’S|ies)?[ ,._'’-]|\\PC{1,3}|[0-9._]{1,3} ?){0,12}",
     ) {
         let stemmer = Stemmer::create(Algorithm::English);

@@ -1,10 +1,10 @@
-//! Extraction of texts from the value of a field.
+//! Texts in the value of a field.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Returns the texts and numbers in a value, at any depth. Full-text search reads these.
+/// Returns the texts and numbers in a value, at any depth, as full-text search reads them.
 ///
 /// ```
 /// use textsearch_core::{serde_json::json, text_analysis::texts_of};

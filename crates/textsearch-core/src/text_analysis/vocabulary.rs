@@ -11,20 +11,18 @@ use super::{
     term_table::TermTable,
 };
 
-/// The memory limits, in bytes, for cached words (some hundred thousand) and cached pieces of text.
+/// In bytes: some hundred thousand words, and pieces of text.
 const MOST_BYTES_OF_WORDS: usize = 3 << 20;
 const MOST_BYTES_OF_PIECES: usize = 1 << 20;
 
-/// The largest number of terms with which a vocabulary stays unchanged for the next batch.
+/// With more, the next batch starts from the cached words alone.
 const MOST_TERMS: usize = 1 << 17;
 
-/// Cached words of one language, with their terms.
-///
 /// Texts repeat few distinct words, and a lookup is much faster than stemming.
 pub(super) struct Vocabulary {
-    /// Keyed by lower-case word.
+    /// By lower-case word.
     words: TermCache,
-    /// Keyed by non-ASCII text between white space, as written. A lookup is faster than word
+    /// By non-ASCII text between white space, as written: a lookup is faster than word
     /// segmentation.
     pieces: TermCache,
     terms: TermTable,
@@ -44,17 +42,14 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the term at an index.
     pub(super) fn term(&self, place: u32) -> Option<&Arc<str>> {
         self.terms.get(place)
     }
 
-    /// Returns the number of distinct terms so far.
     pub(super) fn terms(&self) -> usize {
         self.terms.len()
     }
 
-    /// Appends the terms of `text` to `found`, in the order of the text.
     pub(super) fn read(&mut self, text: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
         for piece in pieces(text) {
             match piece.only_word() {
@@ -71,8 +66,7 @@ impl Vocabulary {
         }
     }
 
-    /// If there are many terms, drops the terms of uncached words. This changes the indices of
-    /// terms.
+    /// If there are many terms, drops those of uncached words, and renumbers the rest.
     pub(super) fn forget_rare_terms(&mut self) {
         if self.terms.len() <= MOST_TERMS {
             return;
@@ -114,7 +108,7 @@ impl Vocabulary {
         }
         let start = found.len();
         analyzer.for_each_part(word, |part| {
-            // The part has the same terms as a separate word, so it is often cached.
+            // The part is often cached as a word of its own, with the same terms.
             if part.len() < word.len() && !part.contains(|sign| sign == '\'' || is_joint(sign)) {
                 return self.read_word(part, analyzer, found);
             }

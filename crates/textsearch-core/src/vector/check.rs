@@ -1,4 +1,4 @@
-//! Checks that a record fits a definition, the same for every backend.
+//! Checks that a record fits a definition.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{RecordDefinition, RecordKey, StoredRecord, VectorField};
 use crate::{Error, ErrorKind, Result};
 
-/// The maximum nesting depth of lists and objects. JSON parsers fail a little beyond it.
+/// The deepest nesting of data. JSON parsers fail a little beyond it.
 const DEEPEST: usize = 100;
 
 impl RecordDefinition {
@@ -26,8 +26,7 @@ impl RecordDefinition {
         fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
     }
 
-    /// Checks all of `record` except the elements of its vectors, for backends that check those
-    /// themselves.
+    /// Checks all but the elements of vectors, for backends that check those themselves.
     ///
     /// # Errors
     ///
@@ -87,8 +86,7 @@ impl RecordDefinition {
 }
 
 impl VectorField {
-    /// Returns why a vector does not fit the field, with the found and the expected value. Returns
-    /// `None` if it fits.
+    /// Returns why a vector does not fit the field, with the found and the expected value.
     pub fn fault(&self, elements: &[f32]) -> Option<String> {
         if elements.len() != self.dimensions {
             let (found, expected) = (elements.len(), self.dimensions);
@@ -113,7 +111,6 @@ pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::
     Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
 }
 
-/// Returns whether `value` is `key` in JSON.
 pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
     match key {
         RecordKey::Integer(key) => value.as_u64() == Some(*key),
@@ -145,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_the_record_what_was_found_and_what_is_expected() {
+    fn errors_name_the_record_and_the_found_and_expected_value() {
         let begin = "the record `a` cannot be stored: ";
         let cases = [
             (

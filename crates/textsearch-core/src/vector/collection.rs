@@ -1,4 +1,4 @@
-//! The trait that a backend implements for a collection of records.
+//! The trait for collections.
 
 use std::sync::Arc;
 
@@ -10,24 +10,20 @@ use super::{
 };
 use crate::{Filter, Result, SearchResults};
 
-/// A collection of stored records, as a backend implements it.
-///
-/// Callers use [`Collection`](super::Collection), which has the same methods for records of any
-/// type.
+/// A collection of stored records, as a backend implements it. Callers use
+/// [`Collection`](super::Collection).
 ///
 /// # Behavior
 ///
-/// A store returns an error for anything it does not support, such as a distance. It never ignores
-/// such a request or does part of it.
+/// A store returns an error for anything it does not support. It never ignores or does part of it.
 ///
 /// Collections:
 ///
-/// - All handles with one name in one store share the same records. Collections with different
-///   names share nothing.
-/// - Any call but [`exists`](Self::exists), [`ensure_exists`](Self::ensure_exists) and
-///   [`delete_collection`](Self::delete_collection) on a missing collection returns
-///   [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) with its name, and creates
-///   nothing.
+/// - Handles with one name in one store share their records. Different names share nothing.
+/// - Calls on a missing collection return
+///   [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) with its name, and create
+///   nothing; except [`exists`](Self::exists), [`ensure_exists`](Self::ensure_exists) and
+///   [`delete_collection`](Self::delete_collection).
 /// - Many callers may write and read at once. No call fails because of it and no write is lost. A
 ///   reader sees a record as one writer wrote it, its vectors with its data.
 /// - A dropped call may or may not take effect. The collection still works afterwards.
@@ -36,39 +32,37 @@ use crate::{Filter, Result, SearchResults};
 ///
 /// - Data are returned as they were stored, bit for bit, including fields outside the definition.
 ///   Null and missing are distinct, and so are `1` and `1.0`.
-/// - Vectors are returned only if the options request them, as they were stored. A store may
-///   normalise vectors that it compares by cosine to length one.
-/// - Records are copied in and out: changing a returned record does not change the collection.
+/// - Vectors are returned only on request, as they were stored. A store may normalise vectors that
+///   it compares by cosine to length one.
+/// - Changing a returned record does not change the collection.
 /// - Keys differ if any character differs, except UUIDs, which are the same key in any spelling.
 ///   Integers may be as large as [`u64::MAX`].
 ///
 /// Searches and scans:
 ///
-/// - The best results come first. Records with equal scores are ordered by key: texts by code
-///   point, integers by value.
+/// - The best results come first. Ties are ordered by key: texts by code point, integers by value.
 /// - Scores are as [`Distance`](super::Distance) defines them, except for rounding.
 /// - `top` and `skip` select a window of one ranking or order. No number is too large for them.
 /// - A filter keeps the records that [`Filter::matches`] accepts. Other records take no place among
 ///   the best.
 /// - A filter is [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) with the field's name
 ///   if any part of it names a field that is neither [filterable](super::DataField::filterable) nor
-///   the key. The same applies to an operator that the store does not support.
-/// - A search returns a total count only if the options request one. It counts all records that
-///   match the filter and the threshold, whatever the window. The count may be an
+///   the key, or uses an operator that the store does not support.
+/// - A total count is returned only on request. It counts all records that match the filter and the
+///   threshold, whatever the window, and may be an
 ///   [estimate](crate::results::TotalCount::Estimated).
 #[async_trait]
 pub trait VectorCollection: Send + Sync {
     /// Returns the name of the collection.
     fn name(&self) -> &str;
 
-    /// Returns the name of the store's connector, such as `inmemory`. It appears in errors and
-    /// spans.
+    /// Returns the connector's name, such as `inmemory`.
     fn store_name(&self) -> &str;
 
     /// Returns the definition of the records.
     fn definition(&self) -> &Arc<RecordDefinition>;
 
-    /// Returns whether the collection exists in the store.
+    /// Returns whether the store has the collection.
     ///
     /// # Errors
     ///
@@ -81,11 +75,10 @@ pub trait VectorCollection: Send + Sync {
     ///
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the field's name if the
     /// collection exists with an incompatible definition: a vector has other dimensions or another
-    /// distance, or the new definition lacks an existing vector. Existing records are kept.
+    /// distance, or the new definition lacks an existing vector.
     async fn ensure_exists(&self) -> Result<()>;
 
-    /// Deletes the collection with all its records. Creating it again makes an empty collection.
-    /// Does nothing if it does not exist.
+    /// Deletes the collection with all its records. Does nothing if it does not exist.
     ///
     /// # Errors
     ///
@@ -96,11 +89,11 @@ pub trait VectorCollection: Send + Sync {
     ///
     /// # Behavior
     ///
-    /// - Searches and filters no longer find a replaced record by its old fields, words or vectors.
+    /// - No search or filter finds a replaced record by its old fields, words or vectors.
     /// - If two records in one call have the same key, the last one is stored.
-    /// - One call takes any number of records, including none.
+    /// - A call takes any number of records, including none.
     /// - A record may lack its vectors. It can be read and filtered, but no vector search finds it.
-    /// - A field may hold values of another kind than its definition, if the store can keep them.
+    /// - A field may hold values of another kind than defined, if the store can keep them.
     ///
     /// # Errors
     ///
@@ -109,20 +102,19 @@ pub trait VectorCollection: Send + Sync {
     /// the batch. A record does not fit if:
     ///
     /// - its key is of another kind, or an empty text;
-    /// - one of its vectors has the wrong length, has elements that are not finite numbers, is not
-    ///   in the definition, or is all zeros although the distance needs a direction
-    ///   ([`needs_direction`](super::Distance::needs_direction));
+    /// - a vector has the wrong length, has elements that are not finite numbers, is not in the
+    ///   definition, or is all zeros although the distance [needs a
+    ///   direction](super::Distance::needs_direction);
     /// - the store cannot keep its data, such as very large whole numbers, values of another kind,
     ///   or very deeply nested lists.
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()>;
 
-    /// Returns the records with these keys, in the order of `keys`. Keys without a record are left
-    /// out.
+    /// Returns the records with these keys, in this order. A key without a record is left out.
     ///
     /// # Behavior
     ///
     /// - A repeated key returns its record repeatedly. No keys return no records.
-    /// - A key of another kind than the collection's keys has no record.
+    /// - A key of another kind has no record.
     ///
     /// # Errors
     ///
@@ -133,49 +125,47 @@ pub trait VectorCollection: Send + Sync {
     ///
     /// # Behavior
     ///
-    /// - No search or read finds a deleted record until a record is stored under its key again.
-    /// - A key of another kind than the collection's keys has no record. No keys are no error.
+    /// - No search or read finds a deleted record until its key is stored again.
+    /// - A key of another kind has no record.
     ///
     /// # Errors
     ///
     /// Errors of the backend.
     async fn delete(&self, keys: &[RecordKey]) -> Result<()>;
 
-    /// Deletes all records that match `filter`. No match is no error.
+    /// Deletes all records that match `filter`, if any.
     ///
     /// # Errors
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend. An
-    /// unsupported filter deletes nothing.
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), which deletes nothing, and
+    /// errors of the backend.
     async fn delete_matching(&self, filter: &Filter) -> Result<()>;
 
     /// Returns the records that match the options, in their order, with an exact total count.
     ///
     /// # Behavior
     ///
-    /// - Records are ordered by one field after another. Equal records are ordered by key, as are
-    ///   all records if no field is given.
+    /// - Records are ordered by one field after another, then by key.
     /// - Numbers order by value, whole or not, texts by code point, dates by instant, and false
     ///   before true. A field that is null or missing comes last in either direction.
-    /// - The key can be used as an order field, too.
+    /// - The key can be an order field, too.
     ///
     /// # Errors
     ///
-    /// - Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the names of the
-    ///   existing fields if an order field does not exist. Returns it also if the store cannot sort
-    ///   that kind of field.
+    /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the names of the existing fields
+    ///   if an order field does not exist, or if the store cannot sort that kind of field.
     /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend.
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>>;
 
     /// Returns the records that match `input` best.
     ///
-    /// A vector is compared with the records' vectors. A text is embedded if the collection has an
-    /// embedding generator; otherwise it is searched by full text.
+    /// A text is embedded if the collection has an embedding generator, and searched by full text
+    /// if not.
     ///
     /// # Behavior
     ///
-    /// - The search compares the vector field that the options name, or the first one of the
-    ///   definition. It does not find records without that vector.
+    /// - The search compares the vector field that the options name, or the first one. It does not
+    ///   find records without that vector.
     /// - A record whose score equals the threshold is found.
     /// - An [exact](VectorSearchOptions::exact) search finds the true nearest, whatever the index.
     ///
@@ -185,29 +175,26 @@ pub trait VectorCollection: Send + Sync {
     /// empty, if:
     ///
     /// - a vector has the wrong length, has elements that are not finite numbers, or is all zeros
-    ///   although the distance needs a direction
-    ///   ([`needs_direction`](super::Distance::needs_direction));
+    ///   although the distance [needs a direction](super::Distance::needs_direction);
     /// - the [`vector_field`](VectorSearchOptions::vector_field) does not exist (the error names
     ///   the existing ones), or the input is a vector and the definition has no vector field;
     /// - the input is a text and the collection has neither an embedding generator nor full text;
     /// - the threshold is not a number, or the store does not support thresholds.
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend.
+    /// Also [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend.
     async fn search(
         &self,
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>>;
 
-    /// Runs [`search`](Self::search) for each of `inputs`. The results are in the order of the
-    /// inputs.
+    /// Runs [`search`](Self::search) for each of `inputs`, with results in the same order.
     ///
-    /// The searches run one after another unless the backend can share work between them. No inputs
-    /// return no results.
+    /// The searches run one after another unless the backend can share work between them.
     ///
     /// # Errors
     ///
-    /// Errors of [`search`](Self::search) for any of the inputs.
+    /// Errors of [`search`](Self::search).
     async fn search_batch(
         &self,
         inputs: &[SearchInput],
@@ -227,14 +214,13 @@ pub trait VectorCollection: Send + Sync {
     /// - One matching word in one field is enough. Case is ignored. Among otherwise equal records,
     ///   the one that matches more words comes first.
     /// - The search reads the fields that the options name, or all full-text fields.
-    /// - A text without words finds nothing.
-    /// - No character in the text is an operator, and a long text is no error.
+    /// - A text without words finds nothing. No character is an operator, and a long text is no
+    ///   error.
     ///
     /// # Errors
     ///
-    /// - Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the collection has no
-    ///   full-text field. Returns it with the names of the full-text fields if the options name
-    ///   another field.
+    /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the collection has no full-text
+    ///   field, or with the names of the full-text fields if the options name another field.
     /// - [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend.
     async fn full_text_search(
         &self,
@@ -242,18 +228,15 @@ pub trait VectorCollection: Send + Sync {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>>;
 
-    /// Returns the records that match best by words and by vector. The options say how the two
-    /// rankings are fused.
-    ///
-    /// If `vector` is `None` and the collection has an embedding generator, it uses the embedding
-    /// of `text`.
+    /// Returns the records that match best by words and by vector, in one fused ranking. If
+    /// `vector` is `None`, an embedding generator embeds `text`.
     ///
     /// # Behavior
     ///
-    /// - [`Fusion`](super::Fusion) computes each score from the rankings of
+    /// - [`Fusion`](super::Fusion) computes the scores from the rankings of
     ///   [`search`](Self::search) and [`full_text_search`](Self::full_text_search). A record needs
     ///   to be in only one of them.
-    /// - The filter applies to both rankings. The threshold applies to the fused score.
+    /// - The filter applies to both rankings, the threshold to the fused score.
     /// - For a text without words, only the vector ranking counts.
     ///
     /// # Errors

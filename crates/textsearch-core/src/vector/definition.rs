@@ -1,4 +1,4 @@
-//! Definitions of a collection's records, made at run time.
+//! Definitions of records, made at run time.
 
 mod filters;
 mod schema;
@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Distance, Distribution, IndexKind, Quantization};
 use crate::{Error, Result, languages::language_code};
 
-/// The shape of the records of a collection: a key, data fields and vectors. Only the key is
-/// required.
+/// The shape of a collection's records: a key, data fields and vectors. Only the key is required.
 ///
 /// ```
 /// use textsearch_core::vector::{DataField, RecordDefinition, VectorField};
@@ -30,7 +29,7 @@ use crate::{Error, Result, languages::language_code};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecordDefinition {
-    /// The field that identifies a record.
+    /// The identifier.
     pub key: KeyField,
     /// The fields that are stored, searched and filtered on.
     #[serde(default)]
@@ -41,8 +40,7 @@ pub struct RecordDefinition {
     /// The data field that is the name of a [`TextSearchResult`](crate::TextSearchResult).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_field: Option<String>,
-    /// The data field that is the value and text of a result; all full-text fields together if
-    /// unset.
+    /// The data field that is the value and text of a result; all full-text fields if unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_field: Option<String>,
     /// The data field that is the link of a result.
@@ -69,7 +67,7 @@ pub struct KeyField {
     pub text_order: bool,
 }
 
-/// The kind of a collection's keys.
+/// The kind of keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -79,7 +77,7 @@ pub enum KeyKind {
     String,
     /// An unsigned integer.
     Integer,
-    /// A UUID, as its 36 lower-case characters. Other spellings are accepted and rewritten.
+    /// A UUID, as 36 lower-case characters. Other spellings are rewritten.
     Uuid,
 }
 
@@ -89,10 +87,10 @@ pub enum KeyKind {
 pub struct DataField {
     /// The name of the field in the record's JSON.
     pub name: String,
-    /// A description of the content, for a person or a model that filters on the field.
+    /// A description of the content, for a person or a model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// The kind of its values.
+    /// The kind of the values.
     pub kind: DataKind,
     /// Whether a filter may name the field.
     #[serde(default)]
@@ -100,27 +98,26 @@ pub struct DataField {
     /// How the words of the field are searched. `None` excludes the field from full-text search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full_text: Option<FullText>,
-    /// Whether a filter on the field is offered to a model by default.
+    /// Whether filters on the field are offered to a model by default.
     #[serde(default)]
     pub offered_to_model: bool,
-    /// Whether filters can order the texts of the field; true by default. See
+    /// Whether filters can order the texts; true by default. See
     /// [`without_text_order`](Self::without_text_order).
     #[serde(default = "is_ordered", skip_serializing_if = "is_true")]
     pub text_order: bool,
 }
 
-/// Returns the default of `text_order`, for definitions written before the setting existed.
+/// For definitions written before the setting existed.
 const fn is_ordered() -> bool {
     true
 }
 
-/// Tells serde to leave out a setting that has its default.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 const fn is_true(setting: &bool) -> bool {
     *setting
 }
 
-/// The kind of the values of a data field.
+/// The kind of a data field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -145,13 +142,13 @@ pub enum DataKind {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FullText {
-    /// The language whose stemming and stop words apply, as an ISO 639-1 code such as `en`. `None`
-    /// applies neither.
+    /// The language of stemming and stop words, as an ISO 639-1 code such as `en`. `None` applies
+    /// neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The assumed mean number of terms in the field, stop words excluded. Longer texts count for
-    /// less. `None` uses the actual mean, or the store's guess if the store does not know it. With
-    /// a number, all stores rank alike.
+    /// less. `None` uses the actual mean, or a guess if the store does not know it. With a number,
+    /// all stores rank alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_length: Option<f64>,
     /// The weight of the field when several fields are searched. `None` means 1.
@@ -173,20 +170,19 @@ pub struct VectorField {
     /// The vector index; exact search by default.
     #[serde(default)]
     pub index: IndexKind,
-    /// The data fields to embed if a record has no vector for this field.
+    /// The data fields to embed if a record lacks this vector.
     #[serde(default)]
     pub embedded_from: Vec<String>,
     /// How vectors may be compressed; uncompressed by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantization: Option<Quantization>,
-    /// Whether a backend that can should keep the vectors on disk rather than in memory; false by
-    /// default.
+    /// Whether to keep the vectors on disk if the backend can; false by default.
     #[serde(default)]
     pub on_disk: bool,
 }
 
 impl RecordDefinition {
-    /// Makes a definition with text keys in the field `key`, and no other field.
+    /// Makes a definition with only text keys in the field `key`.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: KeyField { name: key.into(), kind: KeyKind::String, text_order: true },
@@ -221,42 +217,42 @@ impl RecordDefinition {
         self
     }
 
-    /// Adds a vector.
+    /// Adds a vector field.
     #[must_use]
     pub fn with_vector(mut self, field: VectorField) -> Self {
         self.vectors.push(field);
         self
     }
 
-    /// Sets the data field that is the name of a result.
+    /// Sets [`name_field`](Self::name_field).
     #[must_use]
     pub fn with_name_field(mut self, field: impl Into<String>) -> Self {
         self.name_field = Some(field.into());
         self
     }
 
-    /// Sets the data field that is the value of a result.
+    /// Sets [`value_field`](Self::value_field).
     #[must_use]
     pub fn with_value_field(mut self, field: impl Into<String>) -> Self {
         self.value_field = Some(field.into());
         self
     }
 
-    /// Sets the data field that is the link of a result.
+    /// Sets [`link_field`](Self::link_field).
     #[must_use]
     pub fn with_link_field(mut self, field: impl Into<String>) -> Self {
         self.link_field = Some(field.into());
         self
     }
 
-    /// Sets the data field that is the date of a result.
+    /// Sets [`published_field`](Self::published_field).
     #[must_use]
     pub fn with_published_field(mut self, field: impl Into<String>) -> Self {
         self.published_field = Some(field.into());
         self
     }
 
-    /// Sets how the records are distributed over a cluster.
+    /// Sets [`distribution`](Self::distribution).
     #[must_use]
     pub fn with_distribution(mut self, distribution: Distribution) -> Self {
         self.distribution = distribution;
@@ -272,8 +268,8 @@ impl RecordDefinition {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no such vector
-    /// field. The error names `connector`.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names `connector`, if
+    /// there is no such field.
     pub fn vector_field(&self, name: Option<&str>, connector: &str) -> Result<&VectorField> {
         let found = match name {
             Some(name) => self.vectors.iter().find(|field| field.name == name),
@@ -294,13 +290,12 @@ impl RecordDefinition {
         self.data.iter().filter(|field| field.full_text.is_some())
     }
 
-    /// Checks that a collection without an embedding generator can be searched with a text, by its
-    /// words.
+    /// Checks that a text can be searched by its words, without an embedding generator.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no full-text field.
-    /// The error names `connector`.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names `connector`, if
+    /// there is no full-text field.
     pub fn check_text_input(&self, connector: &str) -> Result<()> {
         if self.full_text_fields().next().is_some() {
             return Ok(());
@@ -311,13 +306,12 @@ impl RecordDefinition {
         Err(Error::invalid_options(connector, "input", found, allowed))
     }
 
-    /// Returns the full-text fields in `names`, in the order of the definition. Empty `names` means
-    /// all of them.
+    /// Returns the full-text fields in `names`, or all if it is empty, in the definition's order.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if there is no full-text field,
-    /// or `names` contains anything else. The error names `connector`.
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names `connector`, if
+    /// there is no full-text field or `names` contains anything else.
     pub fn full_text_fields_among(
         &self,
         names: &[String],
@@ -347,14 +341,14 @@ impl RecordDefinition {
 }
 
 impl FullText {
-    /// Returns the [`weight`](Self::weight), or 1 if there is none.
+    /// Returns the weight; 1 if unset.
     pub fn weight_or_default(&self) -> f64 {
         self.weight.unwrap_or(1.0)
     }
 }
 
 impl DataField {
-    /// Makes a field of the given kind that is only stored.
+    /// Makes a field that is only stored.
     pub fn new(name: impl Into<String>, kind: DataKind) -> Self {
         Self {
             name: name.into(),
@@ -382,7 +376,7 @@ impl DataField {
         Self::new(name, DataKind::Number)
     }
 
-    /// Makes a true-or-false field.
+    /// Makes a Boolean field.
     pub fn boolean(name: impl Into<String>) -> Self {
         Self::new(name, DataKind::Boolean)
     }
@@ -418,28 +412,27 @@ impl DataField {
         self.filterable()
     }
 
-    /// Disables ordering filters on the field's texts. Every store then rejects `<`, `<=`, `>` and
+    /// Disables ordering filters on the field's texts: every store then rejects `<`, `<=`, `>` and
     /// `>=` with a text, and `starts_with`. Stores that cannot compare texts, such as Qdrant, then
-    /// need no second copy of them and write records faster. Equality, parts, dates and numbers
-    /// still work.
+    /// write records faster.
     #[must_use]
     pub fn without_text_order(mut self) -> Self {
         self.text_order = false;
         self
     }
 
-    /// Lets full-text search read the field, word by word as it is written.
+    /// Lets full-text search read the field, with words as they are written.
     #[must_use]
     pub fn full_text(mut self) -> Self {
         self.full_text.get_or_insert_default().language = None;
         self
     }
 
-    /// Lets full-text search read the field with the stemming and the stop words of `language`: an
-    /// ISO 639-1 code such as `en`, or an English name such as `english`.
+    /// Lets full-text search read the field with the stemming and stop words of `language`: an ISO
+    /// 639-1 code such as `en`, or an English name such as `english`.
     ///
     /// [`validate`](RecordDefinition::validate) rejects languages without rules. Use
-    /// [`full_text`](Self::full_text) for their texts.
+    /// [`full_text`](Self::full_text) for them.
     #[must_use]
     pub fn full_text_in(mut self, language: impl Into<String>) -> Self {
         let language = language.into();
@@ -448,19 +441,16 @@ impl DataField {
         self
     }
 
-    /// Sets the mean number of terms that full-text search assumes for the field, stop words
-    /// excluded, instead of the actual mean. Scores then do not change with other records and are
-    /// the same in every store. Turns on full text for the field, without a language unless one was
-    /// set.
+    /// Sets the [mean number of terms](FullText::mean_length), so that scores do not change with
+    /// other records. Turns on full text, without a language unless one was set.
     #[must_use]
     pub fn with_mean_length(mut self, terms: f64) -> Self {
         self.full_text.get_or_insert_default().mean_length = Some(terms);
         self
     }
 
-    /// Sets the weight of the field when several fields are searched: 1 by default. 2 suits titles.
-    ///
-    /// Also turns on full text for the field, without a language unless one was set.
+    /// Sets the weight among several fields: 1 by default; 2 suits titles. Turns on full text,
+    /// without a language unless one was set.
     #[must_use]
     pub fn with_weight(mut self, weight: f64) -> Self {
         self.full_text.get_or_insert_default().weight = Some(weight);
@@ -482,21 +472,21 @@ impl VectorField {
         }
     }
 
-    /// Sets how two vectors are compared.
+    /// Sets [`distance`](Self::distance).
     #[must_use]
     pub fn with_distance(mut self, distance: Distance) -> Self {
         self.distance = distance;
         self
     }
 
-    /// Sets the vector index.
+    /// Sets [`index`](Self::index).
     #[must_use]
     pub fn with_index(mut self, index: impl Into<IndexKind>) -> Self {
         self.index = index.into();
         self
     }
 
-    /// Sets how vectors may be compressed.
+    /// Sets [`quantization`](Self::quantization).
     #[must_use]
     pub fn with_quantization(mut self, quantization: Quantization) -> Self {
         self.quantization = Some(quantization);
@@ -510,7 +500,7 @@ impl VectorField {
         self
     }
 
-    /// Sets the data fields to embed if a record has no vector for this field.
+    /// Sets the data fields to embed if a record lacks this vector.
     #[must_use]
     pub fn embedded_from<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Self {
         self.embedded_from = fields.into_iter().map(Into::into).collect();

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Distance {
-    /// The cosine of the angle between the vectors: 1 for the same direction, -1 for the opposite
-    /// one.
+    /// The cosine of the angle: 1 for the same direction, -1 for the opposite one.
     #[default]
     CosineSimilarity,
     /// One minus the cosine similarity: 0 for the same direction, 2 for the opposite one.
@@ -52,15 +51,15 @@ impl Distance {
         matches!(self, Self::CosineSimilarity | Self::DotProduct)
     }
 
-    /// Returns whether vectors without a direction (all zeros) cannot be compared.
+    /// Returns whether all-zero vectors cannot be compared.
     pub const fn needs_direction(self) -> bool {
         matches!(self, Self::CosineSimilarity | Self::CosineDistance)
     }
 
     /// Returns the score of two vectors of the same length. Surplus elements of either are ignored.
+    /// The cosine of a zero vector is 0.
     ///
-    /// This is the reference implementation, in plain code and `f64`. Backends have faster ones
-    /// that agree with it. The cosine of a zero vector is 0.
+    /// This is the reference implementation in `f64`; backends have faster ones that agree with it.
     pub fn score(self, left: &[f32], right: &[f32]) -> f64 {
         let pairs = || left.iter().zip(right).map(|(a, b)| (f64::from(*a), f64::from(*b)));
         let dot = || pairs().map(|(a, b)| a * b).sum::<f64>();

@@ -4,11 +4,8 @@ use std::sync::Arc;
 
 use super::Distance;
 
-/// Returns the candidates' indices in the order of maximal marginal relevance, as
-/// `VectorStoreTextSearch::with_diversity` describes it. Candidates without a vector keep their
-/// position.
-///
-/// The candidates must come best first, whether higher or lower `scores` are better.
+/// Returns the candidates' indices in the order that `VectorStoreTextSearch::with_diversity`
+/// describes. The candidates must come best first, whether higher or lower `scores` are better.
 pub(super) fn diversified(
     scores: &[f64],
     vectors: &[Option<Arc<[f32]>>],
@@ -33,7 +30,6 @@ pub(super) fn diversified(
     vectors.iter().enumerate().filter_map(choose).collect()
 }
 
-/// A candidate not chosen yet.
 struct Candidate {
     number: usize,
     relevance: f64,
@@ -66,7 +62,6 @@ fn by_marginal_relevance(
     order
 }
 
-/// Returns the index of the best candidate; the first one on a tie.
 fn best_of(remaining: &[Candidate], lambda: f64) -> Option<usize> {
     let values = remaining.iter().map(|candidate| candidate.marginal_relevance(lambda));
     // `max_by` returns the last of equal maxima, so iterate in reverse.
@@ -74,7 +69,7 @@ fn best_of(remaining: &[Candidate], lambda: f64) -> Option<usize> {
     values.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(place, _)| place)
 }
 
-/// The similarity of each pair of vectors: 1 for the most similar pair, 0 for the least similar.
+/// Scaled: 1 for the most similar pair, 0 for the least similar.
 struct Similarities {
     /// For each vector in turn, its similarities to the vectors before it.
     values: Vec<f64>,
@@ -115,7 +110,6 @@ fn unit(vector: &[f32]) -> Arc<[f32]> {
     vector.iter().map(|element| (f64::from(*element) * scale) as f32).collect()
 }
 
-/// A linear scale that maps one value to 0 and another to 1.
 struct Scale {
     zero: f64,
     span: f64,
@@ -127,7 +121,6 @@ impl Scale {
         Self { zero, span: one - zero }
     }
 
-    /// Returns the scaled value, or `of_equals` if both ends are equal.
     fn apply(&self, value: f64, of_equals: f64) -> f64 {
         if self.span == 0.0 { of_equals } else { (value - self.zero) / self.span }
     }
@@ -154,7 +147,7 @@ mod tests {
         [Some([1.0, 0.0]), Some([1.0, 0.01]), Some([0.0, 1.0]), Some([0.7, 0.7])];
 
     #[test]
-    fn a_repetition_comes_after_what_is_new() {
+    fn repeated_results_come_after_new_ones() {
         let scores = [0.9, 0.89, 0.6, 0.3];
         assert_eq!(order(&scores, &TWINS, Distance::CosineSimilarity, 0.5), [0, 2, 1, 3]);
         assert_eq!(order(&scores, &TWINS, Distance::CosineSimilarity, 1.0), [0, 1, 2, 3]);
@@ -162,19 +155,17 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_the_formula() {
-        // Relevance scaled: 1, 0.75, 0. Similarities -1 (0, 1), -3 (0, 2), -2 (1, 2), scaled: 1, 0,
-        // 0.5.
+    fn order_matches_the_formula() {
+        // Scaled relevance: 1, 0.75, 0. Scaled similarities: 1 (0, 1), 0 (0, 2), 0.5 (1, 2).
         let vectors = [Some([0.0, 0.0]), Some([1.0, 0.0]), Some([3.0, 0.0])];
         let scores = [10.0, 9.0, 6.0];
-        // After 0, candidate 1 is worth 0.75 l - (1 - l) and candidate 2 is worth 0: they are equal
-        // at l = 4/7.
+        // Candidates 1 and 2 are equal at 0.75 l - (1 - l) = 0: l = 4/7.
         assert_eq!(order(&scores, &vectors, Distance::Euclidean, 0.57), [0, 2, 1]);
         assert_eq!(order(&scores, &vectors, Distance::Euclidean, 0.58), [0, 1, 2]);
     }
 
     #[test]
-    fn scores_that_read_the_other_way_round_make_no_difference() {
+    fn lower_is_better_scores_give_the_same_order() {
         for distance in Distance::ALL {
             let higher = order(&[3.0, 2.0, 1.0, 0.0], &TWINS, distance, 0.4);
             let lower = order(&[0.0, 1.0, 2.0, 3.0], &TWINS, distance, 0.4);
@@ -191,13 +182,12 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_zeros_and_equal_scores_are_no_trouble() {
+    fn accepts_zero_vectors_and_equal_scores() {
         let zeros = [Some([0.0, 0.0]); 3];
         assert_eq!(order(&[1.0, 1.0, 1.0], &zeros, Distance::CosineDistance, 0.5), [0, 1, 2]);
         assert_eq!(order(&[], &[], Distance::CosineDistance, 0.5), [0_usize; 0]);
     }
 
-    /// The paper's formula, applied step by step.
     fn by_the_book(scores: &[f64], vectors: &[Arc<[f32]>], lambda: f64) -> Vec<usize> {
         let all: Vec<usize> = (0..scores.len()).collect();
         let similarity = |i: usize, j: usize| Distance::DotProduct.score(&vectors[i], &vectors[j]);
@@ -225,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_ranking_is_ordered_as_the_paper_says(
+        fn any_ranking_matches_the_papers_formula(
             rows in prop::collection::vec((0_i8..20, prop::array::uniform3(-4_i8..4)), 1..20),
             lambda in 0.0_f64..=1.0,
         ) {

@@ -1,4 +1,4 @@
-//! Embedding generators: models that turn texts into vectors.
+//! Embedding generators.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ pub trait EmbeddingGenerator: Send + Sync {
     /// Returns the model's identifier, as its provider spells it.
     fn model_id(&self) -> &str;
 
-    /// Returns the provider, such as `openai`, for spans; `None` if it is unknown. A wrapper
-    /// returns its model's provider.
+    /// Returns the provider, such as `openai`, for spans; `None` if unknown. A wrapper returns its
+    /// model's provider.
     fn provider(&self) -> Option<&str> {
         None
     }
 
-    /// Returns the default number of elements per vector, if known in advance.
+    /// Returns the default length of vectors, if known in advance.
     fn dimensions(&self) -> Option<usize>;
 
-    /// Makes one vector for each of `texts`, in their order.
+    /// Returns one vector per text, in order.
     ///
     /// # Errors
     ///
     /// Returns [`Embedding`](crate::ErrorKind::Embedding) if the model cannot embed a text, and any
-    /// kind that a remote service can cause. Either all texts are embedded or the call fails.
+    /// kind that a remote service causes. No text is embedded then.
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings>;
 }
 
@@ -50,20 +50,20 @@ impl<G: EmbeddingGenerator + ?Sized> EmbeddingGenerator for Arc<G> {
     }
 }
 
-/// Settings for one call of an [`EmbeddingGenerator`].
+/// Settings for one call.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct EmbeddingSettings {
-    /// The number of elements to request, if the model can shorten its vectors.
+    /// The length of vectors to request, if the model can shorten them.
     pub dimensions: Option<usize>,
-    /// The purpose of the vectors: some models embed questions and answers differently.
+    /// The purpose of the vectors: some models embed questions and documents differently.
     pub purpose: EmbeddingPurpose,
     /// Provider-specific settings, by the provider's own names.
     pub extra: Map<String, Value>,
 }
 
 impl EmbeddingSettings {
-    /// Returns the default settings for `purpose`.
+    /// Returns the defaults for `purpose`.
     pub fn new(purpose: EmbeddingPurpose) -> Self {
         Self { purpose, ..Self::default() }
     }
@@ -86,7 +86,7 @@ pub enum EmbeddingPurpose {
 pub struct Embeddings {
     /// One vector per text, in order.
     pub vectors: Vec<Arc<[f32]>>,
-    /// The number of tokens in the texts, if the provider reports it.
+    /// The number of tokens in the texts, if known.
     pub tokens: Option<u64>,
 }
 

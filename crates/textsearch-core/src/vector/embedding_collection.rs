@@ -51,12 +51,11 @@ impl<S: VectorStore> VectorStore for EmbeddingStore<S> {
 
 /// A collection that embeds records and queries that have no vector.
 ///
-/// A record without a vector gets the embedding of the data fields that
-/// [`embedded_from`](VectorField::embedded_from) names, joined by line breaks. Blank fields are
-/// left out. A record with only blank fields is stored without a vector.
+/// A record gets the embedding of its [`embedded_from`](VectorField::embedded_from) fields, joined
+/// by line breaks, without blank ones. If all are blank, it is stored without a vector. A blank
+/// query finds nothing.
 ///
-/// A text query is answered by its embedding. A blank one finds nothing. A batch that does not fit
-/// the definition is rejected before the generator is called.
+/// A batch that does not fit the definition is rejected before the generator is called.
 #[derive(Clone)]
 pub struct EmbeddingCollection {
     inner: Arc<dyn VectorCollection>,
@@ -74,9 +73,8 @@ impl EmbeddingCollection {
         Self { inner: Arc::new(inner), generator: Arc::new(generator), settings }
     }
 
-    /// Sets the settings for the generator. Each call sets the purpose and the dimensions itself.
-    ///
-    /// A call requests the field's dimensions only if the generator reports another default.
+    /// Sets the generator's settings. Each call overrides the purpose, and requests the field's
+    /// dimensions only if the generator reports another default.
     #[must_use]
     pub fn with_settings(mut self, settings: EmbeddingSettings) -> Self {
         self.settings = settings;
@@ -128,8 +126,7 @@ impl EmbeddingCollection {
         self.embed(texts, EmbeddingPurpose::Query, field).await
     }
 
-    /// Answers a blank text with no results, after the collection has checked the search. Does not
-    /// call the generator.
+    /// Lets the collection check the search, but does not call the generator.
     async fn nothing(
         &self,
         options: &VectorSearchOptions,
@@ -140,7 +137,6 @@ impl EmbeddingCollection {
         Ok(empty(options))
     }
 
-    /// Returns some vector of length 1 that the field can be compared with.
     fn any_vector(&self, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
         let field = options.vector_field.as_deref();
         let dimensions = self.definition().vector_field(field, self.store_name())?.dimensions;
@@ -154,8 +150,7 @@ impl EmbeddingCollection {
         })
     }
 
-    /// Returns the inputs with a vector in place of each text. The generator gets all texts in one
-    /// call.
+    /// The generator gets all texts in one call.
     async fn as_vectors(
         &self,
         inputs: &[&SearchInput],
@@ -190,7 +185,6 @@ impl EmbeddingCollection {
         if missing.is_empty() {
             return Ok(());
         }
-        // Records often repeat a text; each is embedded once.
         let texts: BTreeSet<String> =
             missing.iter().map(|record| text_to_embed(record, field)).collect();
         let texts: Vec<String> = texts.into_iter().collect();
@@ -260,7 +254,7 @@ impl VectorCollection for EmbeddingCollection {
     }
 
     async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
-        // Embeddings may cost money.
+        // Check first: embeddings may cost money.
         for record in &records {
             self.definition().check_record(self.store_name(), record)?;
         }

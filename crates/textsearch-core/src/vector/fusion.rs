@@ -4,9 +4,8 @@ use std::{collections::HashMap, hash::Hash};
 
 use crate::{Error, Result};
 
-/// How a hybrid search fuses its word ranking with its vector ranking. Ties are broken by key.
-///
-/// Every store fuses the best [`DEPTH`](Self::DEPTH) records of each ranking.
+/// How a hybrid search fuses its word ranking with its vector ranking: the best
+/// [`DEPTH`](Self::DEPTH) records of each. Ties are broken by key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Fusion {
@@ -14,13 +13,12 @@ pub enum Fusion {
     /// it. Ranks start at 1. [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114)
     /// use a constant of 60.
     ReciprocalRank {
-        /// The rank constant. A larger one gives the top ranks less advantage; 60 is usual.
+        /// The rank constant. A larger one gives the top ranks less advantage.
         rank_constant: u32,
     },
     /// Each record scores `vector_weight` × vector score + (1 − `vector_weight`) × word score.
     /// Scores are first scaled to 0 for the worst and 1 for the best of each ranking. A record
-    /// missing from a ranking has 0 there. If a ranking is empty, the other one decides alone, and
-    /// its best record scores that ranking's share. This is the default, with a weight of 0.6.
+    /// missing from a ranking has 0 there. This is the default, with a weight of 0.6.
     WeightedScores {
         /// The weight of the vector ranking, from 0 to 1.
         vector_weight: f64,
@@ -29,22 +27,21 @@ pub enum Fusion {
 
 impl Fusion {
     /// The number of records of each ranking that are fused for the first `DEPTH` results, so that
-    /// all windows of them show one ranking. For results beyond, whole rankings are fused, or as
-    /// much of them as a store can rank.
+    /// all windows show one ranking. Beyond, whole rankings are fused, or as much as a store can
+    /// rank.
     pub const DEPTH: usize = 1000;
 
-    /// Returns reciprocal rank fusion with the given constant.
+    /// Returns reciprocal rank fusion.
     pub const fn reciprocal_rank(rank_constant: u32) -> Self {
         Self::ReciprocalRank { rank_constant }
     }
 
-    /// Returns weighted scores: `vector_weight` for the vector ranking and the rest for words.
+    /// Returns weighted scores.
     pub const fn weighted_scores(vector_weight: f64) -> Self {
         Self::WeightedScores { vector_weight }
     }
 
-    /// Returns how many records of each ranking to fuse for the first `wanted` results; `None`
-    /// means all.
+    /// Returns how many records of each ranking to fuse for `wanted` results; `None` means all.
     pub const fn depth(wanted: usize) -> Option<usize> {
         if wanted <= Self::DEPTH { Some(Self::DEPTH) } else { None }
     }
@@ -65,8 +62,8 @@ impl Fusion {
         }
     }
 
-    /// Returns the fused scores of the records of both rankings. Pass each ranking with its scores,
-    /// best first, and ties ordered by key: their order counts.
+    /// Returns the fused scores. Pass each ranking with its scores, best first, and ties ordered by
+    /// key.
     ///
     /// ```
     /// use textsearch_core::vector::Fusion;
@@ -111,7 +108,7 @@ fn add_ranks<K: Eq + Hash>(
     }
 }
 
-/// Adds scores, scaled from the worst to the best of them, whether higher or lower is better.
+/// The order tells the best from the worst, whether higher or lower is better.
 fn add_scaled<K: Eq + Hash>(
     scores: &mut HashMap<K, f64>,
     ranking: impl IntoIterator<Item = (K, f64)>,
@@ -131,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_scaled_from_the_worst_to_the_best_whichever_is_higher() {
+    fn scales_scores_from_worst_to_best() {
         let distances = [("a", 0.0), ("b", 1.0), ("c", 4.0)];
         let scores = Fusion::weighted_scores(0.5).fuse(distances, [("c", 7.0)]);
         assert_eq!((scores["a"], scores["b"], scores["c"]), (0.5, 0.375, 0.5));
@@ -147,14 +144,14 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_outside_of_0_to_1_is_refused() {
+    fn rejects_a_weight_outside_0_to_1() {
         assert!(Fusion::weighted_scores(1.0).check("shelf").is_ok());
         let error = Fusion::weighted_scores(1.5).check("shelf").unwrap_err();
         assert!(error.to_string().contains("a vector weight of 1.5"), "{error}");
     }
 
     #[test]
-    fn the_first_thousand_results_are_of_one_depth() {
+    fn first_thousand_results_are_fused_at_one_depth() {
         assert_eq!((Fusion::depth(1), Fusion::depth(1000)), (Some(1000), Some(1000)));
         assert_eq!(Fusion::depth(1001), None);
     }

@@ -1,4 +1,4 @@
-//! Settings for how a backend indexes, quantizes and distributes vectors.
+//! Settings for indexes, compression and clusters.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ pub enum IndexKind {
     /// Compares every vector. Always finds the true nearest.
     #[default]
     Exact,
-    /// Walks a graph of near vectors. Fast, and nearly always finds the true nearest.
+    /// Walks a graph of near vectors. Fast; nearly always finds the true nearest.
     Hnsw(HnswParameters),
 }
 
@@ -21,7 +21,7 @@ impl IndexKind {
     }
 }
 
-/// The parameters of a graph index, named as in [Malkov and Yashunin
+/// Graph index parameters, named as in [Malkov and Yashunin
 /// 2016](https://arxiv.org/abs/1603.09320).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -29,28 +29,28 @@ impl IndexKind {
 pub struct HnswParameters {
     /// The number of neighbours linked to a vector (`M`); 16 by default.
     pub connections: u32,
-    /// The number of candidates considered while a vector is added; 200 by default.
+    /// The number of candidates when adding a vector; 200 by default.
     pub ef_construction: u32,
-    /// The number of candidates considered in a search that sets none itself; 128 by default.
+    /// The number of candidates in a search that sets none; 128 by default.
     pub ef_search: u32,
 }
 
 impl HnswParameters {
-    /// Sets the number of neighbours linked to a vector.
+    /// Sets [`connections`](Self::connections).
     #[must_use]
     pub fn with_connections(mut self, connections: u32) -> Self {
         self.connections = connections;
         self
     }
 
-    /// Sets the number of candidates considered while a vector is added.
+    /// Sets [`ef_construction`](Self::ef_construction).
     #[must_use]
     pub fn with_ef_construction(mut self, candidates: u32) -> Self {
         self.ef_construction = candidates;
         self
     }
 
-    /// Sets the number of candidates considered in a search that sets none itself.
+    /// Sets [`ef_search`](Self::ef_search).
     #[must_use]
     pub fn with_ef_search(mut self, candidates: u32) -> Self {
         self.ef_search = candidates;
@@ -70,8 +70,7 @@ impl From<HnswParameters> for IndexKind {
     }
 }
 
-/// How a backend may compress vectors to search them with less memory. A backend with its own
-/// compression ignores it.
+/// How a backend may compress vectors, unless it has its own compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -80,19 +79,17 @@ pub enum Quantization {
     Scalar,
     /// One bit per element.
     Binary,
-    /// Product quantization: parts of the vector as code book entries, a sixteenth of the size.
+    /// Product quantization: a sixteenth of the size.
     Product,
 }
 
-/// How the records of a collection are distributed over the nodes of a cluster. A single-process
+/// How records are distributed over a cluster. The backend decides unset values. A single-process
 /// store ignores it.
-///
-/// The backend decides unset values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Distribution {
-    /// The number of parts that the records are split into.
+    /// The number of parts.
     pub shards: Option<u32>,
     /// The number of copies of each part.
     pub replication_factor: Option<u32>,
@@ -101,21 +98,21 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Sets the number of parts that the records are split into.
+    /// Sets [`shards`](Self::shards).
     #[must_use]
     pub fn with_shards(mut self, shards: u32) -> Self {
         self.shards = Some(shards);
         self
     }
 
-    /// Sets the number of copies of each part.
+    /// Sets [`replication_factor`](Self::replication_factor).
     #[must_use]
     pub fn with_replication_factor(mut self, copies: u32) -> Self {
         self.replication_factor = Some(copies);
         self
     }
 
-    /// Sets the number of copies that must accept a write before it counts as done.
+    /// Sets [`write_consistency_factor`](Self::write_consistency_factor).
     #[must_use]
     pub fn with_write_consistency_factor(mut self, copies: u32) -> Self {
         self.write_consistency_factor = Some(copies);

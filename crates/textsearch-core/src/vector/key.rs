@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{KeyField, KeyKind, check::is_key};
 use crate::{Error, ErrorKind, Result};
 
-/// What identifies a record in its collection. Integers order before texts, texts by code point.
+/// A record's identifier. Integers order before texts, texts by code point.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -59,7 +59,7 @@ impl From<&RecordKey> for Value {
     }
 }
 
-/// Uses the text of the UUID, as in keys of [`KeyKind::Uuid`].
+/// Uses the UUID's text, as in keys of [`KeyKind::Uuid`].
 impl From<Uuid> for RecordKey {
     fn from(key: Uuid) -> Self {
         Self::String(key.to_string())
@@ -67,9 +67,8 @@ impl From<Uuid> for RecordKey {
 }
 
 impl KeyField {
-    /// Returns the spelling of `key` under which a store holds its record. A UUID becomes 36
-    /// lower-case characters; any other key is unchanged. A key of another kind is also unchanged;
-    /// no record has it.
+    /// Returns `key` as stores spell it: a UUID becomes 36 lower-case characters, any other key is
+    /// unchanged, even of another kind.
     pub fn canonical<'a>(&self, key: &'a RecordKey) -> Cow<'a, RecordKey> {
         match (self.kind, key) {
             (KeyKind::Uuid, RecordKey::String(text)) => match Uuid::try_parse(text) {
@@ -101,11 +100,11 @@ impl KeyField {
         }
     }
 
-    /// Returns the key of a record whose key field is `value`, in its canonical spelling.
+    /// Returns the key in the field's `value`, in its canonical spelling.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if there is no value, or one of another
+    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if the value is missing or of another
     /// kind.
     pub fn key_of(&self, value: Option<Value>) -> Result<RecordKey> {
         let key = match value {
@@ -126,7 +125,7 @@ impl KeyField {
         })
     }
 
-    /// Reads the key from the fields of a record, and rewrites it there in its canonical spelling.
+    /// Reads the key, and rewrites it in `data` in its canonical spelling.
     pub(super) fn take(&self, data: &mut Map<String, Value>) -> Result<RecordKey> {
         let found = data.get_mut(&self.name);
         let key = self.key_of(found.as_deref().cloned())?;

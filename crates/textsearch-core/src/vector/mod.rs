@@ -1,9 +1,7 @@
 //! Vector search: stores of collections of records, embeddings, and text search over any
 //! collection.
 //!
-//! A backend implements [`VectorStore`] and [`VectorCollection`]; this module implements everything
-//! else once. Programs use [`Collection`]. A program that holds an `Arc<dyn VectorStore>` changes
-//! one line to move to another backend.
+//! A backend implements [`VectorStore`] and [`VectorCollection`]. Programs use [`Collection`].
 
 mod check;
 mod collection;

@@ -9,10 +9,10 @@ use crate::Filter;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SearchInput {
-    /// Finds the records whose vector is nearest to this one.
+    /// Finds the nearest vectors.
     Vector(Arc<[f32]>),
-    /// Finds the records that match this text: by embedding if the collection has an embedding
-    /// generator, by full text if not.
+    /// Finds matches by embedding if the collection has an embedding generator, by full text if
+    /// not.
     Text(String),
 }
 
@@ -22,7 +22,7 @@ impl From<&str> for SearchInput {
     }
 }
 
-/// Copies a text, and shares a vector.
+/// A vector is shared, not copied.
 impl From<&SearchInput> for SearchInput {
     fn from(input: &SearchInput) -> Self {
         input.clone()
@@ -57,7 +57,7 @@ impl From<&[f32]> for SearchInput {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub enum SearchMode {
-    /// By meaning: the nearest embeddings. By words if the collection has no embedding generator.
+    /// By the nearest embeddings; by words if the collection has no embedding generator.
     #[default]
     Vector,
     /// By words.
@@ -66,7 +66,7 @@ pub enum SearchMode {
     Hybrid,
 }
 
-/// How many records a search of a collection returns, and which.
+/// Options for a search of a collection.
 ///
 /// ```
 /// use textsearch_core::{Filter, vector::VectorSearchOptions};
@@ -77,14 +77,14 @@ pub enum SearchMode {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VectorSearchOptions {
-    /// The largest number of records to return; 5 by default.
+    /// The most records to return; 5 by default.
     pub top: usize,
     /// The number of best records to skip; 0 by default.
     pub skip: usize,
-    /// Which records may be returned; all by default.
+    /// Which records may match; all by default.
     pub filter: Option<Filter>,
-    /// The score that a record must reach: at least this if higher is better, at most this if lower
-    /// is better. In a hybrid search it applies to the fused score.
+    /// The score that a record must reach or beat, whether higher or lower is better. In a hybrid
+    /// search, the fused score.
     pub score_threshold: Option<f64>,
     /// The vector field to compare; the first of the definition by default.
     pub vector_field: Option<String>,
@@ -94,19 +94,18 @@ pub struct VectorSearchOptions {
     pub include_vectors: bool,
     /// Whether to count all matching records; false by default.
     pub include_total_count: bool,
-    /// How a hybrid search fuses its two rankings. The default is [weighted
-    /// scores](Fusion::WeightedScores) with a vector weight of 0.6.
+    /// How a hybrid search fuses its rankings: by default [weighted scores](Fusion::WeightedScores)
+    /// with a vector weight of 0.6.
     pub fusion: Fusion,
-    /// Whether to compare every vector, even if the field has an approximate index; false by
-    /// default.
+    /// Whether to compare every vector in spite of an approximate index; false by default.
     pub exact: bool,
-    /// The number of candidates that an approximate index considers. More candidates find more of
-    /// the true nearest and take longer. The default is the definition's value.
+    /// The number of candidates that an approximate index considers; the definition's by default.
+    /// More candidates find more of the true nearest and take longer.
     pub ef_search: Option<u32>,
 }
 
 impl VectorSearchOptions {
-    /// Returns options for at most `top` records, with defaults for the rest.
+    /// Returns options for at most `top` records.
     pub fn top(top: usize) -> Self {
         Self { top, ..Self::default() }
     }
@@ -125,7 +124,7 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Returns only records whose score is at least as good as `threshold`.
+    /// Returns only records whose score reaches `threshold`.
     #[must_use]
     pub fn with_score_threshold(mut self, threshold: f64) -> Self {
         self.score_threshold = Some(threshold);
@@ -156,29 +155,28 @@ impl VectorSearchOptions {
         self
     }
 
-    /// Fuses the two rankings of a hybrid search with `fusion`.
+    /// Sets [`fusion`](Self::fusion).
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
         self.fusion = fusion;
         self
     }
 
-    /// Sets whether the search compares every vector, even if the field has an approximate index;
-    /// false by default.
+    /// Sets [`exact`](Self::exact): false by default.
     #[must_use]
     pub fn with_exact(mut self, enabled: bool) -> Self {
         self.exact = enabled;
         self
     }
 
-    /// Sets the number of candidates that an approximate index considers.
+    /// Sets [`ef_search`](Self::ef_search).
     #[must_use]
     pub fn with_ef_search(mut self, candidates: u32) -> Self {
         self.ef_search = Some(candidates);
         self
     }
 
-    /// Sets whether the store counts all matching records; false by default.
+    /// Sets whether to count all matching records; false by default.
     #[must_use]
     pub fn with_total_count(mut self, enabled: bool) -> Self {
         self.include_total_count = enabled;
@@ -225,14 +223,13 @@ impl GetOptions {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ScanOptions {
-    /// The filter that records must match; all records by default.
+    /// Which records may match; all by default.
     pub filter: Option<Filter>,
-    /// The fields to order by, most significant first. Equal records are ordered by key, as are all
-    /// records if the list is empty.
+    /// The fields to order by, most significant first; then by key.
     pub order_by: Vec<OrderBy>,
     /// The number of records to skip; 0 by default.
     pub skip: usize,
-    /// The largest number of records to return; no limit by default.
+    /// The most records to return; no limit by default.
     pub top: Option<usize>,
     /// Whether records include their vectors; false by default.
     pub include_vectors: bool,

@@ -1,4 +1,4 @@
-//! Records as stores hold them, and the user's own record types.
+//! Records as stores hold them, and users' record types.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -15,54 +15,49 @@ use crate::{
 /// Vectors by the name of their field.
 pub type Vectors = BTreeMap<String, Arc<[f32]>>;
 
-/// A record as a store holds it: a key, JSON data, and vectors, which are never JSON.
-///
-/// `data` also holds the key, under the name from the definition, so filters and templates see one
-/// object.
+/// A record as a store holds it: a key, JSON data, and vectors.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StoredRecord {
-    /// The identifier of the record.
+    /// The identifier.
     pub key: RecordKey,
-    /// The record's fields, including the key and excluding the vectors.
+    /// The fields, including the key and excluding the vectors.
     pub data: Map<String, Value>,
-    /// The record's vectors by the name of their field.
+    /// The vectors by the name of their field.
     pub vectors: Vectors,
 }
 
 impl StoredRecord {
-    /// Makes a record from `data`, without vectors. The key is the field that `definition` names.
+    /// Makes a record without vectors.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if the key is missing or of another kind
-    /// than in the definition.
+    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if the key is missing or of another
+    /// kind.
     pub fn new(mut data: Map<String, Value>, definition: &RecordDefinition) -> Result<Self> {
         let key = definition.key.take(&mut data)?;
         Ok(Self { key, data, vectors: BTreeMap::new() })
     }
 
-    /// Adds a vector, or replaces the vector with the same name.
+    /// Adds or replaces a vector.
     #[must_use]
     pub fn with_vector(mut self, field: impl Into<String>, vector: impl Into<Arc<[f32]>>) -> Self {
         self.vectors.insert(field.into(), vector.into());
         self
     }
 
-    /// Makes a stored record from anything that serialises as an object. Vector fields become
-    /// vectors. If a vector field is null or an empty list, the record has no such vector.
+    /// Makes a record from anything that serialises as an object. Vector fields become vectors,
+    /// unless they are null or empty.
     ///
     /// # Errors
     ///
-    /// - Returns [`Undecodable`](ErrorKind::Undecodable) if `record` does not serialise as an
-    ///   object.
-    /// - Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if the key does not match the
-    ///   definition, or a vector is not a list of finite numbers.
+    /// - [`Undecodable`](ErrorKind::Undecodable) if `record` does not serialise as an object.
+    /// - [`InvalidRecord`](ErrorKind::InvalidRecord) if the key does not match the definition, or a
+    ///   vector is not a list of finite numbers.
     pub fn from_serialize(record: &impl Serialize, definition: &RecordDefinition) -> Result<Self> {
         Self::from_data(Self::data_of(record)?, definition)
     }
 
-    /// Returns the fields of anything that serialises as an object.
     pub(crate) fn data_of(record: &impl Serialize) -> Result<Map<String, Value>> {
         match serde_json::to_value(record).map_err(undecodable)? {
             Value::Object(data) => Ok(data),
@@ -73,7 +68,6 @@ impl StoredRecord {
         }
     }
 
-    /// Makes a stored record from all fields. Vector fields become vectors.
     pub(crate) fn from_data(
         mut data: Map<String, Value>,
         definition: &RecordDefinition,
@@ -90,7 +84,7 @@ impl StoredRecord {
         Ok(Self { key, data, vectors })
     }
 
-    /// Converts the record to a type that deserialises from an object. Vectors become lists of
+    /// Converts the record to any type that deserialises from an object. Vectors become lists of
     /// numbers.
     ///
     /// # Errors
@@ -108,7 +102,6 @@ impl StoredRecord {
     }
 }
 
-/// Returns the vector in a JSON field, if there is one. The error says why it is invalid.
 fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
     let items = match value {
         Value::Null => return Ok(None),
@@ -135,7 +128,7 @@ fn undecodable(error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Undecodable, "record", message).with_source(error)
 }
 
-/// Serialises the data alone, as templates and models see it.
+/// Serialises the data alone.
 impl Serialize for StoredRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.data.len()))?;
@@ -156,26 +149,25 @@ impl JsonSchema for StoredRecord {
     }
 }
 
-/// A record that a collection can hold and a text search can return: [`StoredRecord`], or a
+/// A record that a collection holds and a text search returns: [`StoredRecord`], or a
 /// [`VectorRecord`].
 pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'static {
-    /// Converts the record to the form that stores hold.
+    /// Converts the record to its stored form.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) or
-    /// [`Undecodable`](ErrorKind::Undecodable) if the record does not match `definition`.
+    /// [`InvalidRecord`](ErrorKind::InvalidRecord) or [`Undecodable`](ErrorKind::Undecodable) if
+    /// the record does not match `definition`.
     fn into_stored(self, definition: &RecordDefinition) -> Result<StoredRecord>;
 
     /// Converts a stored record to this type.
     ///
     /// # Errors
     ///
-    /// Returns [`Undecodable`](ErrorKind::Undecodable) if the stored fields do not match the type.
+    /// [`Undecodable`](ErrorKind::Undecodable) if the fields do not match the type.
     fn from_stored(stored: StoredRecord) -> Result<Self>;
 
-    /// Splits the record into its vectors and the record without them. That record equals one read
-    /// without vectors.
+    /// Splits the record into its vectors and a record that equals one read without vectors.
     ///
     /// # Errors
     ///
@@ -189,13 +181,11 @@ pub trait CollectionRecord: Serialize + JsonSchema + Send + Sync + Sized + 'stat
     fn to_result(&self, definition: &RecordDefinition) -> TextSearchResult;
 }
 
-/// A user's type whose values are records. It declares its fields once.
+/// A user's type whose values are records.
 ///
-/// The feature `macros` has a derive for it, which also moves vectors in and out apart from the
-/// JSON. In a manual implementation serde does the rest: data fields and vectors serialise under
-/// the names in the definition. A vector field then needs `#[serde(default)]`, because records are
-/// usually read without their vectors. An empty list is no vector. A type may override the
-/// conversions with better ones.
+/// The feature `macros` has a derive for it. In a manual implementation, data fields and vectors
+/// serialise under the names in the definition. A vector field then needs `#[serde(default)]`,
+/// because records are usually read without vectors. An empty list is no vector.
 ///
 /// ```
 /// use schemars::JsonSchema;
@@ -223,7 +213,7 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
     /// Returns the definition of the fields.
     fn definition() -> RecordDefinition;
 
-    /// Converts the record to the form that stores hold.
+    /// Converts the record to its stored form.
     ///
     /// # Errors
     ///
@@ -241,13 +231,11 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
         stored.into_deserialize()
     }
 
-    /// Splits the record into its vectors and the record without them. That record equals one read
-    /// without vectors.
+    /// Splits the record into its vectors and a record that equals one read without vectors.
     ///
-    /// The default implementation serialises the record and reads it back; derived types do without
-    /// this. A field that serde reads but does not write is lost on the way. A vector that serde
-    /// does not write is not found, so a search with
-    /// [diversity](super::VectorStoreTextSearch::with_diversity) rejects such a type.
+    /// By default, serde writes the record and reads it back, so a field that it does not write is
+    /// lost. A search with [diversity](super::VectorStoreTextSearch::with_diversity) rejects a type
+    /// whose vectors serde does not write. Derived types do without serde.
     ///
     /// # Errors
     ///
@@ -258,13 +246,13 @@ pub trait VectorRecord: Serialize + DeserializeOwned + JsonSchema + Send + Sync 
         Ok((<Self as VectorRecord>::from_stored(stored)?, vectors))
     }
 
-    /// Returns the text to put into a prompt, by the roles that `definition` gives the fields.
+    /// Returns the text to put into a prompt.
     fn text_by(&self, definition: &RecordDefinition) -> Cow<'_, str> {
         let data = to_data(self).unwrap_or_default();
         Cow::Owned(definition.text_of(&data).into_owned())
     }
 
-    /// Returns the record as name, value and link, by the roles that `definition` gives the fields.
+    /// Returns the record as name, value and link.
     fn result_by(&self, definition: &RecordDefinition) -> TextSearchResult {
         definition.result_of(&to_data(self).unwrap_or_default())
     }
@@ -292,7 +280,6 @@ impl<R: VectorRecord> CollectionRecord for R {
     }
 }
 
-/// Serialises the record as a JSON object. Returns `None` if it serialises as anything else.
 pub(crate) fn to_data(record: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(record) {
         Ok(Value::Object(data)) => Some(data),
@@ -323,7 +310,6 @@ impl CollectionRecord for StoredRecord {
     }
 }
 
-/// Reads records by the roles that the definition gives their fields.
 impl RecordDefinition {
     fn text_of<'a>(&self, data: &'a Map<String, Value>) -> Cow<'a, str> {
         self.text_by(&|field| text_in(data, field))
@@ -333,8 +319,7 @@ impl RecordDefinition {
         self.result_by(&|field| text_in(data, field))
     }
 
-    /// Returns the text of a record. `read` returns a field's text, or `None` if it is missing or
-    /// null.
+    /// `read` returns a field's text, or `None` if it is missing or null.
     pub(crate) fn text_by<'a>(&self, read: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Cow<'a, str> {
         if let Some(field) = &self.value_field {
             return read(field).unwrap_or_default();
@@ -344,7 +329,6 @@ impl RecordDefinition {
         Cow::Owned(texts.join("\n"))
     }
 
-    /// Returns the result of a record whose fields `read` returns.
     pub(crate) fn result_by<'a>(
         &self,
         read: &impl Fn(&str) -> Option<Cow<'a, str>>,
@@ -363,7 +347,6 @@ fn text_in<'a>(data: &'a Map<String, Value>, field: &str) -> Option<Cow<'a, str>
     lookup(data, field).filter(|value| !value.is_null()).map(value_as_text)
 }
 
-/// Formats a value as text for a prompt.
 pub(crate) fn value_as_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),

@@ -1,9 +1,8 @@
 //! Reordering of search results by a reranker, by diversity, or by both in that order.
 //!
-//! The ranking is read in blocks of a fixed number of candidates, and each block is reordered by
-//! itself. So a result keeps its place in the ranking whichever page is requested, and a block is
-//! fetched and scored only when the caller reads it. A result that cannot be read is an error after
-//! its block.
+//! The ranking is read in blocks of candidates, each reordered by itself. So a result keeps its
+//! place whichever page is requested, and a block is fetched and scored only when it is read. A
+//! result that cannot be read is an error after its block.
 
 use std::{any::type_name, cmp::Ordering, sync::Arc};
 
@@ -13,16 +12,12 @@ use super::{
 };
 use crate::{Error, Result, SearchResults, results::Page};
 
-/// The default number of candidates.
 const CANDIDATES: usize = 50;
 
-/// The steps applied to each block of candidates.
 #[derive(Clone)]
 pub(super) struct Reordering {
     pub(super) reranker: Option<Arc<dyn Reranker>>,
-    /// The weight of relevance in maximal marginal relevance.
     pub(super) lambda: Option<f64>,
-    /// The number of results in a block.
     pub(super) candidates: usize,
 }
 
@@ -33,12 +28,10 @@ impl Default for Reordering {
 }
 
 impl Reordering {
-    /// Returns whether any step is set.
     pub(super) fn is_any(&self) -> bool {
         self.reranker.is_some() || self.lambda.is_some()
     }
 
-    /// Rejects invalid settings. Errors name `connector`.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         match self.lambda {
             Some(lambda) if !(0.0..=1.0).contains(&lambda) => {
@@ -63,29 +56,24 @@ impl Reordering {
     }
 }
 
-/// The unread rest of a ranking, with everything needed to reorder it.
 pub(super) struct Blocks<R> {
     pub(super) reordering: Reordering,
     pub(super) query: String,
     pub(super) definition: Arc<RecordDefinition>,
-    /// The name and distance of the vector that diversity compares; `None` without diversity.
+    /// The name of the vector that diversity compares, and its distance.
     pub(super) vector: Option<(String, Distance)>,
-    /// The name of the store, for errors.
     pub(super) connector: String,
     pub(super) found: SearchResults<Scored<R>>,
 }
 
-/// A result to be reordered.
 struct Candidate<R> {
     found: Scored<R>,
-    /// The vector that diversity compares; `None` without diversity, or if the record lacks the
-    /// vector.
+    /// The vector that diversity compares, if the record has it.
     vector: Option<Arc<[f32]>>,
 }
 
 impl<R: CollectionRecord> Blocks<R> {
-    /// Returns all remaining results in their new order. Fetches and scores the first block at
-    /// once.
+    /// Fetches and scores the first block at once.
     pub(super) async fn into_results(self) -> Result<SearchResults<Scored<R>>> {
         let (count, metadata) = (self.found.total_count(), self.found.metadata().clone());
         let first = self.into_page().await?;
@@ -119,7 +107,7 @@ impl<R: CollectionRecord> Blocks<R> {
         Ok(Page::new(items, is_full.then_some(self)))
     }
 
-    /// Splits off the vector that diversity compares. The record's other vectors are dropped.
+    /// Drops the record's other vectors.
     fn candidate(&self, found: Scored<R>) -> Result<Candidate<R>> {
         let Some((field, _)) = &self.vector else { return Ok(Candidate { found, vector: None }) };
         let mut vector = None;
@@ -163,8 +151,7 @@ impl<R: CollectionRecord> Blocks<R> {
         order.into_iter().filter_map(|place| found.get_mut(place)?.take()).collect()
     }
 
-    /// If no candidate has the vector that diversity compares, reports why: the records have none,
-    /// or their type loses it.
+    /// Without any vector to compare, reports why: the records have none, or their type loses it.
     fn check_vectors(&self, candidates: &[Candidate<R>]) -> Result<()> {
         let (Some(lambda), Some((field, _))) = (self.reordering.lambda, &self.vector) else {
             return Ok(());
@@ -189,8 +176,7 @@ impl<R: CollectionRecord> Blocks<R> {
     }
 }
 
-/// Returns whether the type of `record` loses a vector: puts one into `record` and checks that it
-/// can be split off again.
+/// Puts a vector into `record` and checks that it can be split off again.
 fn loses_vector<R: CollectionRecord>(
     record: &R,
     field: &str,

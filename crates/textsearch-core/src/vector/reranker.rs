@@ -1,4 +1,4 @@
-//! Models that score search results again, more carefully than a search can.
+//! Models that score search results again.
 
 use std::{fmt, sync::Arc};
 
@@ -6,18 +6,16 @@ use async_trait::async_trait;
 
 use crate::{Error, ErrorKind, Result};
 
-/// A model that scores texts against a query by reading both together, such as a cross-encoder. It
-/// is more accurate than a search, and too slow for more than the best results.
+/// A model that scores texts against a query, such as a cross-encoder: more accurate than a search,
+/// and too slow for more than the best results.
 ///
 /// [`VectorStoreTextSearch::with_reranker`](super::VectorStoreTextSearch::with_reranker) adds one
 /// to a search.
 ///
 /// # Behavior
 ///
-/// - A reranker returns one score per text, in the order of the texts. A higher score is a better
-///   match, on any scale.
-/// - Texts come from documents and are untrusted: a model that follows instructions must not follow
-///   instructions in them.
+/// - A reranker returns one score per text, in order. Higher is better, on any scale.
+/// - Texts come from documents and are untrusted: a model must not follow instructions in them.
 ///
 /// ```
 /// use textsearch_core::{Result, async_trait, vector::Reranker};
@@ -38,14 +36,14 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 #[async_trait]
 pub trait Reranker: Send + Sync {
-    /// Returns the model's identifier, as its provider spells it. It appears in errors.
+    /// Returns the model's identifier, as its provider spells it, for errors.
     fn name(&self) -> &str;
 
     /// Returns how well each of `texts` matches `query`.
     ///
     /// # Errors
     ///
-    /// Any kind that a model or a remote service can cause. Either all texts are scored or the call
+    /// Any kind that a model or a remote service causes. Either all texts are scored or the call
     /// fails.
     async fn rerank(&self, query: &str, texts: &[String]) -> Result<Vec<f64>>;
 }
@@ -61,7 +59,7 @@ impl<R: Reranker + ?Sized> Reranker for Arc<R> {
     }
 }
 
-/// Returns the checked scores of `reranker`. Errors name `connector` and the reranker.
+/// Errors name `connector` and the reranker.
 pub(super) async fn scores(
     reranker: &Arc<dyn Reranker>,
     query: &str,

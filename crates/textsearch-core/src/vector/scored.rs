@@ -9,25 +9,23 @@ use serde_json::Value;
 use super::{CollectionRecord, RecordDefinition};
 use crate::{Result, TextSearchRecord, TextSearchResult};
 
-/// The name of the score among the fields of a serialised record.
 const SCORE: &str = "Score";
 
 /// A record that a search found, with its score.
 ///
-/// It serialises as the record's own fields and a `Score`, unless the record already has a field of
-/// that name.
+/// Serialises as the record's fields and a `Score`, unless the record has a field of that name.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Scored<R> {
     /// The record.
     pub record: R,
-    /// How well the record matches, on the scale of the search that found it.
+    /// How well the record matches, on the search's scale.
     pub score: f64,
     definition: Arc<RecordDefinition>,
 }
 
 impl<R> Scored<R> {
-    /// Adds a `score` to a `record` from a collection with this `definition`.
+    /// Adds a score to a record of a collection with this `definition`.
     pub fn new(record: R, score: f64, definition: Arc<RecordDefinition>) -> Self {
         Self { record, score, definition }
     }
@@ -56,7 +54,7 @@ impl<R: Serialize> Serialize for Scored<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut value = serde_json::to_value(&self.record).map_err(S::Error::custom)?;
         if let Value::Object(fields) = &mut value {
-            // Embeddings are useless to a reader of results and would drown the rest.
+            // Embeddings would drown the rest.
             for vector in &self.definition.vectors {
                 fields.remove(&vector.name);
             }

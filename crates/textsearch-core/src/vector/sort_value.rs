@@ -1,24 +1,21 @@
-//! The order of values of any kind in a scan, the same for every backend that sorts by itself.
+//! The order of values in a scan, for backends that sort by themselves.
 
 use std::{borrow::Cow, cmp::Ordering};
 
 use crate::filter::DateTime;
 use serde_json::{Number, Value};
 
-/// A value to order by.
-///
-/// Kinds order as declared here: false and true, numbers by value, dates by instant (in date
-/// fields), texts by code point, then lists and objects by their JSON text.
+/// A value to order by. Kinds order as declared here.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SortValue<'a> {
-    /// False or true.
+    /// False before true.
     Boolean(bool),
-    /// A number, compared by value.
+    /// A number, by value.
     Number(Number),
     /// An instant, from a date field.
     Date(DateTime),
-    /// A text, compared by code point.
+    /// A text, by code point.
     Text(Cow<'a, str>),
     /// A list, as its JSON text.
     List(String),
@@ -27,8 +24,7 @@ pub enum SortValue<'a> {
 }
 
 impl<'a> SortValue<'a> {
-    /// Makes a sort value from `value`. `is_date` says whether the field holds dates. Returns
-    /// `None` for null.
+    /// Makes a sort value; `None` for null. `is_date` says whether the field holds dates.
     pub fn new(value: Cow<'a, Value>, is_date: bool) -> Option<Self> {
         if let (true, Value::String(text)) = (is_date, value.as_ref())
             && let Ok(date) = DateTime::parse(text)
@@ -74,7 +70,7 @@ impl<'a> SortValue<'a> {
     }
 }
 
-/// Compares by value, without rounding large integers as a cast to `f64` would.
+/// Rounds no large integers, as a cast to `f64` would.
 fn order_numbers(left: &Number, right: &Number) -> Ordering {
     match (whole(left), whole(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
@@ -85,13 +81,13 @@ fn order_numbers(left: &Number, right: &Number) -> Ordering {
 }
 
 fn order_mixed(whole: i128, float: f64) -> Ordering {
-    // The whole part of a float is exact as `i128`, or the cast saturates far beyond 64 bits.
+    // The cast is exact, or saturates far beyond 64 bits.
     whole.cmp(&(float.trunc() as i128)).then_with(|| 0.0_f64.total_cmp(&(float.fract() + 0.0)))
 }
 
 fn whole(number: &Number) -> Option<i128> {
     let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-    // A whole float, including minus zero, counts as the integer that it equals.
+    // A whole float, including minus zero, counts as its integer.
     whole.or_else(|| {
         let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e18)?;
         Some(float as i128)
@@ -146,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_order_by_instant_where_the_field_holds_dates() {
+    fn dates_order_by_instant_in_date_fields() {
         let date = |text: &str| SortValue::new(Cow::Owned(json!(text)), true).unwrap();
         let (early, late) = (date("2024-01-01T01:00:00+02:00"), date("2024-01-01T00:00:00Z"));
         assert_eq!(early.order(&late), Ordering::Less);

@@ -13,7 +13,7 @@ use crate::Result;
 /// A store of collections, as a backend implements it.
 #[async_trait]
 pub trait VectorStore: Send + Sync {
-    /// Returns the short name of the connector, such as `inmemory`. It appears in errors and spans.
+    /// Returns the connector's short name, such as `inmemory`, for errors and spans.
     fn name(&self) -> &str;
 
     /// Returns the names of the existing collections, in alphabetical order.
@@ -23,13 +23,12 @@ pub trait VectorStore: Send + Sync {
     /// Any kind that an unreachable store causes.
     async fn collection_names(&self) -> Result<Vec<String>>;
 
-    /// Returns a handle on the collection `name` with records of this `definition`. Creates nothing
-    /// yet.
+    /// Returns a handle on the collection `name`. Creates nothing yet.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the name is empty,
-    /// [`RecordDefinition::validate`] rejects the definition, or the backend cannot hold such
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the name is empty, the
+    /// definition is [invalid](RecordDefinition::validate), or the backend cannot hold such
     /// records.
     fn stored_collection(
         &self,
@@ -38,9 +37,9 @@ pub trait VectorStore: Send + Sync {
     ) -> Result<Arc<dyn VectorCollection>>;
 }
 
-/// Methods that every store has, for callers rather than implementors.
+/// Methods of every store, for callers.
 pub trait VectorStoreExt: VectorStore {
-    /// Returns a handle on the collection `name` with records of the user's type `R`.
+    /// Returns a handle on the collection `name` with records of type `R`.
     ///
     /// # Errors
     ///

@@ -15,19 +15,17 @@ use crate::{
     record::schema_of,
 };
 
-/// A text search over a collection, with the same options, filters and results as a web engine.
+/// A text search over a collection, with the options, filters and results of a web search.
 ///
-/// A filter may name the filterable fields of the definition. The name, value and link fields make
-/// the results. Filters are applied apart from the query, so a fixed filter always holds.
+/// Filters may name the definition's filterable fields. They are applied apart from the query, so a
+/// fixed filter always holds.
 ///
-/// A search works in this order:
+/// A search works in this order; steps 2 to 4 are off by default:
 ///
-/// 1. It finds records by its [mode](Self::with_mode).
-/// 2. It drops results worse than its [threshold](Self::with_score_threshold).
-/// 3. Its [reranker](Self::with_reranker) scores the best candidates again.
-/// 4. It moves results that repeat others behind new ones ([diversity](Self::with_diversity)).
-///
-/// Steps 2 to 4 are off by default.
+/// 1. Find records by [mode](Self::with_mode).
+/// 2. Drop results worse than the [threshold](Self::with_score_threshold).
+/// 3. Score the best again with the [reranker](Self::with_reranker).
+/// 4. Move results that repeat others behind new ones ([diversity](Self::with_diversity)).
 ///
 /// ```
 /// use textsearch_core::vector::{Collection, Fusion, SearchMode, VectorStoreTextSearch};
@@ -50,8 +48,8 @@ pub struct VectorStoreTextSearch<R = StoredRecord> {
 }
 
 impl<R: CollectionRecord> VectorStoreTextSearch<R> {
-    /// Searches the records of `collection` by embedding if it has an embedding generator, and by
-    /// full text if not. A collection is cheap to clone: keep a clone to write to it.
+    /// Searches `collection` by embedding if it has an embedding generator, and by full text if
+    /// not.
     pub fn new(collection: Collection<R>) -> Self {
         let fields = collection.definition().filterable_fields();
         Self {
@@ -72,7 +70,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         self
     }
 
-    /// Sets how a hybrid search fuses its two rankings. The default is [weighted
+    /// Sets how a hybrid search fuses its rankings: by default [weighted
     /// scores](Fusion::WeightedScores) with a vector weight of 0.6.
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
@@ -80,21 +78,19 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
         self
     }
 
-    /// Drops results whose score is worse than `threshold`. It applies to the score of the search,
-    /// before any reranker.
+    /// Drops results whose score is worse than `threshold`, before any reranker. The scale depends
+    /// on the mode:
     ///
-    /// The scale depends on the mode:
-    ///
-    /// - By vector: the scale of the field's distance, which may be lower-is-better.
-    /// - By full text: the scale of the store.
-    /// - Hybrid: the scale of the fused score.
+    /// - By vector: the field's distance, which may be lower-is-better.
+    /// - By full text: the store's score.
+    /// - Hybrid: the fused score.
     #[must_use]
     pub fn with_score_threshold(mut self, threshold: f64) -> Self {
         self.score_threshold = Some(threshold);
         self
     }
 
-    /// Compares the vector field `field` instead of the first one.
+    /// Compares `field` instead of the first vector field.
     #[must_use]
     pub fn with_vector_field(mut self, field: impl Into<String>) -> Self {
         self.vector_field = Some(field.into());
@@ -102,12 +98,10 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     }
 
     /// Scores the best [candidates](Self::with_candidates) again with `reranker` and sorts them,
-    /// best first. Candidates with equal scores keep the order of the search. Results have the
-    /// reranker's scores.
+    /// best first. Ties keep the order of the search. Results have the reranker's scores.
     ///
     /// The reranker reads the query and the text of each candidate. If it fails, the search fails
-    /// with an error that names it. A candidate that cannot be read is an error after the other
-    /// candidates.
+    /// with an error that names it. A candidate that cannot be read is an error after the others.
     #[must_use]
     pub fn with_reranker(mut self, reranker: impl Reranker + 'static) -> Self {
         self.reordering.reranker = Some(Arc::new(reranker));
@@ -115,9 +109,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     }
 
     /// Orders the best [candidates](Self::with_candidates) by maximal marginal relevance
-    /// ([Carbonell and Goldstein 1998](https://dl.acm.org/doi/10.1145/290941.291025)), so that
-    /// results which repeat others come after new ones. Scores stay unchanged, so they no longer
-    /// fall from result to result.
+    /// ([Carbonell and Goldstein 1998](https://dl.acm.org/doi/10.1145/290941.291025)): results that
+    /// repeat others come after new ones. Scores stay unchanged, so they no longer fall.
     ///
     /// Each step selects the candidate d with the largest
     ///
@@ -126,19 +119,18 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// over the results e before it. `lambda` ranges from 0, as different as possible, to 1, as
     /// relevant as possible; 0.5 is usual.
     ///
-    /// Relevance is the score of the search or of the reranker. Similarity is the distance of the
+    /// Relevance is the score of the search or the reranker. Similarity is the distance of the
     /// [compared](Self::with_vector_field) field, whatever the mode. Both are scaled over the
-    /// candidates: 1 for the best score and the most similar pair, 0 for the worst score and the
-    /// least similar pair. So `lambda` means the same for every distance and mode.
+    /// candidates: 1 for the best score and the most similar pair, 0 for the worst and the least
+    /// similar.
     ///
-    /// A candidate without a vector keeps its position. If no candidate has a vector, the search
-    /// logs a warning. If the cause is a record type that reads its vectors but does not return
-    /// them from [`split_vectors`](CollectionRecord::split_vectors), the search returns
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions). A candidate that cannot be read is an
-    /// error after the other candidates.
+    /// A candidate without a vector keeps its position. If none has a vector, the search logs a
+    /// warning, or returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the record type
+    /// reads its vectors but [`split_vectors`](CollectionRecord::split_vectors) does not return
+    /// them. A candidate that cannot be read is an error after the others.
     ///
-    /// The search fetches the vectors with the candidates and leaves them out of the results. The
-    /// time grows with the square of the number of candidates.
+    /// The search fetches the vectors and leaves them out of the results. The time grows with the
+    /// square of the number of candidates.
     #[must_use]
     pub fn with_diversity(mut self, lambda: f64) -> Self {
         self.reordering.lambda = Some(lambda);
@@ -148,9 +140,8 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     /// Sets how many of the best results the reranker and the diversity process at once; 50 by
     /// default.
     ///
-    /// `skip` and `top` select a window of one ranking. A search for fewer results still processes
-    /// this many candidates. A search that goes further processes the next block of this size by
-    /// itself, when its results are read.
+    /// A search for fewer results still processes this many, so `skip` and `top` select a window of
+    /// one ranking. A longer search processes the next block when its results are read.
     #[must_use]
     pub fn with_candidates(mut self, candidates: usize) -> Self {
         self.reordering.candidates = candidates;
@@ -252,7 +243,6 @@ impl<R: CollectionRecord> TextSearchConnector for VectorStoreTextSearch<R> {
             for (name, field) in definition.json_properties() {
                 properties.entry(name).or_insert(field);
             }
-            // Results are serialised without vectors.
             for vector in &definition.vectors {
                 properties.remove(&vector.name);
             }

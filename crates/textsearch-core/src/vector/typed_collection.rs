@@ -1,4 +1,4 @@
-//! The collection type for callers, with records of any type.
+//! The collection type for callers.
 
 use std::{fmt, marker::PhantomData, pin::pin, sync::Arc};
 
@@ -11,14 +11,13 @@ use crate::{
     telemetry::{operations, retrieval::Retrieval},
 };
 
-/// A collection of records of type `R` in any store.
+/// A collection of records of type `R` in any store. A clone is cheap and uses the same records.
 ///
-/// [`VectorStoreExt::collection`](super::VectorStoreExt::collection) makes one for a type that
-/// implements [`VectorRecord`](super::VectorRecord).
-/// [`VectorStoreExt::dynamic_collection`](super::VectorStoreExt::dynamic_collection) makes one for
-/// a definition made at run time. A clone is cheap and uses the same records.
-///
-/// [`VectorCollection`] lists what every store guarantees for each method.
+/// [`VectorStoreExt::collection`](super::VectorStoreExt::collection) makes one for a
+/// [`VectorRecord`](super::VectorRecord),
+/// [`dynamic_collection`](super::VectorStoreExt::dynamic_collection) for a definition made at run
+/// time. [`VectorCollection`] lists each method's guarantees. A result that is not an `R` is an
+/// [`Undecodable`](crate::ErrorKind::Undecodable) error in the stream.
 ///
 /// Each search emits one `retrieval` span, unless it is part of another search that emits one. Each
 /// `upsert` and each deletion of records also emits a span.
@@ -42,17 +41,16 @@ pub struct Collection<R = StoredRecord> {
 }
 
 impl<R: CollectionRecord> Collection<R> {
-    /// Reads and writes the records of `stored` as values of type `R`.
+    /// Reads and writes records as values of type `R`.
     pub fn new(stored: impl VectorCollection + 'static) -> Self {
         Self::of(Arc::new(stored))
     }
 
-    /// Wraps a store's collection without another pointer around it.
     pub(super) fn of(stored: Arc<dyn VectorCollection>) -> Self {
         Self { stored, record: PhantomData }
     }
 
-    /// Returns the collection as the store implements it.
+    /// Returns the store's own collection.
     pub fn stored(&self) -> &Arc<dyn VectorCollection> {
         &self.stored
     }
@@ -62,7 +60,7 @@ impl<R: CollectionRecord> Collection<R> {
         self.stored.name()
     }
 
-    /// Returns the name of the store's connector, such as `inmemory`.
+    /// Returns the connector's name, such as `inmemory`.
     pub fn store_name(&self) -> &str {
         self.stored.store_name()
     }
@@ -72,7 +70,7 @@ impl<R: CollectionRecord> Collection<R> {
         self.stored.definition()
     }
 
-    /// Returns whether the collection exists in the store.
+    /// Returns whether the store has the collection.
     ///
     /// # Errors
     ///
@@ -85,13 +83,12 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the field's name if the
-    /// existing collection has an incompatible definition. Also errors of the backend.
+    /// Errors of [`VectorCollection::ensure_exists`].
     pub async fn ensure_exists(&self) -> Result<()> {
         self.stored.ensure_exists().await
     }
 
-    /// Deletes the collection with all its records. Does nothing if it doesn't exist.
+    /// Deletes the collection with its records. Does nothing if it doesn't exist.
     ///
     /// # Errors
     ///
@@ -104,8 +101,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](crate::ErrorKind::InvalidRecord) with the key of a record that
-    /// does not fit the definition. Also errors of the backend.
+    /// Errors of [`VectorCollection::upsert`].
     pub async fn upsert(&self, records: Vec<R>) -> Result<()> {
         let count = records.len();
         let work = async {
@@ -117,13 +113,12 @@ impl<R: CollectionRecord> Collection<R> {
         operations::upsert(self.stored.as_ref(), count, pin!(work)).await
     }
 
-    /// Returns the records with these keys, in the order of `keys`. Keys without a record are left
-    /// out.
+    /// Returns the records with these keys, in this order. Keys without a record are left out.
     ///
     /// # Errors
     ///
-    /// Returns [`Undecodable`](crate::ErrorKind::Undecodable) if a record is not an `R`. Also
-    /// errors of the backend.
+    /// [`Undecodable`](crate::ErrorKind::Undecodable) if a record is not an `R`, and errors of the
+    /// backend.
     pub async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<R>> {
         let stored = self.stored.get(keys, options).await?;
         stored.into_iter().map(R::from_stored).collect()
@@ -143,8 +138,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), and errors of the backend. An
-    /// unsupported filter deletes nothing.
+    /// Errors of [`VectorCollection::delete_matching`].
     pub async fn delete_matching(&self, filter: &Filter) -> Result<()> {
         let work = self.stored.delete_matching(filter);
         operations::delete(self.stored.as_ref(), None, pin!(work)).await
@@ -154,7 +148,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Errors of [`VectorCollection::scan`]. A record that is not an `R` is an error in the stream.
+    /// Errors of [`VectorCollection::scan`].
     pub async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<R>> {
         Ok(self.stored.scan(options).await?.try_map(R::from_stored))
     }
@@ -164,8 +158,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Errors of [`VectorCollection::search`]. A record that is not an `R` is an error in the
-    /// stream.
+    /// Errors of [`VectorCollection::search`].
     pub async fn search(
         &self,
         input: impl Into<SearchInput> + Send,
@@ -176,12 +169,11 @@ impl<R: CollectionRecord> Collection<R> {
         self.retrieval(options).observe(pin!(work)).await
     }
 
-    /// Runs [`search`](Self::search) for each of `inputs`. The results are in the order of the
-    /// inputs.
+    /// Runs [`search`](Self::search) for each of `inputs`, with results in the same order.
     ///
     /// # Errors
     ///
-    /// Errors of [`search`](Self::search) for any of the inputs.
+    /// Errors of [`search`](Self::search).
     pub async fn search_batch(
         &self,
         inputs: &[SearchInput],
@@ -199,8 +191,7 @@ impl<R: CollectionRecord> Collection<R> {
     ///
     /// # Errors
     ///
-    /// Errors of [`VectorCollection::full_text_search`]. A record that is not an `R` is an error in
-    /// the stream.
+    /// Errors of [`VectorCollection::full_text_search`].
     pub async fn full_text_search(
         &self,
         text: &str,
@@ -210,13 +201,12 @@ impl<R: CollectionRecord> Collection<R> {
         self.retrieval(options).observe(pin!(work)).await
     }
 
-    /// Searches by words and by vector, and fuses the two rankings as the options say. If `vector`
-    /// is `None`, the collection's embedding generator embeds `text`.
+    /// Searches by words and by vector, and fuses the rankings. If `vector` is `None`, an embedding
+    /// generator embeds `text`.
     ///
     /// # Errors
     ///
-    /// Errors of [`VectorCollection::hybrid_search`]. A record that is not an `R` is an error in
-    /// the stream.
+    /// Errors of [`VectorCollection::hybrid_search`].
     pub async fn hybrid_search(
         &self,
         text: &str,

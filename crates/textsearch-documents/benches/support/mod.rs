@@ -1,13 +1,10 @@
-//! The documents that the benchmarks index, and the store that they index them in.
-
 use futures_util::FutureExt as _;
 use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// How many different stems the texts have.
 const STEMS: usize = 30_000;
 
-/// Numbers that look random and are the same at every run.
+/// The same numbers at every run.
 struct Random(u64);
 
 impl Random {
@@ -18,8 +15,8 @@ impl Random {
         (self.0 % bound as u64) as usize
     }
 
-    /// The word at a place of the vocabulary is about as much rarer than the first as its place says, as in any
-    /// language; the common ones are short.
+    /// Zipf's law: the nth word of the vocabulary is about n times rarer than the first. Common
+    /// words are short.
     fn word(&mut self) -> String {
         let uniform = self.below(1 << 20) as f64 / f64::from(1 << 20);
         let stem = (STEMS as f64).powf(uniform) as usize;
@@ -66,7 +63,7 @@ impl Random {
     }
 }
 
-/// Documents of about 18 KB each: prose with a little markup, lists and code, the same at every run.
+/// About 18 KB each: prose with a little markup, lists and code, the same at every run.
 pub(crate) fn markdown(documents: usize) -> impl Iterator<Item = Document> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     (0..documents).map(move |number| {

@@ -1,16 +1,15 @@
-//! URL fragments that GitHub uses to link to headings.
+//! URL fragments of headings, as on GitHub.
 
 use std::collections::HashMap;
 
-/// Generates the fragments of one document's headings, in order. A repeated fragment gets a number.
+/// Fragments of one document's headings. A repeated fragment gets a number.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
     used: HashMap<String, usize>,
 }
 
 impl Anchors {
-    /// Returns the fragment of the next heading: lower case, spaces as hyphens, without
-    /// punctuation.
+    /// Lower case, spaces as hyphens, without punctuation.
     pub(super) fn next(&mut self, heading: &str) -> String {
         let plain = slug(heading);
         let mut anchor = plain.clone();
@@ -51,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_fragment_gets_a_number_that_no_other_heading_has() {
+    fn repeated_fragments_get_unique_numbers() {
         let mut anchors = Anchors::default();
         let found: Vec<String> =
             ["Notes", "Notes", "Notes-1", "Notes"].map(|heading| anchors.next(heading)).to_vec();

@@ -2,23 +2,22 @@
 
 use std::ops::Range;
 
-/// The start of a paragraph, list item, table or similar block.
+/// A paragraph, list item, table or similar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// The byte offset of the block's first line.
+    /// Byte offset of its first line.
     pub(crate) start: usize,
-    /// The number of enclosing blocks.
+    /// Number of enclosing blocks.
     pub(crate) depth: usize,
-    /// Whether it divides into lines, as in code, instead of sentences.
+    /// Whether it divides into lines, like code, or into sentences.
     pub(crate) has_lines: bool,
 }
 
-/// The blocks of a text, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// Returns the paragraphs of text without markup, separated by blank lines.
+    /// Blank lines separate paragraphs.
     pub(crate) fn of_plain_text(text: &str) -> Self {
         let mut blocks = Self::default();
         let mut start = 0;
@@ -34,8 +33,7 @@ impl Blocks {
         blocks
     }
 
-    /// Adds the next block. If two begin at one place, the outer keeps its depth and the inner its
-    /// kind.
+    /// If two blocks begin at one place, the outer keeps its depth and the inner its kind.
     pub(crate) fn push(&mut self, block: Block) {
         match self.0.last_mut() {
             Some(last) if last.start >= block.start => last.has_lines = block.has_lines,
@@ -43,7 +41,7 @@ impl Blocks {
         }
     }
 
-    /// Returns the last of the outermost blocks that begin in `range`.
+    /// Returns the start of the last of the outermost blocks in `range`.
     pub(super) fn best_start(&self, range: Range<usize>) -> Option<usize> {
         let first = self.0.partition_point(|block| block.start < range.start);
         let end = self.0.partition_point(|block| block.start < range.end);
@@ -51,7 +49,6 @@ impl Blocks {
         Some(found.start)
     }
 
-    /// Returns whether the text at `position` consists of lines rather than sentences.
     pub(super) fn has_lines_at(&self, position: usize) -> bool {
         let after = self.0.partition_point(|block| block.start <= position);
         let block = after.checked_sub(1).and_then(|last| self.0.get(last));

@@ -1,14 +1,14 @@
-//! The size settings of chunks.
+//! Sizes of chunks.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::{Error, Result};
 
 use crate::CONNECTOR;
 
-/// The smallest size that still holds a sentence's beginning and a heading.
+/// Holds a heading and the beginning of a sentence.
 const SMALLEST: usize = 16;
 
-/// The size settings of chunks, in characters (Unicode scalar values).
+/// Sizes of chunks, in characters (Unicode scalar values).
 ///
 /// ```
 /// use textsearch_documents::ChunkerConfig;
@@ -20,11 +20,11 @@ const SMALLEST: usize = 16;
 #[serde(default)]
 #[non_exhaustive]
 pub struct ChunkerConfig {
-    /// The most characters a chunk may have, overlap included; at least 16, and 1,200 by default, which is about
-    /// 300 English tokens.
+    /// Maximum characters of a chunk, overlap included. At least 16. Default: 1,200, about 300
+    /// English tokens.
     pub max_characters: usize,
-    /// The most characters that a chunk repeats from the one before it in its section; at most half of
-    /// `max_characters`, and 120 by default.
+    /// Maximum characters that a chunk repeats from the previous one in its section. At most half
+    /// of `max_characters`. Default: 120.
     pub overlap_characters: usize,
 }
 
@@ -35,14 +35,14 @@ impl Default for ChunkerConfig {
 }
 
 impl ChunkerConfig {
-    /// Sets the most characters of a chunk.
+    /// Sets the maximum characters of a chunk. Default: 1,200.
     #[must_use]
     pub fn with_max_characters(mut self, characters: usize) -> Self {
         self.max_characters = characters;
         self
     }
 
-    /// Sets the most characters that a chunk repeats.
+    /// Sets the maximum characters that a chunk repeats. Default: 120.
     #[must_use]
     pub fn with_overlap_characters(mut self, characters: usize) -> Self {
         self.overlap_characters = characters;

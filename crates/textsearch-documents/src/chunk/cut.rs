@@ -1,8 +1,8 @@
 //! Cuts a section that is too long: at blocks, then sentences or lines, then words.
 //!
-//! Every step reads at most one chunk's length of text, so the time is linear in the length for any
-//! text. The libraries we tried rescan the rest of a text without sentence ends, such as a long
-//! line of data, and take minutes per megabyte.
+//! Every step reads at most one chunk's length, so time is linear for any text. The libraries we
+//! tried rescan text without sentence ends, such as a long line of data, and take minutes per
+//! megabyte.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{ChunkerConfig, blocks::Blocks, sentence};
 
-/// Returns the byte ranges of the chunks of `section`. No chunk is blank or above the maximum size;
-/// together they cover all text that isn't blank.
+/// Returns byte ranges. No chunk is blank or too large; together they cover all text that isn't
+/// blank.
 pub(super) fn cut(
     text: &str,
     section: Range<usize>,
@@ -32,7 +32,7 @@ pub(super) fn cut(
 }
 
 struct Cutter<'a> {
-    /// The text up to the end of the section.
+    /// Ends with the section.
     text: &'a str,
     blocks: &'a Blocks,
     config: &'a ChunkerConfig,
@@ -43,13 +43,13 @@ impl Cutter<'_> {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// Returns the end of the chunk that begins at `start` and whose own text begins at `fresh`.
+    /// The chunk begins at `start`, its new text at `fresh`.
     fn chunk_end(&self, start: usize, fresh: usize) -> usize {
         let limit = self.forward(start, self.config.max_characters);
         if self.slice(limit..self.text.len()).trim_start().is_empty() {
             return self.text.len();
         }
-        // Fill at least half of the new text's room: a weaker cut is better than tiny chunks.
+        // Fill at least half of the room: a weaker cut is better than tiny chunks.
         let floor = self.char_boundary(fresh + (limit - fresh) / 2);
         let found = self.blocks.best_start(floor..limit + 1).filter(|start| *start > fresh);
         found
@@ -70,7 +70,7 @@ impl Cutter<'_> {
         (found > 0).then_some(range.start + found)
     }
 
-    /// Returns the last position in `range` that does not split a grapheme cluster.
+    /// Cuts between grapheme clusters.
     fn hard_cut(&self, range: Range<usize>) -> usize {
         // The text after the limit decides whether a cluster ends there.
         let beyond = self.char_boundary((range.end + 32).min(self.text.len()));
@@ -83,8 +83,7 @@ impl Cutter<'_> {
             .unwrap_or(range.end)
     }
 
-    /// Returns the start of the overlap of a chunk with its own text from `fresh` on; never before
-    /// `first`.
+    /// New text begins at `fresh`. The overlap never begins before `first`.
     fn overlap_start(&self, first: usize, fresh: usize) -> usize {
         let earliest = self.backward(first, fresh, self.config.overlap_characters);
         let window = self.slice(earliest..fresh);
@@ -116,7 +115,6 @@ impl Cutter<'_> {
         start + self.slice(start..end).trim_end().len()
     }
 
-    /// Returns the position `characters` after `start`, or the end.
     fn forward(&self, start: usize, characters: usize) -> usize {
         let mut rest = self.slice(start..self.text.len()).chars();
         // `nth` skips many characters at once; `char_indices` would count them one by one.
@@ -126,14 +124,12 @@ impl Cutter<'_> {
         self.text.len() - rest.as_str().len()
     }
 
-    /// Returns the position `characters` before `end`, or `first`.
     fn backward(&self, first: usize, end: usize, characters: usize) -> usize {
         let Some(last) = characters.checked_sub(1) else { return end };
         let before = self.slice(first..end);
         before.char_indices().rev().nth(last).map_or(first, |(bytes, _)| first + bytes)
     }
 
-    /// Returns the first character boundary at or after `position`.
     fn char_boundary(&self, position: usize) -> usize {
         let is_boundary = |position: &usize| self.text.is_char_boundary(*position);
         (position..self.text.len()).find(is_boundary).unwrap_or(self.text.len())

@@ -2,12 +2,10 @@
 
 use serde::Deserialize;
 
-/// The front matter of a document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FrontMatter {
-    /// The `title` that the block gives.
     pub(super) title: Option<String>,
-    /// The byte offset where the text begins.
+    /// Byte offset of the text after it.
     pub(super) end: usize,
 }
 
@@ -16,9 +14,8 @@ struct Fields {
     title: Option<String>,
 }
 
-/// Reads the block between `---` lines at the very beginning, if there is one.
-///
-/// Leaves a block whose first line isn't a YAML key to Markdown, where `---` is a rule.
+/// Reads the block between `---` lines at the very beginning. If its first line isn't a YAML key,
+/// `---` is a rule of Markdown.
 pub(super) fn read(text: &str) -> FrontMatter {
     let mark = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
     let body = text.get(mark..).unwrap_or_default();
@@ -28,7 +25,7 @@ pub(super) fn read(text: &str) -> FrontMatter {
     }
 }
 
-/// The YAML, and how many bytes it takes up with its two lines of dashes.
+/// Returns the YAML, and the length in bytes with its marker lines.
 fn block(text: &str) -> Option<(&str, usize)> {
     let mut lines = text.split_inclusive('\n');
     let opening = lines.next().filter(|line| line.trim_end() == "---")?;
@@ -77,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_read_and_the_block_is_no_text() {
+    fn front_matter_supplies_the_title_and_is_not_text() {
         check("---\ntitle: The guide\ntags: [a, b]\n---\n# Text\n", Some("The guide"), "# Text\n");
         check("---\r\ntitle: \"A: b\"\r\n---\r\nText", Some("A: b"), "Text");
         check("\u{feff}---\ntitle: >\n  long\n  title\n...\nText", Some("long title"), "Text");
@@ -86,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_found_in_yaml_that_is_not_quite_right() {
+    fn title_is_found_in_invalid_yaml() {
         check(
             "---\ntitle: C: the language\nauthor: @me\n---\nText",
             Some("C: the language"),

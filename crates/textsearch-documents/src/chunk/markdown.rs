@@ -10,7 +10,6 @@ use super::{
     outline::Heading,
 };
 
-/// Returns the headings and blocks of `text` from byte `from` on.
 pub(super) fn read(text: &str, from: usize) -> (Vec<Heading>, Blocks) {
     let mut reader = Reader {
         text,
@@ -33,13 +32,12 @@ pub(super) fn read(text: &str, from: usize) -> (Vec<Heading>, Blocks) {
 struct Reader<'text> {
     text: &'text str,
     from: usize,
-    /// The start of the line in which the last block began.
+    /// Start of the line of the last block.
     line: usize,
-    /// The end of the text already searched for newlines.
+    /// End of the text already searched for newlines.
     searched: usize,
-    /// The number of open blocks.
+    /// Number of open containers.
     depth: usize,
-    /// The heading that is being read.
     heading: Option<Heading>,
     headings: Vec<Heading>,
     blocks: Blocks,
@@ -77,7 +75,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Every heading takes up an anchor, but one inside a list or a quotation begins no section.
+    /// Headings inside lists and quotations take up an anchor, but begin no section.
     fn end_heading(&mut self) {
         let Some(mut heading) = self.heading.take() else { return };
         heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -93,8 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the start of the line with the byte at `position` after `from`. Positions never
-    /// decrease.
+    /// `position` counts from `from` and never decreases.
     fn line_start(&mut self, position: usize) -> usize {
         let position = self.from + position;
         // Search only the new text: a thousand quotations may begin on one line.
@@ -129,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_heading_in_code_is_none() {
+    fn code_contains_no_headings() {
         assert_eq!(
             headings("```sh\n# comment\n```\n\n    # indented\n\n~~~\n# open to the end\n"),
             []
@@ -137,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_in_a_quotation_begins_no_section_but_takes_up_its_anchor() {
+    fn quoted_heading_uses_an_anchor_but_begins_no_section() {
         let (headings, _) = read("> # Notes\n\n- # Notes\n\n# Notes\n", 0);
         let anchors: Vec<_> = headings.iter().map(|heading| heading.anchor.as_deref()).collect();
         assert_eq!(anchors, [Some("notes-2")]);

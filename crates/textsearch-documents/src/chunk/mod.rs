@@ -1,4 +1,4 @@
-//! Cuts documents into chunks that keep the data for citations.
+//! Cuts documents into chunks.
 
 mod anchor;
 mod blocks;
@@ -18,16 +18,15 @@ pub(crate) use self::outline::Heading;
 use self::{blocks::Blocks, outline::Section};
 use crate::{Document, DocumentFormat, html};
 
-/// Cuts documents into chunks: at headings first, then at blocks, sentences and lines, then words.
+/// Cuts documents into chunks: at headings, then at blocks, sentences and lines, then words.
 ///
-/// # Behavior
-///
-/// - No chunk is above [`max_characters`](ChunkerConfig::max_characters), its overlap included; a single word that is
-///   longer is cut.
-/// - A chunk belongs to one section, whose heading it begins with if it is the first. Overlap stays in the section.
-/// - The chunks together hold all of the text that is not blank, apart from YAML front matter and from headings with
-///   nothing below them.
-/// - The time is linear in the length of the text, whatever it holds.
+/// - No chunk is above [`max_characters`](ChunkerConfig::max_characters), overlap included. Longer
+///   words are cut.
+/// - A chunk belongs to one section, and the first chunk begins with its heading. Overlap stays in
+///   the section.
+/// - The chunks hold all text that isn't blank, except YAML front matter and headings with nothing
+///   below them.
+/// - Time is linear in the length of any text.
 ///
 /// ```
 /// use textsearch_documents::{Chunker, ChunkerConfig, Document};
@@ -49,17 +48,16 @@ pub struct Chunker {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ChunkedDocument<'document> {
-    /// The title: the document's `name`, or else what its front matter or its `<title>` says, or else its first
-    /// heading of the highest level.
+    /// The title: the document's `name`, or else the title in its front matter or `<title>`, or
+    /// else its first heading of the highest level.
     pub name: Option<String>,
-    /// The text that the chunk ranges refer to: the document's own text, or the text extracted from
-    /// HTML.
+    /// The text that ranges refer to: the document's text, or the text extracted from HTML.
     pub text: Cow<'document, str>,
     /// The chunks, in the order of the text.
     pub chunks: Vec<Chunk>,
 }
 
-/// A part of a document, small enough for a prompt or an embedding.
+/// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Chunk {
@@ -69,15 +67,15 @@ pub struct Chunk {
     pub index: usize,
     /// The headings above the text, from the highest to its own: `["Guide", "Install"]`.
     pub heading_path: Vec<String>,
-    /// The fragment that leads to the section, as GitHub makes it; for Markdown only.
+    /// The fragment of the section's link, as on GitHub. Markdown only.
     pub anchor: Option<String>,
-    /// The chunk's range in [`ChunkedDocument::text`], in characters (Unicode scalar values).
+    /// The range in [`ChunkedDocument::text`], in characters (Unicode scalar values).
     pub range: Range<usize>,
     /// The text.
     pub text: String,
 }
 
-/// A document ready to be cut. Positions are bytes of the text.
+/// Positions are bytes of the text.
 struct Outline<'document> {
     text: Cow<'document, str>,
     title: Option<String>,
@@ -88,7 +86,7 @@ struct Outline<'document> {
 }
 
 impl Chunker {
-    /// Creates a chunker with the given sizes.
+    /// Creates a chunker.
     ///
     /// # Errors
     ///
@@ -99,17 +97,17 @@ impl Chunker {
         Ok(Self { config })
     }
 
-    /// The sizes of the chunks.
+    /// Returns the sizes of the chunks.
     pub fn config(&self) -> &ChunkerConfig {
         &self.config
     }
 
-    /// Cuts a document; one without text has no chunks.
+    /// Cuts a document. Without text it has no chunks.
     ///
     /// # Errors
     ///
     /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
-    /// if HTML is too large or too deeply nested to read safely: see
+    /// if its HTML is too large, too complex or too deeply nested: see
     /// [`MAX_HTML_BYTES`](crate::MAX_HTML_BYTES) and [`MAX_HTML_DEPTH`](crate::MAX_HTML_DEPTH).
     pub fn chunk<'document>(
         &self,
@@ -144,7 +142,6 @@ impl Chunker {
 }
 
 impl Default for Chunker {
-    /// Creates a chunker with the default sizes.
     fn default() -> Self {
         Self { config: ChunkerConfig::default() }
     }
@@ -187,7 +184,7 @@ impl<'document> Outline<'document> {
     fn sections(&self) -> Vec<Section> {
         let sections = outline::sections(&self.text, self.start, &self.headings);
         if sections.is_empty() {
-            // A document of headings alone: use them as the text.
+            // The headings of a document without other text are its text.
             let range = self.start..self.text.len();
             return vec![Section { range, path: Vec::new(), anchor: None }];
         }
@@ -195,7 +192,7 @@ impl<'document> Outline<'document> {
     }
 }
 
-/// Converts byte positions to character positions, incrementally.
+/// Converts byte positions to character positions.
 struct CharacterCount<'text> {
     text: &'text str,
     bytes: usize,
@@ -204,7 +201,7 @@ struct CharacterCount<'text> {
 
 impl CharacterCount<'_> {
     fn up_to(&mut self, bytes: usize) -> usize {
-        // Chunk starts never decrease, so this never goes back.
+        // Chunk starts never decrease.
         let passed = self.text.get(self.bytes..bytes).unwrap_or_default();
         self.characters += passed.chars().count();
         self.bytes = bytes;

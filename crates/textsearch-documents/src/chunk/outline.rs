@@ -5,33 +5,30 @@ use std::ops::Range;
 /// A heading that begins a section. Positions are bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heading {
-    /// The heading's range, from the start of its line.
+    /// From the start of its line.
     pub(crate) range: Range<usize>,
     /// 1 for the highest.
     pub(crate) level: usize,
-    /// The heading's text, without markup.
+    /// Without markup.
     pub(crate) text: String,
-    /// The fragment of a link that leads to it.
     pub(crate) anchor: Option<String>,
 }
 
 /// The text below one heading, or before the first. Positions are bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Section {
-    /// The section with its heading.
+    /// Includes its heading.
     pub(crate) range: Range<usize>,
-    /// The headings above the text, from the highest to its own.
+    /// From the highest heading to its own.
     pub(crate) path: Vec<String>,
-    /// The fragment of a link that leads to the section.
     pub(crate) anchor: Option<String>,
 }
 
 /// Returns the sections of `text`, from byte `from` on, that contain text.
 ///
-/// An empty heading is merged into the following section if that section is below it in the
-/// outline, because the heading describes it. Other empty sections are left out: a chunk with only
-/// a heading would be noise. Headings marked by an underline are kept: most are paragraphs followed
-/// by a rule.
+/// An empty heading is merged into the following section if that section is below it: the heading
+/// describes it. Other empty sections are left out. Headings marked by an underline are kept: most
+/// are paragraphs followed by a rule.
 pub(crate) fn sections(text: &str, from: usize, headings: &[Heading]) -> Vec<Section> {
     let mut sections = Vec::new();
     let first = headings.first().map_or(text.len(), |heading| heading.range.start);
@@ -109,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skipped_level_does_not_change_who_is_above_whom() {
+    fn skipped_heading_levels_keep_the_hierarchy() {
         check(
             &["# A", "a", "### B", "b", "## C", "c"],
             &[("# A\na", &["A"]), ("### B\nb", &["A", "B"]), ("## C\nc", &["A", "C"])],
@@ -117,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_heading_goes_with_the_section_below_it_and_with_no_other() {
+    fn empty_heading_joins_only_the_section_below_it() {
         check(&["# A", "", "## B", "b"], &[("# A\n\n## B\nb", &["A", "B"])]);
         check(&["# A", "## B", "## C", "c"], &[("## C\nc", &["A", "C"])]);
         check(&["# A", "# B", "b", "# C"], &[("# B\nb", &["B"])]);

@@ -5,24 +5,21 @@ pub(super) fn first_start(text: &str) -> Option<usize> {
     starts(text).next()
 }
 
-/// Returns the byte offset of the last sentence that begins inside `text`.
 pub(super) fn last_start(text: &str) -> Option<usize> {
     starts(text).last()
 }
 
-/// The context just before a character.
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Words,
-    /// The end of a sentence, if a space and no lower case follows: it may be an abbreviation.
+    /// The end of a sentence, if a space and no lower case follows: otherwise it may be an
+    /// abbreviation.
     Stop,
-    /// A stop and a space.
     StopAndSpace,
-    /// The end of a sentence in a script that writes no spaces.
+    /// Ends a sentence in scripts without spaces.
     FullWidthStop,
 }
 
-/// Returns the byte offsets of sentence starts inside a text.
 struct Starts<'a> {
     text: &'a str,
     position: usize,
@@ -59,7 +56,7 @@ impl Iterator for Starts<'_> {
     }
 }
 
-/// Returns whether a character that ends a sentence may begin with this byte.
+/// Whether a stop may begin with this byte.
 fn may_begin_stop(byte: u8) -> bool {
     // The last three begin `…`, `。` and the others of full or half width.
     matches!(byte, b'.' | b'!' | b'?' | 0xe2 | 0xe3 | 0xef)
@@ -78,7 +75,6 @@ fn next(before: Before, character: char) -> Before {
     }
 }
 
-/// Returns whether the character closes a quotation, bracket or emphasis.
 fn is_closing(character: char) -> bool {
     matches!(
         character,
@@ -102,12 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn a_number_a_name_and_an_abbreviation_are_not_ends() {
+    fn numbers_names_and_abbreviations_end_no_sentence() {
         check("Version 1.5 of config.toml, e.g. the size", &[]);
     }
 
     #[test]
-    fn every_stop_is_seen_from_its_first_byte() {
+    fn every_stop_is_recognized_by_its_first_byte() {
         let stops = ('\0'..=char::MAX).filter(|sign| next(Before::Words, *sign) != Before::Words);
         let mut bytes = [0; 4];
         let is_seen = |stop: char| may_begin_stop(stop.encode_utf8(&mut bytes).as_bytes()[0]);
@@ -116,7 +112,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn sentences_begin_where_they_do_sign_by_sign(text in "([a-zA-Z \\n.!?…。！？｡\"')」“é全]|\\PC){0,60}") {
+        fn fast_search_matches_character_by_character_search(text in "([a-zA-Z \\n.!?…。！？｡\"')」“é全]|\\PC){0,60}") {
             let mut before = Before::Words;
             let expected = text.char_indices().filter_map(|(position, character)| {
                 let is_start = match before {
@@ -132,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_have_sentences_too() {
+    fn sentences_are_found_in_scripts_without_spaces() {
         check("第一。「第二！」第三", &["「第二！」第三", "第三"]);
     }
 }

@@ -1,33 +1,30 @@
-//! A cleaned page as blocks without attributes, which the layout turns into text.
+//! Reduces a page to blocks for the layout.
 
 use textsearch_html::{Excess, Limits, Piece, Start, escape};
 
 use super::{HEADING_MARK, MAX_HTML_DEPTH};
 
-/// The content kept from a page.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// The content of `<title>`.
     pub(super) title: Option<String>,
     pub(super) html: String,
     open: Vec<Open>,
 }
 
-/// The state of an element that has not ended yet.
+/// An element that hasn't ended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// It is an element of the output, too, and may have got an entry of a list around it.
+    /// An element of the output, perhaps inside an added list entry.
     Block { name: &'static str, entry: Option<&'static str> },
-    /// Its tags are line breaks in preformatted text.
+    /// Line breaks in preformatted text.
     Line,
     /// Only its content is in the output.
     Content,
 }
 
-/// Reduces a page to its blocks.
 pub(super) fn blocks(html: &str) -> Result<Blocks, Excess> {
-    // Documents have any length: the caller limits their bytes. The shortest tag has three bytes, so
-    // only the copies that browsers make of unclosed markup can exceed the number of elements.
+    // The caller limits the bytes. The shortest tag has three bytes, so only the copies that
+    // browsers make of unclosed markup can exceed the number of elements.
     let limits = Limits::default();
     let max_work = html.len().saturating_mul(64).max(limits.max_work);
     let limits = limits
@@ -64,7 +61,7 @@ impl Blocks {
         self.end_tag(entry);
     }
 
-    /// The entry that the current list needs around its content: the layout loses what is outside.
+    /// The layout drops list content outside entries.
     fn entry(&self) -> Option<&'static str> {
         match self.block() {
             Some("dl") => Some("dd"),
@@ -135,7 +132,7 @@ impl Blocks {
         }
     }
 
-    /// The block of the output that text goes into.
+    /// The innermost block of the output.
     fn block(&self) -> Option<&'static str> {
         let blocks = self.open.iter().rev();
         blocks
@@ -143,9 +140,9 @@ impl Blocks {
             .next()
     }
 
-    /// Returns the element's name in the output, if it is a block there.
+    /// Returns `None` if the element is no block of the output.
     fn output(&self, start: &Start<'_>) -> Option<&'static str> {
-        // A list item directly in a block of a list would be laid out as text of the list.
+        // The layout supports entries only directly inside their list.
         let parent = match self.open.last() {
             Some(Open::Block { name, .. }) => *name,
             _ => "",

@@ -7,19 +7,18 @@ use textsearch_html::{one_line, visible};
 
 use crate::{CONNECTOR, chunk::Heading};
 
-/// The maximum size in bytes of an HTML document. Reading takes several times the memory.
+/// Maximum bytes of an HTML document. Reading takes several times the memory.
 pub const MAX_HTML_BYTES: usize = 64 << 20;
 
-/// The maximum nesting depth of elements: layout time grows with the square of the depth.
+/// Maximum nesting depth of elements. Layout time grows with its square.
 pub const MAX_HTML_DEPTH: usize = 512;
 
-/// Marks the text of a heading, to distinguish it from similar text. It is a noncharacter.
+/// A noncharacter that distinguishes headings from similar text.
 const HEADING_MARK: char = '\u{fdd0}';
 
-/// Wider than any line, so that no line is broken.
+/// No line is broken.
 const WIDTH: usize = i32::MAX as usize;
 
-/// The readable part of a page.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) title: Option<String>,
@@ -27,7 +26,6 @@ pub(crate) struct Page {
     pub(crate) headings: Vec<Heading>,
 }
 
-/// Reads the page that is the document `id`.
 pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
     if html.len() > MAX_HTML_BYTES {
         let message =
@@ -52,7 +50,6 @@ fn lay_out(id: &str, html: &str) -> Result<String> {
     })
 }
 
-/// Removes the heading marks from the text and collects the headings.
 fn take_headings(marked: &str) -> (String, Vec<Heading>) {
     let mut text = String::with_capacity(marked.len());
     let mut headings = Vec::new();
@@ -72,7 +69,7 @@ fn take_headings(marked: &str) -> (String, Vec<Heading>) {
     (text, headings)
 }
 
-/// The heading on a line that begins with `prefix`: a heading in a quotation begins no section.
+/// A heading in a quotation begins no section.
 fn heading_at(range: std::ops::Range<usize>, prefix: &str, text: &str) -> Option<Heading> {
     let signs = prefix.trim();
     let is_heading = !signs.is_empty() && signs.chars().all(|sign| sign == '#');

@@ -11,28 +11,26 @@ use super::{
 };
 use crate::{Chunker, ChunkerConfig, DocumentSchema};
 
-/// The language of a new index.
 const ENGLISH: &str = "en";
 
-/// What an index notes about itself: the schema of its documents, the sizes of their chunks and the model of their
-/// embeddings.
+/// The schema of an index's documents, their chunk sizes and their embedding model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Catalog {
-    /// The language of full-text search; `None` for words as they are written.
+    /// The language of full-text search; `None` if words match only as written.
     pub language: Option<String>,
-    /// The metadata of the documents, except the path.
+    /// The metadata of the documents, without the path.
     pub fields: Vec<DataField>,
     /// The sizes of the chunks.
     #[serde(default)]
     pub chunker: ChunkerConfig,
-    /// The model of the embeddings; `None` if there are none.
+    /// The model of the embeddings, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedded_by: Option<EmbeddedBy>,
 }
 
 impl Default for Catalog {
-    /// Returns the catalog of an index without documents: English, and no embeddings.
+    /// Returns the catalog of an empty index: English, without embeddings.
     fn default() -> Self {
         let (language, chunker) = (Some(ENGLISH.to_owned()), ChunkerConfig::default());
         Self { language, fields: Vec::new(), chunker, embedded_by: None }
@@ -50,11 +48,6 @@ impl Catalog {
         schema
     }
 
-    /// Checks that queries of `embedder` can be compared with the embeddings.
-    ///
-    /// # Errors
-    ///
-    /// The [`ModelMismatch`].
     pub(super) fn check_embedder(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
         match &self.embedded_by {
             Some(embedded_by) => embedded_by.check(embedder),
@@ -62,8 +55,8 @@ impl Catalog {
         }
     }
 
-    /// Records that `embedder` embeds the documents. A model that doesn't know its dimensions makes
-    /// one vector.
+    /// Records that `embedder` embeds the documents. Embeds one text if the model doesn't know its
+    /// dimensions.
     ///
     /// # Errors
     ///
@@ -73,16 +66,11 @@ impl Catalog {
         Ok(self)
     }
 
-    /// Returns the chunker of the documents.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`Backend`](super::IngestError::Backend) if another program wrote impossible sizes.
+    /// Fails if another program wrote impossible sizes.
     pub(super) fn chunker(&self) -> Result<Chunker> {
         Ok(Chunker::new(self.chunker.clone())?)
     }
 
-    /// Applies the sizes of the chunks, if given.
     pub(super) fn with_chunker(mut self, chunker: Option<&Chunker>) -> Self {
         if let Some(chunker) = chunker {
             self.chunker = chunker.config().clone();
@@ -90,7 +78,6 @@ impl Catalog {
         self
     }
 
-    /// Applies the language, if given.
     pub(super) fn with_language(mut self, language: &Language) -> Self {
         match language {
             Language::OfStore => {}
@@ -100,12 +87,8 @@ impl Catalog {
         self
     }
 
-    /// Returns the catalog of the index that was `known`, or of a new one, after an update with `embedder`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the [`ModelMismatch`] if the documents would not all have embeddings of one model,
-    /// or the model's own error.
+    /// Returns the catalog after an update with `embedder`. Fails if the documents would not all
+    /// have embeddings of one model.
     pub(super) async fn updated(known: Option<Self>, embedder: Option<&Embedder>) -> Result<Self> {
         let is_new = known.is_none();
         let mut catalog = known.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Ingests files into a collection, with or without a catalog.
+//! Ingests files into a collection without a catalog.
 
 use std::sync::Arc;
 
@@ -11,12 +11,13 @@ use super::{
 use crate::{DocumentStore, EmbeddingCache};
 
 impl Ingestion {
-    /// Stores the documents in a new collection called `name`, for a search of this process alone. The store notes neither
-    /// the schema nor the model: use a [`DocumentIndex`](super::DocumentIndex) for documents that are updated.
+    /// Stores the documents in a new collection called `name`, for a search of this process alone.
+    /// Doesn't store the schema and the model: for updates, use a
+    /// [`DocumentIndex`](super::DocumentIndex).
     ///
     /// # Errors
     ///
-    /// Any [`IngestError`](super::IngestError) of files, records, the model and the store.
+    /// Returns any [`IngestError`](super::IngestError) of files, records, the model and the store.
     pub async fn into_collection(
         self,
         store: &dyn VectorStore,
@@ -35,7 +36,6 @@ impl Ingestion {
         Ok((documents, update.run(&readable.files, &[]).await?))
     }
 
-    /// Returns `documents` with the model in front of its collection, if there is one.
     pub(super) fn embedding(
         &self,
         documents: DocumentStore,

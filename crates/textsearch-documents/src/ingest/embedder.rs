@@ -1,4 +1,4 @@
-//! The embedding model of an index, and the data by which the index recognizes it.
+//! The embedding model of an index.
 
 use std::{fmt, sync::Arc};
 
@@ -19,18 +19,17 @@ use crate::{CONNECTOR, PartialResults};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Embedder {
-    /// The model. It puts the prefixes before texts.
+    /// The model, prefixes included.
     pub generator: Arc<dyn EmbeddingGenerator>,
-    /// Identifies a model by its weights; `None` if its id does.
+    /// A hash of the weights; `None` if the id identifies the model.
     pub fingerprint: Option<String>,
-    /// The prefixes that the model uses. A change of the passage prefix is rejected, like a change
-    /// of model.
+    /// The prefixes of texts. A changed passage prefix is rejected, like a changed model.
     pub prefixes: Prefixes,
     pub(super) partial_results: Option<PartialResults>,
 }
 
 impl Embedder {
-    /// Returns an embedder for a model that its id identifies, without prefixes.
+    /// Creates an embedder for a model that its id identifies, without prefixes.
     pub fn new(generator: impl EmbeddingGenerator + 'static) -> Self {
         let generator = Arc::new(generator);
         Self { generator, fingerprint: None, prefixes: Prefixes::default(), partial_results: None }
@@ -43,7 +42,8 @@ impl Embedder {
         self
     }
 
-    /// Puts prefixes before the texts of a model that has none, such as E5 behind a hosted API. Call it once.
+    /// Puts prefixes before the texts of a model that has none, such as E5 behind a hosted API.
+    /// Call it once.
     #[must_use]
     pub fn with_prefixes(mut self, prefixes: Prefixes) -> Self {
         self.generator = Arc::new(Prefixed::new(self.generator, prefixes.clone()));
@@ -57,7 +57,6 @@ impl Embedder {
         self
     }
 
-    /// Returns the identity of this model in an embedding cache.
     pub(super) fn kept_as(&self) -> String {
         let Self { generator, fingerprint, prefixes, .. } = self;
         json!([generator.model_id(), fingerprint, prefixes.passage]).to_string()
@@ -86,7 +85,7 @@ impl fmt::Debug for Embedder {
 pub struct EmbeddedBy {
     /// The id of the model.
     pub model: String,
-    /// Identifies the model by its weights, if its id doesn't.
+    /// A hash of the weights, if the id doesn't identify the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// The length of its vectors.
@@ -103,11 +102,7 @@ impl EmbeddedBy {
         Self { model, fingerprint: fingerprint.clone(), dimensions, prefixes: prefixes.clone() }
     }
 
-    /// Describes `embedder`. A model that doesn't know its dimensions makes one vector.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the model fails.
+    /// Embeds one text if the model doesn't know its dimensions.
     pub(super) async fn measured(embedder: &Embedder) -> Result<Self> {
         let generator = &embedder.generator;
         if let Some(dimensions) = generator.dimensions() {
@@ -121,12 +116,12 @@ impl EmbeddedBy {
         Ok(Self::new(embedder, vector.len()))
     }
 
-    /// Checks that the vectors of `embedder` are comparable with the vectors in the index.
+    /// Checks that the vectors of `embedder` are comparable with the vectors of the index.
     ///
     /// # Errors
     ///
     /// Returns [`OtherModel`](ModelMismatch::OtherModel) or
-    /// [`OtherPrefix`](ModelMismatch::OtherPrefix) if they are not.
+    /// [`OtherPrefix`](ModelMismatch::OtherPrefix) if they aren't.
     pub fn check(&self, embedder: &Embedder) -> Result<(), ModelMismatch> {
         let Self { model, fingerprint, dimensions, prefixes } = self;
         let given = embedder.generator.model_id();
@@ -135,7 +130,7 @@ impl EmbeddedBy {
             // A hosted model, or a local model in an index from an earlier version.
             None => given == model,
         };
-        // A server may not know its dimensions before it makes a vector. The vectors are checked later.
+        // A server may not know its dimensions yet. The vectors are checked later.
         let given_dimensions = embedder.generator.dimensions().unwrap_or(*dimensions);
         if !is_same || given_dimensions != *dimensions {
             let (model, given) = (model.clone(), given.to_owned());
@@ -155,7 +150,6 @@ mod tests {
 
     use super::*;
 
-    /// Makes vectors of three elements, and reports that size if configured to.
     struct Model {
         name: &'static str,
         dimensions: Option<usize>,
@@ -201,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn dimensions_that_are_not_known_are_found_out() {
+    async fn unknown_dimensions_are_measured() {
         for dimensions in [None, Some(3)] {
             let measured = EmbeddedBy::measured(&embedder(dimensions, "")).await.unwrap();
             assert_eq!(measured, embedded_by("a", 3, ""));
@@ -222,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn a_local_model_is_known_again_in_a_folder_of_another_name() {
+    fn local_model_is_recognized_under_another_name() {
         let store = EmbeddedBy::new(&local("old@1234", "123456"), 3);
         assert!(store.check(&local("new@1234", "123456")).is_ok());
     }
 
     #[test]
-    fn another_local_model_is_refused_whatever_it_is_called() {
+    fn other_local_model_is_refused_regardless_of_name() {
         let store = EmbeddedBy::new(&local("a@1234", "123456"), 3);
         for other in [local("a@5678", "567890"), local("a@1234", "123499")] {
             let error = store.check(&other).unwrap_err().to_string();
@@ -244,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn another_prefix_of_passages_is_refused_and_one_of_queries_is_not() {
+    fn only_a_changed_passage_prefix_is_refused() {
         let store = embedded_by("a", 3, "passage: ");
         let mut same = embedder(None, "passage: ");
         same.prefixes.query = Some("query: ".to_owned());
@@ -257,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_says_its_prefixes_where_it_has_any() {
+    fn prefixes_are_serialized_only_if_set() {
         let plain = serde_json::json!({ "model": "a", "dimensions": 3 });
         assert_eq!(serde_json::to_value(embedded_by("a", 3, "")).unwrap(), plain);
         let store = embedded_by("a", 3, "passage: ");

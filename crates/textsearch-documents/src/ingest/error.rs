@@ -1,23 +1,21 @@
-//! Errors between a file and the store.
+//! Errors of an ingestion.
 
 use std::{error::Error, io};
 
 use crate::{LoadError, NotText};
 
-/// An error of any cause, for files that fail in different ways.
 pub(super) type Cause = Box<dyn Error + Send + Sync>;
 
-/// The result of a step of an ingestion.
 pub(super) type Result<T, E = IngestError> = std::result::Result<T, E>;
 
-/// Why an ingestion stopped. Causes are reached with [`source`](Error::source).
+/// Why an ingestion stopped. [`source`](Error::source) returns the cause.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IngestError {
     /// A path leads nowhere.
     #[error("there is no file or folder `{path}`: try another path")]
     NotFound {
-        /// The path as it was given.
+        /// The given path.
         path: String,
     },
     /// A path, or a file of JSON Lines, can't be read.
@@ -28,10 +26,10 @@ pub enum IngestError {
         /// The operating system's error.
         source: io::Error,
     },
-    /// A path leads to a device, a pipe or the like.
+    /// A path leads to a device, a pipe or similar.
     #[error("`{path}` is neither a file nor a folder: try a path of one")]
     NotAFile {
-        /// The path as it was given.
+        /// The given path.
         path: String,
     },
     /// A path isn't UTF-8, so no link can hold it.
@@ -45,7 +43,7 @@ pub enum IngestError {
     Record {
         /// The path of the file.
         path: String,
-        /// The number of the line, from 1.
+        /// The line, from 1.
         line: u64,
         /// The reason.
         #[source]
@@ -54,7 +52,7 @@ pub enum IngestError {
     /// A file that was given by its own path can't be read or stored.
     #[error("`{path}` cannot be indexed")]
     File {
-        /// The path of the file.
+        /// Its path.
         path: String,
         /// A [`ReadError`], an error of the store, or a [`DuplicateId`](Self::DuplicateId).
         source: Box<dyn Error + Send + Sync>,
@@ -62,12 +60,12 @@ pub enum IngestError {
     /// A file of JSON Lines changed between its two readings.
     #[error("`{path}` changed while it was read: try again")]
     Changed {
-        /// The path of the file.
+        /// Its path.
         path: String,
-        /// The error of the second read.
+        /// The error of the second reading.
         source: Box<Self>,
     },
-    /// A file has the name of a record: a record is called by its file and its id.
+    /// A file and a record have the same id, which for a record is its file and its own id.
     #[error("a file and a record of JSON Lines are both called `{id}`: try to rename the file")]
     DuplicateId {
         /// The id of both.
@@ -76,19 +74,19 @@ pub enum IngestError {
     /// A rebuild found no text; it left the store as it was.
     #[error("there is no text in these files, and a rebuild replaces no store by an empty one")]
     NoText,
-    /// The collections aren't a [`DocumentIndex`](super::DocumentIndex). They were left as they are.
+    /// The collections aren't a [`DocumentIndex`](super::DocumentIndex). They are unchanged.
     #[error("the collections belong to another program")]
     OtherProgram,
     /// Another version of this crate wrote the catalog.
     #[error("another version of this library wrote the catalog")]
     OtherVersion(#[source] serde_json::Error),
-    /// Nothing was stored yet.
+    /// Nothing is stored yet.
     #[error("nothing is stored under this name")]
     Empty,
-    /// The embeddings of the store and the embedding model don't fit.
+    /// The embedding model doesn't fit the stored embeddings.
     #[error(transparent)]
     Model(#[from] ModelMismatch),
-    /// The stored collection has another schema: it was made for other documents.
+    /// The stored collection has another schema.
     #[error("the store was made for other documents: {}", .0.message())]
     Schema(#[source] textsearch_core::Error),
     /// The progress callback stopped the ingestion.
@@ -124,13 +122,13 @@ pub enum RecordError {
     /// The JSON goes on after the end of the line.
     #[error("the JSON does not end on its line: try one object a line, as `jq -c .` writes them")]
     Unfinished,
-    /// The line holds another JSON value.
+    /// The line is another JSON value.
     #[error("a line must hold one JSON object, such as {{\"text\": \"…\"}}")]
     NotAnObject,
     /// No field holds a text.
     #[error("there is no text in any of the fields {0}")]
     NoText(String),
-    /// A field that the configuration names isn't there.
+    /// A configured field is missing.
     #[error("there is no field `{field}`; the fields are {}", known.join(", "))]
     MissingField {
         /// The role of the field.
@@ -140,7 +138,7 @@ pub enum RecordError {
         /// The fields of the record.
         known: Vec<String>,
     },
-    /// The configured field of the text holds something else.
+    /// The configured text field holds something else.
     #[error("the field `{field}` must hold a text, found {found}")]
     TextIsNoText {
         /// The configured name.
@@ -154,7 +152,7 @@ pub enum RecordError {
     /// Two lines have the same id.
     #[error("the id `{0}` is that of another line")]
     DuplicateId(String),
-    /// The records have too many different fields for a schema.
+    /// The records have too many different fields.
     #[error(
         "there are more than {0} different fields: try to put those that differ from record to record into an object or \
          a list"
@@ -166,18 +164,18 @@ pub enum RecordError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldRole {
-    /// It identifies the record.
+    /// The id of the record.
     Id,
-    /// It is searched.
+    /// The searched text.
     Text,
-    /// It is the name of a result.
+    /// The name of a result.
     Name,
-    /// It is the link of a result.
+    /// The link of a result.
     Link,
 }
 
-/// A difference between an embedding model and the embeddings of a store. Vectors of two models
-/// can't be compared.
+/// An embedding model doesn't fit the embeddings of a store. Vectors of two models can't be
+/// compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelMismatch {
@@ -212,7 +210,7 @@ pub enum ModelMismatch {
     },
 }
 
-/// Returns an error and its causes in one line, each text once.
+/// Joins an error and its causes, each text once.
 pub(super) fn one_line(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);

@@ -16,14 +16,13 @@ use super::{
 };
 use crate::Chunker;
 
-/// Files to ingest, how their records are read, and the model that embeds them.
+/// Files to ingest, and how they are read and embedded.
 ///
-/// # Behavior
-///
-/// - A file found in a folder that can't be read is skipped and reported. A file that was given by its own path, and a
-///   line that isn't a record, stop the ingestion.
+/// - An unreadable file in a folder is skipped and reported. An unreadable file given by its own
+///   path, or a line that isn't a record, stops the ingestion.
 /// - All JSON Lines are read once before anything is stored, so a bad line changes nothing.
-/// - Dropping the future cancels the ingestion, and so does the progress callback. The next run continues.
+/// - To cancel, drop the future or return [`ControlFlow::Break`] from the progress callback. The
+///   next run continues.
 #[derive(Clone)]
 pub struct Ingestion {
     pub(super) files: FoundFiles,
@@ -36,7 +35,7 @@ pub struct Ingestion {
 }
 
 impl Ingestion {
-    /// Returns an ingestion of `files` without embeddings, in the language of the store.
+    /// Creates an ingestion of `files` without embeddings, in the store's language.
     pub fn new(files: FoundFiles) -> Self {
         Self {
             files,
@@ -56,16 +55,16 @@ impl Ingestion {
         self
     }
 
-    /// Sets the language of full-text search, an ISO 639-1 code such as `de`. Defaults to the
-    /// store's language, and to English for a new store.
+    /// Sets the language of full-text search, an ISO 639-1 code such as `de`. Default: the store's
+    /// language, or English for a new store.
     #[must_use]
     pub fn with_language(mut self, language: impl Into<String>) -> Self {
         self.language = Language::Of(language.into());
         self
     }
 
-    /// Sets whether full-text search finds words only as they are written, without the rules of a language; false by
-    /// default. `true` replaces an earlier [`with_language`](Self::with_language).
+    /// Sets whether full-text search matches words only as written. Default: false. `true` replaces
+    /// an earlier [`with_language`](Self::with_language).
     #[must_use]
     pub fn with_exact_words(mut self, enabled: bool) -> Self {
         if enabled {
@@ -76,31 +75,30 @@ impl Ingestion {
         self
     }
 
-    /// Sets how documents are cut into chunks. By default it is as the index was made, and [`Chunker::default`] for a new
-    /// one.
+    /// Sets how documents are cut into chunks. Default: the index's sizes, or [`Chunker::default`]
+    /// for a new index.
     #[must_use]
     pub fn with_chunker(mut self, chunker: Chunker) -> Self {
         self.chunker = Some(chunker);
         self
     }
 
-    /// Embeds the documents.
+    /// Embeds the documents. Default: no embeddings.
     #[must_use]
     pub fn with_embedder(mut self, embedder: Embedder) -> Self {
         self.embedder = Some(embedder);
         self
     }
 
-    /// Saves embeddings to the file at `path` as the model makes them. A run after a failed or
-    /// killed one makes only the rest.
-    /// [Remove](crate::EmbeddingCache::remove) the file once the store is written.
+    /// Saves embeddings to the file at `path`, so that the run after a failed or killed one makes
+    /// only the rest. [Remove](crate::EmbeddingCache::remove) the file once the store is written.
     #[must_use]
     pub fn with_embedding_cache(mut self, path: impl AsRef<Path>) -> Self {
         self.embedding_cache = Some(path.as_ref().to_owned());
         self
     }
 
-    /// Reports progress to `callback`, which cancels the ingestion by returning [`ControlFlow::Break`].
+    /// Reports progress to `callback`, which cancels by returning [`ControlFlow::Break`].
     #[must_use]
     pub fn with_progress(
         mut self,
@@ -115,8 +113,8 @@ impl Ingestion {
         &self.files
     }
 
-    /// Returns whether no file holds any text. A file that can't be read may hold some. Reads the files up to the first
-    /// text; ask before work that would be wasted, such as loading a model.
+    /// Returns whether no file holds text. Unreadable files may hold some. Reads the files up to
+    /// the first text: call it before work that would be wasted, such as loading a model.
     pub fn is_without_text(&self) -> bool {
         is_without_text(&self.files.files, &self.json)
     }

@@ -1,11 +1,9 @@
 //! The language of full-text search.
 
-/// The language of full-text search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Language {
     /// The store's language, or English for a new store.
     OfStore,
-    /// This one, by its code.
     Of(String),
     /// No language: words match only as written.
     None,

@@ -13,12 +13,7 @@ use super::{
 };
 use crate::{DocumentStore, StoredDocument};
 
-/// Returns the ids of the documents in `scopes` that are not in `seen` and not from `skipped`
-/// files.
-///
-/// # Errors
-///
-/// Returns an error if the store fails.
+/// Returns the ids of documents in `scopes` that are neither `seen` nor from `skipped` files.
 pub(super) async fn missing_documents(
     documents: &DocumentStore,
     seen: &HashSet<String>,
@@ -31,7 +26,7 @@ pub(super) async fn missing_documents(
         [Scope::File(skipped.path.clone()), Scope::Folder(skipped.path.clone())]
     });
     let unread: Vec<Scope> = unread.collect();
-    // A filter may match more than its scope, so check each document.
+    // A filter may match more than its scope.
     let is_missing = |document: &StoredDocument| {
         let path = document.metadata.get(PATH).and_then(Value::as_str).unwrap_or_default();
         let holds_it = |scope: &Scope| scope.contains(path);
@@ -62,7 +57,7 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn only_what_is_in_the_folder_is_removed_where_the_names_of_folders_begin_alike() {
+    async fn removal_spares_folders_with_the_same_name_prefix() {
         let folder = tempfile::tempdir().unwrap();
         let location = folder.path().join("a.md");
         fs::write(&location, "words").unwrap();

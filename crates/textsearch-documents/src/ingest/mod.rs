@@ -1,4 +1,4 @@
-//! From files to documents in a store: walk, read, chunk, embed, update.
+//! From files to documents in a store.
 //!
 //! [`FileWalker`] finds files, [`Ingestion`] configures how they are read, and [`DocumentIndex`]
 //! keeps them in a vector store. An update writes changed documents and removes deleted ones.
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! Without updates the index isn't needed: [`Ingestion::into_collection`] stores documents in a new collection.
+//! Without updates, use [`Ingestion::into_collection`].
 
 mod catalog;
 mod collection;

@@ -8,8 +8,7 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 
-/// Prefixes for the texts of a model. `None` means no prefix, or the prefix in the model's own
-/// files.
+/// Prefixes of texts. `None` means no prefix, or the prefix in the model's own files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Prefixes {
@@ -37,14 +36,12 @@ impl Prefixes {
     }
 }
 
-/// Puts prefixes before the texts of another model.
 pub(super) struct Prefixed {
     generator: Arc<dyn EmbeddingGenerator>,
     prefixes: Prefixes,
 }
 
 impl Prefixed {
-    /// Puts `prefixes` before the texts of `generator`.
     pub(super) fn new(generator: Arc<dyn EmbeddingGenerator>, prefixes: Prefixes) -> Self {
         Self { generator, prefixes }
     }
@@ -87,7 +84,6 @@ mod tests {
     use super::*;
     use crate::ingest::Embedder;
 
-    /// Records the texts that it embeds.
     #[derive(Default)]
     struct Noting(Mutex<Vec<String>>);
 

@@ -1,4 +1,4 @@
-//! Reporting progress, and cancelling.
+//! Progress and cancellation.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -10,32 +10,32 @@ use super::error::{IngestError, Result};
 pub enum IngestEvent<'a> {
     /// A file is read next.
     FileStarted {
-        /// The path of the file.
+        /// Its path.
         path: &'a str,
     },
     /// A record of JSON Lines was read. Records are stored as they are read.
     RecordRead {
         /// The path of the file.
         path: &'a str,
-        /// The number of records read from the file.
+        /// Records read from the file.
         records: usize,
     },
-    /// A file was read. It may be stored with the next ones.
+    /// A file was read. It may be stored later.
     FileFinished {
-        /// The path of the file.
+        /// Its path.
         path: &'a str,
     },
     /// Files are embedded, if there is a model, and stored next.
     BatchStarted {
-        /// The number of files to store in one call.
+        /// Files in the batch.
         documents: usize,
     },
-    /// Files were embedded and stored, or were found as they are now.
+    /// Files were embedded and stored, or were unchanged.
     BatchFinished {
-        /// The number of files stored in one call.
+        /// Files in the batch.
         documents: usize,
     },
-    /// Next, the documents of deleted files are removed.
+    /// Documents of deleted files are removed next.
     RemovalStarted {
         /// The number of documents.
         documents: usize,
@@ -44,23 +44,16 @@ pub enum IngestEvent<'a> {
 
 type Callback = dyn Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync;
 
-/// The progress callback, if there is one.
 #[derive(Clone, Default)]
 pub(super) struct Observer(Option<Arc<Callback>>);
 
 impl Observer {
-    /// Returns an observer that passes events to `callback`.
     pub(super) fn new(
         callback: impl Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Self {
         Self(Some(Arc::new(callback)))
     }
 
-    /// Reports an event.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`Cancelled`](IngestError::Cancelled) if the callback cancels.
     pub(super) fn report(&self, event: IngestEvent<'_>) -> Result<()> {
         match self.0.as_ref().map(|callback| callback(event)) {
             Some(ControlFlow::Break(())) => Err(IngestError::Cancelled),

@@ -1,4 +1,4 @@
-//! From files to documents.
+//! Reads files as documents.
 
 use std::{collections::HashSet, fs};
 
@@ -11,11 +11,6 @@ use super::{
 };
 use crate::{Document, DocumentFormat, read::decode_text};
 
-/// Reads a file of text as one document.
-///
-/// # Errors
-///
-/// Any [`ReadError`].
 pub(super) fn read_document(
     file: &SourceFile,
     format: DocumentFormat,
@@ -23,7 +18,7 @@ pub(super) fn read_document(
     let path = &file.path;
     let text = match &file.loader {
         Some(loader) => {
-            // The loader can't tell whether the file is there.
+            // A loader can't report a missing file.
             fs::metadata(&file.location)?;
             loader.load(&file.location)?
         }
@@ -32,11 +27,6 @@ pub(super) fn read_document(
     Ok(Document::new(path, format, text).with_link(path).with_metadata(PATH, path.as_str()))
 }
 
-/// Reads the documents of a file of JSON Lines.
-///
-/// # Errors
-///
-/// Returns an error if [`JsonLines::open`] does.
 pub(super) fn read_records<'a>(
     file: &'a SourceFile,
     json: &'a JsonLinesConfig,
@@ -54,17 +44,13 @@ fn as_document(file: &SourceFile, record: JsonRecord) -> Document {
     document.with_metadata(PATH, file.path.as_str())
 }
 
-/// Returns the id of a record's document: two files may use the same ids.
+/// Files may use the same ids.
 fn document_id(file: &SourceFile, record: &str) -> String {
     format!("{}#{record}", file.path)
 }
 
-/// Reads all lines of a file. Records the fields of the records, and which records have no text.
-///
-/// # Errors
-///
-/// Returns [`Record`](IngestError::Record) if a line is invalid or an id occurs twice, or an error
-/// of [`JsonLines::open`].
+/// Records the fields of all records, and which records have no text. Fails if a line is invalid or
+/// an id occurs twice.
 pub(super) fn check_records(
     file: &SourceFile,
     json: &JsonLinesConfig,

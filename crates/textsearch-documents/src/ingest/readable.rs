@@ -1,4 +1,4 @@
-//! Checking the files before anything is stored.
+//! Checks the files before anything is stored.
 
 use std::{fs, io, time::SystemTime};
 
@@ -11,29 +11,23 @@ use super::{
     report::IngestReport,
 };
 
-/// The size of a file, and when it was changed.
+/// Size and modification time.
 pub(super) type FileVersion = (u64, SystemTime);
 
-/// A file, and its version before it was read.
+/// The version is from before the file was read.
 pub(super) struct ReadableFile {
     pub(super) file: SourceFile,
     pub(super) version: Option<FileVersion>,
 }
 
-/// The files that can be read, after all records were checked.
 pub(super) struct ReadableFiles {
     pub(super) files: Vec<ReadableFile>,
     pub(super) report: IngestReport,
 }
 
 impl ReadableFiles {
-    /// Reads all files of records once, and adds their fields to `catalog`. Skips files of folders that can't be read.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`Record`](IngestError::Record) if a line is invalid: half a file of records is
-    /// worse than none. Returns [`Unreadable`](IngestError::Unreadable) if a file given by its own
-    /// path can't be read.
+    /// Reads all records once, and adds their fields to `catalog`. Skips unreadable files of
+    /// folders. Fails if a line is invalid, because half a file of records is worse than none.
     pub(super) fn check(
         found: FoundFiles,
         json: &JsonLinesConfig,
@@ -67,8 +61,7 @@ impl ReadableFiles {
     }
 }
 
-/// Records a skipped file of a folder, unless it was deleted since the folder was read. In that
-/// case its document is removed.
+/// Doesn't record a file that was deleted after the walk: its document is removed.
 pub(super) fn skip(file: &SourceFile, error: &Cause, skipped: &mut Vec<Skipped>) {
     let reason = match error.downcast_ref::<ReadError>() {
         Some(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return,
@@ -78,7 +71,7 @@ pub(super) fn skip(file: &SourceFile, error: &Cause, skipped: &mut Vec<Skipped>)
     skipped.push(Skipped { path: file.path.clone(), reason });
 }
 
-/// Returns the version of a file; `None` if the system doesn't tell.
+/// Returns `None` if the system doesn't know.
 pub(super) fn version_of(file: &SourceFile) -> Option<FileVersion> {
     let metadata = fs::metadata(&file.location).ok()?;
     Some((metadata.len(), metadata.modified().ok()?))

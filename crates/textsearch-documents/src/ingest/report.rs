@@ -1,42 +1,40 @@
-//! What an ingestion did.
+//! The outcome of an ingestion.
 
 use super::files::Skipped;
 use crate::UpsertReport;
 
-/// The maximum number of ids in a tally.
 const FIRST_IDS: usize = 3;
 
-/// Counts of the documents an ingestion touched, by outcome. A record of JSON Lines is a document.
+/// Counts of documents by outcome. A record of JSON Lines is a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IngestReport {
-    /// Documents that are new.
+    /// New documents.
     pub added: usize,
-    /// Documents that replaced another version of themselves.
+    /// Documents that replaced an earlier version.
     pub changed: usize,
-    /// Documents that are as they were.
+    /// Unchanged documents.
     pub unchanged: usize,
-    /// Documents that were removed.
+    /// Removed documents.
     pub removed: usize,
-    /// Files without text. Nothing is stored of them.
+    /// Files without text. They aren't stored.
     pub files_without_text: Tally,
-    /// Records without text. A search finds them by their names.
+    /// Records without text. A search finds them by name.
     pub records_without_text: Tally,
-    /// Whether some fields inside objects did not fit into the schema, so that filters can't name
-    /// them.
+    /// Whether some nested fields didn't fit into the schema, so filters can't use them.
     pub has_dropped_fields: bool,
-    /// The files that were left out, and why.
+    /// Files that were left out, and why.
     pub skipped: Vec<Skipped>,
     pub(super) is_catalog_changed: bool,
 }
 
-/// A number of documents, and the ids of the first three.
+/// A number of documents, and the first ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
     /// The total number.
     pub count: usize,
-    /// The first ids, three at most.
+    /// The first ids, at most three.
     pub first: Vec<String>,
 }
 
@@ -48,7 +46,7 @@ impl Tally {
 }
 
 impl IngestReport {
-    /// Returns whether the store differs from the one before.
+    /// Returns whether the store changed.
     pub fn is_changed(&self) -> bool {
         self.added + self.changed + self.removed > 0 || self.is_catalog_changed
     }

@@ -1,4 +1,4 @@
-//! Looking for text before work that is wasted without: replacing a store, asking a model.
+//! Checks for text before work that would be wasted, such as replacing a store.
 
 use super::{
     error::{Cause, IngestError, Result},
@@ -8,18 +8,14 @@ use super::{
 };
 use crate::Chunker;
 
-/// Checks that some file has text, and that each file that was given by its own path can be read.
-///
-/// # Errors
-///
-/// [`NoText`](IngestError::NoText) or [`File`](IngestError::File).
+/// Fails if no file has text, or a file given by its own path is unreadable.
 pub(super) fn check_any_text<'a>(
     files: impl Iterator<Item = &'a SourceFile>,
     json: &JsonLinesConfig,
 ) -> Result<()> {
     let mut is_any = false;
     for file in files {
-        // The update skips an unreadable file of a folder, and reports why.
+        // The update skips and reports an unreadable file of a folder.
         if file.is_named {
             let has_text = has_text(file, json);
             is_any |=
@@ -31,7 +27,6 @@ pub(super) fn check_any_text<'a>(
     if is_any { Ok(()) } else { Err(IngestError::NoText) }
 }
 
-/// Returns whether no file has text. A file that can't be read may have some.
 pub(super) fn is_without_text(files: &[SourceFile], json: &JsonLinesConfig) -> bool {
     files.iter().all(|file| matches!(has_text(file, json), Ok(false)))
 }
@@ -42,7 +37,7 @@ fn has_text(file: &SourceFile, json: &JsonLinesConfig) -> Result<bool, Cause> {
             let document = read_document(file, format)?;
             Ok(!Chunker::default().chunk(&document)?.chunks.is_empty())
         }
-        // A record without text is an error, which is found when all lines are read.
+        // Reading all lines reports records without text.
         None => Ok(read_records(file, json)?.next().is_some()),
     }
 }

@@ -1,4 +1,4 @@
-//! Writing what changed in files to a store.
+//! Writes changed files to a store.
 
 use std::collections::HashSet;
 
@@ -17,24 +17,22 @@ use super::{
 };
 use crate::{Document, DocumentFormat, DocumentStore};
 
-/// The maximum number of documents per store call.
 const MAX_BATCH_DOCUMENTS: usize = 64;
 
-/// The approximate maximum bytes of text per store call.
+/// Approximate, in bytes of text.
 const MAX_BATCH_BYTES: usize = 256 << 10;
 
-/// An ingestion that is writing to a store.
 pub(super) struct Update<'a> {
     json: &'a JsonLinesConfig,
     observer: &'a Observer,
     documents: DocumentStore,
     report: IngestReport,
-    /// The ids of the documents that are there, changed or not.
+    /// Ids of all documents found, changed or not.
     seen: HashSet<String>,
     batch: Batch,
 }
 
-/// Documents to be stored in one call: each call of a store or a model has an overhead.
+/// Stored in one call: each call of a store or a model has an overhead.
 #[derive(Default)]
 struct Batch {
     files: Vec<(SourceFile, Document)>,
@@ -63,7 +61,6 @@ impl<'a> Update<'a> {
         Self { json, observer, documents, report, seen, batch }
     }
 
-    /// Stores the files, then removes other documents of `scopes`.
     pub(super) async fn run(
         mut self,
         files: &[ReadableFile],
@@ -89,7 +86,6 @@ impl<'a> Update<'a> {
         Ok(report)
     }
 
-    /// Adds a file that is one document to the batch, and stores the batch if it is full.
     async fn add_text(&mut self, file: &SourceFile, format: DocumentFormat) -> Result<()> {
         match read_document(file, format) {
             Ok(document) if self.seen.contains(&document.id) => {
@@ -104,7 +100,6 @@ impl<'a> Update<'a> {
         }
     }
 
-    /// Stores the batch in one call, or document by document if the store rejects one.
     async fn store_batch(&mut self) -> Result<()> {
         let files = std::mem::take(&mut self.batch).files;
         if files.is_empty() {
@@ -140,7 +135,7 @@ impl<'a> Update<'a> {
         Ok(())
     }
 
-    /// Skips a file of a folder if the error is about the file.
+    /// Skips a file of a folder if the file is to blame.
     fn refuse(&mut self, file: &SourceFile, source: Cause) -> Result<()> {
         if file.is_named || !is_about_the_file(&source) {
             return Err(IngestError::File { path: file.path.clone(), source });
@@ -149,7 +144,7 @@ impl<'a> Update<'a> {
         Ok(())
     }
 
-    /// Stores the records of a file, a few at a time. [`ReadableFiles::check`] read all lines before.
+    /// [`ReadableFiles::check`] read all lines before.
     async fn add_records(&mut self, file: &SourceFile, before: Option<FileVersion>) -> Result<()> {
         let mut count = 0;
         match self.try_add_records(file, &mut count).await {
@@ -184,7 +179,7 @@ impl<'a> Update<'a> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        // The store may refuse a record that the check could read.
+        // The store may reject a valid record.
         let named = |error: textsearch_core::Error| IngestError::File {
             path: file.path.clone(),
             source: error.into(),
@@ -198,8 +193,8 @@ fn duplicate(id: &str) -> IngestError {
     IngestError::DuplicateId { id: id.to_owned() }
 }
 
-/// Returns whether `error` may be about one document of several: the others may then be stored by themselves. Errors of
-/// the model or the store as a whole, such as a wrong key, would only repeat.
+/// If so, the others may be stored one by one. Errors of the model or the whole store, such as a
+/// wrong key, would repeat.
 fn is_about_one_document(error: &textsearch_core::Error) -> bool {
     match error.kind() {
         ErrorKind::InvalidRecord { .. } | ErrorKind::Embedding => true,
@@ -208,7 +203,6 @@ fn is_about_one_document(error: &textsearch_core::Error) -> bool {
     }
 }
 
-/// Returns whether one file is to blame, not the store: it can't be read or understood.
 fn is_about_the_file(error: &Cause) -> bool {
     let error = error.downcast_ref::<textsearch_core::Error>();
     error.is_none_or(|error| matches!(error.kind(), ErrorKind::InvalidRecord { .. }))

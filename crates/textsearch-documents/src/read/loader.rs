@@ -1,4 +1,4 @@
-//! Other programs that turn files into text.
+//! Programs that convert files to text.
 
 use std::{
     error::Error,
@@ -15,28 +15,28 @@ use std::{
 
 use super::{NotText, decode_text};
 
-/// The default timeout of a loader per file.
+/// Default per file.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The default maximum output of a loader per file, in bytes.
+/// Default per file.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The placeholder for the path of the file.
 const PLACEHOLDER: &str = "{}";
 
-/// The maximum characters kept of a program's messages.
+/// For a program's standard error.
 const MAX_MESSAGE_CHARACTERS: usize = 300;
 
-/// The maximum bytes kept of a program's messages before decoding.
+/// For a program's standard error, before decoding.
 const MAX_MESSAGE_BYTES: usize = 4096;
 
-/// How long to wait for a program's messages after it ends: its child processes may keep them open.
+/// How long to wait for standard error after the program ends: its child processes may keep it
+/// open.
 const MESSAGE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// A program that prints the text of a file, such as `pdftotext {} -`.
 ///
-/// The program runs without a shell, and `{}` in its arguments becomes the absolute path of the file, whatever
-/// characters it holds. Its standard output is the text. It gets no standard input.
+/// Runs without a shell. `{}` in the arguments becomes the absolute path of the file, whatever
+/// characters it holds. The standard output is the text; the standard input is empty.
 ///
 /// ```
 /// use textsearch_documents::ExternalLoader;
@@ -55,14 +55,14 @@ pub struct ExternalLoader {
 }
 
 impl ExternalLoader {
-    /// Sets how long the program may run on one file: 60 s by default.
+    /// Sets how long the program may run on one file. Default: 60 s.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how many bytes the program may print for one file: 64 MiB by default.
+    /// Sets how many bytes the program may print for one file. Default: 64 MiB.
     #[must_use]
     pub fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
@@ -76,11 +76,13 @@ impl ExternalLoader {
 
     /// Returns the text that the program prints for the file at `path`.
     ///
-    /// Blocks until the program ends. At a limit the program is killed; programs that it started itself are not.
+    /// Blocks until the program ends. At a limit the program is killed, but not its child
+    /// processes.
     ///
     /// # Errors
     ///
-    /// [`LoadError`], if the program can't be started, breaks a limit, fails, or prints something other than text.
+    /// Returns a [`LoadError`] if the program can't start, exceeds a limit, fails, or prints
+    /// something other than text.
     pub fn load(&self, path: &Path) -> Result<String, LoadError> {
         let deadline = Instant::now() + self.timeout;
         let mut command = self.command(path)?;
@@ -105,7 +107,7 @@ impl ExternalLoader {
     }
 
     fn command(&self, path: &Path) -> Result<Command, LoadError> {
-        // The program can't mistake an absolute path for an option.
+        // An absolute path can't be mistaken for an option.
         let path = path::absolute(path).map_err(|error| self.cannot_start(error))?;
         let mut command = Command::new(&self.program);
         command.args(self.arguments.iter().map(|argument| filled_in(argument, &path)));
@@ -175,11 +177,11 @@ impl fmt::Display for InvalidLoader {
 
 impl Error for InvalidLoader {}
 
-/// Why an [`ExternalLoader`] has no text of a file.
+/// Why an [`ExternalLoader`] returned no text.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The program couldn't be started, or the connection to it broke.
+    /// The program couldn't start, or the connection to it broke.
     CannotRun {
         /// The program.
         program: String,
@@ -206,7 +208,7 @@ pub enum LoadError {
         program: String,
         /// The exit status.
         status: ExitStatus,
-        /// The beginning of its standard error, in one line and without control characters.
+        /// The start of its standard error, in one line without control characters.
         message: String,
     },
     /// The program printed something other than text.
@@ -237,7 +239,7 @@ impl fmt::Display for LoadError {
                 write!(formatter, "the loader `{program}` failed ({status}): {message}")
             }
             Self::NotText { program, reason } => {
-                write!(formatter, "what the loader `{program}` printed is no text: {reason}")
+                write!(formatter, "the loader `{program}` printed no text: {reason}")
             }
         }
     }
@@ -253,11 +255,10 @@ impl Error for LoadError {
     }
 }
 
-/// A program that is killed when it's no longer needed.
 struct Running(Child);
 
 impl Running {
-    /// Waits for the program to end; returns `None` on timeout.
+    /// Returns `None` on timeout.
     fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         let mut pause = Duration::from_millis(1);
         loop {
@@ -273,17 +274,16 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // A program that has ended can't be killed, which is no error here.
+        // Killing a program that has ended fails.
         let _killed = self.0.kill();
         let _status = self.0.wait();
     }
 }
 
-/// The bytes read, and whether there were more.
+/// The bytes, and whether there were more.
 type Output = io::Result<(Vec<u8>, bool)>;
 
-/// Reads in a separate thread that isn't joined: a child process of the loader may never close its
-/// end.
+/// Reads in a thread that isn't joined: a child process of the loader may never close its end.
 fn in_thread(mut reader: impl Read + Send + 'static, max_bytes: usize) -> mpsc::Receiver<Output> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -309,7 +309,6 @@ fn left_until(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-/// Puts the path in the place of each `{}`.
 fn filled_in(argument: &str, path: &Path) -> OsString {
     let mut filled = OsString::new();
     for (place, part) in argument.split(PLACEHOLDER).enumerate() {
@@ -334,7 +333,6 @@ mod tests {
 
     use super::*;
 
-    /// A loader that runs `script` with the path as its argument.
     fn loader(script: &str) -> ExternalLoader {
         let script = shlex::try_quote(script).expect("the script has no zero byte");
         format!("sh -c {script} loader {{}}").parse().expect("the command has a placeholder")

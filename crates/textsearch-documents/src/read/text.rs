@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-/// The reason why the content of a file isn't text.
+/// Why the content of a file isn't text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NotText {
@@ -35,14 +35,8 @@ impl Error for NotText {}
 /// A PDF begins in its first kilobyte and ends in its last.
 const PDF_MARGIN: usize = 1024;
 
-/// Returns the text of a file's `bytes`, without a byte order mark.
-///
-/// Reads UTF-8 and UTF-16. UTF-16 without a byte order mark is recognised if most of it is in an alphabet,
-/// such as Latin, Greek or Cyrillic.
-///
-/// # Errors
-///
-/// Returns [`NotText`] with the kind of content if it isn't text.
+/// Decodes UTF-8 and UTF-16, without the byte order mark. UTF-16 without one is recognised if most
+/// of it is in an alphabet, such as Latin, Greek or Cyrillic.
 pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
     if let Some(kind) = other_format(&bytes) {
         return Err(kind);
@@ -63,7 +57,7 @@ pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
     })
 }
 
-/// The formats that may be valid UTF-8, and those worth naming.
+/// Formats that may be valid UTF-8, or that are worth naming.
 fn other_format(bytes: &[u8]) -> Option<NotText> {
     if is_pdf(bytes) {
         return Some(NotText::Pdf);
@@ -74,8 +68,8 @@ fn other_format(bytes: &[u8]) -> Option<NotText> {
     formats.into_iter().find_map(|(start, kind)| bytes.starts_with(start).then_some(kind))
 }
 
-/// Returns whether the content is a PDF. Readers of PDF look for its header in the first kilobyte, since some programs
-/// put other text before it. A text may mention the header, so the end of a PDF must follow.
+/// PDF readers look for the header in the first kilobyte, since some programs put other text before
+/// it. A text may mention the header, so the end of a PDF must follow.
 fn is_pdf(bytes: &[u8]) -> bool {
     let head = bytes.get(..PDF_MARGIN).unwrap_or(bytes);
     let tail = bytes.get(bytes.len().saturating_sub(PDF_MARGIN)..).unwrap_or(bytes);
@@ -97,9 +91,8 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     (rest.is_empty() && !text.contains('\0')).then_some(text)
 }
 
-/// Returns the text if in one byte order at least three quarters of its characters are from
-/// alphabets, ASCII and the like. Binary files and other encodings decode to text that resembles
-/// Chinese.
+/// Binary files and other encodings resemble Chinese, so at least three quarters of the characters
+/// must be from alphabets, ASCII and the like.
 fn unmarked_utf16(bytes: &[u8]) -> Option<String> {
     let alphabetic = |text: &String| text.chars().filter(|one| *one < '\u{800}').count();
     let orders: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];

@@ -1,18 +1,18 @@
-//! Fingerprints that distinguish versions of a document.
+//! Fingerprints of document versions.
 
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
 use crate::{ChunkerConfig, Document};
 
-/// The version of the record format: incremented when the same document produces other records.
+/// Incremented when the same document produces other records.
 const REVISION: u64 = 1;
 
-/// The hash of everything that the records of a document are made from, in hexadecimal.
+/// Returns a hexadecimal hash of everything that a document's records are made from.
 pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String {
     let mut hash = XxHash3_128::new();
     let mut add = |part: &[u8]| {
-        // The length prevents collisions between different pairs of adjacent values.
+        // Lengths prevent collisions between different pairs of adjacent values.
         hash.write(&(part.len() as u64).to_le_bytes());
         hash.write(part);
     };
@@ -29,8 +29,7 @@ pub(super) fn fingerprint(document: &Document, config: &ChunkerConfig) -> String
     format!("{:032x}", hash.finish_128())
 }
 
-/// Returns the same value with its fields in alphabetical order, which a map may not keep by
-/// itself.
+/// Sorts fields by name: a map may not.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(object) => {
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_of_a_document_counts_and_the_sizes_too() {
+    fn fingerprint_covers_all_parts_and_chunk_sizes() {
         let document = Document::markdown("a", "text").with_name("name").with_metadata("x", 1);
         let config = ChunkerConfig::default();
         let first = fingerprint(&document, &config);

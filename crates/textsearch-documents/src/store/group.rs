@@ -5,13 +5,12 @@ use std::collections::HashSet;
 use super::size;
 use crate::Document;
 
-/// The maximum number of documents per lookup.
 const MAX_DOCUMENTS: usize = 256;
 
-/// The maximum bytes of text and metadata held at once, except for a single larger document.
+/// Text and metadata held at once, except for a single larger document.
 const MAX_BYTES: usize = 1 << 20;
 
-/// A few documents with different ids.
+/// Documents with different ids.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) documents: Vec<Document>,
@@ -20,8 +19,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Returns whether the document may join. A second version of a document in the group must come
-    /// later.
+    /// A second version of a document must go into a later group.
     pub(super) fn has_room_for(&self, document: &Document) -> bool {
         let is_full = self.documents.len() >= MAX_DOCUMENTS
             || self.bytes.saturating_add(size_of(document)) > MAX_BYTES;
@@ -50,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_take_room_as_text_does() {
+    fn metadata_counts_against_the_group_size() {
         let half = || "x".repeat(MAX_BYTES / 2 + 1);
         assert!(has_room_for_two(|id| Document::plain_text(id, "text")));
         assert!(!has_room_for_two(|id| Document::plain_text(id, half())));

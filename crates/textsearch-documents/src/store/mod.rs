@@ -1,4 +1,4 @@
-//! Documents in a collection: kept up to date, listed and searched.
+//! Documents in a collection.
 
 mod fingerprint;
 mod group;
@@ -27,21 +27,18 @@ pub use self::{
 };
 use crate::{Chunker, Document};
 
-/// The maximum number of ids per filter.
 const IDS_IN_FILTER: usize = 256;
 
 /// Documents in a collection of any store, cut into chunks.
 ///
-/// # Behavior
-///
-/// - Storing a document under an existing id replaces that document and all its chunks. A document
-///   with the same text, name, link, metadata and chunk sizes is skipped.
-/// - The store writes the new version's chunks before it deletes the rest of the old version. If a
-///   call fails or is dropped midway, the next upsert of the document finishes the work. The
-///   document never disappears from the collection in between.
-/// - Two documents with the same id in one call are two versions; the last one wins.
-/// - Memory is bounded by a few megabytes and the largest document, however many there are.
-/// - Concurrent calls that write the same document are not isolated: use a single writer process.
+/// - A document replaces the stored document with the same id, and all its chunks. If text, format,
+///   name, link, metadata and chunk sizes are the same, it's skipped.
+/// - A new version's chunks are written before the rest of the old version is deleted. If a call
+///   fails or is dropped midway, the next upsert of the document finishes the work. The document
+///   never disappears in between.
+/// - Of two documents with the same id in one call, the last one wins.
+/// - Memory is bounded by a few megabytes and the largest document.
+/// - Concurrent calls that write the same document aren't isolated: use a single writer process.
 #[derive(Clone)]
 pub struct DocumentStore {
     collection: Collection,
@@ -49,7 +46,7 @@ pub struct DocumentStore {
 }
 
 impl DocumentStore {
-    /// Keeps documents in `collection`, whose definition was made by [`DocumentSchema`].
+    /// Keeps documents in `collection`, with a definition of [`DocumentSchema`].
     ///
     /// # Errors
     ///
@@ -60,7 +57,7 @@ impl DocumentStore {
         Ok(Self { collection, chunker })
     }
 
-    /// Keeps documents in the collection called `name`, and creates it unless it exists.
+    /// Keeps documents in the collection called `name`. Creates it if it doesn't exist.
     ///
     /// # Errors
     ///
@@ -76,7 +73,7 @@ impl DocumentStore {
         Self::new(collection, chunker)
     }
 
-    /// Embeds documents and queries with `generator`, for a collection that has a vector.
+    /// Embeds documents and queries with `generator`. The collection must have a vector.
     #[must_use]
     pub fn with_embedding_generator(
         mut self,
@@ -87,7 +84,7 @@ impl DocumentStore {
         self
     }
 
-    /// The collection that holds the chunks.
+    /// Returns the collection of chunks.
     pub fn collection(&self) -> &Collection {
         &self.collection
     }
@@ -103,9 +100,8 @@ impl DocumentStore {
     /// # Errors
     ///
     /// Returns [`InvalidRecord`](textsearch_core::ErrorKind::InvalidRecord) with the document's id
-    /// if a document cannot be read (see [`Chunker::chunk`]), has no id, or has metadata that the
-    /// schema does not name. Also returns errors of the collection. Documents before the failed one
-    /// may be stored.
+    /// if a document can't be read (see [`Chunker::chunk`]), has no id, or has metadata that the
+    /// schema doesn't name. Also returns errors of the collection. Earlier documents may be stored.
     pub async fn upsert<I>(&self, documents: I) -> Result<UpsertReport>
     where
         I: IntoIterator<Item = Document> + Send,
@@ -123,12 +119,12 @@ impl DocumentStore {
         Ok(report)
     }
 
-    /// Makes the contents of `scope` equal to the given documents: stores them, then removes all
-    /// other documents that match the filter.
+    /// Stores the documents, then removes all other documents that match `scope`.
     ///
-    /// The scope of a folder indexed under its path is `Filter::starts_with("document_id",
-    /// "docs/")`; everything is `Filter::all([])`. The scope may name `document_id` and the
-    /// metadata of the schema. Nothing is removed if a document could not be stored.
+    /// The scope of a folder indexed under its path is
+    /// `Filter::starts_with("document_id", "docs/")`; everything is `Filter::all([])`. The scope
+    /// may name `document_id` and the metadata of the schema. Nothing is removed if a document
+    /// couldn't be stored.
     ///
     /// # Errors
     ///
@@ -148,8 +144,7 @@ impl DocumentStore {
         Ok(report)
     }
 
-    /// Removes the documents that match `scope`, except the ids in `kept`. Returns the number
-    /// removed.
+    /// Returns the number removed.
     async fn remove_missing(&self, scope: &Filter, kept: HashSet<String>) -> Result<usize> {
         let mut stored = self.list(&ScanOptions::default().with_filter(scope.clone())).await?;
         let mut missing = Vec::new();
@@ -178,8 +173,8 @@ impl DocumentStore {
         Ok(removed)
     }
 
-    /// Returns the documents that match the options, with an exact total count. Sorts by key if the
-    /// options give no order.
+    /// Returns the documents that match the options, with an exact total count. Default order: by
+    /// key.
     ///
     /// # Errors
     ///

@@ -9,18 +9,14 @@ use textsearch_core::{
 use super::schema::{self, fields};
 use crate::{CONNECTOR, Chunk, ChunkedDocument, Document};
 
-/// Between two headings, and between the title and the first.
 const SEPARATOR: &str = " > ";
 
-/// Returns the key of a chunk.
-///
-/// Keys of two documents never collide, whatever their ids: the index has only digits, so the id is
-/// everything before the last `#`.
+/// Keys of two documents never collide: the index has only digits, so the id is everything before
+/// the last `#`.
 pub(super) fn key(document_id: &str, index: usize) -> RecordKey {
     RecordKey::from(format!("{document_id}#{index}"))
 }
 
-/// Returns the records of a document's chunks, in order.
 pub(super) fn records(
     document: &Document,
     chunked: ChunkedDocument<'_>,
@@ -35,7 +31,7 @@ pub(super) fn records(
         let mut data = document.metadata.clone();
         describe(&mut data, document, name.as_deref(), &chunk);
         data.insert(fields::CHUNKS.to_owned(), count.into());
-        // Other records never need it, and would take 5 % more space with it.
+        // Other records don't need it, and would take 5 % more space.
         if chunk.index == 0 {
             data.insert(fields::FINGERPRINT.to_owned(), fingerprint.into());
         }
@@ -81,7 +77,7 @@ fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&st
     set(fields::END, chunk.range.end.into());
 }
 
-/// Joins the title and the headings, without the first heading if it equals the title.
+/// Omits the first heading if it equals the title.
 fn full_name(title: &str, headings: &[String]) -> String {
     let repeated = headings.first().is_some_and(|first| first == title);
     let headings = headings.iter().skip(usize::from(repeated)).map(String::as_str);
@@ -90,32 +86,31 @@ fn full_name(title: &str, headings: &[String]) -> String {
 
 fn link_to(link: &str, anchor: Option<&str>) -> String {
     match anchor {
-        // A link to a place in a document is already more specific than a heading.
+        // A link with a fragment is already more specific.
         Some(anchor) if !anchor.is_empty() && !link.contains('#') => format!("{link}#{anchor}"),
         _ => link.to_owned(),
     }
 }
 
-/// A document as the store knows it.
+/// A stored document.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StoredDocument {
-    /// The document's id.
+    /// The id.
     pub id: String,
     /// The title, if known.
     pub name: Option<String>,
-    /// The document's location.
+    /// The link, with the fragment of its first section if it has one.
     pub link: Option<String>,
     /// The number of chunks.
     pub chunks: usize,
-    /// The facts to filter on.
+    /// The metadata.
     pub metadata: Map<String, Value>,
-    /// Identifies this version; empty if the document was not fully written.
+    /// Empty if the document wasn't fully written.
     pub(super) fingerprint: String,
 }
 
 impl StoredDocument {
-    /// Reads the document from the record of its first chunk.
     pub(super) fn from_head(mut head: StoredRecord, definition: &RecordDefinition) -> Result<Self> {
         let mut text = |field: &str| match head.data.remove(field) {
             Some(Value::String(text)) => Some(text),
@@ -140,7 +135,7 @@ impl StoredDocument {
     }
 }
 
-/// Returns the same record, marked as part of an unfinished document.
+/// Marks the document as unfinished.
 pub(super) fn unfinished(record: &StoredRecord) -> StoredRecord {
     let mut record = record.clone();
     record.data.insert(fields::FINGERPRINT.to_owned(), "".into());

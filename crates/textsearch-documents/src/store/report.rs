@@ -1,26 +1,25 @@
-//! What an upsert did.
+//! The outcome of an upsert.
 
-/// Counts of documents that an upsert wrote, skipped and removed.
+/// Counts of documents by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpsertReport {
-    /// Documents that were not there before.
+    /// New documents.
     pub added: usize,
-    /// Documents that replaced another version of themselves.
+    /// Documents that replaced an earlier version.
     pub changed: usize,
-    /// Documents that were already stored unchanged, and were skipped.
+    /// Documents that were skipped because they didn't change.
     pub unchanged: usize,
-    /// Documents no longer stored: removed, or without text now.
+    /// Removed documents, and those without text now.
     pub removed: usize,
-    /// Documents without text; the store keeps nothing for them.
+    /// Documents without text. They aren't stored.
     pub empty: usize,
-    /// The ids of the first documents without text, ten at most.
+    /// The first ids of documents without text, at most ten.
     pub first_empty: Vec<String>,
-    /// Chunks that were written.
+    /// Written chunks.
     pub chunks: usize,
 }
 
-/// The maximum ids of documents without text in a report.
 const MAX_EMPTY_IDS: usize = 10;
 
 impl UpsertReport {

@@ -7,37 +7,35 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// The names of the fields of a chunk's record, for filters and templates.
+/// Names of a chunk record's fields, for filters and templates.
 pub mod fields {
-    /// The key: the id of the document, `#`, and the place of the chunk.
+    /// The key: the document's id, `#`, and the index of the chunk.
     pub const KEY: &str = "id";
-    /// The id of the document; a filter may name it.
+    /// The id of the document. Filterable.
     pub const DOCUMENT_ID: &str = "document_id";
-    /// The title of the document.
     pub(crate) const DOCUMENT_NAME: &str = "document_name";
-    /// The title of the document and the headings above the chunk: the name of a result.
+    /// The title and the headings: the name of a result.
     pub const NAME: &str = "name";
-    /// The headings above the chunk, joined by ` > `; a filter may name it.
+    /// The headings above the chunk, joined by ` > `. Filterable.
     pub const HEADINGS: &str = "headings";
-    /// The text of the chunk: the value of a result.
+    /// The text: the value of a result.
     pub const TEXT: &str = "text";
-    /// The link of the document, for Markdown with the fragment of the section.
+    /// The link; for Markdown, with the fragment of the section.
     pub const LINK: &str = "link";
-    /// The place of the chunk in its document, from 0; a filter may name it.
+    /// The index of the chunk in its document. Filterable.
     pub(crate) const CHUNK: &str = "chunk";
-    /// The number of chunks of the document.
     pub(crate) const CHUNKS: &str = "chunks";
-    /// The start of the chunk in the document's text, in characters.
+    /// The start in the document's text, in characters.
     pub const START: &str = "start";
-    /// The end of the chunk in the document's text, in characters.
+    /// The end in the document's text, in characters.
     pub const END: &str = "end";
-    /// Identifies a version of the document; only the first chunk's record has it.
+    /// Only the first chunk's record has it.
     pub(crate) const FINGERPRINT: &str = "fingerprint";
     /// The embedding of name and text, if the schema has one.
     pub const EMBEDDING: &str = "embedding";
 }
 
-/// The fields that every record has, in the order of the definition.
+/// In the order of the definition.
 pub(crate) const RESERVED: [&str; 13] = [
     fields::KEY,
     fields::DOCUMENT_ID,
@@ -54,17 +52,16 @@ pub(crate) const RESERVED: [&str; 13] = [
     fields::EMBEDDING,
 ];
 
-/// The mean number of terms per name, without stop words: a title and a heading or two.
+/// Terms without stop words: a title and a heading or two.
 const MEAN_LENGTH_OF_NAMES: f64 = 5.0;
 
-/// The weight of names. Texts have 1.
+/// Texts have 1.
 const WEIGHT_OF_NAMES: f64 = 2.0;
 
-/// The mean number of terms per text without stop words. Chunks have at most 1,200 characters, and
-/// many are shorter.
+/// Terms without stop words. Chunks have at most 1,200 characters, and many are shorter.
 const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
 
-/// The configurable fields of a collection of chunks, in addition to the fixed ones.
+/// The configurable fields of a collection of chunks.
 ///
 /// ```
 /// use textsearch_core::vector::DataField;
@@ -81,16 +78,16 @@ const MEAN_LENGTH_OF_TEXTS: f64 = 50.0;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DocumentSchema {
-    /// The language of the documents as an ISO 639-1 code such as `en`. Its stemming and stop words
-    /// apply to full-text search. If not set, words match as written.
+    /// The language of the documents, an ISO 639-1 code such as `en`. Full-text search uses its
+    /// stemming and stop words. If not set, words match only as written.
     pub language: Option<String>,
-    /// The assumed mean number of terms per chunk text, without stop words: longer texts count for
-    /// less. 50 by default, which fits chunks of the default size; scale it with the chunk size.
-    /// The store does not measure it, so that every store ranks alike.
+    /// The assumed mean number of terms per chunk, without stop words: longer texts count for less.
+    /// Default: 50, for chunks of the default size. It isn't measured, so that every store ranks
+    /// alike.
     pub mean_length: f64,
-    /// The number of dimensions of the embeddings; if not set, there are no embeddings.
+    /// The dimensions of the embeddings. Default: no embeddings.
     pub dimensions: Option<usize>,
-    /// The metadata that documents may have; filters may name all of it.
+    /// The allowed metadata. All of it is filterable.
     pub metadata: Vec<DataField>,
 }
 
@@ -102,41 +99,42 @@ impl Default for DocumentSchema {
 }
 
 impl DocumentSchema {
-    /// Sets the language of the documents, an ISO 639-1 code.
+    /// Sets the language, an ISO 639-1 code.
     #[must_use]
     pub fn with_language(mut self, language: impl Into<String>) -> Self {
         self.language = Some(language.into());
         self
     }
 
-    /// Sets the assumed mean number of terms per chunk text, without stop words.
+    /// Sets the assumed mean number of terms per chunk, without stop words. Default: 50.
     #[must_use]
     pub fn with_mean_length(mut self, terms: f64) -> Self {
         self.mean_length = terms;
         self
     }
 
-    /// Gives chunks an embedding with `dimensions` elements; none by default. A collection with an
-    /// embedding generator computes it from name, headings and text.
+    /// Gives chunks an embedding of name, headings and text. An embedding generator of the
+    /// collection computes it. Default: none.
     #[must_use]
     pub fn with_dimensions(mut self, dimensions: usize) -> Self {
         self.dimensions = Some(dimensions);
         self
     }
 
-    /// Allows documents the metadata that `field` describes, and allows filters on it.
+    /// Allows the metadata that `field` describes, and filters on it.
     #[must_use]
     pub fn with_metadata(mut self, field: DataField) -> Self {
         self.metadata.push(field);
         self
     }
 
-    /// Returns the definition of a collection of such chunks.
+    /// Returns the definition of the collection.
     ///
     /// # Errors
     ///
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a metadata field
-    /// has the name of another field, or a vector has no dimensions.
+    /// has the name of another field, or if the language, the mean length or the dimensions are
+    /// invalid.
     pub fn definition(&self) -> Result<RecordDefinition> {
         let mut definition = RecordDefinition::new(fields::KEY);
         definition.data = self.data_fields();
@@ -189,12 +187,10 @@ impl DocumentSchema {
     }
 }
 
-/// Returns whether documents may have metadata called `name` in a collection of this definition.
 pub(super) fn is_metadata(definition: &RecordDefinition, name: &str) -> bool {
     !RESERVED.contains(&name) && definition.data_field(name).is_some()
 }
 
-/// Checks that `collection` can hold chunks.
 pub(super) fn check(collection: &Collection) -> Result<()> {
     let definition = collection.definition();
     let fields = DocumentSchema::default().data_fields();

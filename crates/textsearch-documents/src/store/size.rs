@@ -1,11 +1,11 @@
-//! Estimates the size of data.
+//! Estimates sizes.
 
 use serde_json::{Map, Value};
 
-/// The approximate size of a number, a name or a mark.
+/// For a number, a name or a mark.
 const SHORT: usize = 8;
 
-/// Returns the approximate size of these fields' values as JSON, in bytes. Names are not counted.
+/// Approximate bytes as JSON, without the top-level names.
 pub(super) fn of_fields(fields: &Map<String, Value>) -> usize {
     fields.values().map(of_value).sum()
 }
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_numbers_count_however_deep_they_stand() {
+    fn nested_texts_and_numbers_count() {
         let Value::Object(fields) = json!({ "a": "12345", "b": [1, { "key": ["123", null] }] })
         else {
             panic!("an object");

@@ -1,9 +1,8 @@
 //! Writes documents so that the next write detects and repairs a failure midway.
 //!
-//! The first chunk's record is the document's head. It holds the fingerprint that shows whether the
-//! document is unchanged, so the fingerprint is written last. If that takes several calls, an
-//! unfinished head is written first. The next write of the document, in any version, then stores it
-//! again and deletes everything that does not belong to it.
+//! The first chunk's record is the head. Its fingerprint shows whether the document is unchanged,
+//! so it's written last. If that takes several calls, an unfinished head is written first. Then the
+//! next write of the document stores it again and deletes everything that doesn't belong to it.
 
 use std::collections::HashMap;
 
@@ -23,24 +22,23 @@ use super::{
 };
 use crate::Document;
 
-/// The maximum number of records per upsert call. Each call has a fixed overhead.
+/// Per upsert call. Each call has an overhead.
 const MAX_RECORDS: usize = 2048;
 
-/// The maximum number of records per upsert call with embeddings, which are lost if the call fails.
+/// Per upsert call. The embeddings are lost if the call fails.
 const MAX_RECORDS_TO_EMBED: usize = 256;
 
-/// The maximum bytes, as JSON, per upsert call of one document: remote stores reject requests above
-/// 16 to 32 MB.
+/// Bytes, as JSON, per upsert call of one document: remote stores reject requests above 16 to 32
+/// MB.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The maximum bytes per upsert call of several documents. Larger calls are no faster, and take
-/// several times the memory.
+/// Per upsert call of several documents. Larger calls are no faster and take several times the
+/// memory.
 const MAX_BYTES_TOGETHER: usize = 1 << 20;
 
-/// The maximum number of records per delete call.
+/// Per delete call.
 const MOST_KEYS: usize = 10_000;
 
-/// Records to store in one call.
 #[derive(Debug)]
 struct Batch {
     records: Vec<StoredRecord>,
@@ -55,7 +53,7 @@ impl Batch {
         Self { records: Vec::new(), bytes: 0, max_records }
     }
 
-    /// Returns whether this many records fit into one call by themselves.
+    /// Whether they fit into a call by themselves.
     fn could_hold(&self, records: usize, bytes: usize) -> bool {
         records <= self.max_records && bytes <= MAX_BYTES
     }
@@ -72,7 +70,6 @@ impl Batch {
 }
 
 impl DocumentStore {
-    /// Returns the stored documents with these ids, by id.
     pub(super) async fn heads(
         &self,
         ids: impl Iterator<Item = &str> + Send,
@@ -87,7 +84,6 @@ impl DocumentStore {
         documents.map(|document| document.map(|document| (document.id.clone(), document))).collect()
     }
 
-    /// Stores the documents of a group.
     pub(super) async fn write(&self, group: Group, report: &mut UpsertReport) -> Result<()> {
         let ids = group.documents.iter().map(|document| document.id.as_str());
         let heads = self.heads(ids).await?;
@@ -137,7 +133,7 @@ impl DocumentStore {
         Ok(())
     }
 
-    /// Stores a document that is too large for one call, or that leaves old chunks to delete.
+    /// For a document that is too large for one call, or that leaves old chunks to delete.
     async fn write_in_steps(
         &self,
         id: &str,
@@ -160,7 +156,6 @@ impl DocumentStore {
         self.collection.upsert(head.into_iter().collect()).await
     }
 
-    /// Deletes the chunks of the old version from index `count` on.
     async fn delete_from(&self, id: &str, count: usize, old: &StoredDocument) -> Result<()> {
         // An implausible stored count must not become a list of keys.
         if is_finished(old) && old.chunks.saturating_sub(count) <= MOST_KEYS {
@@ -195,8 +190,7 @@ fn is_finished(document: &StoredDocument) -> bool {
     !document.fingerprint.is_empty()
 }
 
-/// Puts the head last: a store that writes a batch in parts then leaves no finished head on a
-/// failure.
+/// If a store writes only a part of a batch, it then has no finished head.
 fn head_last(mut records: Vec<StoredRecord>) -> impl Iterator<Item = StoredRecord> {
     if !records.is_empty() {
         records.rotate_left(1);

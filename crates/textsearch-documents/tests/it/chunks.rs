@@ -1,5 +1,3 @@
-//! How documents are cut into chunks.
-
 use textsearch_core::ErrorKind;
 use textsearch_documents::{Chunk, Chunker, ChunkerConfig, Document};
 
@@ -19,7 +17,7 @@ fn texts(chunks: &[Chunk]) -> Vec<&str> {
 }
 
 #[test]
-fn a_chunk_knows_its_place_in_document_and_outline() {
+fn chunk_has_index_range_and_heading_path() {
     let text = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n\n### Linux\n\nUse the package.\n\n## Use\n\nSearch.\n";
     let found = chunks(&Chunker::default(), &Document::markdown("guide", text));
     let paths: Vec<String> = found.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
@@ -54,7 +52,7 @@ fn an_anchor_leads_to_the_section_as_on_github() {
 }
 
 #[test]
-fn headings_are_those_of_markdown_and_not_those_in_code() {
+fn headings_in_code_are_ignored() {
     let text = "Title\n=====\n\n```sh\n# not a heading\n```\n\nPart\n----\n\n    # nor this\n";
     let found = chunks(&Chunker::default(), &Document::markdown("a", text));
     let paths: Vec<String> = found.iter().map(|chunk| chunk.heading_path.join(" > ")).collect();
@@ -76,7 +74,7 @@ fn front_matter_gives_the_name_and_is_no_text() {
 }
 
 #[test]
-fn the_highest_heading_is_the_name_where_nothing_else_says_it() {
+fn highest_heading_is_the_default_name() {
     let document = Document::markdown("a", "## Before\n\nx\n\n# The guide\n\ny\n");
     assert_eq!(Chunker::default().chunk(&document).unwrap().name.as_deref(), Some("The guide"));
     let document = Document::plain_text("a", "# no heading here");
@@ -84,7 +82,7 @@ fn the_highest_heading_is_the_name_where_nothing_else_says_it() {
 }
 
 #[test]
-fn an_empty_section_yields_no_chunk_and_an_empty_document_none_at_all() {
+fn empty_sections_and_empty_documents_yield_no_chunks() {
     let found = chunks(
         &Chunker::default(),
         &Document::markdown("a", "# Guide\n\n## Install\n\nRun it.\n\n## Empty\n"),
@@ -96,20 +94,20 @@ fn an_empty_section_yields_no_chunk_and_an_empty_document_none_at_all() {
 }
 
 #[test]
-fn a_paragraph_with_a_rule_right_below_is_not_lost() {
+fn paragraph_followed_by_a_rule_is_kept() {
     let found =
         chunks(&Chunker::default(), &Document::markdown("a", "Some words.\n---\n# Next\n\nx\n"));
     assert_eq!(texts(&found), ["Some words.\n---", "# Next\n\nx"]);
 }
 
 #[test]
-fn a_document_of_headings_alone_is_not_lost() {
+fn document_with_only_headings_is_kept() {
     let found = chunks(&Chunker::default(), &Document::markdown("a", "# One\n# Two\n"));
     assert_eq!(texts(&found), ["# One\n# Two"]);
 }
 
 #[test]
-fn a_long_section_is_cut_between_blocks_while_that_fills_a_chunk_by_half() {
+fn long_sections_are_cut_between_blocks_if_half_full() {
     let text = "# A\n\nFirst paragraph here.\n\nSecond paragraph here.\n\nThird one.\n";
     let found = chunks(&chunker(50, 0), &Document::markdown("a", text));
     assert_eq!(
@@ -162,7 +160,7 @@ fn overlap_stays_in_its_section() {
 }
 
 #[test]
-fn a_word_that_is_longer_than_a_chunk_is_cut_between_what_readers_see_as_characters() {
+fn long_words_are_cut_between_grapheme_clusters() {
     let found = chunks(&chunker(16, 0), &Document::plain_text("a", "x".repeat(40)));
     assert_eq!(texts(&found), ["x".repeat(16), "x".repeat(16), "x".repeat(8)]);
     // Seven scalar values each.
@@ -171,7 +169,7 @@ fn a_word_that_is_longer_than_a_chunk_is_cut_between_what_readers_see_as_charact
 }
 
 #[test]
-fn sizes_that_make_no_sense_are_refused() {
+fn impossible_sizes_are_refused() {
     for (max, overlap, option) in [(15, 0, "max_characters"), (100, 51, "overlap_characters")] {
         let config =
             ChunkerConfig::default().with_max_characters(max).with_overlap_characters(overlap);

@@ -1,4 +1,4 @@
-//! The contents of the store after a failure midway.
+//! What the store holds after a failure midway.
 
 use textsearch_core::{ErrorKind, Filter};
 use textsearch_documents::{Document, DocumentStore};
@@ -8,7 +8,7 @@ use crate::{
     wrapper::Failing,
 };
 
-/// Upserts `new` over `old`, with a failure after each number of writes; then upserts it again.
+/// Fails after each number of writes, then upserts again.
 async fn check(old: Option<Document>, new: Document, writes: usize) {
     let clean = store_of_small_batches().await;
     clean.upsert([new.clone()]).await.unwrap();
@@ -30,7 +30,7 @@ async fn check(old: Option<Document>, new: Document, writes: usize) {
     }
 }
 
-/// Checks that every key of both versions is still stored, and that nothing else is.
+/// Keys in both versions are still stored, and every record belongs to one version.
 fn check_between(
     before: &[(String, String)],
     left: &[(String, String)],
@@ -62,7 +62,7 @@ async fn a_failed_write_keeps_the_old_version() {
 }
 
 #[tokio::test]
-async fn a_failed_deletion_keeps_the_new_version_and_is_made_up_for() {
+async fn failed_deletion_keeps_the_new_version_until_repaired() {
     check(Some(document("a", "cat", 4)), document("a", "dog", 2), 3).await;
 }
 
@@ -73,7 +73,7 @@ async fn a_large_document_is_finished_by_the_next_call() {
 }
 
 #[tokio::test]
-async fn what_a_failure_left_over_goes_even_if_the_document_is_smaller_by_then() {
+async fn smaller_versions_remove_chunks_left_by_a_failure() {
     let store = store_of_small_batches().await;
     let failing = Failing::collection(store.collection().stored().clone(), 2);
     let failing = DocumentStore::new(failing, chunker(40)).unwrap();
@@ -84,7 +84,7 @@ async fn what_a_failure_left_over_goes_even_if_the_document_is_smaller_by_then()
 }
 
 #[tokio::test]
-async fn nothing_is_removed_where_a_document_could_not_be_stored() {
+async fn sync_removes_nothing_after_a_failed_write() {
     let store = store().await;
     store.upsert([document("a", "cat", 1)]).await.unwrap();
     let failing = Failing::collection(store.collection().stored().clone(), 0);

@@ -1,5 +1,3 @@
-//! How pages are read.
-
 use textsearch_core::ErrorKind;
 use textsearch_documents::{Chunker, Document, MAX_HTML_DEPTH};
 
@@ -27,7 +25,7 @@ fn headings_make_the_outline_and_the_title_the_name() {
 }
 
 #[test]
-fn markup_goes_and_words_stay() {
+fn markup_is_removed_and_words_stay() {
     assert_eq!(
         text("<p>See <a href='/x'>the <b>guide</b></a>, x<sup>2</sup> &lt; 3 &amp; é&nbsp;!"),
         "See the guide, x2 < 3 & é\u{a0}!"
@@ -37,7 +35,7 @@ fn markup_goes_and_words_stay() {
 }
 
 #[test]
-fn what_no_reader_sees_is_left_out() {
+fn invisible_content_is_left_out() {
     let page = "<style>p{}</style><script>if (a < b) { '<p>no</p>' }</script><noscript>no</noscript>\
                 <svg><title>no</title></svg><template><p>no</p></template><!-- <p>no --><p>yes</p>";
     assert_eq!(text(page), "yes");
@@ -84,7 +82,7 @@ fn a_heading_without_end_ends_at_the_next_block() {
 }
 
 #[test]
-fn lines_are_not_wrapped_and_code_keeps_its_own() {
+fn lines_are_not_wrapped_and_code_keeps_line_breaks() {
     let long = "word ".repeat(500);
     assert_eq!(text(&format!("<p>{long}</p>")), long.trim());
     assert_eq!(
@@ -94,7 +92,7 @@ fn lines_are_not_wrapped_and_code_keeps_its_own() {
 }
 
 #[test]
-fn what_looks_like_a_heading_is_none() {
+fn text_resembling_headings_is_not_a_heading() {
     assert_eq!(
         paths(
             "<h1>A</h1><pre># comment</pre><p># words</p><blockquote><h2>quoted</h2>x</blockquote>"
@@ -104,7 +102,7 @@ fn what_looks_like_a_heading_is_none() {
 }
 
 #[test]
-fn lists_and_rows_keep_together_what_belongs_together() {
+fn lists_and_table_rows_keep_their_structure() {
     assert_eq!(text("<ul><li>one<li>two<ol><li>inner</ol></ul>"), "* one\n* two\n  1. inner");
     assert_eq!(
         text("<table><tr><th>Engine<th>Year<tr><td>Bing<td>2009</table>"),
@@ -113,7 +111,7 @@ fn lists_and_rows_keep_together_what_belongs_together() {
 }
 
 #[test]
-fn tags_left_open_do_not_add_up() {
+fn unclosed_tags_do_not_add_depth() {
     let items = "<li>a<p>b".repeat(2000);
     let rows = "<tr><td>a<td><b><font color=red>b".repeat(2000);
     let page = format!("<h1>T</h1><ul>{items}</ul><table>{rows}</table>");
@@ -141,14 +139,14 @@ fn nesting_that_is_too_deep_is_refused() {
 }
 
 #[test]
-fn hostile_markup_takes_no_longer_than_any_other() {
-    // Each piece takes quadratic time or memory in a parser that keeps open elements.
+fn hostile_markup_is_read_or_refused() {
+    // Quadratic in parsers that keep open elements.
     let pieces = [
         ("<!--", ""),
         ("<a href='", "x"),
         ("</p>", "x"),
         ("<p><button>", "x"),
-        // As in browsers, a title that never ends swallows the page.
+        // As in browsers, an unclosed title swallows the page.
         ("<title>", ""),
         ("<li>", "x"),
     ];

@@ -1,5 +1,3 @@
-//! A folder: indexed, searched, updated and cancelled.
-
 use std::{
     fs,
     ops::ControlFlow,
@@ -15,7 +13,7 @@ use textsearch_documents::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// Returns an empty index, and a folder with a guide to apples and a note about pears.
+/// An empty index, and a folder with a guide to apples and a note about pears.
 fn orchard() -> (DocumentIndex, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("guide.md"), "# Apples\n\nApples are red.\n").unwrap();
@@ -32,7 +30,7 @@ async fn values(index: &DocumentIndex, query: &str) -> Vec<String> {
     search.search(query, &SearchOptions::top(5)).await.unwrap().into_vec().await.unwrap()
 }
 
-/// Returns an ingestion whose events are noted, and which is cancelled at the event that starts with `last`.
+/// Records the events, and cancels at the event that starts with `last`.
 fn observed(folder: &Path, last: &'static str) -> (Ingestion, Arc<Mutex<Vec<String>>>) {
     let events = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&events);
@@ -77,7 +75,7 @@ async fn next_update_continues_after_cancellation() {
 }
 
 #[tokio::test]
-async fn events_tell_reading_storing_and_removing() {
+async fn events_report_reading_storing_and_removing() {
     let (index, folder) = orchard();
     index.update(ingestion(folder.path())).await.unwrap();
     fs::remove_file(folder.path().join("note.txt")).unwrap();

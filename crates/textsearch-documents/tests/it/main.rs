@@ -1,4 +1,4 @@
-//! How documents are chunked, kept and found, seen from outside.
+//! Tests of the public API.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

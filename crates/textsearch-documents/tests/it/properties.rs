@@ -1,9 +1,7 @@
-//! What holds for the chunks of every text.
-
 use proptest::prelude::*;
 use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
 
-/// Generates texts of every kind from pieces, with awkward ones more often than in practice.
+/// Awkward pieces are more frequent than in practice.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("# Heading\n".to_owned()),
@@ -49,7 +47,7 @@ fn may_be_left_out(line: &str) -> bool {
 
 proptest! {
     #[test]
-    fn a_chunk_is_a_slice_of_the_text_and_never_above_the_size(
+    fn chunks_are_slices_within_the_maximum_size(
         text in texts(), format in formats(), config in sizes(),
     ) {
         let document = Document::new("a", format, text);
@@ -65,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn the_chunks_hold_all_of_a_text_that_is_not_blank(
+    fn chunks_cover_all_text_that_is_not_blank(
         text in texts(), format in formats(), config in sizes(),
     ) {
         let document = Document::new("a", format, text);

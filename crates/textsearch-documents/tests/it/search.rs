@@ -1,5 +1,3 @@
-//! How documents are found.
-
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -54,7 +52,6 @@ async fn filter_and_skip_are_honoured() {
     assert_eq!(ids(&search(&store, "cats", one).await), ["b#0"]);
 }
 
-/// Counts the letters `a` and `b`.
 struct Letters;
 
 #[async_trait]
@@ -85,7 +82,7 @@ async fn chunks_are_embedded_with_name_headings_and_text() {
     let records =
         store.collection().scan(&ScanOptions::default().with_vectors(true)).await.unwrap();
     let records = records.into_vec().await.unwrap();
-    // Three in the name, three in the text that begins with the heading.
+    // Three in the name; three in the text, which begins with the heading.
     assert_eq!(records[0].vectors["embedding"].as_ref(), [6.01, 1.0]);
     let results = search(&store, "bb", SearchOptions::top(1)).await;
     assert_eq!(results[0].name.as_deref(), Some("x > bbb"));

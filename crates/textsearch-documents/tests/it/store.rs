@@ -1,5 +1,3 @@
-//! How documents are kept up to date.
-
 use serde_json::json;
 use textsearch_core::{
     ErrorKind, Filter,
@@ -18,7 +16,7 @@ pub(crate) async fn store() -> DocumentStore {
     open(schema()).await
 }
 
-/// A store that writes at most 256 chunks at once, because they could have embeddings.
+/// Writes at most 256 chunks at once, because they could have embeddings.
 pub(crate) async fn store_of_small_batches() -> DocumentStore {
     open(schema().with_dimensions(2)).await
 }
@@ -32,13 +30,11 @@ pub(crate) fn chunker(max_characters: usize) -> Chunker {
     Chunker::new(config.with_overlap_characters(0)).unwrap()
 }
 
-/// A document of so many chunks, with `word` in each.
 pub(crate) fn document(id: &str, word: &str, chunks: usize) -> Document {
     let parts = (0..chunks).map(|number| format!("## Part {number}\n\nOf the {word}.\n\n"));
     Document::markdown(id, parts.collect::<String>())
 }
 
-/// The key and the text of all that is stored.
 pub(crate) async fn stored(store: &DocumentStore) -> Vec<(String, String)> {
     let records = store.collection().scan(&ScanOptions::default()).await.unwrap();
     let text = |record: &StoredRecord| record.data["text"].as_str().unwrap().to_owned();
@@ -61,7 +57,7 @@ fn report(change: impl FnOnce(&mut UpsertReport)) -> UpsertReport {
 }
 
 #[tokio::test]
-async fn a_record_holds_what_a_citation_needs() {
+async fn record_holds_the_data_for_citations() {
     let store = store().await;
     let text = "# Guide\n\nHello.\n\n## Install\n\nRun it.\n";
     let guide =
@@ -81,7 +77,7 @@ async fn a_record_holds_what_a_citation_needs() {
 }
 
 #[tokio::test]
-async fn names_and_links_say_what_is_known() {
+async fn name_and_link_use_the_available_data() {
     let store = store().await;
     let text = "# Part\n\nText.\n";
     let documents = [
@@ -117,7 +113,7 @@ async fn blank_link_is_left_out() {
 }
 
 #[tokio::test]
-async fn what_is_unchanged_is_skipped_and_what_changed_is_replaced() {
+async fn unchanged_documents_are_skipped_and_changed_ones_replaced() {
     let store = store().await;
     let first = store.upsert([document("a", "cat", 2), document("b", "dog", 1)]).await.unwrap();
     assert_eq!(first, report(|report| (report.added, report.chunks) = (2, 3)));
@@ -143,7 +139,7 @@ async fn metadata_and_sizes_count_as_changes() {
 }
 
 #[tokio::test]
-async fn chunks_that_are_gone_are_removed() {
+async fn obsolete_chunks_are_removed() {
     let store = store().await;
     store.upsert([document("a", "cat", 4), document("b", "dog", 1)]).await.unwrap();
     store.upsert([document("a", "cow", 2)]).await.unwrap();
@@ -168,7 +164,7 @@ async fn a_document_without_text_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn of_two_documents_with_one_id_the_last_holds() {
+async fn last_document_with_an_id_wins() {
     let store = store().await;
     let both = store.upsert([document("a", "cat", 3), document("a", "dog", 1)]).await.unwrap();
     assert_eq!(both, report(|report| (report.added, report.changed, report.chunks) = (1, 1, 4)));
@@ -176,7 +172,7 @@ async fn of_two_documents_with_one_id_the_last_holds() {
 }
 
 #[tokio::test]
-async fn documents_whose_ids_look_like_keys_are_kept_apart() {
+async fn ids_resembling_keys_do_not_collide() {
     let store = store().await;
     let ids = ["a", "a#0", "a#0#0", "a#1", "#", "a##0"];
     let added = store.upsert(ids.map(|id| document(id, "cat", 2))).await.unwrap();
@@ -187,7 +183,7 @@ async fn documents_whose_ids_look_like_keys_are_kept_apart() {
 }
 
 #[tokio::test]
-async fn sync_removes_what_is_gone_from_the_scope_and_nothing_else() {
+async fn sync_removes_only_missing_documents_in_scope() {
     let store = store().await;
     store.upsert(["docs/a", "docs/b", "notes/a"].map(|id| document(id, "cat", 1))).await.unwrap();
     let scope = Filter::starts_with("document_id", "docs/");
@@ -275,7 +271,7 @@ async fn a_collection_without_the_fields_is_refused() {
 }
 
 #[test]
-fn metadata_may_not_take_the_name_of_a_field() {
+fn metadata_cannot_use_reserved_names() {
     let error = DocumentSchema::default()
         .with_metadata(DataField::string("text"))
         .definition()

@@ -14,7 +14,6 @@ use textsearch_core::{
     },
 };
 
-/// Lets so many writing calls through, and no more.
 pub(crate) struct Failing {
     inner: Arc<dyn VectorCollection>,
     writes_left: AtomicUsize,

@@ -1,5 +1,6 @@
-//! Attention of one head, a panel of queries at a time: the scores of texts of a few hundred tokens stay in the nearest
-//! cache, and each query has its own place in the registers, so that nothing is summed across one.
+//! Attention of one head, a panel of queries at a time. The scores of a few hundred tokens stay in
+//! the nearest cache, and each query has its own place in the registers, so nothing is summed
+//! across one.
 
 use pulp::{Simd, WithSimd};
 
@@ -10,12 +11,12 @@ use super::{
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
-/// Keys scored at once, and elements of values summed at once, with 32 registers.
+/// Keys scored at once, and value elements summed at once, with 32 registers.
 const MANY: (usize, usize) = (12, 8);
 /// The same with 16 registers.
 const FEW: (usize, usize) = (6, 4);
 
-/// The queries, keys and values of one head, all of `size` elements.
+/// All have `size` elements.
 pub(crate) struct Head<'a> {
     pub(crate) queries: Rows<'a>,
     pub(crate) keys: Rows<'a>,
@@ -23,20 +24,19 @@ pub(crate) struct Head<'a> {
     pub(crate) size: usize,
 }
 
-/// Buffers that are used for one head after the other.
 #[derive(Debug, Default)]
 pub(crate) struct AttentionBuffers {
     queries: Panels,
     keys: Vec<f32>,
     values: Vec<f32>,
-    /// A row for each key and a column for each query of a panel.
+    /// A row for each key, a column for each query of a panel.
     scores: Vec<f32>,
-    /// A row for each element of the head and a column for each query of a panel.
+    /// A row for each element of the head, a column for each query of a panel.
     means: Vec<f32>,
 }
 
-/// Writes for each query the mean of the values, weighted by the softmax of its products with the keys, to `output`,
-/// whose rows are `stride` apart.
+/// For each query, writes the mean of the values, weighted by the softmax of its products with the
+/// keys. Rows of `output` are `stride` apart.
 pub(crate) fn attend(
     processor: Processor,
     head: &Head<'_>,
@@ -90,7 +90,8 @@ impl Attend<'_> {
     }
 }
 
-/// Multiplies interleaved rows of `depth` elements by a panel; the rows of `output` are as wide as it.
+/// Multiplies interleaved rows of `depth` elements by a panel. Rows of `output` are as wide as the
+/// panel.
 #[inline(always)]
 fn products<S: Simd, const ROWS: usize>(
     simd: S,
@@ -107,7 +108,8 @@ fn products<S: Simd, const ROWS: usize>(
     }
 }
 
-/// Replaces each column by the exponentials of how far it is below its largest element, and returns their sums.
+/// Replaces scores by their exponentials, relative to the largest score of the column. Returns the
+/// columns' sums.
 #[inline(always)]
 fn exponentials<S: Simd>(simd: S, scores: &mut [f32]) -> [S::f32s; REGISTERS_ACROSS] {
     let (scores, _) = S::as_mut_simd_f32s(scores);
@@ -128,7 +130,6 @@ fn exponentials<S: Simd>(simd: S, scores: &mut [f32]) -> [S::f32s; REGISTERS_ACR
     sums
 }
 
-/// Divides each column by its own sum.
 #[inline(always)]
 fn divide<S: Simd>(simd: S, means: &mut [f32], sums: [S::f32s; REGISTERS_ACROSS]) {
     let mut scales = sums;
@@ -144,7 +145,6 @@ fn divide<S: Simd>(simd: S, means: &mut [f32], sums: [S::f32s; REGISTERS_ACROSS]
     }
 }
 
-/// Writes the columns of `means` to the starts of these rows.
 #[inline(always)]
 fn transpose<'a>(
     means: &[f32],
@@ -158,7 +158,7 @@ fn transpose<'a>(
     }
 }
 
-/// Puts `ELEMENTS` elements of each row side by side, for one row after the other; then the next ones.
+/// Puts `ELEMENTS` elements of each row side by side, row after row; then the next elements.
 #[inline(always)]
 fn interleave_columns<const ELEMENTS: usize>(
     rows: Rows<'_>,
@@ -182,8 +182,6 @@ fn interleave_columns<const ELEMENTS: usize>(
 mod tests {
     use super::*;
 
-    /// Returns random rows of `stride` elements, each starting with the elements of a head. Each
-    /// `part` gives different rows.
     fn random(part: u64, count: usize, stride: usize, spread: f32) -> Vec<f32> {
         let mut random = fastrand::Rng::with_seed(part << 32 | (count * stride) as u64);
         (0..count * stride).map(|_| (random.f32() - 0.5) * spread).collect()
@@ -231,19 +229,19 @@ mod tests {
     }
 
     #[test]
-    fn means_are_those_of_the_plain_definition_at_every_remainder() {
+    fn means_match_the_definition_at_every_remainder() {
         for (count, size) in [(1, 1), (12, 32), (13, 33), (32, 8), (33, 7), (70, 64), (200, 32)] {
             check(count, size, 1.0);
         }
     }
 
     #[test]
-    fn scores_too_large_for_an_exponential_have_means_as_others() {
+    fn large_scores_do_not_overflow() {
         check(40, 16, 30.0);
     }
 
     #[test]
-    fn buffers_grow_with_the_text_and_not_with_its_square() {
+    fn buffers_grow_linearly_with_the_text() {
         for count in [500, 1000] {
             let data = random(0, count, 64, 1.0);
             let rows = Rows { data: &data, stride: 64, count };
@@ -260,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers_of_a_longer_text_leave_nothing_in_those_of_a_shorter() {
+    fn reused_buffers_do_not_affect_shorter_texts() {
         for processor in Processor::all_detected() {
             let mut buffers = AttentionBuffers::default();
             let [before, _, after] = [5, 90, 5].map(|count| {

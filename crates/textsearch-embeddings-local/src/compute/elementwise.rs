@@ -1,12 +1,10 @@
-//! Operations on each element or each row, written so that the compiler uses the widest registers.
+//! Operations on each element or row, written so that the compiler uses the widest registers.
 
 use super::{Processor, Work};
 
-/// The number of separate sums. The compiler may not reorder float additions, so they are split
-/// here.
+/// Number of separate sums: the compiler may not reorder float additions.
 const LANES: usize = 32;
 
-/// The activation between the two halves of a feed-forward layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activation {
     /// With the error function.
@@ -50,7 +48,7 @@ impl Work for Activate<'_> {
     }
 }
 
-/// Adds `other` to `values` and normalises each row of `weight.len()` elements (layer normalisation).
+/// Adds `other` to `values` and normalises each row. `parts` are weight, bias and epsilon.
 pub(crate) fn add_and_normalize(
     processor: Processor,
     values: &mut [f32],
@@ -60,7 +58,6 @@ pub(crate) fn add_and_normalize(
     processor.run(Normalize { values, other: Some(other), parts });
 }
 
-/// Normalises each row of `weight.len()` elements.
 pub(crate) fn normalize(processor: Processor, values: &mut [f32], parts: (&[f32], &[f32], f32)) {
     processor.run(Normalize { values, other: None, parts });
 }
@@ -109,7 +106,7 @@ fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     sums.iter().sum::<f32>() + rest.iter().map(|value| of(*value)).sum::<f32>()
 }
 
-/// `x` times the part of a normal distribution below it.
+/// `x` times the share of a normal distribution below it.
 #[inline(always)]
 fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
@@ -123,8 +120,7 @@ fn gelu_tanh(x: f32) -> f32 {
     0.5 * x * (1.0 + tanh)
 }
 
-/// Returns the error function to 2e-7: Abramowitz and Stegun, *Handbook of Mathematical Functions*,
-/// 7.1.26.
+/// To 2e-7: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 7.1.26.
 #[inline(always)]
 fn erf(x: f32) -> f32 {
     let z = x.abs();
@@ -135,9 +131,7 @@ fn erf(x: f32) -> f32 {
     (1.0 - polynomial * exp(-z * z)).copysign(x)
 }
 
-/// Computes the exponential function with a relative error of 3e-7 between -87 and 88, and clamps
-/// `x` to that range. The same function as in `exponential.rs`, for loops that the compiler
-/// vectorizes.
+/// The same function as in `exponential.rs`, for loops that the compiler vectorizes.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     /// Adding it rounds to a whole number and leaves that number in the lowest bits.
@@ -199,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_normalised_row_has_mean_and_variance_of_weight_and_bias() {
+    fn normalised_row_is_scaled_by_weight_and_shifted_by_bias() {
         let mut values: Vec<f32> = (0..100).map(|x| x as f32).collect();
         let (weight, bias) = (vec![2.0; 50], vec![3.0; 50]);
         normalize(Processor::detect(), &mut values, (&weight, &bias, 1e-12));

@@ -1,4 +1,4 @@
-//! The exponential function, for as many values at once as a register holds.
+//! The exponential function, for a register of values.
 
 use pulp::Simd;
 
@@ -7,13 +7,12 @@ use pulp::Simd;
 const ROUND: f32 = 12_582_912.0 + 127.0;
 const LN_2_HIGH: f32 = 0.693_359_4;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
-/// The bits of a float below its exponent.
+/// Bits of a float below its exponent.
 const FRACTION_BITS: u32 = 23;
-/// The series of the exponential function, the highest power first.
+/// Coefficients of the series, highest power first.
 const SERIES: [f32; 6] = [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 
-/// Computes the exponential function with a relative error of 3e-7 between -87 and 88, and clamps
-/// the argument to that range.
+/// Relative error 3e-7 between -87 and 88; clamps `x` to that range.
 #[inline(always)]
 pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let x = clamp(simd, x);
@@ -31,7 +30,7 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
 }
 
-/// Clamps `x` by comparing, so that NaN stays NaN.
+/// Compares, so that NaN stays NaN.
 #[inline(always)]
 fn clamp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let (least, most) = (simd.splat_f32s(-87.0), simd.splat_f32s(88.0));
@@ -61,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exponential_is_that_of_the_activations_but_for_the_last_bits() {
+    fn matches_the_elementwise_exponential_within_two_ulps() {
         for processor in Processor::all_detected() {
             for step in 0..=20_000 {
                 let x = -90.0 + 180.0 * step as f32 / 20_000.0;

@@ -1,4 +1,4 @@
-//! Multiplication of matrices whose right side is packed once: the weights of a model, which never change.
+//! Multiplies by matrices that are packed once: the weights of a model.
 
 use pulp::{Simd, WithSimd};
 
@@ -7,24 +7,23 @@ use super::{
     micro_kernel::{self, REGISTERS_ACROSS, Start, Target},
 };
 
-/// Rows summed at once with 32 registers; fewer would leave some idle.
+/// Rows summed at once with 32 registers; fewer would leave registers idle.
 const MANY_ROWS: usize = 12;
 /// The same with 16 registers.
 const FEW_ROWS: usize = 6;
-/// The depth of a block: as much of a panel as the nearest cache holds.
+/// Depth of a block: the part of a panel that fits the nearest cache.
 const DEPTH: usize = 384;
 
-/// The rows of a matrix, or some of its columns.
+/// All or some columns of a matrix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows<'a> {
-    /// From the first element of the first row on.
+    /// Starts at the first element of the first row.
     pub(crate) data: &'a [f32],
-    /// The distance between row starts.
     pub(crate) stride: usize,
     pub(crate) count: usize,
 }
 
-/// A matrix cut into panels of a few columns, each stored row by row and filled up with zeros.
+/// A matrix cut into panels of a few columns, each stored row by row and padded with zeros.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panels {
     data: Vec<f32>,
@@ -34,7 +33,8 @@ pub(crate) struct Panels {
 }
 
 impl Panels {
-    /// Packs the matrix whose *columns* are these rows of `depth` elements, as weights are stored.
+    /// Packs the matrix whose *columns* are these rows of `depth` elements. Weights are stored this
+    /// way.
     pub(crate) fn pack_columns(&mut self, processor: Processor, columns: Rows<'_>, depth: usize) {
         self.resize(processor, depth, columns.count);
         let width = self.width;
@@ -52,12 +52,10 @@ impl Panels {
         }
     }
 
-    /// The number of rows.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The panels, of `depth` rows each.
     pub(super) fn panels(&self) -> impl Iterator<Item = &[f32]> {
         self.data.chunks_exact((self.depth * self.width).max(1))
     }
@@ -73,8 +71,8 @@ impl Panels {
 
 /// Writes `left` × `right` (+ `bias` to each row) to `output`, whose rows are `stride` apart.
 ///
-/// Sums each element in the same order in any row, so that a text's vector does not depend on the
-/// other texts in the batch.
+/// The order of additions doesn't depend on the row, so a text's vector doesn't depend on the other
+/// texts in the batch.
 pub(crate) fn multiply(
     processor: Processor,
     left: Rows<'_>,
@@ -111,7 +109,7 @@ impl WithSimd for Multiply<'_> {
 impl Multiply<'_> {
     #[inline(always)]
     fn run<S: Simd, const ROWS: usize>(mut self, simd: S) {
-        // Packed for this very processor: it is detected once for a model.
+        // The processor is detected once per model, so the widths match.
         debug_assert_eq!(self.right.width, REGISTERS_ACROSS * S::F32_LANES);
         for from in (0..self.right.depth).step_by(DEPTH) {
             let depth = DEPTH.min(self.right.depth - from);
@@ -144,7 +142,7 @@ impl Multiply<'_> {
     }
 }
 
-/// Puts the same element of `ROWS` rows side by side; rows that are missing stay zero.
+/// Puts the same element of `ROWS` rows side by side. Missing rows are zero.
 #[inline(always)]
 pub(super) fn interleave<const ROWS: usize>(
     left: Rows<'_>,
@@ -186,7 +184,6 @@ mod tests {
             .collect()
     }
 
-    /// Each part has other elements.
     fn random(part: u64, count: usize) -> Vec<f32> {
         let mut random = fastrand::Rng::with_seed(part << 32 | count as u64);
         (0..count).map(|_| random.f32() - 0.5).collect()
@@ -213,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn products_are_those_of_the_plain_definition_at_every_remainder() {
+    fn products_match_the_definition_at_every_remainder() {
         for (rows, depth, columns) in
             [(1, 1, 1), (12, 384, 32), (13, 385, 33), (5, 800, 31), (25, 7, 100), (200, 32, 200)]
         {
@@ -222,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_same_product_to_the_bit_wherever_it_stands() {
+    fn product_of_a_row_is_independent_of_its_place() {
         let (row, right) = (random(0, 40), random(1, 40 * 50));
         let rows = row.repeat(29);
         let left = Rows { data: &rows, stride: 40, count: 29 };

@@ -1,22 +1,18 @@
-//! The innermost loop of a multiplication: a few rows by two registers of columns, summed in registers.
+//! The innermost loop of a multiplication: a few rows by two registers of columns.
 
 use pulp::Simd;
 
-/// Registers of columns; a panel is as wide.
+/// The width of a panel, in registers.
 pub(super) const REGISTERS_ACROSS: usize = 2;
 
-/// The initial value of the sums.
 #[derive(Clone, Copy)]
 pub(super) enum Start<'a> {
-    /// Nothing.
     Zero,
-    /// A value for each column.
+    /// One value per column.
     Bias(&'a [f32]),
-    /// The current values of the output.
     Output,
 }
 
-/// The destination of a block of the output.
 pub(super) struct Target<'a> {
     pub(super) data: &'a mut [f32],
     pub(super) stride: usize,
@@ -24,7 +20,6 @@ pub(super) struct Target<'a> {
     pub(super) columns: usize,
 }
 
-/// Multiplies `ROWS` interleaved rows by a panel, and stores the sums in the target.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,

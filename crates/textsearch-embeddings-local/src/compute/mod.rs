@@ -14,7 +14,7 @@ pub(crate) use attend::{AttentionBuffers, Head, attend};
 pub(crate) use elementwise::{Activation, add_and_normalize, normalize};
 pub(crate) use matrix::{Panels, Rows, multiply};
 
-/// The instructions of the processor at hand.
+/// The instruction set of this machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Processor(Arch);
 
@@ -23,7 +23,7 @@ impl Processor {
         Self(Arch::new())
     }
 
-    /// Returns every processor kind that is detected and has its own code; the best is the last.
+    /// Returns each detected kind that has its own code; the best is the last.
     #[cfg(test)]
     fn all_detected() -> Vec<Self> {
         let mut all = vec![Self(Arch::Scalar)];
@@ -33,19 +33,17 @@ impl Processor {
         all
     }
 
-    /// Runs the work with the widest registers available.
     fn run(self, work: impl Work) {
         self.0.dispatch(Compiled(work));
     }
 
-    /// The number of matrix columns multiplied at once.
     fn panel_width(self) -> usize {
         self.0.dispatch(PanelWidth)
     }
 }
 
-/// Work that is compiled for each kind of processor. `run` and everything it calls must be
-/// `#[inline(always)]`; otherwise it is compiled only for the oldest kind.
+/// Compiled for each kind of processor. `run` and everything it calls must be `#[inline(always)]`;
+/// otherwise it is compiled only for the oldest kind.
 trait Work {
     fn run(self);
 }

@@ -17,7 +17,6 @@ pub(crate) use weights::Weights;
 
 use crate::failure;
 
-/// A folder with a model.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder(PathBuf);
 
@@ -33,7 +32,7 @@ impl Folder {
         }
     }
 
-    /// The name of the folder itself.
+    /// The folder's own name, without its path.
     pub(crate) fn name(&self) -> String {
         let path = self.0.canonicalize().unwrap_or_else(|_| self.0.clone());
         path.file_name()
@@ -54,7 +53,7 @@ impl Folder {
         serde_json::from_slice(&bytes).map_err(|error| self.invalid_file(name, &error))
     }
 
-    /// Reads an optional file as JSON; returns `None` if it doesn't exist.
+    /// Returns `None` if the file doesn't exist.
     pub(crate) fn optional_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         match self.path(name).exists() {
             true => self.json(name).map(Some),
@@ -67,6 +66,6 @@ impl Folder {
     }
 
     fn invalid_file(&self, name: &str, error: &serde_json::Error) -> Error {
-        self.error(name, format_args!("does not have the form it should have: {error}"))
+        self.error(name, format_args!("has an unexpected form: {error}"))
     }
 }

@@ -1,4 +1,4 @@
-//! `config.json`: which kind of model it is, and how large.
+//! `config.json`: kind and size of the model.
 
 use serde::Deserialize;
 use textsearch_core::Result;
@@ -8,21 +8,19 @@ use crate::compute::Activation;
 
 const FILE: &str = "config.json";
 
-/// The weight names of a kind of model, and where its positions begin.
+/// Determines the names of the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// BERT, and RoBERTa with its descendants, whose weights have the same names.
+    /// BERT, and RoBERTa with its descendants.
     Bert,
     DistilBert,
 }
 
-/// Model kinds, as in `model_type`. The kinds in the second list count positions from after the
-/// padding.
+/// Values of `model_type`. Those of `ROBERTA` count positions from after the padding.
 const BERT: &[&str] = &["bert"];
 const ROBERTA: &[&str] = &["camembert", "roberta", "xlm-roberta"];
 const DISTILBERT: &[&str] = &["distilbert"];
 
-/// The sizes of a model.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelConfig {
     pub(crate) layout: Layout,
@@ -32,7 +30,7 @@ pub(crate) struct ModelConfig {
     pub(crate) intermediate: usize,
     pub(crate) vocabulary: usize,
     pub(crate) positions: usize,
-    /// The row of the first position.
+    /// Row of the first position.
     pub(crate) first_position: usize,
     pub(crate) types: usize,
     pub(crate) epsilon: f32,
@@ -64,7 +62,7 @@ struct Config {
     position_embedding_type: Option<String>,
 }
 
-/// Read before the rest, whose fields differ from kind to kind.
+/// Read first: the other fields differ between kinds.
 #[derive(Debug, Deserialize)]
 struct Kind {
     model_type: Option<String>,
@@ -78,7 +76,6 @@ impl ModelConfig {
         Self::new(&config, layout).map_err(|what| folder.error(FILE, what))
     }
 
-    /// The most tokens of a text.
     pub(crate) fn longest(&self) -> usize {
         self.positions - self.first_position
     }
@@ -140,7 +137,6 @@ fn activation(name: &str) -> Result<Activation, String> {
     }
 }
 
-/// Returns the row after the padding row, from which positions are counted.
 fn behind_padding(config: &Config) -> Result<usize, String> {
     let padding = config.pad_token_id.unwrap_or(1);
     padding.checked_add(1).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `modules.json` and the pooling's `config.json`: how the vectors of a text's tokens are combined.
+//! `modules.json` and the pooling's `config.json`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -8,22 +8,19 @@ use super::Folder;
 
 const FILE: &str = "modules.json";
 
-/// The way the vectors of a text's tokens are combined into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PoolingMode {
-    /// The vector of the first token, which represents the text.
     First,
-    /// The vector of the last token.
     Last,
     Max,
     Mean,
-    /// The sum, divided by the square root of the number of tokens.
+    /// The sum divided by the square root of the number of tokens.
     MeanSquareRoot,
-    /// The mean, weighted by each token's position, counted from 1.
+    /// Weighted by each token's position, counted from 1.
     WeightedMean,
 }
 
-/// The names in the reference implementation, including earlier ones.
+/// New and old names in the reference implementation.
 const MODES: &[(&str, &str, PoolingMode)] = &[
     ("cls", "pooling_mode_cls_token", PoolingMode::First),
     ("lasttoken", "pooling_mode_lasttoken", PoolingMode::Last),
@@ -37,7 +34,7 @@ const MODES: &[(&str, &str, PoolingMode)] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Modules {
     pub(crate) pooling: PoolingMode,
-    /// Whether the prefix of a text takes part in the pooling.
+    /// Whether the prefix of a text is pooled.
     pub(crate) pools_prefix: bool,
     pub(crate) normalizes: bool,
 }
@@ -50,8 +47,7 @@ struct Module {
 }
 
 impl Modules {
-    /// Reads the modules. Without the file, uses the mean of the tokens, as the reference
-    /// implementation does.
+    /// Without the file, the mean is used, as in the reference implementation.
     pub(crate) fn read(folder: &Folder) -> Result<Self> {
         let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else {
             return Ok(Self { pooling: PoolingMode::Mean, pools_prefix: true, normalizes: false });
@@ -86,8 +82,7 @@ impl Modules {
     }
 }
 
-/// Returns the last part of a dotted name, such as `Pooling` of
-/// `sentence_transformers.models.Pooling`. The path before it changed between versions.
+/// The path before the last name changed between versions.
 fn last_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! The folder's settings for texts: maximum length, prefixes, and vector size.
+//! The folder's settings for texts: length, prefixes, vector size.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,13 @@ use textsearch_core::Result;
 
 use super::Folder;
 
-/// The preparation of a text before it is embedded.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sentences {
     pub(crate) max_tokens: Option<usize>,
     pub(crate) lower_case: bool,
     pub(crate) query_prefix: String,
     pub(crate) document_prefix: String,
-    /// The number of elements that vectors are truncated to.
+    /// Vectors are truncated to this size.
     pub(crate) dimensions: Option<usize>,
 }
 
@@ -64,7 +63,7 @@ impl Sentences {
 }
 
 impl Prompts {
-    /// Returns the first of these prompts that the model has, or its default prompt.
+    /// Falls back to the default prompt.
     fn first(&self, names: &[&str]) -> String {
         let default = self.default_prompt_name.as_deref();
         let prompt = |name: &str| self.prompts.as_ref()?.get(name)?.clone();

@@ -1,4 +1,4 @@
-//! `model.safetensors`: matrices and vectors by name, as 32-bit floats.
+//! `model.safetensors`: tensors by name, as 32-bit floats.
 
 use half::{bf16, f16};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
@@ -9,7 +9,6 @@ use crate::failure;
 
 const FILE: &str = "model.safetensors";
 
-/// The file's tensors.
 #[derive(Debug)]
 pub(crate) struct Weights<'a> {
     folder: &'a Folder,
@@ -30,7 +29,7 @@ impl<'a> Weights<'a> {
                     None => "is missing".to_owned(),
                     Some(other) => {
                         format!(
-                            "is missing: of `{other}`, save the model again as one file in this format"
+                            "is missing: save the model in `{other}` again, as one file in this format"
                         )
                     }
                 },
@@ -64,7 +63,7 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// Returns the values of the tensor `name`, which must have this shape.
+    /// The tensor must have this shape.
     pub(crate) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let tensor = self.tensor(name)?;
         if tensor.shape() != shape {
@@ -84,12 +83,12 @@ impl<'a> Weights<'a> {
         })?;
         match values.iter().all(|value| value.is_finite()) {
             true => Ok(values),
-            false => Err(self.invalid_tensor(name, "has a value that is no number")),
+            false => Err(self.invalid_tensor(name, "has a value that isn't a finite number")),
         }
     }
 
     fn tensor(&self, name: &str) -> Result<TensorView<'_>> {
-        // Older files use other names for the two vectors of a normalisation.
+        // Older names of a normalisation's vectors.
         let old = name
             .strip_suffix("LayerNorm.weight")
             .map(|start| format!("{start}LayerNorm.gamma"))

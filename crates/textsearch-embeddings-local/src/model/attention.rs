@@ -1,16 +1,16 @@
-//! Attention: each token's new vector is a mean of the text's, weighted by how well their keys fit its query.
+//! Attention: a token's new vector is a mean of the text's, weighted by how well their keys fit its
+//! query.
 
 use crate::{
     compute::{self, AttentionBuffers, Head, Processor, Rows},
     folder::ModelConfig,
 };
 
-/// The division of a token's vector among the heads.
 pub(super) struct Heads {
     processor: Processor,
     count: usize,
     hidden: usize,
-    /// The number of elements of one head.
+    /// Elements per head.
     size: usize,
 }
 
@@ -20,7 +20,6 @@ impl Heads {
         Self { processor, count, hidden, size: hidden / count }
     }
 
-    /// Reads queries, keys and values from `projected` and writes the weighted means to `context`.
     pub(super) fn attend(
         &self,
         lengths: &[usize],

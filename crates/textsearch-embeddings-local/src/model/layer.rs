@@ -1,4 +1,5 @@
-//! One layer: attention, then two matrices with an activation between them; the input is added after each.
+//! One layer: attention, then two matrices with an activation between them. The input is added
+//! after each.
 
 use textsearch_core::Result;
 
@@ -8,7 +9,7 @@ use crate::{
     folder::{ModelConfig, Weights},
 };
 
-/// The weights of a layer, packed for this processor.
+/// Weights, packed for this processor.
 #[derive(Debug)]
 pub(super) struct Layer {
     /// Queries, keys and values side by side: one multiplication.
@@ -20,14 +21,12 @@ pub(super) struct Layer {
     output_norm: Norm,
 }
 
-/// A matrix and the bias added to its product.
 #[derive(Debug)]
 struct Linear {
     panels: Panels,
     bias: Vec<f32>,
 }
 
-/// The two vectors of a layer normalisation, and the epsilon that prevents division by zero.
 #[derive(Debug)]
 pub(super) struct Norm {
     weight: Vec<f32>,
@@ -52,7 +51,7 @@ impl Layer {
         let mut stacked = (Vec::new(), Vec::new());
         for (place, part) in [names.query, names.key, names.value].into_iter().enumerate() {
             let (matrix, bias) = matrix(weights, &names.full(number, part), hidden, hidden)?;
-            // A query's products are divided by this; dividing the query once is the same.
+            // Dividing the query once is the same as dividing its products.
             let divisor = if place == 0 { ((hidden / shape.heads) as f32).sqrt() } else { 1.0 };
             stacked.0.extend(matrix.iter().map(|value| value / divisor));
             stacked.1.extend(bias.iter().map(|value| value / divisor));
@@ -67,7 +66,7 @@ impl Layer {
         })
     }
 
-    /// Replaces the vectors in `workspace.hidden` with this layer's output.
+    /// Replaces `workspace.hidden` with this layer's output.
     pub(super) fn apply(
         &self,
         processor: Processor,

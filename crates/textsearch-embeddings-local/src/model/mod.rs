@@ -1,4 +1,4 @@
-//! The transformer itself: from tokens to a vector for each of them.
+//! The transformer: from tokens to a vector for each.
 
 mod attention;
 mod layer;
@@ -18,12 +18,11 @@ use crate::{
 };
 use layer::{Layer, Norm};
 
-/// A loaded model.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     processor: Processor,
     shape: ModelConfig,
-    /// A row for each token of the vocabulary, each position and each type.
+    /// Each table has a row per token, position or type.
     words: Vec<f32>,
     positions: Vec<f32>,
     types: Vec<f32>,
@@ -42,8 +41,7 @@ impl Encoder {
         };
         let layers = (0..shape.layers).into_par_iter();
         let layers = layers.map(|number| Layer::load(processor, &weights, &shape, number));
-        // If several layers have a fault, report the first layer's, in whatever order they were
-        // read.
+        // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
             processor,
@@ -60,9 +58,8 @@ impl Encoder {
         &self.shape
     }
 
-    /// Returns the vectors of all tokens of `texts`, one text after the other.
-    ///
-    /// The texts are concatenated without padding: only the attention knows their boundaries.
+    /// Returns the vectors of all tokens of `texts`, one text after the other. Texts are
+    /// concatenated without padding: only the attention knows their boundaries.
     pub(crate) fn encode<'a>(
         &self,
         texts: &[&Tokens],

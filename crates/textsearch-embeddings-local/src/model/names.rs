@@ -7,7 +7,7 @@ pub(super) const POSITIONS: &str = "embeddings.position_embeddings.weight";
 pub(super) const TYPES: &str = "embeddings.token_type_embeddings.weight";
 pub(super) const EMBEDDINGS_NORM: &str = "embeddings.LayerNorm";
 
-/// The parts of a layer, without `.weight` and `.bias`.
+/// Without `.weight` and `.bias`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LayerNames {
     layer: &'static str,
@@ -53,7 +53,6 @@ impl LayerNames {
         }
     }
 
-    /// Returns the full name of a part of the layer with this number.
     pub(super) fn full(&self, number: usize, part: &str) -> String {
         format!("{}.{number}.{part}", self.layer)
     }

@@ -1,13 +1,12 @@
-//! The buffers of one thread, used again for each batch.
+//! Buffers of one thread, reused for each batch.
 
 use crate::{compute::AttentionBuffers, folder::ModelConfig};
 
-/// All values between the input and the output.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    /// The vector of each token.
+    /// A vector per token.
     pub(super) hidden: Vec<f32>,
-    /// The query, the key and the value of each token.
+    /// Query, key and value per token.
     pub(super) projected: Vec<f32>,
     pub(super) context: Vec<f32>,
     pub(super) wide: Vec<f32>,
@@ -17,7 +16,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Resizes the buffers for this many tokens; every value is written before it is read.
+    /// Every value is written before it is read.
     pub(super) fn resize(&mut self, tokens: usize, shape: &ModelConfig) {
         self.hidden.resize(tokens * shape.hidden, 0.0);
         self.projected.resize(tokens * 3 * shape.hidden, 0.0);
@@ -49,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_takes_what_readme_and_settings_say_with_large_models_and_small_ones() {
+    fn memory_per_token_matches_the_documentation() {
         for (hidden, said) in [(1024, 41_000), (384, 15_000)] {
             let mut workspace = Workspace::default();
             workspace.resize(1000, &shape(hidden));

@@ -1,5 +1,3 @@
-//! Checks that the vectors match the definition for every kind of model.
-
 use safetensors::Dtype;
 use serde_json::json;
 
@@ -9,10 +7,9 @@ use crate::{
 };
 
 const TEXT: &str = "w3 w1 w4 w1 w5 w9 w2 w6 nowhere w5";
-/// With the start and end tokens, and with `[UNK]` for an unknown word.
+/// With start and end tokens, and `[UNK]` for an unknown word.
 const IDS: [usize; 12] = [2, 7, 5, 8, 5, 9, 13, 6, 10, 1, 9, 3];
 
-/// The mean of the tokens, of length one.
 fn mean(rows: &[Vec<f64>]) -> Vec<f32> {
     let hidden = 0..rows[0].len();
     let sums: Vec<f64> = hidden.map(|at| rows.iter().map(|row| row[at]).sum()).collect();
@@ -21,16 +18,16 @@ fn mean(rows: &[Vec<f64>]) -> Vec<f32> {
 }
 
 #[tokio::test]
-async fn a_bert_is_what_the_definition_says() {
+async fn bert_matches_the_definition() {
     let tiny = Tiny::bert();
     let expected = mean(&Plain::bert(&tiny).encode(&IDS));
     let found = embed(&tiny.load(), &[TEXT]).await;
     assert!(difference(&found[0], &expected) < 2e-6, "{found:?}\n{expected:?}");
 }
 
-/// Tests lengths on both sides of the block sizes: panels, blocks of rows, depths.
+/// Lengths on both sides of the block sizes: panels, blocks of rows, depths.
 #[tokio::test]
-async fn texts_of_all_lengths_are_what_the_definition_says_in_one_batch() {
+async fn texts_of_all_lengths_match_the_definition() {
     let tiny = Tiny::bert_of(WIDE);
     let plain = Plain::bert(&tiny);
     let mut random = fastrand::Rng::with_seed(7);
@@ -55,7 +52,7 @@ async fn texts_of_all_lengths_are_what_the_definition_says_in_one_batch() {
 }
 
 #[tokio::test]
-async fn a_roberta_counts_positions_from_behind_the_padding() {
+async fn roberta_positions_start_after_the_padding() {
     let tiny = Tiny::roberta();
     let plain = Plain { prefix: "roberta.", first_position: 2, parts: BERT, ..Plain::bert(&tiny) };
     let found = embed(&tiny.load(), &[TEXT]).await;
@@ -71,7 +68,7 @@ async fn a_distilbert_has_other_names_and_no_types() {
 }
 
 #[tokio::test]
-async fn halves_are_read_as_the_floats_that_they_are() {
+async fn reads_half_precision_weights() {
     let tiny = Tiny::bert();
     let exact = embed(&tiny.load(), &[TEXT]).await;
     for (dtype, tolerance) in [(Dtype::F16, 2e-3), (Dtype::BF16, 2e-2)] {
@@ -83,7 +80,7 @@ async fn halves_are_read_as_the_floats_that_they_are() {
 }
 
 #[tokio::test]
-async fn the_first_token_stands_for_the_text_where_the_pooling_says_so() {
+async fn cls_pooling_takes_the_first_token() {
     let tiny = Tiny::bert();
     tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": "cls" }));
     tiny.write("modules.json", &modules(&["Transformer", "Pooling"]));
@@ -94,7 +91,7 @@ async fn the_first_token_stands_for_the_text_where_the_pooling_says_so() {
 }
 
 #[tokio::test]
-async fn a_model_that_says_so_has_shorter_vectors() {
+async fn truncate_dim_shortens_vectors() {
     let tiny = Tiny::bert();
     let whole = embed(&tiny.load(), &[TEXT]).await;
     tiny.write("config_sentence_transformers.json", &json!({ "truncate_dim": 8 }));

@@ -1,5 +1,3 @@
-//! Errors about a folder name the file, the value found and the expected value.
-
 use std::fs;
 
 use safetensors::Dtype;
@@ -10,7 +8,6 @@ use textsearch_embeddings_local::{
 
 use crate::tiny::{HIDDEN, MARKS, Tiny, modules};
 
-/// The error of loading, which has to name the file of the folder.
 fn refused(tiny: &Tiny, file: &str) -> String {
     let error = LocalEmbeddings::new(tiny.config()).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Embedding, "{error}");
@@ -27,7 +24,7 @@ fn changed(file: &str, field: &str, value: Value) -> String {
 }
 
 #[test]
-fn a_folder_that_is_none_is_named() {
+fn missing_folder_is_named() {
     let config = LocalEmbeddingsConfig::new("no/such/folder");
     let error = LocalEmbeddings::new(config).unwrap_err().to_string();
     assert!(
@@ -57,7 +54,7 @@ fn weights_in_another_format_are_named() {
     let message = refused(&tiny, "model.safetensors");
     assert_eq!(
         message,
-        "is missing: of `pytorch_model.bin`, save the model again as one file in this format"
+        "is missing: save the model in `pytorch_model.bin` again, as one file in this format"
     );
 }
 
@@ -67,13 +64,13 @@ fn a_broken_file_is_named_with_the_place() {
         let tiny = Tiny::bert();
         fs::write(tiny.path().join(file), "{ \"model_type\": ").unwrap();
         let message = refused(&tiny, file);
-        let is_said = ["does not have the form", "is no tokenizer", "is not in the format"];
+        let is_said = ["has an unexpected form", "is no tokenizer", "is not in the format"];
         assert!(is_said.iter().any(|start| message.starts_with(start)), "{message}");
     }
 }
 
 #[test]
-fn other_kinds_of_models_are_refused_with_those_that_are_supported() {
+fn unsupported_model_types_are_refused_with_supported_ones() {
     assert_eq!(
         changed("config.json", "model_type", json!("gpt2")),
         "`model_type` is `gpt2`: supported are `bert`, `camembert`, `roberta`, `xlm-roberta`, `distilbert`"
@@ -83,7 +80,7 @@ fn other_kinds_of_models_are_refused_with_those_that_are_supported() {
 }
 
 #[test]
-fn what_the_configuration_may_not_say_is_refused_with_what_it_may() {
+fn unsupported_configuration_is_refused_with_supported_values() {
     let refused = |field: &str, value: Value| changed("config.json", field, value);
     assert_eq!(
         refused("position_embedding_type", json!("relative_key")),
@@ -101,7 +98,7 @@ fn what_the_configuration_may_not_say_is_refused_with_what_it_may() {
 }
 
 #[test]
-fn an_epsilon_that_does_not_keep_from_dividing_by_zero_is_refused() {
+fn epsilon_of_zero_or_less_is_refused() {
     for (value, shown) in [(json!(0), "0"), (json!(-1e-5), "-0.00001"), (json!(1e-300), "0")] {
         assert_eq!(
             changed("config.json", "layer_norm_eps", value),
@@ -113,7 +110,7 @@ fn an_epsilon_that_does_not_keep_from_dividing_by_zero_is_refused() {
 }
 
 #[test]
-fn a_padding_beyond_all_numbers_is_refused() {
+fn padding_id_overflow_is_refused() {
     let tiny = Tiny::roberta();
     tiny.change("config.json", |config| config["pad_token_id"] = json!(u64::MAX));
     assert_eq!(
@@ -137,7 +134,7 @@ fn two_models_in_one_file_are_named() {
 }
 
 #[test]
-fn more_tokens_than_memory_is_for_are_refused_at_once() {
+fn more_than_8192_tokens_are_refused_on_load() {
     let mut tiny = Tiny::bert();
     let positions = (vec![9000, HIDDEN], vec![0.1; 9000 * HIDDEN]);
     tiny.tensors.insert("embeddings.position_embeddings.weight".to_owned(), positions);
@@ -158,7 +155,7 @@ fn more_tokens_than_memory_is_for_are_refused_at_once() {
 }
 
 #[tokio::test]
-async fn vectors_beyond_the_numbers_are_refused_with_the_text() {
+async fn overflowing_vectors_are_refused_with_the_text() {
     for pooling in ["mean", "max"] {
         let mut tiny = Tiny::bert();
         tiny.write("1_Pooling/config.json", &json!({ "pooling_mode": pooling }));
@@ -196,7 +193,7 @@ fn missing_broken_and_strange_weights_are_named() {
     tiny.tensors.get_mut(name).unwrap().1[3] = f32::NAN;
     tiny.write_weights(Dtype::F32);
     let message = refused(&tiny, "model.safetensors");
-    assert_eq!(message, format!("the tensor `{name}` has a value that is no number"));
+    assert_eq!(message, format!("the tensor `{name}` has a value that isn't a finite number"));
     tiny.tensors.remove(name);
     tiny.write_weights(Dtype::F32);
     let message = refused(&tiny, "model.safetensors");
@@ -249,12 +246,12 @@ fn settings_out_of_range_are_refused_with_the_range() {
     );
     assert_eq!(
         refused(tiny.config().with_max_tokens(2)),
-        "local embeddings: at most 2 tokens leave no room for text: 2 mark its ends"
+        "local embeddings: a limit of 2 tokens leaves no room for text: the start and end tokens take 2"
     );
 }
 
 #[test]
-fn prefixes_that_the_pooling_would_have_to_leave_out_are_refused() {
+fn prefixes_excluded_from_pooling_are_refused() {
     let tiny = Tiny::bert();
     tiny.change("1_Pooling/config.json", |config| config["include_prompt"] = json!(false));
     tiny.load();

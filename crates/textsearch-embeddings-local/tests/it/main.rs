@@ -1,4 +1,4 @@
-//! Local embeddings, seen from outside.
+//! Tests of the public API.
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,

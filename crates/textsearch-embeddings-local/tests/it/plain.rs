@@ -1,4 +1,4 @@
-//! The same model as the papers define it, in 64-bit floats, without any care for speed.
+//! The model as the papers define it, in 64-bit floats.
 
 use crate::tiny::{BERT, LAYERS, Size, Tensors, Tiny};
 
@@ -20,7 +20,6 @@ impl<'a> Plain<'a> {
         Self { tensors, size, prefix: "", layers: "encoder.layer", parts: BERT, first_position: 0 }
     }
 
-    /// The vectors of the tokens with these numbers.
     pub(crate) fn encode(&self, ids: &[usize]) -> Rows {
         let hidden = self.size.hidden;
         let tables = ["word_embeddings", "position_embeddings", "token_type_embeddings"];
@@ -111,8 +110,8 @@ fn gelu(x: f64) -> f64 {
     0.5 * x * (1.0 + erf(x / std::f64::consts::SQRT_2))
 }
 
-/// Computes `erf` by its series. Beyond 4.5 the result is 1 to ten digits, and the terms are too
-/// large to cancel out.
+/// By its series. Beyond 4.5 the result is 1 to ten digits, and the terms are too large to cancel
+/// out.
 fn erf(x: f64) -> f64 {
     if x.abs() > 4.5 {
         return x.signum();

@@ -1,12 +1,10 @@
-//! Checks that the vectors of all-MiniLM-L6-v2 match the reference implementation.
-
 use std::path::PathBuf;
 
 use textsearch_embeddings_local::{
     EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
 };
 
-/// Where `cargo xtask integration model` says that the model is.
+/// Set by `cargo xtask integration model`.
 const MODEL_FOLDER: &str = "TEXTSEARCH_MODEL_FOLDER";
 
 const SENTENCES: &str = include_str!("../fixtures/sentences.json");

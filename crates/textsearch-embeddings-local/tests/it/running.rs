@@ -1,5 +1,3 @@
-//! Tests which threads do the work, and when it ends.
-
 use std::{future::poll_fn, num::NonZero, task::Poll, time::Instant};
 
 use textsearch_embeddings_local::{EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings};
@@ -58,7 +56,7 @@ async fn clones_share_a_model_and_calls_run_side_by_side() {
 }
 
 #[test]
-fn what_tells_a_model_from_others_are_its_weights_and_not_its_folder() {
+fn fingerprint_depends_on_weights_and_not_on_the_folder() {
     let (one, same, mut other) = (Tiny::bert(), Tiny::bert(), Tiny::bert());
     other.tensors.get_mut("embeddings.LayerNorm.bias").unwrap().1[0] += 1.0;
     other.write_weights(safetensors::Dtype::F32);

@@ -1,5 +1,3 @@
-//! What becomes of texts: order, batches, prefixes, cuts.
-
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -10,7 +8,6 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::tiny::{Tiny, difference, embed, embed_for};
 
-/// Texts of all lengths in no order.
 fn texts() -> Vec<String> {
     let mut random = fastrand::Rng::with_seed(3);
     let text = |random: &mut fastrand::Rng| {
@@ -21,7 +18,7 @@ fn texts() -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_text_has_the_same_vector_whatever_stands_beside_it() {
+async fn vector_is_independent_of_other_texts() {
     let model = Tiny::bert().load();
     let texts = texts();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -47,7 +44,7 @@ async fn vectors_come_back_in_the_order_of_the_texts() {
 }
 
 #[tokio::test]
-async fn an_empty_text_has_the_vector_of_its_marks() {
+async fn empty_text_has_the_vector_of_start_and_end_tokens() {
     let model = Tiny::bert().load();
     let vectors = embed(&model, &["", "  ", "w1"]).await;
     assert_eq!(vectors[0], vectors[1]);
@@ -55,13 +52,13 @@ async fn an_empty_text_has_the_vector_of_its_marks() {
 }
 
 #[tokio::test]
-async fn no_texts_are_no_vectors() {
+async fn no_texts_give_no_vectors() {
     let model = Tiny::bert().load();
     assert!(embed(&model, &[]).await.is_empty());
 }
 
 #[tokio::test]
-async fn tokens_are_counted_with_their_marks() {
+async fn token_count_includes_start_and_end_tokens() {
     let model = Tiny::bert().load();
     let texts = ["w1 w2".to_owned(), String::new()];
     let embeddings = model.generate(&texts, &EmbeddingSettings::default()).await.unwrap();
@@ -84,7 +81,7 @@ async fn queries_and_documents_get_the_models_own_prompts() {
 }
 
 #[tokio::test]
-async fn the_default_prompt_stands_before_what_has_no_other() {
+async fn default_prompt_applies_where_no_other_is_set() {
     let tiny = Tiny::bert();
     tiny.write(
         "config_sentence_transformers.json",
@@ -108,7 +105,7 @@ async fn prefixes_of_the_application_replace_the_models_own() {
 }
 
 #[tokio::test]
-async fn what_is_too_long_is_cut_and_said_in_a_warning() {
+async fn long_texts_are_truncated_with_a_warning() {
     let tiny = Tiny::bert();
     tiny.write("sentence_bert_config.json", &json!({ "max_seq_length": 6 }));
     let model = tiny.load();
@@ -125,7 +122,7 @@ async fn what_is_too_long_is_cut_and_said_in_a_warning() {
 }
 
 #[tokio::test]
-async fn texts_are_not_cut_where_the_tokenizers_own_file_would_cut_and_pad_them() {
+async fn ignores_padding_and_truncation_of_the_tokenizer_file() {
     let model = Tiny::bert().load();
     assert_eq!(model.max_tokens(), 24);
     let vectors = embed(&model, &["w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"]).await;
@@ -133,7 +130,7 @@ async fn texts_are_not_cut_where_the_tokenizers_own_file_would_cut_and_pad_them(
 }
 
 #[tokio::test]
-async fn an_application_may_cut_earlier() {
+async fn max_tokens_setting_truncates_earlier() {
     let tiny = Tiny::bert();
     let model = LocalEmbeddings::new(tiny.config().with_max_tokens(4)).unwrap();
     let vectors = embed(&model, &["w1 w2 w3 w4 w5", "w1 w2"]).await;
@@ -141,14 +138,13 @@ async fn an_application_may_cut_earlier() {
 }
 
 #[tokio::test]
-async fn a_model_of_lower_case_gets_texts_in_lower_case() {
+async fn lowercase_setting_lowercases_texts() {
     let tiny = Tiny::bert();
     tiny.write("sentence_bert_config.json", &json!({ "do_lower_case": true }));
     let vectors = embed(&tiny.load(), &["W1 W2", "w1 w2"]).await;
     assert_eq!(vectors[0], vectors[1]);
 }
 
-/// The log output.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

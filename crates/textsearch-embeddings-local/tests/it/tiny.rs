@@ -10,7 +10,6 @@ use textsearch_embeddings_local::{
     EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
 };
 
-/// How large a model is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) hidden: usize,
@@ -19,22 +18,19 @@ pub(crate) struct Size {
     pub(crate) positions: usize,
 }
 
-/// Of most tests.
 pub(crate) const SMALL: Size = Size { hidden: HIDDEN, heads: 4, intermediate: 40, positions: 24 };
-/// Heads as large as real models have, and vectors that are multiplied and normalised in several blocks.
+/// Realistic heads, and vectors that take several blocks.
 pub(crate) const WIDE: Size = Size { hidden: 96, heads: 3, intermediate: 800, positions: 256 };
 
 pub(crate) const HIDDEN: usize = 32;
 pub(crate) const LAYERS: usize = 2;
 
-/// The tokens of the vocabulary: the marks, then words from `w0` on.
+/// The vocabulary: these tokens, then words from `w0`.
 pub(crate) const MARKS: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
 pub(crate) const WORDS: usize = 60;
 
-/// Shape and values of each tensor.
 pub(crate) type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
-/// A tiny model: its folder and the contents. Dropping it deletes the folder.
 pub(crate) struct Tiny {
     pub(crate) folder: TempDir,
     pub(crate) tensors: Tensors,
@@ -42,7 +38,7 @@ pub(crate) struct Tiny {
 }
 
 impl Tiny {
-    /// A model of kind `bert`, pooled by its mean and normalised.
+    /// Mean pooling, normalised.
     pub(crate) fn bert() -> Self {
         Self::bert_of(SMALL)
     }
@@ -140,7 +136,6 @@ impl Tiny {
     }
 }
 
-/// The vectors of `texts` as documents.
 pub(crate) async fn embed(model: &LocalEmbeddings, texts: &[&str]) -> Vec<Vec<f32>> {
     embed_for(model, texts, EmbeddingPurpose::Document).await
 }
@@ -155,7 +150,6 @@ pub(crate) async fn embed_for(
     embeddings.vectors.iter().map(|vector| vector.to_vec()).collect()
 }
 
-/// The largest difference of any two elements.
 pub(crate) fn difference(one: &[f32], other: &[f32]) -> f32 {
     assert_eq!(one.len(), other.len());
     one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
@@ -182,7 +176,7 @@ pub(crate) fn tokenizer() -> Value {
     let special = |id: usize| json!({ "id": MARKS[id], "ids": [id], "tokens": [MARKS[id]] });
     json!({
         "version": "1.0",
-        // Both are left out: nothing is padded, and cutting is counted.
+        // The crate ignores both.
         "truncation": { "max_length": 5, "strategy": "LongestFirst", "stride": 0, "direction": "Right" },
         "padding": { "strategy": { "Fixed": 9 }, "direction": "Right", "pad_to_multiple_of": null,
                      "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]" },
@@ -202,7 +196,7 @@ pub(crate) fn tokenizer() -> Value {
     })
 }
 
-/// The names of a layer's parts: query, key, value, output of the attention, its norm, the two matrices, the last norm.
+/// Query, key, value, output of the attention, its norm, the two matrices, the last norm.
 pub(crate) const BERT: [&str; 8] = [
     "attention.self.query",
     "attention.self.key",
@@ -226,7 +220,7 @@ pub(crate) const DISTILBERT: [&str; 8] = [
 
 fn tensors(size: Size, layers: &str, parts: &[&str; 8], has_types: bool) -> Tensors {
     let Size { hidden, intermediate, positions, .. } = size;
-    // Scale the values so that a larger model's sums over more products stay equally large.
+    // Keeps the sums of a larger model's products equally large.
     let spread = 0.8 * (HIDDEN as f32 / hidden as f32).sqrt();
     let mut random = fastrand::Rng::with_seed(6);
     let mut tensors = Tensors::new();

@@ -10,7 +10,6 @@ use super::*;
 const DEPTH: usize = 512;
 const ELEMENTS: usize = 100_000;
 
-/// Returns the remaining text, with a space after each piece.
 fn text(html: &str) -> Result<String, Excess> {
     let mut seen = String::new();
     clean(html, &Limits::default(), &mut |piece| {
@@ -105,7 +104,6 @@ fn the_first_title_is_the_title() {
     assert_eq!(titles, ["b & c"]);
 }
 
-/// Whether each end matches the innermost open element, and none stays open.
 fn is_well_nested(html: &str) -> bool {
     let (mut open, mut is_nested) = (Vec::new(), true);
     clean(html, &Limits::default(), &mut |piece| match piece {
@@ -117,7 +115,7 @@ fn is_well_nested(html: &str) -> bool {
     is_nested && open.is_empty()
 }
 
-/// Adds the text that browsers show in a subtree, as `html5ever` and `dom_query` see it.
+/// Adds the text that browsers show, according to `html5ever` and `dom_query`.
 fn add_shown(node: &NodeRef<'_>, shown: &mut String) {
     const HIDDEN: &[&str] = &[
         "iframe", "noscript", "object", "script", "select", "style", "template", "textarea",
@@ -140,7 +138,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Tag soup: tags that close others, that are reopened or that change how the rest is read.
+/// Tags that close others, are reopened, or change how the rest is read.
 fn soup() -> impl Strategy<Value = String> {
     let names = "div|p|ul|li|dd|table|caption|tr|td|span|a|b|i|h1|h2|svg|math|mi|desc|foreignObject\
                  |template|style|script|noscript|select|option|button|object|form|textarea|title\
@@ -168,7 +166,6 @@ proptest! {
     }
 }
 
-/// Asserts that time grows with the page, for a page of `size` times the part `make` returns.
 #[track_caller]
 fn assert_linear_page(before: &str, make: impl Fn(usize) -> String) {
     assert_linear(20_000, |size| {

@@ -1,4 +1,4 @@
-//! Colours without opacity.
+//! Transparent colours.
 
 use super::{
     limit::MIN_OPACITY,
@@ -6,7 +6,7 @@ use super::{
     value::{Part, has_variable, is_global},
 };
 
-/// The names of colours that pages use most.
+/// The colours that pages use most.
 const NAMES: &[&str] = &[
     "aqua",
     "beige",
@@ -67,7 +67,7 @@ const NAMES: &[&str] = &[
     "yellow",
 ];
 
-/// Whether a colour can't be seen; `None` if the part is no colour that is known.
+/// Returns `None` for an unknown colour.
 pub(super) fn is_transparent(part: &Part) -> Option<bool> {
     match part {
         Part::Word(word) if word == "transparent" => Some(true),
@@ -100,7 +100,6 @@ pub(super) fn is_transparent(part: &Part) -> Option<bool> {
     }
 }
 
-/// Whether the opacity in the arguments of a colour can't be seen.
 fn has_no_alpha(inside: &[Part]) -> Option<bool> {
     let after_slash = inside.iter().position(|part| part.is_sign('/')).map(|slash| slash + 1);
     let alpha = match after_slash {
@@ -110,13 +109,11 @@ fn has_no_alpha(inside: &[Part]) -> Option<bool> {
     Some(match alpha {
         None => inside.is_empty(),
         Some(Part::Word(word)) => word != "alpha",
-        // Whether arithmetic gives an opacity may be unknown.
         Some(alpha) => at_most(measured(alpha, Measure::Number)?, MIN_OPACITY),
     })
 }
 
-/// Whether an image is a gradient of colours that can't be seen; `None` for an image that isn't
-/// known.
+/// Whether an image is a gradient of transparent colours; `None` if it's unknown.
 pub(super) fn is_transparent_image(part: &Part) -> Option<bool> {
     match part {
         Part::Word(word) => (word == "none" || is_global(word)).then_some(false),

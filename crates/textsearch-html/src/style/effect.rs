@@ -8,14 +8,14 @@ use super::{
     value::{Part, has_variable, is_global},
 };
 
-/// The assumed width and height of an element's container, in pixels.
+/// Assumed width and height of the container, in pixels.
 const AROUND: f32 = 1_000.0;
 
-/// The size of letters, in pixels.
+/// Assumed size of letters, in pixels.
 const LETTER: f32 = 16.0;
 
-/// The facts about an element that a declaration states, each with whether it holds. Empty if the
-/// property is irrelevant or its value unknown.
+/// Returns facts about an element, each with whether it holds. Empty if the property is irrelevant
+/// or its value unknown.
 pub(super) fn effects(property: &str, value: &[Part]) -> Vec<(&'static str, bool)> {
     if value.iter().any(has_variable) {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn effects(property: &str, value: &[Part]) -> Vec<(&'static str, bool
         "filter" => ("filter", words_or(value, || transform::is_filtered_out(value))),
         _ => return sized(property, value).into_iter().collect(),
     };
-    // A keyword for a number or a length is one that shows.
+    // A keyword instead of a length never hides.
     let is_plain = || matches!(value, [Part::Word(word)] if is_length_word(word));
     fact.1
         .or_else(|| is_plain().then_some(false))
@@ -86,7 +86,6 @@ fn sized(property: &str, value: &[Part]) -> Option<(&'static str, bool)> {
     Some((size, is_tiny(length)))
 }
 
-/// The facts of properties that state several.
 fn shorthand(property: &str, value: &[Part]) -> Option<Vec<(&'static str, bool)>> {
     let whole = Measure::Length(AROUND);
     let side = |index: usize| {
@@ -180,7 +179,6 @@ fn of_transform(property: &str, value: &[Part]) -> Option<Vec<(&'static str, boo
     Some(std::iter::once((name, is_hidden)).chain(turns.map(|name| (name, is_turned))).collect())
 }
 
-/// The size and the height of lines in `font`.
 fn font(value: &[Part]) -> Option<Vec<(&'static str, bool)>> {
     if let [Part::Word(word)] = value {
         return is_global(word).then(|| vec![("font-size", false), ("line-height", false)]);
@@ -197,7 +195,7 @@ fn font(value: &[Part]) -> Option<Vec<(&'static str, bool)>> {
     let is_tiny_size =
         measured(size, Measure::Length(LETTER)).is_some_and(|size| at_most(size, TINY_LETTERS));
     let has_family = matches!(value.last(), Some(Part::Word(_) | Part::Other));
-    // Without a family it isn't valid, and hides nothing that another hides not.
+    // Browsers ignore `font` without a family, so it can't reveal hidden text.
     (is_tiny_size || has_family)
         .then(|| vec![("font-size", is_tiny_size), ("line-height", line.is_some_and(is_tiny))])
 }
@@ -209,7 +207,7 @@ fn line_height(value: &[Part]) -> Option<f32> {
     lines.map(|lines| lines * LETTER).or_else(|| measured(part, Measure::Length(LETTER)))
 }
 
-/// Returns whether a side of a box is far from the same side of its container.
+/// Whether a side is far from the same side of the container.
 fn offset(side: &'static str, value: Option<&Part>) -> Vec<(&'static str, bool)> {
     let Some(part) = value.filter(|part| is_offset(part, Measure::Length(AROUND))) else {
         return Vec::new();
@@ -218,7 +216,7 @@ fn offset(side: &'static str, value: Option<&Part>) -> Vec<(&'static str, bool)>
     match side {
         "left" => vec![(side, is_far(at))],
         "right" => vec![(side, at_most(at, -FAR_BEHIND) || at_least(at, FAR_FROM_END))],
-        // A page goes on below, but the window doesn't.
+        // Readers can scroll down to it, unless it's fixed.
         "top" => vec![(side, at_most(at, FAR_BEFORE)), ("below", at_least(at, FAR_FROM_END))],
         _ => vec![(side, at_least(at, FAR_FROM_END)), ("above", at_most(at, FAR_BEFORE))],
     }
@@ -239,7 +237,7 @@ fn is_offset(part: &Part, measure: Measure) -> bool {
     }
 }
 
-/// Whether an element with this overflow shows nothing beyond its size.
+/// Whether an element hides content beyond its size.
 fn clips(value: &[Part]) -> bool {
     value
         .iter()
@@ -256,7 +254,7 @@ fn contains(value: &[Part]) -> Option<bool> {
     Some(words.any(|word| matches!(word, "paint" | "strict" | "content")))
 }
 
-/// Whether a `display` that browsers know is `none`.
+/// Returns `None` for values that browsers ignore.
 fn is_display_none(value: &[Part]) -> Option<bool> {
     const WORDS: &[&str] = &[
         "contents",

@@ -20,7 +20,6 @@ pub(super) fn is_far(distance: f32) -> bool {
     at_most(distance, FAR_BEFORE) || at_least(distance, FAR_BEHIND)
 }
 
-/// Whether a box of this size shows nothing.
 pub(super) fn is_tiny(size: f32) -> bool {
     at_most(size, TINY)
 }

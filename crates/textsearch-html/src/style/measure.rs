@@ -4,12 +4,11 @@
 
 use super::value::{Part, has_variable};
 
-/// The dimension of a number.
 #[derive(Clone, Copy)]
 pub(super) enum Measure {
     /// A number or a percentage of 1.
     Number,
-    /// In pixels. A percentage is one of this length.
+    /// In pixels. Percentages refer to this length.
     Length(f32),
     /// In degrees.
     Angle,
@@ -17,7 +16,7 @@ pub(super) enum Measure {
 
 use Measure::{Angle, Length, Number};
 
-/// Functions whose result isn't computed.
+/// Not computed: their result is NaN.
 const ARITHMETIC: &[&str] = &[
     "acos",
     "asin",
@@ -44,7 +43,7 @@ const ARITHMETIC: &[&str] = &[
     "tan",
 ];
 
-/// The value of a part; `None` if it is none.
+/// Returns `None` if the part isn't of this measure.
 pub(super) fn measured(part: &Part, measure: Measure) -> Option<f32> {
     match (part, measure) {
         // Without a unit, only zero is a length or an angle.
@@ -56,22 +55,18 @@ pub(super) fn measured(part: &Part, measure: Measure) -> Option<f32> {
     }
 }
 
-/// The values of all parts; `None` if one has none.
 pub(super) fn all_measured(parts: &[Part], measure: Measure) -> Option<Vec<f32>> {
     parts.iter().map(|part| measured(part, measure)).collect()
 }
 
-/// Whether a value is at most `limit`, or unknown.
 pub(super) fn at_most(value: f32, limit: f32) -> bool {
     value.is_nan() || value <= limit
 }
 
-/// Whether a value is at least `limit`, or unknown.
 pub(super) fn at_least(value: f32, limit: f32) -> bool {
     value.is_nan() || value >= limit
 }
 
-/// The arguments of a function, split at commas.
 pub(super) fn arguments(parts: &[Part]) -> impl Iterator<Item = &[Part]> {
     parts.split(|part| part.is_sign(','))
 }
@@ -114,7 +109,6 @@ fn function(name: &str, inside: &[Part], measure: Measure) -> Option<f32> {
     }
 }
 
-/// The value of a sum of products.
 fn sum(parts: &[Part], measure: Measure) -> Option<f32> {
     let mut parts = parts.iter();
     let mut total = 0.0;
@@ -133,7 +127,7 @@ fn sum(parts: &[Part], measure: Measure) -> Option<f32> {
     Some(total + product)
 }
 
-/// Returns the size of one unit.
+/// Returns one unit in pixels or degrees.
 fn factor(unit: &str, measure: Measure) -> Option<f32> {
     Some(match (unit, measure) {
         ("", _) => 1.0,
@@ -158,7 +152,7 @@ fn factor(unit: &str, measure: Measure) -> Option<f32> {
     })
 }
 
-/// Whether a unit is a hundredth of the screen or a container.
+/// Whether a unit is a percentage of the screen or a container.
 fn is_of_screen(unit: &str) -> bool {
     if let Some(of_container) = unit.strip_prefix("cq") {
         return matches!(of_container, "w" | "h" | "i" | "b" | "min" | "max");

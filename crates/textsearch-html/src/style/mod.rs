@@ -12,7 +12,7 @@ mod value;
 
 use std::collections::HashMap;
 
-/// What counts of each fact: whether it holds, and whether the declaration is important.
+/// For each fact, whether it holds and whether its declaration is important.
 type Facts = HashMap<&'static str, (bool, bool)>;
 
 /// Facts that each hide an element.
@@ -41,7 +41,7 @@ const ALONE: &[&str] = &[
     "zoom",
 ];
 
-/// Facts that hide an element only together: one of each list of a pair or triple.
+/// Facts that hide an element together: one from each list.
 const TOGETHER: &[&[&[&str]]] = &[
     &[&["overflow", "overflow-x", "overflow-y", "contain"], SIZES],
     &[&["position"], &["left", "right", "top", "bottom"]],

@@ -6,15 +6,15 @@ use super::{
     value::{Part, is_global},
 };
 
-/// The size that an element is taken to have, in pixels: a few lines.
+/// Assumed size of an element in pixels: a few lines.
 const SIZE: f32 = 100.0;
 
-/// A part of the size that is too small to be read.
+/// Shorter sides are unreadable.
 const MIN_VISIBLE: f32 = 0.05 * SIZE;
 
 const OF_SIZE: Measure = Measure::Length(SIZE);
 
-/// Whether the property `clip` leaves nothing; `None` for a value that isn't known.
+/// Whether `clip` leaves nothing; `None` for an unknown value.
 pub(super) fn is_clipped(value: &[Part]) -> Option<bool> {
     match value {
         [Part::Word(word)] => (word == "auto" || is_global(word)).then_some(false),
@@ -33,7 +33,7 @@ pub(super) fn is_clipped(value: &[Part]) -> Option<bool> {
     }
 }
 
-/// Whether the property `clip-path` leaves nothing; `None` for a value that isn't known.
+/// Whether `clip-path` leaves nothing; `None` for an unknown value.
 pub(super) fn is_clipped_by_path(value: &[Part]) -> Option<bool> {
     const WORDS: &[&str] = &[
         "none",
@@ -57,7 +57,6 @@ pub(super) fn is_clipped_by_path(value: &[Part]) -> Option<bool> {
     is_clipped
 }
 
-/// Whether a shape has no area within the element.
 fn is_nothing(name: &str, inside: &[Part]) -> Option<bool> {
     let is_end = |part: &Part| matches!(part.word(), Some("round" | "at"));
     let mut halves = inside.splitn(2, is_end);
@@ -93,7 +92,7 @@ fn is_nothing(name: &str, inside: &[Part]) -> Option<bool> {
     }
 }
 
-/// Whether a circle or an ellipse is tiny or left of and above the element.
+/// Whether a circle or an ellipse is tiny, or lies left of or above the element.
 fn is_round_nothing(radii: &[Part], center: &[Part]) -> Option<bool> {
     let is_word = |part: &Part| matches!(part.word(), Some("closest-side" | "farthest-side"));
     let radius = |part: &Part| if is_word(part) { Some(SIZE) } else { measured(part, OF_SIZE) };

@@ -1,4 +1,4 @@
-//! Tables of styles that hide and of ordinary ones.
+//! Styles that hide, and ordinary ones.
 
 use super::*;
 
@@ -72,7 +72,7 @@ fn styles_are_parsed_in_linear_time() {
 }
 
 #[test]
-fn variables_that_name_each_other_end() {
+fn circular_variables_terminate() {
     let mut style = "--a0:none;display:var(--a30)".to_owned();
     for number in 1..=30 {
         let before = number - 1;

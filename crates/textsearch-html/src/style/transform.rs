@@ -6,12 +6,11 @@ use super::{
     value::Part,
 };
 
-/// A percentage of this length moves an element by a part of its own size.
+/// Percentages refer to the element: its assumed size in pixels.
 const OWN_SIZE: Measure = Measure::Length(300.0);
 
-/// The effect of a transform on an element.
 pub(super) struct Transformed {
-    /// How large its area stays.
+    /// Factor of its area.
     area: f32,
     moved: (f32, f32),
     /// Whether its back is shown.
@@ -23,14 +22,13 @@ impl Transformed {
         Self { area: 1.0, moved: (0.0, 0.0), is_turned: false }
     }
 
-    /// Whether nothing of it can be read.
     pub(super) fn is_hidden(&self) -> bool {
         at_most(self.area.abs(), MIN_OPACITY * MIN_OPACITY)
             || is_far(self.moved.0)
             || is_far(self.moved.1)
     }
 
-    /// Scales both sides. One side that is too small is enough to hide.
+    /// One tiny side is enough to hide.
     pub(super) fn scale(&mut self, x: f32, y: f32) {
         let is_flat = at_most(x.abs(), MIN_OPACITY) || at_most(y.abs(), MIN_OPACITY);
         self.area *= if is_flat { 0.0 } else { x * y };
@@ -48,7 +46,7 @@ impl Transformed {
     }
 }
 
-/// Returns the combined effect of a transform's functions, or `None` if one is unknown.
+/// Returns `None` if a function is unknown.
 pub(super) fn transformed(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     for part in value {
@@ -100,7 +98,7 @@ fn apply(name: &str, inside: &[Part], done: &mut Transformed) -> Option<()> {
         }
         "skew" | "skewx" | "skewy" => {
             let angles = values(Measure::Angle)?;
-            // Letters are drawn out to lines.
+            // This stretches letters to lines.
             let is_flat =
                 angles.iter().any(|angle| at_most(angle.to_radians().cos().abs(), MIN_OPACITY));
             done.area *= if is_flat { 0.0 } else { 1.0 };
@@ -112,7 +110,7 @@ fn apply(name: &str, inside: &[Part], done: &mut Transformed) -> Option<()> {
     Some(())
 }
 
-/// Returns the effect of the property `rotate`: an angle, around an axis or three numbers if given.
+/// Parses an angle, with an axis or three numbers if given.
 pub(super) fn rotated(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     let is_angle = |part: &&Part| measured(part, Measure::Angle).is_some() && part.word().is_none();
@@ -131,7 +129,6 @@ pub(super) fn rotated(value: &[Part]) -> Option<Transformed> {
     Some(done)
 }
 
-/// Returns the effect of the property `scale`.
 pub(super) fn scaled(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     match all_measured(value, Measure::Number)?.as_slice() {
@@ -142,7 +139,6 @@ pub(super) fn scaled(value: &[Part]) -> Option<Transformed> {
     Some(done)
 }
 
-/// Returns the effect of the property `translate`.
 pub(super) fn translated(value: &[Part]) -> Option<Transformed> {
     let mut done = Transformed::new();
     match all_measured(value, OWN_SIZE)?.as_slice() {
@@ -153,7 +149,7 @@ pub(super) fn translated(value: &[Part]) -> Option<Transformed> {
     Some(done)
 }
 
-/// Whether filters leave nothing to see; `None` if one isn't known.
+/// Returns `None` if a filter is unknown.
 pub(super) fn is_filtered_out(value: &[Part]) -> Option<bool> {
     const OTHERS: &[&str] = &[
         "brightness",
@@ -165,7 +161,7 @@ pub(super) fn is_filtered_out(value: &[Part]) -> Option<bool> {
         "saturate",
         "sepia",
     ];
-    /// A blur of letters that leaves none readable, in pixels.
+    /// Letters are unreadable from this blur, in pixels.
     const MAX_BLUR: f32 = 10.0;
     let mut opacity = 1.0;
     let mut blur = 0.0;

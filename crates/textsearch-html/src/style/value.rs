@@ -4,13 +4,12 @@ use std::collections::HashMap;
 
 use cssparser::{Delimiter, ParseError, Parser, Token};
 
-/// The deepest function within functions that is read.
+/// Maximum nesting of functions. Deeper ones become `Part::Other`.
 const MAX_DEPTH: usize = 8;
 
-/// The most parts that custom properties are replaced by, in one style.
+/// Maximum number of parts that replace `var()` in one style.
 const MAX_REPLACED: usize = 1_000;
 
-/// Part of a value.
 #[derive(Debug, Clone)]
 pub(super) enum Part {
     Word(String),
@@ -39,7 +38,7 @@ pub(super) struct Declaration {
     pub(super) is_important: bool,
 }
 
-/// The declarations of a style, with the custom properties in it put in place of `var()`.
+/// Parses a style and replaces `var()` by the style's custom properties.
 pub(super) fn declarations(style: &str) -> Vec<Declaration> {
     let mut parser = Parser::new(style);
     let mut declarations = Vec::new();
@@ -59,7 +58,6 @@ pub(super) fn declarations(style: &str) -> Vec<Declaration> {
     declarations
 }
 
-/// Whether a part is a variable or holds one.
 pub(super) fn has_variable(part: &Part) -> bool {
     match part {
         Part::Function(name, arguments) => name == "var" || arguments.iter().any(has_variable),
@@ -67,7 +65,7 @@ pub(super) fn has_variable(part: &Part) -> bool {
     }
 }
 
-/// Replaces variables by their values. A variable without a value stays.
+/// A variable without a value stays.
 fn replaced(
     value: &[Part],
     custom: &HashMap<String, Vec<Part>>,
@@ -97,7 +95,6 @@ fn replaced(
     parts
 }
 
-/// Without the prefix of a vendor, such as `-webkit-`.
 pub(super) fn without_vendor(name: &str) -> &str {
     let vendors = ["-webkit-", "-moz-", "-ms-", "-o-"];
     vendors.iter().find_map(|vendor| name.strip_prefix(vendor)).unwrap_or(name)

@@ -45,21 +45,18 @@ pub(crate) fn kernel() -> Kernel {
     kernel
 }
 
-/// Calls a function. Nothing here waits: the call finishes at its first poll, so no runtime is
-/// measured.
+/// Nothing here waits: the call finishes at its first poll, so no runtime is measured.
 pub(crate) fn invoke(kernel: &Kernel, function: &str, argument: &str) -> FunctionResult {
     let arguments = KernelArguments::new().with(argument, "What is a connector?");
     let result = kernel.invoke("Bench", function, arguments).now_or_never();
     result.expect("nothing waits").expect("a result")
 }
 
-/// Returns the tool result that the model receives.
 pub(crate) fn answer(kernel: &Kernel, call: &ToolCall) -> String {
     let result = kernel.invoke_tool_call(call).now_or_never();
     result.expect("nothing waits").expect("a result").text().into_owned()
 }
 
-/// Returns a model's calls, by measurement.
 pub(crate) fn tool_calls() -> [(&'static str, ToolCall); 2] {
     let native = ToolCall::new("1", "Bench-Greet", r#"{"name":"Ada"}"#);
     let search =

@@ -6,20 +6,18 @@ use crate::citations::is_label;
 
 const ELLIPSIS: char = '…';
 
-/// A result as sent to the model.
 pub(super) struct Fitted {
-    /// The text sent: a string as it is, any other value as JSON.
+    /// A string as it is, any other value as JSON.
     pub(super) text: String,
-    /// The shortened value that `text` was written from; `None` if nothing was cut.
+    /// `None` if nothing was cut.
     pub(super) cut: Option<Value>,
 }
 
 /// Writes `value` as a text of at most `most` characters.
 ///
 /// A longer value becomes `{"result": …, "truncated": true}`. A list keeps as many leading items as
-/// fit, and `"omitted"` counts the rest. If the value is not a list, or its first item alone is too
-/// long, its strings are all cut to the same length. Each cut string ends in `…`. Names and links
-/// are cut only if they alone don't fit.
+/// fit, and `"omitted"` counts the rest. If not even one fits, or the value is no list, its strings
+/// are all cut to the same length and end in `…`; names and links only if they alone don't fit.
 pub(super) fn fit(value: &Value, most: usize) -> Fitted {
     let text = written(value);
     if fits(&text, most) {
@@ -57,7 +55,6 @@ fn fit_list(items: &[Value], most: usize) -> Value {
     }
 }
 
-/// Cuts the strings in `value` to the greatest length at which the whole fits.
 fn fit_texts(value: &Value, omitted: usize, most: usize) -> Value {
     // A cut link leads nowhere, and a cut name may be the name of another source.
     let cut = |longest: usize, labels: Labels| wrapped(shortened(value, longest, labels), omitted);
@@ -78,15 +75,12 @@ fn fit_texts(value: &Value, omitted: usize, most: usize) -> Value {
     cut(short, labels)
 }
 
-/// Whether names, links and numbers are kept whole or cut.
 #[derive(Clone, Copy, PartialEq)]
 enum Labels {
     Kept,
     Cut,
 }
 
-/// Returns the beginning of the value's JSON: the fallback if it is too long even without its
-/// strings.
 fn fit_anything(value: &Value, omitted: usize, most: usize) -> Value {
     let text = Value::String(value.to_string());
     let around = length(&wrapped(json!(""), omitted));
@@ -110,8 +104,8 @@ fn shortened(value: &Value, longest: usize, labels: Labels) -> Value {
     }
 }
 
-/// Returns the beginning of `text`, at most `longest` characters including the `…`. Cuts at the end
-/// of a sentence, or else of a word, if one ends within the last quarter.
+/// Counts the `…` in `longest`. Cuts at the end of a sentence, or else of a word, if one ends
+/// within the last quarter.
 fn shortened_text(text: &str, longest: usize) -> String {
     if text.len() <= longest || text.chars().nth(longest).is_none() {
         return text.to_owned();
@@ -126,7 +120,6 @@ fn shortened_text(text: &str, longest: usize) -> String {
     format!("{head}{ELLIPSIS}")
 }
 
-/// Returns the byte offset at which the last complete sentence of `head` ends.
 fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
     let ends = head.char_indices().rev().filter_map(|(start, one)| {
         let end = start + one.len_utf8();
@@ -141,7 +134,6 @@ fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
     ends.map(|end| head.get(..end).unwrap_or(head).trim_end().len()).next()
 }
 
-/// Returns the byte offset at which the last complete word of `head` ends.
 fn end_of_word(head: &str, rest: &str) -> Option<usize> {
     if rest.starts_with(char::is_whitespace) {
         return Some(head.trim_end().len());
@@ -177,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_as_it_is() {
+    fn values_that_fit_stay_unchanged() {
         let value = json!([{ "Value": "one" }]);
         let fitted = fit(&value, value.to_string().len());
         assert_eq!(fitted.text, r#"[{"Value":"one"}]"#);
@@ -187,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_results_are_left_out_first() {
+    fn omits_the_last_results_first() {
         let items: Vec<Value> =
             (0..10).map(|number| json!({ "Value": "x".repeat(20), "n": number })).collect();
         let fitted = fit_json(&Value::Array(items), 160);
@@ -199,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_cut_only_where_the_first_result_alone_is_too_long() {
+    fn cuts_texts_only_if_the_first_result_is_too_long() {
         let long = json!([{ "Value": "é".repeat(500), "Link": "https://example.com/a" }, { "Value": "b" }]);
         let fitted = fit(&long, 200);
         assert_eq!(fitted.text.chars().count(), 200);
@@ -210,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_and_the_link_of_a_result_stay_whole() {
+    fn keeps_name_and_link_of_a_result_whole() {
         let name = "A long name. ".repeat(8);
         let link = format!("https://example.com/{}", "a".repeat(150));
         let value = json!([{ "Name": name, "Value": "A text. ".repeat(500), "Link": link, "Citation": "[12]" }]);
@@ -223,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_and_a_link_that_are_too_long_themselves_are_cut() {
+    fn cuts_overlong_names_and_links() {
         let value =
             json!([{ "Name": "n".repeat(500), "Value": "v".repeat(500), "Link": "l".repeat(500) }]);
         let fitted = fit(&value, 200);
@@ -231,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_where_a_sentence_or_a_word_ends() {
+    fn cuts_texts_at_the_end_of_a_sentence_or_word() {
         for (text, longest, expected) in [
             ("One two. Three four", 11, "One two.…"),
             ("One two. Three four", 9, "One two.…"),
@@ -250,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_is_cut_and_says_so() {
+    fn marks_a_cut_text_as_truncated() {
         let fitted = fit_json(&json!("a".repeat(1000)), 100);
         assert_eq!(fitted["truncated"], true);
         assert!(fitted["result"].as_str().unwrap().ends_with("a…"));
@@ -258,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_texts_to_cut_is_told_as_the_beginning_of_its_json() {
+    fn a_value_without_texts_becomes_the_beginning_of_its_json() {
         let fitted = fit_json(&json!({ "numbers": (0..1000).collect::<Vec<_>>() }), 100);
         assert!(fitted["result"].as_str().unwrap().starts_with(r#"{"numbers":[0,1,2"#), "{fitted}");
     }
 
     proptest! {
         #[test]
-        fn a_text_that_is_cut_less_is_not_shorter(text in "[ab é。.\n]{0,60}", longest in 0_usize..60) {
+        fn a_larger_limit_never_shortens_a_text(text in "[ab é。.\n]{0,60}", longest in 0_usize..60) {
             let (less, more) = (shortened_text(&text, longest), shortened_text(&text, longest + 1));
             prop_assert!(less.chars().count() <= more.chars().count(), "{less} {more}");
             prop_assert!(less.chars().count() <= longest.max(1));

@@ -16,23 +16,18 @@ use super::{
 };
 use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
-/// The function name and arguments that identify a call.
 pub(super) type Identity = (String, Map<String, Value>);
 
-/// The next step for a call.
 pub(super) enum Step {
-    /// Report an error to the model.
     Fail(CallError),
-    /// Run the function.
     Run(Identity, KernelFunction),
-    /// Repeat the result of an earlier round: the call at this position of the run.
+    /// The call at this position of the run.
     Repeat(Identity, usize),
-    /// Repeat the result of another call of this round: the call with this index.
+    /// The call with this index in the round.
     Double(Identity, usize),
 }
 
-/// Decides the step for each call. `asked` is the number of calls in the message before any was
-/// dropped.
+/// `asked` is the number of calls before any was dropped.
 pub(super) fn plan(
     (calls, asked): (&[ToolCall], usize),
     offered: &OfferedFunctions,
@@ -43,7 +38,10 @@ pub(super) fn plan(
     let mut of_this_round: HashMap<Identity, usize> = HashMap::new();
     let run = |identity: Identity, function: &KernelFunction| match meter.call() {
         true => Step::Run(identity, function.clone()),
-        false => Step::Fail(CallError::new(CallErrorKind::BudgetSpent, "no further call is run")),
+        false => Step::Fail(CallError::new(
+            CallErrorKind::BudgetSpent,
+            "no calls are left; answer without calling functions",
+        )),
     };
     let step = |(index, call): (usize, &ToolCall)| {
         if index >= options.max_calls_per_round {
@@ -75,19 +73,16 @@ pub(super) fn plan(
     calls.iter().enumerate().map(step).collect()
 }
 
-/// The context that all calls of a round share.
 pub(super) struct Round<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) history: &'a Arc<ChatHistory>,
     pub(super) events: &'a Sink,
     pub(super) number: usize,
     pub(super) calls: &'a [ToolCall],
-    /// The number of calls in the message before any was dropped.
     pub(super) asked: usize,
 }
 
 impl Round<'_> {
-    /// Runs the calls whose step is to run. Returns their records by index, `None` for the others.
     pub(super) async fn run(
         &self,
         steps: &[Step],
@@ -157,7 +152,6 @@ fn value_of<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a Val
 }
 
 impl CallRecord {
-    /// Creates the record of a call that was not run.
     pub(super) fn new(call: &ToolCall, round: usize) -> Self {
         let not_run = CallError::new(CallErrorKind::NotRun, "the call was not run");
         Self {

@@ -1,4 +1,4 @@
-//! The functions a model may call, and how the kernel handles its calls.
+//! Settings of function calling.
 
 use std::time::Duration;
 
@@ -7,18 +7,15 @@ use serde::{Deserialize, Serialize};
 use super::Limits;
 use crate::prompt::ExecutionSettings;
 
-/// The default limit on the requests of a run and the runs within it.
 const TOTAL_REQUESTS: usize = 100;
 
-/// The default limit on the calls of a run and the runs within it.
 const TOTAL_CALLS: usize = 500;
 
-/// The name of the setting that holds the behavior.
 pub(super) const SETTING: &str = "function_choice_behavior";
 
-/// The functions a model may call, whether it must call one, and how its calls are handled.
+/// The functions a model may call, and how calls are handled.
 ///
-/// Belongs to the [`ExecutionSettings`], so a prompt file can set it, in Semantic Kernel's format:
+/// A part of the [`ExecutionSettings`], also in prompt files in Semantic Kernel's format:
 ///
 /// ```
 /// use textsearch_kernel::{chat::FunctionChoiceBehavior, prompt::PromptTemplateConfig};
@@ -37,8 +34,8 @@ pub(super) const SETTING: &str = "function_choice_behavior";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Prompt files of Semantic Kernel for Python put `maximum_auto_invoke_attempts` next to the type.
-/// It sets `max_rounds`; 0 turns `auto_invoke` off.
+/// Prompt files of Semantic Kernel for Python set `max_rounds` with `maximum_auto_invoke_attempts`,
+/// next to the type; 0 turns `auto_invoke` off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written")]
 #[non_exhaustive]
@@ -46,15 +43,14 @@ pub struct FunctionChoiceBehavior {
     /// Whether the model may, must or must not call functions.
     #[serde(rename = "type")]
     pub choice: FunctionChoice,
-    /// The functions to offer, as `Plugin-Function` or `Plugin.Function`. `None` offers all
-    /// functions of the kernel.
+    /// The functions to offer, as `Plugin-Function` or `Plugin.Function`; `None` for all of the
+    /// kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub functions: Option<Vec<String>>,
     /// How calls are handled.
     pub options: FunctionChoiceOptions,
 }
 
-/// A behavior as written in a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -87,60 +83,55 @@ impl From<Written> for FunctionChoiceBehavior {
 pub enum FunctionChoice {
     /// The model decides whether to call functions.
     Auto,
-    /// The model must call at least one function in the first round. Later rounds offer none;
-    /// otherwise the model would never answer.
+    /// The model must call at least one function in the first round. Later rounds offer none.
     Required,
     /// The model sees the functions but may not call any.
     None,
 }
 
-/// How the calls of a model are handled, and how many are allowed.
+/// How calls are handled, and how many are allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FunctionChoiceOptions {
-    /// Whether the kernel runs the calls; if not, it returns them to the caller. True by default.
+    /// Whether the kernel runs the calls or returns them to the caller; true by default.
     pub auto_invoke: bool,
-    /// Whether the calls of a round run concurrently; if not, one after another. True by default.
+    /// Whether the calls of a round run concurrently or one after another; true by default.
     pub allow_concurrent_invocation: bool,
-    /// Whether the model may request several calls at once. `None` uses the provider's default.
+    /// Whether the model may request several calls at once; the provider decides by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_parallel_calls: Option<bool>,
-    /// Whether the provider should enforce the schemas of the functions, if it can. False by
-    /// default.
+    /// Whether the provider should enforce the functions' schemas, if it can; false by default.
     pub allow_strict_schema_adherence: bool,
-    /// The maximum number of rounds of calls. After them, the kernel asks the model once more,
-    /// without functions. 10 by default.
+    /// The maximum number of rounds of calls, 10 by default. Then the kernel asks once more,
+    /// without functions.
     pub max_rounds: usize,
-    /// The maximum number of calls to run in one round. The kernel drops excess calls from the
-    /// chat, and tells the model how many it requested. 16 by default.
+    /// The maximum number of calls in one round, 16 by default. Excess calls are dropped from the
+    /// chat, and the model learns how many it requested.
     pub max_calls_per_round: usize,
-    /// The maximum number of requests to models in the run, including all runs that its functions
-    /// start. `None` means 100, or as many as `max_rounds` allows the run itself, if that is more.
-    /// At least one request is always made.
+    /// The maximum number of requests to models in the run and the runs that its functions start,
+    /// at least 1. `None` means 100, or as many as `max_rounds` allows, if that is more.
     ///
     /// When this, `max_total_calls` or `max_total_time` is used up, the run makes one last request,
-    /// without functions. That request counts toward `max_total_requests`. Runs started by
-    /// functions of this run fail with [`BudgetSpent`](crate::KernelError::BudgetSpent) instead.
+    /// without functions, which counts too. Runs that its functions start fail with
+    /// [`BudgetSpent`](crate::KernelError::BudgetSpent).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_requests: Option<usize>,
-    /// The maximum number of function calls by models in the run, including all runs that its
-    /// functions start. `None` means 500, or as many as all rounds of the run itself allow, if that
-    /// is more.
+    /// The maximum number of function calls in the run and the runs that its functions start.
+    /// `None` means 500, or as many as all rounds allow, if that is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_total_calls: Option<usize>,
-    /// The maximum time before the run's last request; `max_total_seconds` in prompt files. 30
-    /// minutes by default. The kernel checks it between requests and interrupts none: for a hard
-    /// limit, drop the future.
+    /// The maximum time before the last request, 30 minutes by default; `max_total_seconds` in
+    /// prompt files. No request is interrupted: for a hard limit, drop the future.
     #[serde(rename = "max_total_seconds", with = "seconds")]
     pub max_total_time: Duration,
-    /// The maximum length of one result sent to the model, in characters of JSON. 16,000 by
-    /// default: about 4,000 tokens of English.
+    /// The maximum length of one result, in characters of JSON; 16,000 by default, about 4,000
+    /// tokens of English.
     pub max_result_characters: usize,
-    /// Whether a call with the same arguments as an earlier one runs again; if not, the kernel
-    /// repeats the earlier result. False by default.
+    /// Whether a call with the arguments of an earlier one runs again instead of repeating its
+    /// result; false by default.
     pub allow_repeated_calls: bool,
-    /// Whether search results get a `Citation` such as `[1]`, which the model can cite. True by
+    /// Whether search results get a `Citation` such as `[1]` for the model to cite; true by
     /// default.
     pub number_results: bool,
 }
@@ -165,7 +156,7 @@ impl Default for FunctionChoiceOptions {
 }
 
 impl FunctionChoiceOptions {
-    /// Returns the limits of the run. Defaults leave room for all of the run's own rounds.
+    /// Defaults leave room for all of the run's own rounds.
     pub(super) fn limits(&self) -> Limits {
         let own_requests = self.max_rounds.saturating_add(1);
         let own_calls = self.max_rounds.saturating_mul(self.max_calls_per_round);
@@ -178,17 +169,17 @@ impl FunctionChoiceOptions {
 }
 
 impl FunctionChoiceBehavior {
-    /// Lets the model decide which functions of the kernel to call.
+    /// Lets the model decide which functions to call.
     pub fn auto() -> Self {
         Self::new(FunctionChoice::Auto)
     }
 
-    /// Requires the model to call at least one function before it answers.
+    /// Requires the model to call a function before it answers.
     pub fn required() -> Self {
         Self::new(FunctionChoice::Required)
     }
 
-    /// Shows the model the functions but does not let it call any.
+    /// Shows the model the functions, but lets it call none.
     pub fn none() -> Self {
         Self::new(FunctionChoice::None)
     }
@@ -197,23 +188,22 @@ impl FunctionChoiceBehavior {
         Self { choice, functions: None, options: FunctionChoiceOptions::default() }
     }
 
-    /// Offers only these functions, named `Plugin-Function` or `Plugin.Function`.
-    ///
-    /// If the kernel lacks a function, the chat fails when it starts.
+    /// Offers only these functions, named `Plugin-Function` or `Plugin.Function`. If the kernel
+    /// lacks one, the chat fails when it starts.
     #[must_use]
     pub fn with_functions(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.functions = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Sets how calls are handled, replacing all options at once.
+    /// Sets how calls are handled, replacing all options.
     #[must_use]
     pub fn with_options(mut self, options: FunctionChoiceOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Sets whether the kernel runs the calls; if not, it returns them to the caller.
+    /// Sets whether the kernel runs the calls or returns them to the caller.
     #[must_use]
     pub fn with_auto_invoke(mut self, enabled: bool) -> Self {
         self.options.auto_invoke = enabled;
@@ -227,15 +217,14 @@ impl FunctionChoiceBehavior {
         self
     }
 
-    /// Sets whether the model may request several calls at once; if unset, the provider decides.
+    /// Sets whether the model may request several calls at once.
     #[must_use]
     pub fn with_allow_parallel_calls(mut self, enabled: bool) -> Self {
         self.options.allow_parallel_calls = Some(enabled);
         self
     }
 
-    /// Sets whether the provider enforces the schemas of the functions, if it can; false by
-    /// default.
+    /// Sets whether the provider enforces the functions' schemas, if it can.
     #[must_use]
     pub fn with_allow_strict_schema_adherence(mut self, enabled: bool) -> Self {
         self.options.allow_strict_schema_adherence = enabled;
@@ -249,23 +238,21 @@ impl FunctionChoiceBehavior {
         self
     }
 
-    /// Sets the maximum number of calls to run in one round.
+    /// Sets the maximum number of calls in one round.
     #[must_use]
     pub fn with_max_calls_per_round(mut self, calls: usize) -> Self {
         self.options.max_calls_per_round = calls;
         self
     }
 
-    /// Sets the maximum number of requests to models in the run, including all runs that its
-    /// functions start.
+    /// Sets the maximum number of requests in the run and the runs within it.
     #[must_use]
     pub fn with_max_total_requests(mut self, requests: usize) -> Self {
         self.options.max_total_requests = Some(requests);
         self
     }
 
-    /// Sets the maximum number of function calls by models in the run, including all runs that its
-    /// functions start.
+    /// Sets the maximum number of calls in the run and the runs within it.
     #[must_use]
     pub fn with_max_total_calls(mut self, calls: usize) -> Self {
         self.options.max_total_calls = Some(calls);
@@ -279,22 +266,21 @@ impl FunctionChoiceBehavior {
         self
     }
 
-    /// Sets the maximum length of one result sent to the model, in characters of JSON.
+    /// Sets the maximum length of one result, in characters of JSON.
     #[must_use]
     pub fn with_max_result_characters(mut self, characters: usize) -> Self {
         self.options.max_result_characters = characters;
         self
     }
 
-    /// Sets whether repeated calls run again. Enable it for functions whose result changes or that
-    /// have side effects.
+    /// Sets whether repeated calls run again: for functions with changing results or side effects.
     #[must_use]
     pub fn with_allow_repeated_calls(mut self, enabled: bool) -> Self {
         self.options.allow_repeated_calls = enabled;
         self
     }
 
-    /// Sets whether search results get a `Citation` that the model can cite.
+    /// Sets whether search results get a `Citation`.
     #[must_use]
     pub fn with_number_results(mut self, enabled: bool) -> Self {
         self.options.number_results = enabled;
@@ -303,10 +289,10 @@ impl FunctionChoiceBehavior {
 }
 
 impl ExecutionSettings {
-    /// Sets the functions that the model may call: the setting `function_choice_behavior`.
+    /// Sets `function_choice_behavior`: the functions that the model may call.
     #[must_use]
     pub fn with_function_choice(self, behavior: &FunctionChoiceBehavior) -> Self {
-        // A struct of strings, numbers and lists always serializes to JSON.
+        // Strings, numbers and lists always serialize.
         self.with(SETTING, serde_json::to_value(behavior).unwrap_or_default())
     }
 }
@@ -317,7 +303,6 @@ impl From<FunctionChoiceBehavior> for ExecutionSettings {
     }
 }
 
-/// Serializes a duration as seconds, the format of prompt files.
 mod seconds {
     use std::time::Duration;
 

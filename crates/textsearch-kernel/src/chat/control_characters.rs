@@ -1,11 +1,10 @@
-//! Removes control characters. No model needs them, and they can hide text in a terminal that shows a log.
+//! Removes control characters, which can hide text in a terminal that shows a log.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// Returns `text` without control characters, except line feeds and tabs. A carriage return becomes
-/// a line feed.
+/// Keeps line feeds and tabs; a carriage return becomes a line feed.
 pub(super) fn clean_text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unwanted) {
         return Cow::Borrowed(text);
@@ -14,7 +13,6 @@ pub(super) fn clean_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace(is_unwanted, ""))
 }
 
-/// Cleans the strings and the field names in `value`.
 pub(super) fn clean(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -33,7 +31,7 @@ pub(super) fn clean(value: &mut Value) {
     }
 }
 
-/// Cleans the field names. Drops a field if another already has its clean name.
+/// Drops a field if another already has its clean name.
 fn with_clean_names(fields: Map<String, Value>) -> Map<String, Value> {
     let (dirty, mut cleaned): (Map<_, _>, Map<_, _>) =
         fields.into_iter().partition(|(name, _)| name.contains(is_unwanted));
@@ -54,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_go_and_lines_and_tabs_stay() {
+    fn removes_control_characters_except_line_feeds_and_tabs() {
         for (text, expected) in [
             ("a\tb\nc", "a\tb\nc"),
             ("a\r\nb\rc", "a\nb\nc"),

@@ -1,6 +1,5 @@
-//! `Debug` output of runs: names, counts and lengths, but no messages or results, because such
-//! output ends up in logs. Plain data within a run, such as a message, prints in full when it is
-//! printed itself.
+//! `Debug` of runs: names, counts and lengths without content, because it ends up in logs. Plain
+//! data within a run, such as a message, prints in full when printed itself.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -90,7 +89,7 @@ impl Debug for AutoFunctionInvocationContext {
     }
 }
 
-/// The length of a text, in characters.
+/// In characters.
 struct Length(usize);
 
 impl Length {
@@ -109,7 +108,7 @@ impl Debug for Length {
     }
 }
 
-/// A call. The model may have made up its name and identifier.
+/// The model may have made up its name and identifier.
 struct Call<'a>(&'a ToolCall);
 
 impl Debug for Call<'_> {

@@ -1,11 +1,9 @@
-//! Shortens excess calls, and calls that failed before they ran: every later request repeats them.
+//! Shortens calls that did not run: every later request repeats them.
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
-/// Drops all calls of `message` after the first `most` + 1, and returns how many it dropped.
-///
-/// Every later request repeats the message and pays for calls that never run. The extra call stays,
-/// without its arguments: its result tells the model that calls were dropped.
+/// Drops all calls after the first `most` + 1, and returns how many. The extra call stays, without
+/// arguments: its result tells the model that calls were dropped.
 pub(super) fn drop_excess(message: &mut ChatMessage, most: usize) -> usize {
     let calls = message.tool_calls().count();
     if calls <= most {
@@ -23,17 +21,14 @@ pub(super) fn drop_excess(message: &mut ChatMessage, most: usize) -> usize {
     calls - most - 1
 }
 
-/// The maximum length, in bytes, of the arguments kept for a call that fails before it runs.
+/// In bytes.
 const MAX_FAILED_ARGUMENTS: usize = 1_000;
 
-/// The maximum length, in characters, of the name of such a call: a little more than a function's
-/// name may have.
+/// In characters: a little more than a function's name may have.
 const MAX_FAILED_NAME: usize = 100;
 
-/// Empties long arguments and cuts long names of the calls of `message` that `has_failed` before
-/// they ran.
-///
-/// The error in each call's result tells the model what was wrong.
+/// Empties long arguments and cuts long names of calls that failed before they ran. Their results
+/// explain the errors.
 pub(super) fn shorten_failed(message: &mut ChatMessage, has_failed: impl Fn(usize) -> bool) {
     let calls = message.parts.iter_mut().filter_map(|part| match part {
         MessagePart::ToolCall(call) => Some(call),
@@ -88,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_calls_as_allowed_stay() {
+    fn allowed_calls_stay_unchanged() {
         assert_eq!(left(2, 2), (0, vec!["[0]".to_owned(), "[1]".to_owned()]));
     }
 

@@ -1,4 +1,4 @@
-//! The loop: ask the model, run its calls, send it the results, and repeat.
+//! The loop: ask the model, run its calls, send the results, repeat.
 
 use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
@@ -23,17 +23,15 @@ use super::{
 };
 use crate::{Kernel, KernelError, Result};
 
-/// One run of the loop.
 pub(super) struct Engine {
-    /// The kernel that calls the functions: nested one level deeper than the caller's.
+    /// Nested one level deeper than the caller's.
     kernel: Kernel,
     meter: Meter,
     plan: Plan,
     events: Sink,
     history: Arc<ChatHistory>,
-    // Everything except the history, which filters may hold on to.
+    // Without the history, which filters may hold on to.
     run: ChatRun,
-    // Calls with a result, by position.
     answered: HashMap<Identity, usize>,
     // Result messages sent to the model, by position.
     messages: HashMap<usize, String>,
@@ -41,11 +39,10 @@ pub(super) struct Engine {
     is_spent: bool,
 }
 
-/// The number of updates of one answer to read before yielding to other tasks.
+/// Updates of one answer to read before yielding to other tasks.
 const UPDATES_AT_ONCE: usize = 64;
 
 impl Engine {
-    /// Creates a run from a kernel and its meter.
     pub(super) fn new(
         (kernel, meter): (Kernel, Meter),
         plan: Plan,
@@ -64,7 +61,6 @@ impl Engine {
         })
     }
 
-    /// Turns the run into a stream of its events.
     pub(super) fn into_events(mut self) -> ChatEvents {
         self.events = Sink::read();
         ChatEvents::new(self.events.clone(), self.run())
@@ -104,8 +100,7 @@ impl Engine {
         }
     }
 
-    /// Drops the calls that will not run, and returns how many. Keeps calls that the caller will
-    /// run.
+    /// Keeps calls that the caller will run.
     fn drop_calls(&mut self, message: &mut ChatMessage) -> usize {
         if self.returns_calls() {
             return 0;
@@ -116,7 +111,6 @@ impl Engine {
         dropped
     }
 
-    /// Returns whether this is the last request of the run.
     fn is_last(&self) -> bool {
         self.is_spent || self.run.rounds > self.plan.behavior.options.max_rounds
     }
@@ -125,13 +119,10 @@ impl Engine {
         !self.is_spent && self.plan.offers_in(self.run.rounds)
     }
 
-    /// Returns whether the caller runs the calls of this round.
     fn returns_calls(&self) -> bool {
         !self.plan.behavior.options.auto_invoke && self.offers()
     }
 
-    /// Returns why the run ends with an answer that has these calls; `None` if the kernel runs
-    /// them.
     fn end_after(&self, response: &ChatResponse, calls: &[ToolCall]) -> Option<ChatEnd> {
         let is_last = self.is_last();
         let end = match is_last && self.plan.may_call() {
@@ -158,7 +149,6 @@ impl Engine {
         self.returns_calls().then_some(ChatEnd::CallsReturned)
     }
 
-    /// Records calls that are not run.
     fn leave_out(&mut self, calls: &[ToolCall]) {
         for call in calls {
             let record = CallRecord::new(call, self.run.rounds);
@@ -167,8 +157,6 @@ impl Engine {
         }
     }
 
-    /// Runs the calls of a message and sends the model the results. Returns whether a filter ended
-    /// the run.
     async fn run_calls(
         &mut self,
         mut message: ChatMessage,
@@ -200,7 +188,7 @@ impl Engine {
         has_ended
     }
 
-    /// Records one call of the round whose first call is at position `first`.
+    /// `first` is the position of the round's first call.
     fn finish(&mut self, call: &ToolCall, step: Step, ran: Option<CallRecord>, first: usize) {
         let is_told_already = ran.is_some();
         let mut record = ran.unwrap_or_else(|| CallRecord::new(call, self.run.rounds));
@@ -213,14 +201,12 @@ impl Engine {
             Step::Repeat(identity, position) => self.repeat(&mut record, identity, position),
             Step::Double(identity, index) => self.repeat(&mut record, identity, first + index),
         }
-        // A call that ran had its event when it finished.
         if !is_told_already {
             self.events.call_finished(&record);
         }
         self.record(record);
     }
 
-    /// Answers a call with the result of the one at `position`.
     fn repeat(&self, record: &mut CallRecord, (_, arguments): Identity, position: usize) {
         if let Some(earlier) = self.run.calls.get(position) {
             record.arguments = arguments;
@@ -229,7 +215,6 @@ impl Engine {
         }
     }
 
-    /// Stores the record of a call, and sends the model the result.
     fn record(&mut self, record: CallRecord) {
         let earlier = record.repeats.and_then(|position| self.messages.get(&position));
         let result: ToolResult = match (&record.result, earlier) {
@@ -306,7 +291,7 @@ impl Engine {
     }
 }
 
-/// Yields to other tasks, on any runtime.
+/// Works on any runtime.
 async fn yield_now() {
     let mut has_yielded = false;
     poll_fn(|context| {

@@ -24,7 +24,7 @@ use crate::Result;
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum ChatEvent {
-    /// More text of a message, including text that the model writes before it calls functions.
+    /// More text of a message, also before the model calls functions.
     Text(String),
     /// More text of a refusal, which replaces the answer.
     Refusal(String),
@@ -36,15 +36,13 @@ pub enum ChatEvent {
         /// The round, counted from 1.
         round: usize,
     },
-    /// A call is finished. A call that was not run, because it can't be or repeats an earlier one,
-    /// has only this event.
+    /// A call is finished. A call that was not run has only this event.
     CallFinished(Box<CallRecord>),
     /// The run ended, with this outcome. Always the last event.
     Finished(Box<ChatOutcome>),
 }
 
-/// The events of a run, as they happen. The run advances only while this is read; dropping it stops
-/// everything.
+/// The events of a run. It advances only while this is read, and stops when this is dropped.
 pub struct ChatEvents {
     run: Fuse<BoxFuture<'static, Result<ChatOutcome>>>,
     sink: Sink,
@@ -58,8 +56,7 @@ impl ChatEvents {
         Self { run: run.boxed().fuse(), sink }
     }
 
-    /// Returns the next event, or `None` after the last. An error that ends the run is its last
-    /// event.
+    /// Returns the next event, or `None` after the last. An error ends the run.
     pub async fn next(&mut self) -> Option<Result<ChatEvent>> {
         StreamExt::next(self).await
     }
@@ -68,9 +65,8 @@ impl ChatEvents {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Kernel::chat`](crate::Kernel::chat). Returns
-    /// [`Search`](crate::KernelError::Search) if the end was already read: then
-    /// [`ChatEvent::Finished`] had the outcome.
+    /// Returns the errors of [`Kernel::chat`](crate::Kernel::chat), or
+    /// [`Search`](crate::KernelError::Search) if [`ChatEvent::Finished`] was already read.
     pub async fn into_outcome(self) -> Result<ChatOutcome> {
         if !self.run.is_terminated() {
             return self.run.await;
@@ -120,15 +116,14 @@ impl fmt::Debug for ChatEvents {
     }
 }
 
-/// The queue for a run's events, if anyone reads them. It is filled only while the run is polled,
-/// and the run is polled only when it is empty. So it holds only the events of one poll.
+/// The queue for a run's events, if anyone reads them. The run is polled only when the queue is
+/// empty, so it holds the events of one poll.
 #[derive(Clone, Default)]
 pub(super) struct Sink {
     events: Option<Arc<Mutex<VecDeque<ChatEvent>>>>,
 }
 
 impl Sink {
-    /// Creates a sink that keeps events for a reader.
     pub(super) fn read() -> Self {
         Self { events: Some(Arc::default()) }
     }

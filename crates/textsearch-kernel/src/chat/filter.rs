@@ -10,25 +10,23 @@ use crate::{
     function::{FunctionMetadata, FunctionValue},
 };
 
-/// Wraps every function call that a model makes in a chat. It can inspect the call, change the
-/// arguments, answer in the function's place, refuse the call, or end the run.
+/// Wraps every function call of a model in a chat, to inspect, change, answer or refuse it, or to
+/// end the run.
 ///
 /// It wraps the [`FunctionInvocationFilter`](crate::function::FunctionInvocationFilter)s, which see
-/// every function call, whoever makes it. Filters nest in the order of their addition to the
-/// kernel: the first is the outermost.
+/// the calls of any caller. Filters nest in the order they were added: the first is the outermost.
 ///
 /// # Behavior
 ///
-/// - [`NextAutoInvocation::run`] calls the remaining filters and the function. The returned value
-///   is then in [`result`](AutoFunctionInvocationContext::result), to keep or change.
-/// - A filter that does not call it skips the function: the result is the one the filter sets, or
-///   null if it sets none.
-/// - Calls that cannot be run never reach a filter: calls of functions that were not offered, with
-///   arguments that aren't a JSON object or have unknown names, above the limits, or repeated.
+/// - [`NextAutoInvocation::run`] runs the inner filters and the function, and stores the value in
+///   [`result`](AutoFunctionInvocationContext::result), to keep or change.
+/// - A filter that does not call it skips the function: the result is the filter's, or null.
+/// - Calls that cannot run never reach a filter: functions that were not offered, arguments that
+///   aren't a JSON object or have unknown names, and calls above the limits or repeated.
 /// - The model sees a refusal ([`KernelError::refused`](crate::KernelError::refused)) without its
-///   reason, which is for the application. To tell the model more, set a result.
+///   reason. To tell it more, set a result.
 /// - [`end_run`](AutoFunctionInvocationContext::end_run) ends the run after this round. If calls
-///   run one after another, the calls after this one do not run.
+///   run one after another, those after this one do not run.
 ///
 /// ```
 /// use textsearch_kernel::{chat::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation}, Kernel, KernelError, Result, textsearch_core::async_trait};
@@ -59,8 +57,7 @@ pub trait AutoFunctionInvocationFilter: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error to report a failure to the model in place of a result, including the errors
-    /// of [`NextAutoInvocation::run`].
+    /// Returns an error to report a failure to the model.
     async fn on_auto_function_invocation(
         &self,
         context: &mut AutoFunctionInvocationContext,
@@ -79,8 +76,8 @@ pub struct AutoFunctionInvocationContext {
     pub call: ToolCall,
     /// The arguments. Filters may change them; the kernel checks them afterwards.
     pub arguments: KernelArguments,
-    /// The function's unconverted return value: search results are typed records, not JSON. `None`
-    /// before the function returns.
+    /// The returned value; `None` before the function has run. Search results are typed records
+    /// here, not JSON.
     pub result: Option<FunctionValue>,
     /// The chat so far; its last message holds the call.
     pub history: Arc<ChatHistory>,
@@ -88,7 +85,7 @@ pub struct AutoFunctionInvocationContext {
     pub round: usize,
     /// The number of the call within the round, counted from 1.
     pub call_number: usize,
-    /// The number of calls the model requests in the round.
+    /// The number of calls in the round.
     pub calls_in_round: usize,
     /// Whether the run ends after this round.
     pub end_run: bool,
@@ -102,7 +99,7 @@ pub struct NextAutoInvocation<'a> {
 }
 
 impl NextAutoInvocation<'_> {
-    /// Runs the rest of the call, and stores the return value in the context's result.
+    /// Runs the rest of the call, and stores the value in the context's result.
     ///
     /// # Errors
     ///

@@ -1,15 +1,14 @@
-//! Makes the call identifiers of one answer unique, so that each result belongs to one call.
+//! Makes the call identifiers of an answer unique.
 
 use std::collections::{HashMap, HashSet};
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
-/// The number of characters of an identifier to keep before the unique suffix: providers accept at
-/// most 40.
+/// Characters to keep before the unique suffix: providers accept at most 40.
 const KEPT: usize = 32;
 
-/// Gives each call of `message` a new identifier if its own is empty or repeats an earlier one.
-/// Some servers write the same identifier for all calls, and reject a chat with duplicates.
+/// Replaces empty and repeated identifiers. Some servers write the same identifier for all calls,
+/// and reject a chat with duplicates.
 ///
 /// Takes linear time, because a model controls the number of calls and their identifiers.
 pub(super) fn tell_apart(message: &mut ChatMessage) {
@@ -33,7 +32,6 @@ fn are_apart(message: &ChatMessage) -> bool {
     message.tool_calls().all(|call| !call.id.is_empty() && seen.insert(call.id.as_str()))
 }
 
-/// Generates unused identifiers.
 struct Unused {
     taken: HashSet<String>,
     // The next number to try, by prefix. Starting from 2 for each call would take quadratic time.
@@ -45,7 +43,6 @@ impl Unused {
         let base = if id.is_empty() { "call".to_owned() } else { id.chars().take(KEPT).collect() };
         let Self { taken, numbers } = self;
         let number = numbers.entry(base.clone()).or_insert(2);
-        // Terminates, because each skipped number belongs to one identifier of the answer.
         loop {
             let candidate = format!("{base}-{number}");
             *number += 1;
@@ -70,19 +67,19 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_that_differ_stay_as_they_are() {
+    fn distinct_identifiers_stay_unchanged() {
         let long = "x".repeat(5000);
         assert_eq!(told_apart(&["a", "b", &long]), ["a", "b", &long]);
     }
 
     #[test]
-    fn one_that_is_there_again_is_changed_into_one_that_is_not() {
+    fn repeated_identifiers_become_unique() {
         assert_eq!(told_apart(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
         assert_eq!(told_apart(&["", ""]), ["call-2", "call-3"]);
     }
 
     #[test]
-    fn one_that_is_changed_is_short_enough_for_providers() {
+    fn new_identifiers_are_short_enough_for_providers() {
         let long = "é".repeat(50);
         let changed = told_apart(&[&long, &long]).pop().unwrap();
         assert_eq!(changed, format!("{}-2", "é".repeat(32)));

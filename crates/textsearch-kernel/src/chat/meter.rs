@@ -1,4 +1,4 @@
-//! Counts and limits the usage of a run, including the runs that its functions start.
+//! Counts and limits the usage of a run and the runs within it.
 
 use std::{
     sync::{
@@ -10,7 +10,6 @@ use std::{
 
 use textsearch_core::chat::Usage;
 
-/// The limits of a run and of all runs within it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(super) requests: usize,
@@ -18,7 +17,7 @@ pub(crate) struct Limits {
     pub(super) time: Duration,
 }
 
-/// Counts the usage of a run, and adds it to the enclosing runs.
+/// Adds the usage of a run to the enclosing runs.
 #[derive(Clone)]
 pub(crate) struct Meter {
     own: Arc<Counters>,
@@ -33,12 +32,9 @@ struct Counters {
     begun: Instant,
 }
 
-/// The kind of a run's next request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NextRequest {
-    /// A request that may offer functions.
     Any,
-    /// The last request: the run has to end with it.
     Last,
 }
 
@@ -47,7 +43,6 @@ pub(super) enum NextRequest {
 pub(super) struct Spent(pub(super) &'static str, pub(super) u64);
 
 impl Meter {
-    /// Creates a meter at zero, within the run that `around` counts.
     pub(crate) fn within(around: Option<Self>, limits: Limits) -> Self {
         let own = Counters {
             usage: Mutex::default(),
@@ -59,7 +54,6 @@ impl Meter {
         Self { own: Arc::new(own), around: around.map(Arc::new) }
     }
 
-    /// Returns whether a function of another run started this one.
     pub(super) fn is_nested(&self) -> bool {
         self.around.is_some()
     }
@@ -74,8 +68,6 @@ impl Meter {
         *self.own.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a request to a model.
-    ///
     /// A run reserves one request for itself: it can still answer, without functions, however many
     /// requests the runs within it make.
     pub(super) fn request(&self) -> Result<NextRequest, Spent> {
@@ -92,7 +84,6 @@ impl Meter {
         Ok(if is_last { NextRequest::Last } else { NextRequest::Any })
     }
 
-    /// Counts a function call, and returns whether it may run.
     pub(super) fn call(&self) -> bool {
         for (position, counters) in self.all().enumerate() {
             if !take(&counters.calls, counters.limits.calls) {
@@ -105,7 +96,6 @@ impl Meter {
         true
     }
 
-    /// Returns the counters of this run and of the enclosing runs.
     fn all(&self) -> impl Iterator<Item = &Counters> {
         let meters = std::iter::successors(Some(self), |meter| meter.around.as_deref());
         meters.map(|meter| meter.own.as_ref())
@@ -113,7 +103,6 @@ impl Meter {
 }
 
 impl Counters {
-    /// Counts a request of a nested run.
     fn take_request_within(&self) -> Result<(), Spent> {
         if let Some(spent) = self.calls_or_time_spent() {
             return Err(spent);
@@ -137,7 +126,6 @@ impl Counters {
     }
 }
 
-/// Increments a counter that is below `limit`. Returns `false` if the limit was already reached.
 fn take(counter: &AtomicUsize, limit: usize) -> bool {
     let more = |count: usize| (count < limit).then(|| count + 1);
     counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
@@ -156,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_within_leave_the_last_request_to_the_run_around() {
+    fn nested_runs_leave_the_last_request_to_the_outer_run() {
         let outer = Meter::within(None, limits(3, 9));
         assert_eq!(outer.request(), Ok(NextRequest::Any));
         let inner = || Meter::within(Some(outer.clone()), limits(9, 9));
@@ -166,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_outer_run_refuses_is_not_counted_for_those_between() {
+    fn middle_runs_do_not_count_refusals_of_the_outer_run() {
         let outer = Meter::within(None, limits(1, 0));
         let middle = Meter::within(Some(outer), limits(9, 9));
         let inner = Meter::within(Some(middle.clone()), limits(9, 9));

@@ -1,5 +1,4 @@
-//! Chats with a model that may call functions: the offered functions, the loop, the results sent to
-//! the model, and the outcome.
+//! Chats with a model that may call functions.
 
 mod budget;
 mod calls;

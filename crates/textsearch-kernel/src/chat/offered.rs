@@ -1,14 +1,14 @@
-//! The functions offered to a model, which can call no others.
+//! The functions offered to a model.
 
 use textsearch_core::chat::{ToolCall, ToolDefinition};
 
 use super::FunctionChoiceBehavior;
 use crate::{Kernel, KernelError, KernelFunction, KernelPlugin, Result, function::FunctionResult};
 
-/// The functions offered to a model. Calls of other functions fail as if those did not exist.
+/// The functions offered to a model. Calls of others fail as if those did not exist.
 ///
-/// The loop builds and checks it automatically. With `auto_invoke` off, the caller does:
-/// [`Kernel::offered_functions`] builds it, and [`Kernel::invoke_offered`] runs a call.
+/// With `auto_invoke` off, get them from [`Kernel::offered_functions`], and call them with
+/// [`Kernel::invoke_offered`].
 #[derive(Debug, Clone, Default)]
 pub struct OfferedFunctions {
     functions: Vec<KernelFunction>,
@@ -29,8 +29,8 @@ impl OfferedFunctions {
     ///
     /// # Errors
     ///
-    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound) if no offered function has this
-    /// name. The error lists only the offered functions.
+    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound), which lists only the offered
+    /// functions.
     pub fn find(&self, name: &str) -> Result<&KernelFunction> {
         let is_it = |function: &&KernelFunction| {
             function.metadata().qualified_name().eq_ignore_ascii_case(name)
@@ -71,9 +71,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound) if the function was not offered.
-    /// The error lists the offered functions. Otherwise returns the errors of
-    /// [`invoke_tool_call`](Self::invoke_tool_call).
+    /// Returns [`FunctionNotFound`](KernelError::FunctionNotFound), which lists the offered
+    /// functions, or the errors of [`invoke_tool_call`](Self::invoke_tool_call).
     pub async fn invoke_offered(
         &self,
         call: &ToolCall,

@@ -1,4 +1,4 @@
-//! The outcome of a chat with a model that may call functions.
+//! The outcome of a chat.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,8 +7,7 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, FinishReason, ToolCall, Us
 
 use crate::{KernelError, Result, citations::Sources, function::FunctionValue};
 
-/// The outcome of a run: the last message, why it ended, and everything that happened. `Debug`
-/// shows lengths, no content.
+/// The outcome of a run. `Debug` shows lengths, no content.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ChatOutcome {
@@ -20,7 +19,7 @@ pub struct ChatOutcome {
     pub end: ChatEnd,
     /// The model that answered last, as spelled by the provider.
     pub model: Option<String>,
-    /// Everything that happened.
+    /// Everything that happened in the run.
     pub run: ChatRun,
 }
 
@@ -30,35 +29,33 @@ pub struct ChatOutcome {
 pub enum ChatEnd {
     /// The model requested no further call.
     Answered,
-    /// The run reached its maximum number of rounds, and the kernel asked the model once more
-    /// without functions.
+    /// The run reached its maximum number of rounds; the last request had no functions.
     RoundsExhausted,
-    /// The run and the runs within it used up their requests, calls or time. The last request had
-    /// no functions: see [`max_total_requests`](super::FunctionChoiceOptions::max_total_requests).
+    /// The run used up its requests, calls or time; the last request had no functions. See
+    /// [`max_total_requests`](super::FunctionChoiceOptions::max_total_requests).
     BudgetSpent,
-    /// `auto_invoke` is off, so the caller runs the calls. They are in the message.
+    /// `auto_invoke` is off: the caller runs the calls in the message.
     CallsReturned,
-    /// A filter ended the run. The message holds the calls, and the history holds their results.
+    /// A filter ended the run. The message holds the calls, the history their results.
     EndedByFilter,
 }
 
-/// Everything that happened in a run, even if it failed. `Debug` shows counts, no content.
+/// Everything that happened in a run, even a failed one. `Debug` shows counts, no content.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct ChatRun {
-    /// The whole chat: the initial messages, then each message of the model followed by the results
-    /// of its calls, in the order of the calls. It can be sent again unchanged.
+    /// The whole chat: the initial messages, then each message of the model and the results of its
+    /// calls, in order. It can be sent again.
     pub history: ChatHistory,
     /// Every function call, in the order of the history.
     pub calls: Vec<CallRecord>,
-    /// The total usage of all requests in the run, including requests by called functions that ask
-    /// a model themselves, such as functions made from prompts.
+    /// The total usage of the run, including requests by called functions.
     pub usage: Usage,
     /// The number of requests to the model.
     pub rounds: usize,
-    /// The number of calls that the kernel dropped from rounds with more than
-    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round). Neither `calls`
-    /// nor `history` includes them.
+    /// The number of calls dropped from rounds above
+    /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round), which `calls`
+    /// and `history` lack.
     pub dropped_calls: usize,
     /// The search results that the model received.
     pub sources: Sources,
@@ -68,10 +65,10 @@ pub struct ChatRun {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct CallRecord {
-    /// The call as the model wrote it. If its identifier is missing or a duplicate within the
-    /// answer, a new one replaces it here and in the history.
+    /// The call as the model wrote it, except for a new identifier if its own is missing or a
+    /// duplicate.
     pub call: ToolCall,
-    /// The arguments passed to the function, after filters. Empty if the function was not called.
+    /// The arguments passed to the function, after filters; empty if it was not called.
     pub arguments: Map<String, Value>,
     /// The full return value, without citation numbers; or why there is no result.
     pub result: Result<FunctionValue, CallError>,
@@ -79,7 +76,7 @@ pub struct CallRecord {
     pub round: usize,
     /// The duration of the call; zero if nothing was run.
     pub duration: Duration,
-    /// The position in [`ChatRun::calls`] of the earlier call whose result answered this one.
+    /// The position in [`ChatRun::calls`] of the earlier call that has the result.
     pub repeats: Option<usize>,
     /// Whether a filter ended the run at this call.
     pub ended_run: bool,
@@ -114,7 +111,7 @@ pub enum CallErrorKind {
     TooManyCalls,
     /// The run had used up its calls.
     BudgetSpent,
-    /// The call was not run, because the run had ended or the model's answer was truncated.
+    /// The call was not run: the run had ended, or the answer was truncated.
     NotRun,
 }
 
@@ -135,14 +132,11 @@ impl CallErrorKind {
 
 impl ChatOutcome {
     /// Returns the text of a complete answer: not truncated, filtered or refused, and without
-    /// pending calls.
-    ///
-    /// If a filter ended the run, returns the text of the result at which it did.
+    /// pending calls. If a filter ended the run, returns that call's result as text.
     ///
     /// # Errors
     ///
-    /// Returns [`NoAnswer`](KernelError::NoAnswer), which holds the outcome, if there is no
-    /// complete answer.
+    /// Returns [`NoAnswer`](KernelError::NoAnswer), which holds the outcome, if there is none.
     pub fn answer(&self) -> Result<String> {
         if self.end == ChatEnd::EndedByFilter {
             let ending = self.run.calls.iter().find(|call| call.ended_run);
@@ -163,12 +157,10 @@ impl ChatOutcome {
         match self.finish_reason {
             FinishReason::Refusal => Some("it refused to answer"),
             FinishReason::ContentFilter => Some("the provider's content filter stopped it"),
-            FinishReason::Length => Some("it was cut off at the most tokens of an answer"),
+            FinishReason::Length => Some("it was cut off at the maximum number of tokens"),
             // It may be an error of the provider.
-            FinishReason::Other(_) => Some("it ended for a reason that is not known to be good"),
-            _ if self.message.tool_calls().next().is_some() => {
-                Some("it asks for functions to be called")
-            }
+            FinishReason::Other(_) => Some("its finish reason is unknown"),
+            _ if self.message.tool_calls().next().is_some() => Some("it requests function calls"),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Kernel chats, prompts sent to a model, and functions made from prompts.
+//! Chats, prompts that a model answers, and functions made from prompts.
 
 use std::collections::BTreeMap;
 
@@ -20,26 +20,23 @@ use crate::{
 };
 
 impl Kernel {
-    /// Asks a model to continue the chat `history`. Runs the functions it calls, as `settings`
+    /// Asks a model to continue the chat `history`, and runs the functions it calls, as `settings`
     /// allow, until it answers.
     ///
-    /// `settings` holds the service's options by its own names, such as the temperature or the
-    /// maximum number of tokens. It may also hold `service_id`, to use a service other than the
-    /// default, and `function_choice_behavior`: see
-    /// [`FunctionChoiceBehavior`](super::FunctionChoiceBehavior). Without the latter, no functions
-    /// are offered.
+    /// `settings` holds the service's options by its own names; `service_id`, to use a service
+    /// other than the default; and [`function_choice_behavior`](super::FunctionChoiceBehavior),
+    /// without which no functions are offered.
     ///
     /// # Behavior
     ///
-    /// - The model can call only the functions offered to it. If a call fails or cannot be run, the
-    ///   model gets a short message without the underlying error's text.
-    /// - The calls of a round run concurrently. The history keeps the order of the model's
-    ///   requests.
-    /// - A call with the same function and arguments as an earlier call gets the earlier result.
-    /// - After the maximum number of rounds, the kernel asks the model once more, without
-    ///   functions. It does the same if the requests, calls or time are used up by the run and the
-    ///   runs that its functions start through the kernel passed to them.
-    /// - A truncated, filtered or refused answer is not an error here: check
+    /// - The model can call only the functions offered to it. If a call fails or cannot run, the
+    ///   model gets a short message without the error's own text.
+    /// - The calls of a round run concurrently; the history keeps their order.
+    /// - A call with the same function and arguments as an earlier one gets the earlier result.
+    /// - After the maximum number of rounds, the kernel asks once more, without functions. It does
+    ///   the same if the run, with the runs that its functions start through their kernel, uses up
+    ///   its requests, calls or time.
+    /// - A truncated, filtered or refused answer is not an error: check
     ///   [`finish_reason`](ChatOutcome::finish_reason), or use [`answer`](ChatOutcome::answer).
     /// - Dropping the future stops the request and the running functions.
     ///
@@ -52,8 +49,8 @@ impl Kernel {
     /// - [`ChatFailed`](crate::KernelError::ChatFailed) if the service fails, with its error and
     ///   the run so far.
     /// - [`NestedTooDeep`](crate::KernelError::NestedTooDeep) if prompts call each other endlessly.
-    /// - [`BudgetSpent`](crate::KernelError::BudgetSpent) if a function started this run and the
-    ///   enclosing run has used up its budget.
+    /// - [`BudgetSpent`](crate::KernelError::BudgetSpent) if the enclosing run has used up its
+    ///   budget.
     pub async fn chat(
         &self,
         history: ChatHistory,
@@ -66,8 +63,7 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`chat`](Self::chat). An error of the service is the last item of the
-    /// stream.
+    /// Returns the errors of [`chat`](Self::chat); a service error is the last item of the stream.
     pub async fn chat_streaming(
         &self,
         history: ChatHistory,
@@ -82,16 +78,15 @@ impl Kernel {
         Engine::new(self.metered(plan.limits()), plan, history)
     }
 
-    /// Asks a model to answer a prompt that is used once: compiles it, and runs [`Prompt::chat`].
+    /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
     ///
-    /// The result holds the text of the answer, and `Usage`, `Model` and `FinishReason` in its
-    /// metadata. For more, use [`chat_prompt`](Self::chat_prompt).
+    /// The result is the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`compile_prompt`](Self::compile_prompt) and [`Prompt::chat`]. Returns
-    /// [`NoAnswer`](crate::KernelError::NoAnswer) if the model refused, if its answer was truncated
-    /// or filtered, or if it requests functions that the kernel does not run.
+    /// Returns the errors of [`compile_prompt`](Self::compile_prompt) and [`Prompt::chat`], and
+    /// [`NoAnswer`](crate::KernelError::NoAnswer) if the answer was refused, truncated or filtered,
+    /// or requests functions that the kernel does not run.
     pub async fn invoke_prompt(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
@@ -104,13 +99,11 @@ impl Kernel {
         Ok(FunctionResult { function: function.into(), value, metadata })
     }
 
-    /// Like [`invoke_prompt`](Self::invoke_prompt), with everything that happened: the calls, the
-    /// history and the sources.
+    /// Like [`invoke_prompt`](Self::invoke_prompt), with the whole outcome.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`invoke_prompt`](Self::invoke_prompt) except `NoAnswer`: the outcome
-    /// shows why there is no answer.
+    /// Returns the errors of [`invoke_prompt`](Self::invoke_prompt) except `NoAnswer`.
     pub async fn chat_prompt(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
@@ -124,8 +117,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`chat_prompt`](Self::chat_prompt). An error of the service is the
-    /// last item of the stream.
+    /// Returns the errors of [`chat_prompt`](Self::chat_prompt); a service error is the last item
+    /// of the stream.
     pub async fn chat_prompt_streaming(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
@@ -136,10 +129,8 @@ impl Kernel {
 }
 
 impl Prompt {
-    /// Asks a model of `kernel` to answer. Renders the prompt with `arguments`, and runs its
-    /// messages as a chat, like [`Kernel::chat`].
-    ///
-    /// Each setting in `arguments` overrides the prompt's.
+    /// Renders the prompt with `arguments` and chats with a model of `kernel`, like
+    /// [`Kernel::chat`]. Each setting in `arguments` overrides the prompt's.
     ///
     /// # Errors
     ///
@@ -152,8 +143,7 @@ impl Prompt {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`chat`](Self::chat). An error of the service is the last item of the
-    /// stream.
+    /// Returns the errors of [`chat`](Self::chat); a service error is the last item of the stream.
     ///
     /// ```
     /// use textsearch_kernel::{Kernel, KernelArguments, Result, chat::ChatEvent, prompt::Prompt};
@@ -184,41 +174,37 @@ impl Prompt {
         // The template's functions count toward the usage of the answer.
         let metered = kernel.metered(plan.limits());
         let rendered = self.render(&metered.0, arguments).await?;
-        Engine::new(metered, plan, rendered.messages)
+        Engine::new(metered, plan, rendered.into_history())
     }
 }
 
 impl KernelFunction {
-    /// Creates a function that asks a model to answer `prompt`. Templates, models and applications
-    /// can call it.
+    /// Creates a function in which a model answers `prompt`.
     ///
     /// It has the prompt's name and description, and returns the text of the answer. Its parameters
-    /// are the prompt's input variables, followed by the other variables that the template reads.
-    /// Such a parameter is a required string. It is optional if the template reads it only in a
-    /// condition, and of any type if the template reads its members or items.
+    /// are the prompt's input variables, then the other variables that the template reads: required
+    /// strings, optional if read only in a condition, and of any type if their members or items are
+    /// read.
     ///
-    /// The required parameters that the template's calls leave out follow:
-    /// `{{SearchPlugin.Search}}` looks for `query`. The plugin has to be in the kernel when the
-    /// prompt is compiled. The template sees no other variables, so declare those that a called
-    /// function looks for by the names of its optional parameters, such as `count`.
+    /// Then follow the required parameters that the template's calls leave out:
+    /// `{{SearchPlugin.Search}}` looks for `query`. The plugin must be in the kernel when the
+    /// prompt is compiled. Declare variables for optional parameters of the calls, such as `count`:
+    /// the template sees no others.
     ///
     /// # Errors
     ///
-    /// Returns [`Template`](crate::KernelError::Template) if the prompt declares no variables, and
-    /// its template reads all of them at once or one by a computed name, so that they cannot be
-    /// determined.
-    ///
-    /// Returns [`InvalidName`](crate::KernelError::InvalidName) if the prompt has no name, its name
-    /// is not valid for a function, or a variable's name is not valid for a parameter. A call fails
-    /// as [`Kernel::invoke_prompt`] does.
+    /// Returns [`Template`](crate::KernelError::Template) if the prompt declares no variables and
+    /// its template reads all at once, or one by a computed name. Returns
+    /// [`InvalidName`](crate::KernelError::InvalidName) if the prompt has no name, or its name or a
+    /// variable's is invalid. A call fails as [`Kernel::invoke_prompt`] does.
     pub fn from_prompt(prompt: Prompt) -> Result<Self> {
         let config = prompt.config();
         let mut metadata = FunctionMetadata::new(&config.name, &config.description);
         if let (Some(position), true) =
             (prompt.variables().unlisted, config.input_variables.is_empty())
         {
-            let message = "the function's parameters cannot be found, since the template reads variables by no fixed \
-                           name here; declare them in `input_variables`";
+            let message = "the function's parameters cannot be determined: the template reads variables without fixed \
+                           names here; declare them in `input_variables`";
             return Err(TemplateError::new(prompt.name(), position, message).into());
         }
         metadata.parameters = config.input_variables.iter().map(parameter).collect();
@@ -280,7 +266,6 @@ impl From<&str> for PromptTemplateConfig {
 }
 
 impl From<String> for PromptTemplateConfig {
-    /// Creates a prompt from this template, in the `semantic-kernel` format.
     fn from(template: String) -> Self {
         Self::new(template)
     }

@@ -10,13 +10,11 @@ use crate::{Kernel, KernelError, Result, text::shorten};
 impl Kernel {
     /// Adds a model that answers chats, under the identifier `id`.
     ///
-    /// The default service is the one called `default`, or else the first one added. It answers
-    /// chats that don't select a service.
+    /// Chats that don't select a service use the one called `default`, or else the first one added.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidName`](KernelError::InvalidName) if a chat service with this identifier
-    /// already exists.
+    /// Returns [`InvalidName`](KernelError::InvalidName) if the identifier is taken.
     pub fn add_chat_service(
         &mut self,
         id: impl Into<String>,
@@ -31,7 +29,6 @@ impl Kernel {
         Ok(())
     }
 
-    /// Returns the chat service `id` or the default one, with its identifier.
     pub(super) fn select_chat_service(
         &self,
         id: Option<&str>,
@@ -46,7 +43,7 @@ impl Kernel {
             let names: Vec<&str> = services.iter().map(|(id, _)| id.as_str()).collect();
             let known = match names.as_slice() {
                 [] => "none is registered: add one with `add_chat_service`".to_owned(),
-                names => format!("registered are {}", names.join(", ")),
+                names => format!("the registered services are {}", names.join(", ")),
             };
             KernelError::ServiceNotFound { service: shorten(id.unwrap_or(DEFAULT)), known }
         })

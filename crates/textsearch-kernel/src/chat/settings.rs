@@ -1,4 +1,4 @@
-//! Turns execution settings into the service and options of one run.
+//! Turns execution settings into a run's service and options.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,12 +8,11 @@ use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
 use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, choice};
 use crate::{Kernel, KernelError, Result, prompt::ExecutionSettings};
 
-/// The identifier that matches any service.
+/// Matches any service.
 pub(super) const DEFAULT: &str = "default";
 
 const SERVICE_ID: &str = "service_id";
 
-/// The service, functions and options of one run.
 pub(super) struct Plan {
     pub(super) service_id: String,
     pub(super) service: Arc<dyn ChatCompletion>,
@@ -26,8 +25,8 @@ pub(super) struct Plan {
 type ByService = BTreeMap<String, ExecutionSettings>;
 
 impl Plan {
-    /// Creates the plan of a prompt. Settings in `overriding` override `settings`. Within each, the
-    /// service's settings override the default ones.
+    /// `overriding` overrides `settings`. Within each, the service's settings override the default
+    /// ones.
     pub(super) fn new(
         kernel: &Kernel,
         settings: &ByService,
@@ -53,7 +52,6 @@ impl Plan {
         Ok(Self { service_id, service, offered, behavior, with_functions, without_functions })
     }
 
-    /// Returns whether this round, counted from 1, offers functions.
     pub(super) fn offers_in(&self, round: usize) -> bool {
         let rounds = match self.behavior.choice {
             FunctionChoice::Auto => self.behavior.options.max_rounds,
@@ -63,22 +61,18 @@ impl Plan {
         round <= rounds && !self.offered.functions().is_empty()
     }
 
-    /// Returns whether the model may call functions at all.
     pub(super) fn may_call(&self) -> bool {
         self.behavior.choice != FunctionChoice::None && !self.offered.functions().is_empty()
     }
 
-    /// Returns the limits of the run.
     pub(super) fn limits(&self) -> Limits {
         self.behavior.options.limits()
     }
 
-    /// Returns the options of the request that ends a run: without functions.
     pub(super) const fn last_options(&self) -> &ChatOptions {
         &self.without_functions
     }
 
-    /// Returns the request options of this round.
     pub(super) fn options_of(&self, round: usize) -> &ChatOptions {
         let told_only = self.behavior.choice == FunctionChoice::None
             && round <= self.behavior.options.max_rounds;
@@ -97,8 +91,7 @@ fn overlay(values: &mut Map<String, Value>, layer: &Map<String, Value>) {
     values.extend(layer.clone());
 }
 
-/// Returns whether two names mean the same option, such as `stop` and `stop_sequences`: options
-/// can't contain both.
+/// Such as `stop` and `stop_sequences`: options can't contain both.
 fn is_same_option(one: &str, other: &str) -> bool {
     let both = [one, other].map(|name| (name.to_owned(), Value::Null));
     one == other || serde_json::from_value::<ChatOptions>(both.into_iter().collect()).is_err()
@@ -162,7 +155,6 @@ fn take_behavior(values: &mut Map<String, Value>) -> Result<Option<FunctionChoic
     read.map_err(|error| KernelError::invalid_setting(choice::SETTING, error.to_string()))
 }
 
-/// Reads the settings one by one, so that an error names the invalid one.
 fn read_options(values: Map<String, Value>) -> Result<ChatOptions> {
     let invalid = |name: &str, error: serde_json::Error| {
         KernelError::invalid_setting(name, error.to_string())

@@ -1,6 +1,5 @@
-//! The `chat` span around each request to a model, following the OpenTelemetry conventions for
-//! generative AI (<https://github.com/open-telemetry/semantic-conventions-genai>). It records
-//! message content only if the application enables that.
+//! The `chat` span around each request to a model, by the OpenTelemetry conventions for generative
+//! AI (<https://github.com/open-telemetry/semantic-conventions-genai>).
 
 use serde_json::{Value, json};
 use textsearch_core::telemetry::metrics::{self, Timer};
@@ -13,7 +12,6 @@ use textsearch_core::{
 };
 use tracing::{Instrument, Span, field};
 
-/// Runs `request` in a `chat` span.
 pub(super) async fn in_span(
     service: &dyn ChatCompletion,
     options: &ChatOptions,
@@ -72,7 +70,6 @@ pub(super) async fn in_span(
     response
 }
 
-/// Records duration and token usage, if they are measured.
 fn measure(
     timer: Timer,
     service: &dyn ChatCompletion,
@@ -120,7 +117,7 @@ fn record_response(span: &Span, response: &ChatResponse, records_content: bool) 
     }
 }
 
-/// Converts to OpenTelemetry's signed integers: exporters write an unsigned one as a string.
+/// Exporters write an unsigned integer as a string.
 fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -129,7 +126,6 @@ fn record_error(span: &Span, error: &Error) {
     span.record("error.type", error.kind().name());
 }
 
-/// Returns a message in the conventions' format.
 fn message_value(message: &ChatMessage) -> Value {
     let parts: Value = message.parts.iter().map(part_value).collect();
     json!({ "role": message.role.name(), "parts": parts })
@@ -146,7 +142,6 @@ fn part_value(part: &MessagePart) -> Value {
         MessagePart::ToolResult(ToolResult { call_id, content, .. }) => {
             json!({ "type": "tool_call_response", "id": call_id, "response": content })
         }
-        // Parts unknown to this version.
         _ => json!({ "type": "other" }),
     }
 }

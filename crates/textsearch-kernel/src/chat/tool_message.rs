@@ -1,4 +1,4 @@
-//! Messages that report the results of calls to the model.
+//! Tool messages.
 
 use std::sync::Arc;
 
@@ -8,12 +8,10 @@ use textsearch_core::chat::{ToolCall, ToolResult};
 use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, control_characters};
 use crate::{KernelError, citations::Sources, function::FunctionValue};
 
-/// The prefix of a repeated result.
-const REPEATED: &str = "You made this call before, with the same arguments. It was not run again: this is the \
-                        result that you got.";
+const REPEATED: &str = "You already made this call with the same arguments. It was not run again; this is its \
+                        result.";
 
-/// Returns the result of `call` as sent to the model: numbered, without control characters, and
-/// within the length limit.
+/// Numbered, without control characters, and within the length limit.
 pub(super) fn result(
     call: &ToolCall,
     value: &FunctionValue,
@@ -34,13 +32,11 @@ pub(super) fn result(
     ToolResult::new(&call.id, fitted.text)
 }
 
-/// Returns the result of a repeated call, whose earlier result was `earlier`.
 pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
     let earlier = serde_json::from_str(earlier).unwrap_or_else(|_| Value::from(earlier));
     ToolResult::new(&call.id, json!({ "note": REPEATED, "result": earlier }).to_string())
 }
 
-/// Returns the report of a failure.
 pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {
     let message = control_characters::clean_text(&error.message);
     let report = json!({ "error": error.kind.name(), "message": message });
@@ -52,22 +48,19 @@ impl CallError {
         Self { kind, message: message.into(), source: None }
     }
 
-    /// The model requested more calls in a round than the limit.
     pub(super) fn too_many(asked: usize, most: usize) -> Self {
         let message = format!(
-            "{asked} calls at once: only the first {most} are run, ask again for the others"
+            "too many calls at once ({asked}): only the first {most} ran; request the others again"
         );
         Self::new(CallErrorKind::TooManyCalls, message)
     }
 
-    /// The model called a function that it was not offered.
     pub(super) fn unknown_function(error: KernelError) -> Self {
         let message = error.to_string();
         Self { kind: CallErrorKind::UnknownFunction, message, source: Some(Arc::new(error)) }
     }
 
-    /// Returns the message to the model for an `error` of the function called `function`. Explains
-    /// the model's own mistakes, and reveals nothing about internal failures.
+    /// Explains the model's own mistakes, and reveals nothing about internal failures.
     ///
     /// `is_own` returns whether the model, not a filter, set a parameter's argument.
     pub(super) fn of(error: KernelError, function: &str, is_own: impl Fn(&str) -> bool) -> Self {
@@ -82,11 +75,12 @@ impl CallError {
         let (kind, message) = match &error {
             _ if is_about_call => (CallErrorKind::InvalidArguments, error.to_string()),
             KernelError::Refused { .. } => {
-                (CallErrorKind::Refused, "the call was refused".to_owned())
+                (CallErrorKind::Refused, "the call was refused; do not repeat it".to_owned())
             }
-            _ if error.search_error().is_some_and(|error| error.kind().is_retryable()) => {
-                (CallErrorKind::Failed, "the function failed, and may work later".to_owned())
-            }
+            _ if error.search_error().is_some_and(|error| error.kind().is_retryable()) => (
+                CallErrorKind::Failed,
+                "the function failed temporarily; you may try again".to_owned(),
+            ),
             _ => (CallErrorKind::Failed, "the function failed".to_owned()),
         };
         Self { kind, message, source: Some(Arc::new(error)) }

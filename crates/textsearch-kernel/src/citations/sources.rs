@@ -1,20 +1,19 @@
-//! Search results of a run, numbered so that an answer can cite them.
+//! Numbered search results, to cite in an answer.
 
 use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::TextSearchResult;
 
-/// The field that shows a result's number, such as `[1]`, to the model.
+/// Shows a result's number, such as `[1]`, to the model.
 const FIELD: &str = "Citation";
 
-/// The fields that may hold a result's link, in order of preference.
+/// In order of preference.
 const LINKS: [&str; 3] = ["Link", "Url", "Uri"];
 
-/// The fields that may hold a result's title, in order of preference.
 const NAMES: [&str; 2] = ["Name", "Title"];
 
-/// The maximum depth of a list of results in a value.
+/// The depth of a list of results in a value.
 const DEEPEST: usize = 2;
 
 /// A search result that an answer may cite.
@@ -31,8 +30,7 @@ pub struct Source {
 
 /// Search results, in the order of their numbers. Results with the same link share a number.
 ///
-/// A chat run numbers the results of its calls. To number results that a template put into a
-/// prompt, collect them:
+/// A chat run numbers the results of its calls. To number results in a prompt, collect them:
 ///
 /// ```
 /// use textsearch_kernel::{citations::Sources, textsearch_core::TextSearchResult};
@@ -45,9 +43,9 @@ pub struct Source {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     sources: Vec<Source>,
-    // Numbers by link, or by the whole result if it has no link.
+    // By link, or by the whole result if it has no link.
     numbers: HashMap<Arc<Key>, usize>,
-    // Keys by number, so that removing a source needs no search.
+    // By number, so that removing a source needs no search.
     keys: Vec<Arc<Key>>,
 }
 
@@ -83,8 +81,7 @@ impl Sources {
         self.sources.is_empty()
     }
 
-    /// Adds a result and returns its number. A result with the link of an earlier one gets the same
-    /// number.
+    /// Adds a result and returns its number.
     pub fn add(&mut self, result: &TextSearchResult) -> usize {
         match serde_json::to_value(result) {
             Ok(Value::Object(fields)) => self.number(&fields),
@@ -92,9 +89,9 @@ impl Sources {
         }
     }
 
-    /// Numbers every search result in `value`: a list of objects with a link or a `Value`, or one
-    /// such object with a link, at the top level or one field below it. Replaces a result's own
-    /// `Citation` field. Elsewhere, removes fields of that name that hold a number such as `[1]`.
+    /// Numbers a list of objects with a link or a `Value`, or one object with a link, at the top
+    /// level or one field below it. Removes `Citation` fields elsewhere if they hold a number such
+    /// as `[1]`.
     pub(crate) fn number_results(&mut self, value: &mut Value) {
         remove_numbers(value);
         self.number_within(value, DEEPEST);
@@ -146,9 +143,9 @@ impl Sources {
         number
     }
 
-    /// Removes the sources after the first `before` that do not occur in `value`, the shortened
-    /// value that the model received. Results are omitted from the end, so the remaining ones have
-    /// the lower numbers.
+    /// Removes the sources after the first `before` that `value` lacks, because the model did not
+    /// receive them. Results are omitted from the end, so the remaining ones have the lower
+    /// numbers.
     pub(crate) fn keep_told(&mut self, before: usize, value: &Value) {
         let kept = highest(value, DEEPEST + 1).max(before);
         self.sources.truncate(kept);
@@ -182,13 +179,12 @@ fn highest(value: &Value, depth: usize) -> usize {
     }
 }
 
-/// Returns whether a field of this name identifies its result: by name, link or number.
 pub(crate) fn is_label(field: &str) -> bool {
     let mut names = NAMES.iter().chain(&LINKS).chain([&FIELD]);
     names.any(|name| field.eq_ignore_ascii_case(name))
 }
 
-/// Removes numbers from `value`: a result could claim that it, or a part of it, is another source.
+/// A result could claim that it, or a part of it, is another source.
 fn remove_numbers(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(remove_numbers),
@@ -228,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_numbered_in_their_order_and_go_on_over_calls() {
+    fn numbers_results_in_order_across_calls() {
         let mut sources = Sources::new();
         let mut first = json!([{ "Value": "a", "Link": "https://a" }, { "Value": "b" }]);
         let mut second =
@@ -244,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_cannot_bring_a_number_of_its_own() {
+    fn results_cannot_set_their_own_number() {
         let mut sources = Sources::new();
         let mut value =
             json!([{ "Value": "a" }, { "Value": "b", "Citation": "[1]", "citation": "[1]" }]);
@@ -253,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_numbered_cannot_bring_a_number_either() {
+    fn unnumbered_values_cannot_set_a_number() {
         let mut sources = Sources::new();
         let mut value = json!([
             { "Value": "a", "Link": "https://a", "More": { "Citation": "[7]" } },
@@ -270,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_search_result_is_not_numbered() {
+    fn numbers_only_search_results() {
         let values = [
             json!(["a", "b"]),
             json!({ "a": 1 }),
@@ -296,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_model_is_not_told_of_is_no_source() {
+    fn results_the_model_does_not_receive_are_no_sources() {
         let mut sources = Sources::new();
         let mut value =
             json!([{ "Link": "https://a" }, { "Link": "https://b" }, { "Link": "https://c" }]);

@@ -1,4 +1,4 @@
-//! The part of a JSON schema that a call checks, read once when a function is made.
+//! The part of a JSON schema that a call checks.
 
 use std::cmp::Ordering;
 
@@ -6,9 +6,7 @@ use serde_json::{Number, Value};
 
 use super::json_type::{JsonType, Types, excerpt};
 
-/// The constraints on a value: its type, bounds, allowed values and, for a list, its items.
-///
-/// The function itself must check any other schema keyword.
+/// The function itself must check other schema keywords.
 #[derive(Debug, Default)]
 pub(crate) struct ValueCheck {
     types: Types,
@@ -24,8 +22,7 @@ pub(crate) struct ValueCheck {
 impl ValueCheck {
     pub(crate) fn of_schema(schema: &Value) -> Self {
         let mut check = Self::default();
-        // Iterate over the entries: schemas have few, and a lookup per keyword is several times
-        // slower.
+        // Schemas have few entries: a lookup per keyword is several times slower.
         for (keyword, value) in schema.as_object().into_iter().flatten() {
             check.read_keyword(schema, keyword, value);
         }
@@ -49,15 +46,12 @@ impl ValueCheck {
         }
     }
 
-    /// Returns whether the schema allows null as a value.
     pub(crate) fn allows_null(&self) -> bool {
         self.types.contains(JsonType::Null)
             || self.alternatives.iter().any(Self::allows_null)
             || self.allowed.as_ref().is_some_and(|allowed| allowed.contains(&Value::Null))
     }
 
-    /// Converts `value` to the schema's type. An error names the value found and the values
-    /// allowed.
     pub(crate) fn apply(&self, value: Value) -> Result<Value, String> {
         let value = self.types.read(value);
         if !self.types.accept(&value) {
@@ -127,7 +121,7 @@ impl ValueCheck {
             }
             (Value::Array(items), Some(check)) => {
                 let items = items.into_iter().enumerate().map(|(position, item)| {
-                    check.apply(item).map_err(|message| format!("at item {position} {message}"))
+                    check.apply(item).map_err(|message| format!("at index {position} {message}"))
                 });
                 items.collect()
             }
@@ -179,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_spells_the_type_becomes_it() {
+    fn converts_texts_that_spell_the_type() {
         assert_eq!(check(json!({ "type": "integer" }), json!(" 50 ")), Ok(json!(50)));
         assert_eq!(check(json!({ "type": "integer" }), json!(5.0)), Ok(json!(5)));
         assert_eq!(check(json!({ "type": "number" }), json!("2.5")), Ok(json!(2.5)));
@@ -190,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_type_is_refused_with_what_is_allowed() {
+    fn rejects_other_types_and_names_the_allowed_ones() {
         let refused = |schema, value| check(schema, value).unwrap_err();
         assert_eq!(
             refused(json!({ "type": "integer" }), json!("ten")),
@@ -253,7 +247,7 @@ mod tests {
         );
         assert_eq!(
             check(schema.clone(), json!([1, "x"])).unwrap_err(),
-            r#"at item 1 must be an integer: found "x""#
+            r#"at index 1 must be an integer: found "x""#
         );
         assert_eq!(
             check(schema, json!(true)).unwrap_err(),
@@ -262,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_in_alternatives_take_no_longer_than_their_number() {
+    fn nested_alternatives_avoid_exponential_time() {
         let nest = |schema, _| json!({ "anyOf": [schema] });
         let deep = (0..60).fold(json!({ "type": "integer" }), nest);
         assert_eq!(check(deep, json!("x")).unwrap_err(), r#"must be an integer: found "x""#);
     }
 
     #[test]
-    fn what_was_found_is_cut_short() {
+    fn truncates_the_value_in_errors() {
         let message = check(json!({ "type": "integer" }), json!("é".repeat(1000))).unwrap_err();
         assert!(message.chars().count() < 120, "{message}");
         assert!(message.ends_with('…'), "{message}");

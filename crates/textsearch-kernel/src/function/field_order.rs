@@ -1,18 +1,17 @@
-//! Finds the fields of a struct in declaration order.
+//! The fields of a struct in declaration order.
 
 use serde::{
     de::{DeserializeOwned, Deserializer, Error as _, Visitor, value::Error},
     forward_to_deserialize_any,
 };
 
-/// Returns the field names of `T`, aliases included, in declaration order. Returns an empty slice
-/// if serde does not list them, as for a struct with flattened fields.
+/// Includes aliases. Returns an empty slice if serde does not list the fields, as for a struct with
+/// flattened fields.
 ///
 /// Serde passes the field names to a deserializer before it reads any value. `Listener` records
 /// them, then returns an error.
 pub(super) fn field_order<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut fields: &'static [&'static str] = &[];
-    // `Listener` always returns an error after recording the fields.
     let _ = T::deserialize(Listener { fields: &mut fields });
     fields
 }

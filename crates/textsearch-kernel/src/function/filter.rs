@@ -10,21 +10,18 @@ use crate::{
     function::{FunctionMetadata, FunctionValue, Returned},
 };
 
-/// Wraps every function call: it can inspect the call, change the arguments, answer instead of the
-/// function, change the answer, or refuse the call.
+/// Wraps every function call, to inspect, change, answer or refuse it.
 ///
 /// Filters nest in the order they were added to the kernel: the first is the outermost.
 ///
 /// # Behavior
 ///
-/// - [`Next::run`] runs the filters added later, then the function. It puts the returned value in
-///   [`result`](FunctionInvocationContext::result), which the filter may keep or change. A filter
-///   may call it again to retry.
-/// - A filter that does not call `run` skips the function. The result is the one the filter sets,
-///   or null if it sets none.
-/// - The kernel checks arguments and fills in defaults after the filters. A filter sees the
-///   caller's arguments and cannot bypass the checks.
-/// - A filter may pass on an error of `run`, or replace it by setting a result and returning `Ok`.
+/// - [`Next::run`] runs the inner filters and the function, and stores the value in
+///   [`result`](FunctionInvocationContext::result). A filter may call it again to retry.
+/// - A filter that does not call `run` skips the function: the result is the filter's, or null.
+/// - The kernel checks arguments and fills in defaults after the filters, which cannot bypass the
+///   checks.
+/// - A filter may pass on an error of `run`, or set a result and return `Ok`.
 /// - Refuse a call with [`KernelError::refused`](crate::KernelError::refused).
 ///
 /// ```
@@ -51,7 +48,7 @@ pub trait FunctionInvocationFilter: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns any error the caller should get instead of a result, or an error of [`Next::run`].
+    /// Returns an error for the caller.
     async fn on_function_invocation(
         &self,
         context: &mut FunctionInvocationContext,
@@ -67,10 +64,10 @@ pub struct FunctionInvocationContext {
     pub kernel: Kernel,
     /// The function that is called.
     pub function: Arc<FunctionMetadata>,
-    /// The caller's arguments, including any the function does not declare.
+    /// The caller's arguments, also undeclared ones.
     pub arguments: KernelArguments,
-    /// The value the function returned, or `None` before it has run. Search results are typed
-    /// records here, not JSON.
+    /// The returned value; `None` before the function has run. Search results are typed records
+    /// here, not JSON.
     pub result: Option<FunctionValue>,
     /// Metadata about the result, such as the cost of a prompt.
     pub metadata: Metadata,
@@ -84,7 +81,7 @@ pub struct Next<'a> {
 }
 
 impl Next<'_> {
-    /// Runs the rest of the call and stores the returned value in the context's result.
+    /// Runs the rest of the call and stores the value in the context's result.
     ///
     /// # Errors
     ///
@@ -119,8 +116,7 @@ impl<F: FunctionInvocationFilter + ?Sized> FunctionInvocationFilter for Arc<F> {
     }
 }
 
-/// Calls `function` through the kernel's filters. The value is null if a filter neither ran the
-/// function nor set a result.
+/// The value is null if a filter neither ran the function nor set a result.
 pub(crate) async fn run_filtered(
     kernel: &Kernel,
     function: &KernelFunction,

@@ -13,8 +13,8 @@ use crate::search::ShownMetadata;
 
 /// The records that a search found.
 ///
-/// Converted to texts or results only on demand: a record that the search keeps, for example in
-/// memory, is shared, not copied by the call.
+/// Converted to texts or results only on demand. A record that the search keeps is shared, not
+/// copied.
 ///
 /// ```
 /// use textsearch_kernel::{function::FoundRecords, textsearch_core::TextSearchResult};
@@ -26,9 +26,7 @@ use crate::search::ShownMetadata;
 #[derive(Debug, Clone)]
 pub struct FoundRecords {
     records: Vec<AnyRecord>,
-    /// The connector's name, used for results that have no source.
     source: Option<Arc<str>>,
-    /// Which metadata the results have; all of it if `None`.
     shown: Option<Arc<ShownMetadata>>,
 }
 
@@ -56,7 +54,6 @@ impl FoundRecords {
         self.records.iter().map(AnyRecord::text)
     }
 
-    /// Returns the texts. Moves unshared texts instead of copying them.
     pub(super) fn into_texts(self) -> Vec<String> {
         self.records.into_iter().map(AnyRecord::into_text).collect()
     }
@@ -75,9 +72,8 @@ impl FoundRecords {
         records.into_iter().map(result).collect()
     }
 
-    /// Joins the texts with newlines.
     pub(super) fn joined(&self) -> String {
-        // Reading a text may create it, so read each one once.
+        // Reading a text may create it: read each once.
         self.texts().collect::<Vec<_>>().join("\n")
     }
 
@@ -105,7 +101,6 @@ impl From<Vec<TextSearchResult>> for FoundRecords {
     }
 }
 
-/// Serializes a record as a result.
 struct Written<'a> {
     record: &'a AnyRecord,
     source: Option<&'a str>,
@@ -114,7 +109,6 @@ struct Written<'a> {
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Borrow a record that is already a result.
         match self.record.downcast_ref() {
             Some(result) => self.sorted(result).serialize(serializer),
             None => self.sorted(&self.record.to_result()).serialize(serializer),
@@ -122,8 +116,8 @@ impl Serialize for Written<'_> {
     }
 }
 
-/// A result with its fields in the order of a `serde_json` object. A prompt must not change when a
-/// filter converts the results to JSON.
+/// The fields in the order of a `serde_json` object: a prompt must not change when a filter
+/// converts the results to JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Sorted<'a> {
@@ -175,7 +169,6 @@ mod tests {
 
     use super::*;
 
-    /// A text that is made when it is read.
     #[derive(Serialize, JsonSchema)]
     struct Counted {
         #[serde(skip)]

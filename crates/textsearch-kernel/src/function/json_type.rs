@@ -1,8 +1,7 @@
-//! JSON value types, and conversion of texts to them.
+//! JSON types, and conversion of texts to them.
 
 use serde_json::{Number, Value};
 
-/// The types that a schema can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonType {
     Null,
@@ -14,7 +13,7 @@ pub(super) enum JsonType {
     Object,
 }
 
-/// A set of types. The empty set, for a schema without `type`, accepts every type.
+/// The empty set, for a schema without `type`, accepts every type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Types(u8);
 
@@ -71,7 +70,6 @@ impl JsonType {
 }
 
 impl Types {
-    /// Reads the value of a schema's `type` keyword.
     pub(super) fn named(names: &Value) -> Self {
         let names = match names {
             Value::Array(names) => names,
@@ -92,16 +90,14 @@ impl Types {
         self.0 == 0 || self.contains(found) || is_whole
     }
 
-    /// Describes the types for an error, or returns `None` if any type is accepted.
     pub(super) fn describe(self) -> Option<String> {
         let named = JsonType::ALL.into_iter().filter(|one| self.contains(*one));
         let names: Vec<&str> = named.map(JsonType::description).collect();
         (!names.is_empty()).then(|| names.join(" or "))
     }
 
-    /// Converts a text such as `"5"` to the value it spells, if its type is in the set: templates
-    /// can only write texts. Also converts a number written with a decimal point, as some models
-    /// do, to the integer it equals.
+    /// Converts a text that spells a value of these types, since templates can only write texts;
+    /// and a number such as `5.0`, as some models write, to an integer.
     pub(super) fn read(self, value: Value) -> Value {
         if self.0 == 0 || self.accept(&value) {
             return value;
@@ -143,7 +139,6 @@ impl Types {
     }
 }
 
-/// Returns `number` as an integer if it is whole and a double can represent it exactly.
 fn whole(number: &Number) -> Option<Value> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64()?;
@@ -151,7 +146,6 @@ fn whole(number: &Number) -> Option<Value> {
     is_whole.then(|| Value::from(float as i64))
 }
 
-/// Returns the start of `value` as JSON, for error messages.
 pub(super) fn excerpt(value: &Value) -> String {
     const LONGEST: usize = 60;
     let text = value.to_string();

@@ -1,4 +1,4 @@
-//! Function descriptions as documents for models.
+//! Manuals and tool definitions.
 
 use serde_json::{Map, Value, json};
 use textsearch_core::chat::ToolDefinition;
@@ -8,8 +8,8 @@ use crate::{
     function::{FunctionMetadata, ParameterMetadata, ReturnMetadata},
 };
 
-/// Returns the functions manual: a JSON array that describes each function for a planner, with the
-/// schemas of its parameters and its result. Functions are named `Plugin.Function`.
+/// Returns the functions manual: a JSON array that describes each function, its parameters and its
+/// result for a planner. Functions are named `Plugin.Function`.
 ///
 /// ```
 /// use textsearch_kernel::{TextSearchPlugins, textsearch_core::{FixedSearch, TextSearchResult}, function::functions_manual};
@@ -24,12 +24,12 @@ pub fn functions_manual(plugins: &[KernelPlugin]) -> Value {
     functions(plugins).map(manual_entry).collect()
 }
 
-/// Returns the tools that a model may call: every function of `plugins`, named `Plugin-Function`.
+/// Returns every function of `plugins` as a tool, named `Plugin-Function`.
 pub fn tool_definitions(plugins: &[KernelPlugin]) -> Vec<ToolDefinition> {
     functions(plugins).map(tool_definition).collect()
 }
 
-/// Returns the same tools in the JSON format of OpenAI's chat completions
+/// Returns the tools in the JSON format of OpenAI's chat completions
 /// (<https://platform.openai.com/docs/guides/function-calling>), which most servers accept.
 pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
     let tools = tool_definitions(plugins).into_iter().map(|tool| {
@@ -46,7 +46,6 @@ pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
 }
 
 impl KernelFunction {
-    /// Returns the function as a tool that a model may call.
     pub(crate) fn tool_definition(&self) -> ToolDefinition {
         tool_definition(self.metadata())
     }

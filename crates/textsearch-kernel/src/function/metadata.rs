@@ -1,4 +1,4 @@
-//! Function metadata for people and models.
+//! Function metadata.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub struct ParameterMetadata {
     /// Whether a call must pass it.
     #[serde(default)]
     pub is_required: bool,
-    /// The value if a call omits it.
+    /// The value of an omitted argument.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
 }
@@ -55,7 +55,7 @@ pub struct ReturnMetadata {
     /// A description of the value.
     #[serde(default)]
     pub description: String,
-    /// The JSON schema of the value; null if unknown. Shared, since record schemas are large.
+    /// The JSON schema of the value; null if unknown.
     #[serde(default)]
     pub schema: Arc<Value>,
 }
@@ -92,8 +92,8 @@ impl FunctionMetadata {
         self
     }
 
-    /// Returns the name that models and Handlebars templates use: `Plugin-Function`, or the bare
-    /// name if the function has no plugin.
+    /// Returns the name for models and Handlebars templates: `Plugin-Function`, or the bare name
+    /// without a plugin.
     pub fn qualified_name(&self) -> String {
         match &self.plugin_name {
             Some(plugin) => format!("{plugin}-{}", self.name),
@@ -132,7 +132,7 @@ impl ParameterMetadata {
         Self { is_required: false, ..Self::required(name, description, schema) }
     }
 
-    /// Sets the value used if a call omits the parameter.
+    /// Sets the value of an omitted argument.
     #[must_use]
     pub fn with_default(mut self, default: impl Into<Value>) -> Self {
         self.default = Some(default.into());

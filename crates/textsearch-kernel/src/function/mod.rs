@@ -1,4 +1,4 @@
-//! Functions: metadata, return values, call filters, and function manuals for models.
+//! Functions: metadata, return values, call filters, and manuals for models.
 
 mod check;
 mod field_order;
@@ -31,17 +31,16 @@ use textsearch_core::results::Metadata;
 use self::check::ValueCheck;
 use crate::{Kernel, KernelArguments, KernelError, Result};
 
-/// A function that a template, a model or an application can call by name.
+/// A function for templates, models and applications.
 ///
-/// Cheap to clone. Call it with [`Kernel::invoke_function`], so that the call goes through the
-/// kernel's filters.
+/// Cheap to clone. [`Kernel::invoke_function`] calls it through the kernel's filters.
 #[derive(Clone)]
 pub struct KernelFunction {
     metadata: Arc<FunctionMetadata>,
     implementation: Arc<Implementation>,
 }
 
-/// The part that clones of a function share when they are added to different plugins.
+/// Shared by the clones in different plugins.
 struct Implementation {
     body: Box<Body>,
     // One per parameter, in order: each schema is parsed once.
@@ -50,13 +49,12 @@ struct Implementation {
 
 type Body = dyn Fn(Invocation) -> BoxFuture<'static, Result<Returned>> + Send + Sync;
 
-/// A value and its metadata.
 pub(crate) struct Returned {
     pub(crate) value: FunctionValue,
     pub(crate) metadata: Metadata,
 }
 
-/// The input of a function's body: the kernel, the function's metadata and the arguments.
+/// The input of a function's body.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Invocation {
@@ -64,7 +62,7 @@ pub struct Invocation {
     pub kernel: Kernel,
     /// The function that is called.
     pub function: Arc<FunctionMetadata>,
-    /// The declared arguments only, with defaults filled in and checked against the parameters.
+    /// The declared arguments, with defaults filled in and checked against the parameters.
     pub arguments: KernelArguments,
 }
 
@@ -76,7 +74,7 @@ pub struct FunctionResult {
     pub function: Arc<FunctionMetadata>,
     /// The value.
     pub value: FunctionValue,
-    /// Metadata about the value, such as the cost of a prompt's answer. Empty for most functions.
+    /// Metadata about the value, such as the cost of a prompt's answer.
     pub metadata: Metadata,
 }
 
@@ -99,7 +97,6 @@ impl KernelFunction {
         })
     }
 
-    /// Like [`new`](Self::new), but the body also returns metadata.
     pub(crate) fn with_returned<B, F>(metadata: FunctionMetadata, body: B) -> Result<Self>
     where
         B: Fn(Invocation) -> F + Send + Sync + 'static,
@@ -124,7 +121,7 @@ impl KernelFunction {
         &self.metadata.name
     }
 
-    /// Sets the description of the return value, replacing the doc comment of its type.
+    /// Sets the description of the return value, instead of the doc comment of its type.
     #[must_use]
     pub fn with_return_description(mut self, description: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.metadata).return_parameter.description = description.into();
@@ -136,7 +133,7 @@ impl KernelFunction {
         self
     }
 
-    /// Prepares the arguments and runs the body, bypassing the filters.
+    /// Bypasses the filters.
     pub(crate) async fn run(&self, kernel: Kernel, arguments: KernelArguments) -> Result<Returned> {
         let arguments = self.prepare(arguments)?;
         let function = Arc::clone(&self.metadata);

@@ -1,4 +1,4 @@
-//! Prepares a call's arguments for a function's body.
+//! Prepares a call's arguments.
 
 use serde_json::Value;
 
@@ -6,9 +6,7 @@ use super::{KernelFunction, check::ValueCheck};
 use crate::{KernelArguments, KernelError, Result, function::ParameterMetadata};
 
 impl KernelFunction {
-    /// Returns the declared arguments in parameter order, checked, with defaults for omitted ones.
-    ///
-    /// Drops undeclared arguments, so that a body sees only what its metadata declares.
+    /// Drops undeclared arguments, so that a body sees only the parameters of its metadata.
     pub(crate) fn prepare(&self, mut arguments: KernelArguments) -> Result<KernelArguments> {
         let parameters = &self.metadata.parameters;
         let mut prepared = KernelArguments::with_capacity(parameters.len());
@@ -41,7 +39,7 @@ impl KernelFunction {
             }
             (None, Some(default)) => Ok(Some((parameter.name.clone(), default.clone()))),
             (None, None) if parameter.is_required => {
-                Err(refuse(format!("is missing: {}", self.describe_required())))
+                Err(refuse(format!("is missing; {}", self.describe_required())))
             }
             (None, None) => Ok(None),
         }
@@ -50,12 +48,11 @@ impl KernelFunction {
     fn describe_required(&self) -> String {
         let required = self.metadata.parameters.iter().filter(|parameter| parameter.is_required);
         let names: Vec<&str> = required.map(|parameter| parameter.name.as_str()).collect();
-        format!("required are {}", names.join(", "))
+        format!("required arguments: {}", names.join(", "))
     }
 }
 
-/// Returns whether null is a real value: null means "omitted", except for a required parameter
-/// whose schema allows null.
+/// Null means "omitted", except for a required parameter whose schema allows null.
 fn is_null_a_value(parameter: &ParameterMetadata, check: &ValueCheck) -> bool {
     parameter.is_required && check.allows_null()
 }

@@ -1,4 +1,4 @@
-//! Functions made from closures with typed arguments; the types define the schemas.
+//! Functions from closures with typed arguments.
 
 use std::{cell::Cell, sync::Arc, vec};
 
@@ -30,10 +30,9 @@ impl KernelFunction {
     /// returns an `R`.
     ///
     /// The schemas come from the types. A field's doc comment becomes the parameter's description.
-    /// `#[serde(default)]` makes it optional with that default, which the schema shows if the
-    /// field's type is `Serialize`. `Option` makes it optional.
-    /// `#[schemars(range(min = 1, max = 50))]` or an `enum` limits its values. Use [`NoArguments`]
-    /// for a function without parameters.
+    /// `Option` makes it optional, and so does `#[serde(default)]`, with a default that the schema
+    /// shows if the type is `Serialize`. `#[schemars(range(min = 1, max = 50))]` or an `enum`
+    /// limits its values.
     ///
     /// # Errors
     ///
@@ -80,8 +79,7 @@ impl KernelFunction {
         })
     }
 
-    /// Like [`from_fn`](Self::from_fn), but the body also gets the [`Invocation`]: the kernel, to
-    /// call other functions, and the arguments as values.
+    /// Like [`from_fn`](Self::from_fn), but the body also gets the [`Invocation`].
     ///
     /// # Errors
     ///
@@ -174,7 +172,6 @@ fn texts(list: &Value) -> Option<Vec<String>> {
     Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// Deserializes the arguments of a call. An error names the argument that failed.
 fn read_arguments<A: DeserializeOwned>(
     function: &FunctionMetadata,
     arguments: KernelArguments,

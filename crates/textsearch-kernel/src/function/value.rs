@@ -1,4 +1,4 @@
-//! Return values of functions, before conversion to JSON.
+//! Return values of functions.
 
 use std::{borrow::Cow, fmt};
 
@@ -11,9 +11,8 @@ use crate::function::value_to_text;
 
 /// The value a function returned.
 ///
-/// Search functions return their records unconverted. The kernel converts them to text or JSON only
-/// on demand, since the conversion takes longer than the call. `Serialize` and `Display` always
-/// write JSON, and a value equals any other with the same JSON.
+/// Search functions return unconverted records, since a conversion takes longer than the call.
+/// `Serialize` and `Display` write JSON, and values with the same JSON are equal.
 ///
 /// ```
 /// use serde_json::json;
@@ -37,7 +36,7 @@ pub enum FunctionValue {
 }
 
 impl FunctionValue {
-    /// Returns the records if this is a list of texts or results from a search.
+    /// Returns the records of a list of texts or results.
     pub fn found(&self) -> Option<&FoundRecords> {
         match self {
             Self::Texts(found) | Self::Results(found) => Some(found),
@@ -45,7 +44,7 @@ impl FunctionValue {
         }
     }
 
-    /// Returns the records mutably if this is a list of texts or results from a search.
+    /// Like [`found`](Self::found), but mutable.
     pub fn found_mut(&mut self) -> Option<&mut FoundRecords> {
         match self {
             Self::Texts(found) | Self::Results(found) => Some(found),
@@ -82,7 +81,6 @@ impl FunctionValue {
 }
 
 impl Default for FunctionValue {
-    /// Null.
     fn default() -> Self {
         Self::Json(Value::Null)
     }
@@ -168,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_reads_and_is_written_as_its_json_is() {
+    fn a_value_prints_like_its_json() {
         for value in values() {
             let json = value.clone().into_json();
             assert_eq!(value.to_string(), json.to_string());

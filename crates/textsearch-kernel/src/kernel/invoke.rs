@@ -1,4 +1,4 @@
-//! Function calls, from applications and from models.
+//! Function calls.
 
 use std::{fmt, sync::Arc};
 
@@ -41,20 +41,18 @@ impl Kernel {
 
     /// Calls `function` through the filters.
     ///
-    /// The function does not receive undeclared arguments. A template passes all its variables to
-    /// every function it calls, and this keeps them from leaking. A text that spells a number,
-    /// boolean, list or object is converted if the parameter's schema asks for that type, since
-    /// templates can only write texts. Null means an omitted argument. An omitted argument gets the
+    /// The function receives only declared arguments, although a template passes all its variables.
+    /// A text that spells a number, boolean, list or object is converted to the parameter's type,
+    /// since templates can only write texts. Null means an omitted argument, which gets the
     /// parameter's default.
     ///
-    /// The call runs in a span named `execute_tool`, as in the OpenTelemetry conventions for
-    /// generative AI. The span holds neither the arguments nor the result unless
-    /// [`set_content_recording`](Self::set_content_recording) enables that.
+    /// The call runs in a span `execute_tool`, without the arguments and the result unless
+    /// [`set_content_recording`](Self::set_content_recording) is on.
     ///
     /// # Errors
     ///
     /// - [`InvalidArgument`](KernelError::InvalidArgument) if a required argument is missing, or
-    ///   one does not fit its parameter's type, bounds or values.
+    ///   one does not fit its type, bounds or values.
     /// - [`FunctionFailed`](KernelError::FunctionFailed), with the function's own error as its
     ///   source.
     /// - Any error that a filter returns.
@@ -68,13 +66,12 @@ impl Kernel {
 
     /// Calls the function that a model requested, with the arguments it wrote.
     ///
-    /// The model can call every function of the kernel, offered or not. To allow only offered
-    /// functions, use [`invoke_offered`](Self::invoke_offered), or let [`chat`](Self::chat) run the
-    /// calls.
+    /// The model can call every function of the kernel. To allow only offered functions, use
+    /// [`invoke_offered`](Self::invoke_offered), or let [`chat`](Self::chat) run the calls.
     ///
     /// The name is `Plugin-Function`, split at the first `-`. Empty arguments count as an empty
     /// object. Unlike in [`invoke_function`](Self::invoke_function), an undeclared or repeated
-    /// argument is an error: otherwise the model would assume that it took effect.
+    /// argument is an error.
     ///
     /// # Errors
     ///
@@ -91,7 +88,6 @@ impl Kernel {
         self.invoke_call_of(function, call).await
     }
 
-    /// Calls `function`, which `call` names, with the arguments that a model wrote.
     pub(crate) async fn invoke_call_of(
         &self,
         function: &KernelFunction,
@@ -162,7 +158,6 @@ async fn in_span(
     })
 }
 
-/// Parses the arguments that a model wrote for `function`.
 pub(crate) fn tool_arguments(
     function: &KernelFunction,
     written: &str,
@@ -182,7 +177,7 @@ pub(crate) fn tool_arguments(
             return Err(KernelError::invalid_argument(name(), unknown, describe_known(function)));
         };
         if given.contains(&parameter.name.as_str()) {
-            let message = "is given twice: capital letters make no difference";
+            let message = "is given twice (names ignore case); give it once";
             return Err(KernelError::invalid_argument(name(), &parameter.name, message));
         }
         given.push(&parameter.name);
@@ -191,7 +186,6 @@ pub(crate) fn tool_arguments(
     Ok(arguments)
 }
 
-/// Explains why `written` is not a JSON object.
 fn what_is_wrong(written: &str) -> String {
     match serde_json::from_str::<Value>(written) {
         Ok(other) => format!("found {}", kind(&other)),
@@ -199,7 +193,7 @@ fn what_is_wrong(written: &str) -> String {
     }
 }
 
-/// The names and values of an object as written. A map would hide a repeated name.
+/// A map would hide a repeated name.
 struct Written(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Written {
@@ -230,9 +224,9 @@ fn describe_known(function: &KernelFunction) -> String {
     let parameters = &function.metadata().parameters;
     let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     if known.is_empty() {
-        return "is not known: the function has no parameters".to_owned();
+        return "is unknown; the function takes no arguments".to_owned();
     }
-    format!("is not known: the parameters are {}", known.join(", "))
+    format!("is unknown; use only {}", known.join(", "))
 }
 
 fn kind(value: &Value) -> &'static str {

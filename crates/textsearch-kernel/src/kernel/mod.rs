@@ -1,4 +1,4 @@
-//! The kernel: plugins, services, template factories and filters.
+//! The kernel.
 
 mod invoke;
 
@@ -16,18 +16,15 @@ use crate::{
     prompt::{PromptRenderFilter, PromptTemplateFactory},
 };
 
-/// Plugins, services, template factories and filters. Cheap to clone; later additions to the
-/// original do not affect a clone.
+/// Plugins, services, template factories and filters. Cheap to clone; a clone doesn't see later
+/// additions.
 #[derive(Clone, Default)]
 pub struct Kernel {
     state: Arc<State>,
-    // The number of prompts being answered around this one.
     depth: usize,
-    // Counts and limits the usage of the current run.
     meter: Option<Meter>,
 }
 
-/// Chat services and their identifiers, in the order they were added.
 type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;
 
 #[derive(Clone, Default)]
@@ -51,8 +48,7 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidName`](KernelError::InvalidName) if a plugin with this name, ignoring ASCII
-    /// case, exists already.
+    /// Returns [`InvalidName`](KernelError::InvalidName) if the name is taken, ignoring ASCII case.
     pub fn add_plugin(&mut self, plugin: KernelPlugin) -> Result<()> {
         if self.plugin(plugin.name()).is_some() {
             let message = "is registered already: give the second plugin another name";
@@ -72,8 +68,7 @@ impl Kernel {
         Arc::make_mut(&mut self.state).function_filters.push(Arc::new(filter));
     }
 
-    /// Adds a filter around every call that a model makes in a chat, inside the filters added
-    /// before.
+    /// Adds a filter around every call of a model in a chat, inside the filters added before.
     pub fn add_auto_function_filter(
         &mut self,
         filter: impl AutoFunctionInvocationFilter + 'static,
@@ -81,10 +76,9 @@ impl Kernel {
         Arc::make_mut(&mut self.state).auto_function_filters.push(Arc::new(filter));
     }
 
-    /// Sets whether spans record model input and output, and the arguments and results of calls.
+    /// Sets whether spans record the input and output of models and calls.
     ///
-    /// Off by default, because prompts and search results are often confidential. Spans never
-    /// contain keys.
+    /// Off by default: prompts and search results are often confidential. Spans never contain keys.
     pub fn set_content_recording(&mut self, enabled: bool) {
         Arc::make_mut(&mut self.state).records_content = enabled;
     }
@@ -104,8 +98,7 @@ impl Kernel {
         self.state.plugins.iter().find(|plugin| plugin.name().eq_ignore_ascii_case(name))
     }
 
-    /// Returns the function `name` of the plugin `plugin`. If `plugin` is `None`, returns the first
-    /// function of that name in any plugin.
+    /// Returns the function `name` of `plugin`, or of the first plugin that has it if `None`.
     pub fn function(&self, plugin: Option<&str>, name: &str) -> Option<&KernelFunction> {
         match plugin {
             Some(plugin) => self.plugin(plugin)?.function(name),
@@ -113,7 +106,6 @@ impl Kernel {
         }
     }
 
-    /// Returns the template factories in the order the kernel tries them.
     pub(crate) fn template_factories(&self) -> &[Arc<dyn PromptTemplateFactory>] {
         &self.state.template_factories
     }
@@ -138,8 +130,7 @@ impl Kernel {
         self.state.records_content
     }
 
-    /// Returns this kernel one prompt deeper. The depth limit turns endless recursion between
-    /// prompts into an error instead of a stack overflow.
+    /// The depth limit turns endless recursion between prompts into an error, not a stack overflow.
     pub(crate) fn nested(&self) -> Result<Self> {
         if self.depth >= MAX_NESTED_RUNS {
             return Err(KernelError::NestedTooDeep);
@@ -147,7 +138,6 @@ impl Kernel {
         Ok(Self { depth: self.depth + 1, ..self.clone() })
     }
 
-    /// Returns this kernel for one chat run, and the meter that counts the run's model requests.
     pub(crate) fn metered(&self, limits: Limits) -> (Self, Meter) {
         let meter = Meter::within(self.meter.clone(), limits);
         (Self { meter: Some(meter.clone()), ..self.clone() }, meter)

@@ -1,4 +1,4 @@
-//! Prompt configuration: template, variables and execution settings.
+//! Prompt configuration.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub const HANDLEBARS_FORMAT: &str = "handlebars";
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PromptTemplateConfig {
-    /// The prompt's name, used in errors and for the function created from the prompt.
+    /// The name, used in errors and for the function created from the prompt.
     #[serde(deserialize_with = "text_or_nothing")]
     pub name: String,
     /// A description of the prompt.
@@ -33,17 +33,15 @@ pub struct PromptTemplateConfig {
     /// A description of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_variable: Option<OutputVariable>,
-    /// The settings of each service, by service identifier; `default` applies to any service.
+    /// The settings of each service, by identifier; `default` applies to any service.
     pub execution_settings: BTreeMap<String, ExecutionSettings>,
-    /// Whether the results of all functions are inserted into a chat prompt without encoding.
-    ///
-    /// Dangerous: a search result could then open a message.
+    /// Whether all function results are inserted into a chat prompt without encoding. Dangerous: a
+    /// search result could then open a message.
     pub allow_dangerously_set_content: bool,
-    /// The functions, as `Plugin-Function`, whose results are inserted into a chat prompt without
-    /// encoding.
+    /// The functions, as `Plugin-Function`, whose results are inserted without encoding.
     pub trusted_functions: Vec<String>,
     /// Whether rendering fails if the template reads a variable that is neither given nor declared.
-    /// If false, the default, rendering logs a warning and inserts nothing.
+    /// By default, it logs a warning and inserts nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict_variables: bool,
     // Semantic Kernel's `config.json` has these two fields; they add no information.
@@ -67,7 +65,7 @@ pub struct InputVariable {
     pub default: Option<Value>,
     /// Whether the arguments must include it.
     pub is_required: bool,
-    /// The JSON schema of its values. Files may also write it as a string that contains JSON.
+    /// The JSON schema of its values; in files also a string that contains JSON.
     #[serde(deserialize_with = "schema_or_text")]
     pub json_schema: Option<Value>,
     /// Whether it is inserted into a chat prompt without encoding. Dangerous: it could then open a
@@ -83,7 +81,7 @@ pub struct OutputVariable {
     /// A description of the answer.
     #[serde(deserialize_with = "text_or_nothing")]
     pub description: String,
-    /// The JSON schema of the answer. Files may also write it as a string that contains JSON.
+    /// The JSON schema of the answer; in files also a string that contains JSON.
     #[serde(deserialize_with = "schema_or_text")]
     pub json_schema: Option<Value>,
 }
@@ -109,7 +107,7 @@ impl PromptTemplateConfig {
     }
 
     /// Sets whether rendering fails if the template reads a variable that is neither passed nor
-    /// declared; false by default.
+    /// declared.
     #[must_use]
     pub fn with_strict_variables(mut self, enabled: bool) -> Self {
         self.strict_variables = enabled;
@@ -189,12 +187,12 @@ impl InputVariable {
     }
 }
 
-/// Accepts null, since files may contain `description:` without a value.
+/// Files may contain `description:` without a value.
 fn text_or_nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Accepts a schema as a string too, which is how Semantic Kernel writes it.
+/// Semantic Kernel writes schemas as strings.
 fn schema_or_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Ok(match Option::deserialize(deserializer)? {
         Some(Value::String(text)) => {

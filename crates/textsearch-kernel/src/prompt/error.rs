@@ -1,10 +1,10 @@
-//! Template errors and their positions.
+//! Template errors.
 
 use std::fmt;
 
 use textsearch_core::BoxError;
 
-/// An error in compiling or rendering a template: the template, the position and the reason.
+/// An error in compiling or rendering a template.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct TemplateError {

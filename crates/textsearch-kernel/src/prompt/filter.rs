@@ -7,23 +7,19 @@ use async_trait::async_trait;
 use super::{Prompt, chat::encode_for_chat};
 use crate::{Kernel, KernelArguments, Result};
 
-/// Wraps every prompt rendering: it can change the variables before and the text after.
+/// Wraps every prompt rendering, to change the variables before and the text after.
 ///
-/// Use it to add search results to every prompt without changing templates: the filter searches and
-/// appends the results. Filters nest in the order they were added to the kernel: the first is the
-/// outermost.
+/// Filters nest in the order they were added to the kernel: the first is the outermost.
 ///
 /// # Behavior
 ///
 /// - [`NextRender::run`] renders the prompt and puts the text in
 ///   [`rendered`](PromptRenderContext::rendered).
-/// - A filter that does not call `run` must set the text itself. A prompt without text is an error,
-///   never an empty message to a model.
-/// - In a chat prompt, the text still has its `<message>` tags for the parser. Encode any external
-///   text that a filter adds, or it could open a message: [`append`](PromptRenderContext::append)
-///   and [`encode`](PromptRenderContext::encode) encode it if needed.
-/// - Only the template decides whether the prompt is a chat prompt. Text that a filter sets never
-///   changes that.
+/// - A filter that does not call `run` must set the text itself. A prompt without text is an error.
+/// - In a chat prompt, the text still has its `<message>` tags. Encode external text, or it could
+///   open a message: [`append`](PromptRenderContext::append) and
+///   [`encode`](PromptRenderContext::encode) do if needed.
+/// - Only the template decides whether the prompt is a chat prompt, never text that a filter sets.
 ///
 /// ```
 /// use textsearch_kernel::{Kernel, Result, textsearch_core::async_trait, prompt::{NextRender, PromptRenderContext, PromptRenderFilter}};
@@ -48,8 +44,7 @@ pub trait PromptRenderFilter: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns any error the caller should get instead of a prompt, or an error of
-    /// [`NextRender::run`].
+    /// Returns an error for the caller.
     async fn on_prompt_render(
         &self,
         context: &mut PromptRenderContext,
@@ -72,19 +67,18 @@ pub struct PromptRenderContext {
 }
 
 impl PromptRenderContext {
-    /// Returns whether this is a chat prompt, which makes several messages.
+    /// Returns whether this is a chat prompt.
     pub fn is_chat(&self) -> bool {
         self.prompt.is_chat()
     }
 
-    /// Encodes `text` so that the rendered text does not read it as markup. In a plain prompt,
-    /// returns it unchanged.
+    /// Encodes `text` so that a chat prompt does not read it as markup; no-op in a plain prompt.
     pub fn encode<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_chat() { encode_for_chat(text) } else { Cow::Borrowed(text) }
     }
 
     /// Appends `text`: unchanged in a plain prompt; encoded, trimmed and on a new line in a chat
-    /// prompt. There it becomes a user message, or extends untagged text at the end of the prompt.
+    /// prompt, where it becomes a user message, or extends untagged text at the end.
     pub fn append(&mut self, text: &str) {
         if self.is_chat() {
             let encoded = encode_for_chat(text.trim());

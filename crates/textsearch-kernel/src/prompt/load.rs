@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 use super::PromptTemplateConfig;
 use crate::{KernelError, Result};
 
-/// Limits for reading one YAML configuration: far above any real prompt, far below a YAML bomb.
+/// Far above any real prompt, far below a YAML bomb.
 #[cfg(feature = "yaml")]
 mod limits {
     pub(super) const ALIASES: usize = 1_000;
@@ -21,13 +21,12 @@ impl PromptTemplateConfig {
     /// `yaml`.
     ///
     /// An unknown field or repeated key is an error: a misspelt `allow_dangerously_set_content`
-    /// must not be ignored. Anchors and nesting are limited, so that a small file cannot expand
-    /// without bound.
+    /// must not be ignored. Anchors and nesting are limited.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line. For an
-    /// unknown field, it also lists the known ones.
+    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line, and the
+    /// known fields if one is unknown.
     ///
     /// ```
     /// use textsearch_kernel::prompt::PromptTemplateConfig;
@@ -59,15 +58,13 @@ impl PromptTemplateConfig {
             .map_err(|error| KernelError::invalid_prompt_config(error.to_string()))
     }
 
-    /// Reads a prompt from JSON in the format of Semantic Kernel's `config.json`, with the template
-    /// or, if it is in a separate file, without it.
-    ///
-    /// An unknown field or repeated key is an error.
+    /// Reads a prompt from JSON in the format of Semantic Kernel's `config.json`, with or without
+    /// the template. An unknown field or repeated key is an error.
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line. For an
-    /// unknown field, it also lists the known ones.
+    /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) with the line, and the
+    /// known fields if one is unknown.
     pub fn from_json(json: &str) -> Result<Self> {
         let json = without_mark(json)?;
         let invalid =
@@ -77,7 +74,6 @@ impl PromptTemplateConfig {
     }
 }
 
-/// Removes the byte order mark that some editors write.
 fn without_mark(text: &str) -> Result<&str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
@@ -88,7 +84,7 @@ fn without_mark(text: &str) -> Result<&str> {
     Ok(text)
 }
 
-/// Any JSON without repeated keys. A map would silently keep the last value.
+/// A map would silently keep the last of repeated keys.
 struct UniqueKeys;
 
 impl<'de> Deserialize<'de> for UniqueKeys {

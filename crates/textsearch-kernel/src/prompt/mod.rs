@@ -1,4 +1,4 @@
-//! Prompts: configuration, template engine traits, render filters, and chat prompts.
+//! Prompts: configuration, template engines, filters and chats.
 
 mod chat;
 mod config;

@@ -1,4 +1,4 @@
-//! Compiles prompts and renders them through the filters.
+//! Compiles and renders prompts.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{Kernel, KernelArguments, KernelError, Result, function::ParameterMetadata};
 
-/// A prompt with a compiled template. It can be rendered many times, also concurrently. Cheap to
-/// clone.
+/// A prompt with a compiled template, to render many times, also concurrently. Cheap to clone.
 #[derive(Clone)]
 pub struct Prompt {
     inner: Arc<Inner>,
@@ -29,13 +28,20 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RenderedPrompt {
-    /// The text from the template and the filters. In a chat prompt it has its tags and is encoded.
+    /// The text from the template and the filters; of a chat prompt, encoded and with its tags.
     pub text: String,
-    /// The messages for the model. A chat prompt gives its decoded messages, a plain prompt one
-    /// user message with exactly the text.
-    pub messages: ChatHistory,
     /// Whether the prompt is a chat prompt.
     pub is_chat: bool,
+    // Only of a chat prompt: a plain prompt's one message is its text.
+    chat: Option<ChatHistory>,
+}
+
+impl RenderedPrompt {
+    /// Returns the messages for a model: those of a chat prompt, decoded; for a plain prompt, one
+    /// user message with exactly the text.
+    pub fn into_history(self) -> ChatHistory {
+        self.chat.unwrap_or_else(|| ChatHistory::from(vec![ChatMessage::user(self.text)]))
+    }
 }
 
 impl Prompt {
@@ -55,13 +61,11 @@ impl Prompt {
         &self.inner.variables
     }
 
-    /// Returns the required parameters that the template's calls omit. Variables with the same
-    /// names replace them.
+    /// Variables with the same names replace them.
     pub(crate) fn left_out(&self) -> &[ParameterMetadata] {
         &self.inner.left_out
     }
 
-    /// Returns the prompt's name for errors.
     pub(crate) fn name(&self) -> &str {
         match self.config().name.as_str() {
             "" => "prompt",
@@ -71,10 +75,9 @@ impl Prompt {
 
     /// Renders the prompt with these variables, through the prompt filters of `kernel`.
     ///
-    /// Omitted variables get the defaults of the prompt's configuration. A variable that the
-    /// template reads but that is neither passed nor declared renders as nothing and logs a
-    /// warning, unless [`strict_variables`](PromptTemplateConfig::strict_variables) makes it an
-    /// error.
+    /// Omitted variables get the configuration's defaults. A variable that the template reads but
+    /// that is neither passed nor declared is empty and logs a warning, or is an error with
+    /// [`strict_variables`](PromptTemplateConfig::strict_variables).
     ///
     /// # Errors
     ///
@@ -106,7 +109,7 @@ impl Prompt {
         self.rendered(context.rendered.ok_or_else(unrendered)?)
     }
 
-    /// Renders the template, bypassing the filters.
+    /// Bypasses the filters.
     pub(super) async fn render_template(
         &self,
         kernel: &Kernel,
@@ -124,8 +127,6 @@ impl Prompt {
         self.inner.template.render(kernel, arguments).await
     }
 
-    /// Logs a warning for each variable that the template needs but that is neither passed nor
-    /// declared. In a strict prompt, returns an error for the first.
     fn report_missing(&self, arguments: &KernelArguments) -> Result<(), TemplateError> {
         for variable in &self.inner.variables.variables {
             let name = variable.name.as_str();
@@ -149,7 +150,6 @@ impl Prompt {
         Ok(())
     }
 
-    /// Adds the prompt's defaults for omitted arguments.
     fn with_defaults<'a>(&self, arguments: &'a KernelArguments) -> Cow<'a, KernelArguments> {
         let mut filled = Cow::Borrowed(arguments);
         for variable in &self.config().input_variables {
@@ -164,12 +164,8 @@ impl Prompt {
 
     fn rendered(&self, text: String) -> Result<RenderedPrompt> {
         let is_chat = self.is_chat();
-        let messages = if is_chat {
-            parse_chat(self.name(), &text)?
-        } else {
-            ChatHistory::from(vec![ChatMessage::user(text.as_str())])
-        };
-        Ok(RenderedPrompt { text, messages, is_chat })
+        let chat = is_chat.then(|| parse_chat(self.name(), &text)).transpose()?;
+        Ok(RenderedPrompt { text, is_chat, chat })
     }
 }
 
@@ -189,7 +185,7 @@ impl Kernel {
     /// # Errors
     ///
     /// Returns [`InvalidPromptConfig`](KernelError::InvalidPromptConfig) if no factory supports the
-    /// format, or [`Template`](KernelError::Template) for the first syntax error in the template.
+    /// format, or [`Template`](KernelError::Template) for the first syntax error.
     pub fn compile_prompt(&self, config: &PromptTemplateConfig) -> Result<Prompt> {
         for factory in self.template_factories() {
             if let Some(template) = factory.try_create(config)? {
@@ -207,7 +203,6 @@ impl Kernel {
         Err(self.format_not_found(config))
     }
 
-    /// Returns the required parameters that `calls` omit, for the functions that are registered.
     fn left_out_of(&self, calls: &[TemplateCall]) -> Vec<ParameterMetadata> {
         let mut left_out: Vec<ParameterMetadata> = Vec::new();
         for call in calls {
@@ -233,7 +228,6 @@ impl Kernel {
         left_out
     }
 
-    /// Returns whether `name` has the form `Plugin-Function` of a registered plugin.
     fn has_plugin_of(&self, name: &str) -> bool {
         name.split_once('-').is_some_and(|(plugin, _)| self.plugin(plugin).is_some())
     }
@@ -242,10 +236,10 @@ impl Kernel {
         let formats: Vec<&str> =
             self.template_factories().iter().flat_map(|one| one.formats()).copied().collect();
         let known = match formats.as_slice() {
-            [] => "no template format is registered; the crate textsearch-prompt brings `semantic-kernel` and \
+            [] => "no template format is registered; the crate textsearch-prompt has `semantic-kernel` and \
                    `handlebars`"
                 .to_owned(),
-            formats => format!("registered are {}", formats.join(", ")),
+            formats => format!("the registered formats are {}", formats.join(", ")),
         };
         let format = &config.template_format;
         KernelError::invalid_prompt_config(format!(

@@ -1,17 +1,16 @@
-//! The variables and calls in a template.
+//! The variables and calls of a template.
 
 /// Variables and calls found in a template's source: see
 /// [`PromptTemplate::variables`](super::PromptTemplate::variables).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TemplateVariables {
-    /// The variables, in the order the template first reads them, without duplicates. Names ignore
-    /// ASCII case.
+    /// The variables, in the order of their first use, without duplicates. Names ignore ASCII case.
     pub variables: Vec<TemplateVariable>,
-    /// The line and column, counted from 1, of the first place where the template reads all its
-    /// variables at once or one with a computed name. If set, `variables` may be incomplete.
+    /// The line and column, counted from 1, where the template first reads all variables at once or
+    /// one with a computed name. If set, `variables` may be incomplete.
     pub unlisted: Option<(usize, usize)>,
-    /// The function calls. For each parameter a call omits, it looks for a variable of that name.
+    /// The function calls. Each looks for variables with the names of the parameters it omits.
     pub calls: Vec<TemplateCall>,
 }
 
@@ -39,8 +38,8 @@ pub struct TemplateVariable {
     pub name: String,
     /// The line and column, counted from 1, of the place that most needs its value.
     pub position: (usize, usize),
-    /// Whether the template allows the variable to be missing: it only tests whether the variable
-    /// exists, or reads it inside such a condition.
+    /// Whether the template only tests whether the variable exists, or reads it inside such a
+    /// condition.
     pub is_optional: bool,
     /// Whether the template reads members or items of the value, not a text.
     pub is_structured: bool,
@@ -65,8 +64,7 @@ impl TemplateCall {
         }
     }
 
-    /// Returns whether the call passes the parameter at `index` of its function. Templates may also
-    /// write `Function-name`.
+    /// Templates may also write `Function-name`.
     pub(super) fn gives(&self, index: usize, parameter: &str) -> bool {
         let is_it = |name: &String| {
             let own = || name.strip_prefix(&self.function)?.strip_prefix('-');

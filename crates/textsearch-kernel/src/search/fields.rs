@@ -1,4 +1,4 @@
-//! Turns the fields of a connector into parameters of a function.
+//! Turns a connector's fields into parameters.
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -9,11 +9,9 @@ use textsearch_core::{
 use super::{options::OfferedFields, values};
 use crate::{KernelError, Result, function::ParameterMetadata};
 
-/// The maximum number of values in one argument: a search may compare each of its records with each
-/// value.
+/// A search may compare each of its records with each value.
 const MAX_VALUES: usize = 100;
 
-/// A parameter that becomes a condition on one field.
 #[derive(Debug)]
 pub(super) struct FieldParameter {
     pub(super) metadata: ParameterMetadata,
@@ -25,7 +23,6 @@ pub(super) struct FieldParameter {
 }
 
 impl FieldParameter {
-    /// Returns the condition for the argument `value`, or a message that says why it is invalid.
     pub(super) fn condition(&self, value: Value) -> Result<Filter, String> {
         if self.takes_several
             && let Value::Array(items) = value
@@ -59,7 +56,6 @@ impl FieldParameter {
     }
 }
 
-/// Returns the parameters for the offered fields of `search`.
 pub(super) fn field_parameters(
     search: &dyn TextSearch,
     offered: &OfferedFields,
@@ -103,7 +99,7 @@ fn declared_field<'a>(search: &'a dyn TextSearch, name: &str) -> Result<&'a Filt
 fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     use FilterOperator::{Ge, Gt, Le, Lt};
 
-    // Strings are ordered by code point, which a model hardly means by "at least". Booleans, lists
+    // Strings are ordered by code point, which a model hardly means by "minimum". Booleans, lists
     // and objects have no order, whatever operators the connector declares.
     let is_unordered =
         ["string", "boolean", "array", "object"].iter().any(|name| is_type(&field.schema, name));
@@ -120,7 +116,6 @@ fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     equality(field).into_iter().chain(bounds).collect()
 }
 
-/// Returns the parameter that takes one or several values of the field.
 fn equality(field: &FilterableField) -> Option<FieldParameter> {
     let can = |operator| field.operators.contains(&operator);
     if can(FilterOperator::Contains) && is_type(&field.schema, "array") {
@@ -156,13 +151,13 @@ fn parameter_name(field: &str, suffix: &str) -> String {
 
 fn describe(description: &str, comparison: Comparison) -> String {
     let bound = match comparison {
-        Comparison::Ge => "at least this",
-        Comparison::Gt => "more than this",
-        Comparison::Le => "at most this",
-        Comparison::Lt => "less than this",
+        Comparison::Ge => "minimum, inclusive",
+        Comparison::Gt => "minimum, exclusive",
+        Comparison::Le => "maximum, inclusive",
+        Comparison::Lt => "maximum, exclusive",
         _ => return description.to_owned(),
     };
-    format!("{description}: {bound}")
+    format!("{description} ({bound})")
 }
 
 fn is_date(schema: &Value) -> bool {
@@ -179,7 +174,7 @@ fn check_names(parameters: &[FieldParameter]) -> Result<()> {
         if is_taken || before.any(|other| other.eq_ignore_ascii_case(name)) {
             let field = &parameter.field;
             let message = format!(
-                "is the parameter of the field `{field}` and of something else: do not offer both"
+                "would name two parameters, of the field `{field}` and of another; do not offer both"
             );
             return Err(KernelError::invalid_name(name, message));
         }

@@ -18,11 +18,10 @@ use crate::{
     schema::{output_schema, schema_of_output},
 };
 
-/// The maximum `skip`: more than any provider pages through. It keeps a model from requesting
-/// results that no provider can serve.
+/// More than any provider pages through: a model must not request results that no provider can
+/// serve.
 const MAX_SKIP: usize = 10_000;
 
-/// The kind of items in the list that a search function returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Texts,
@@ -30,7 +29,6 @@ pub(super) enum Kind {
     Records,
 }
 
-/// A search and the context that all its calls share.
 pub(super) struct SearchFunction {
     search: Arc<dyn TextSearch>,
     source: Arc<str>,
@@ -72,8 +70,7 @@ impl SearchFunction {
         Ok(self.find(&query, &options).await?.into())
     }
 
-    /// Returns the options of one call. Sets the fixed filter first and separately, so that no
-    /// argument can change it.
+    /// Sets the fixed filter first and separately, so that no argument can change it.
     fn search_options(
         &self,
         function: &FunctionMetadata,
@@ -82,7 +79,7 @@ impl SearchFunction {
         let number = |name| {
             arguments.get(name).and_then(Value::as_u64).and_then(|number| number.try_into().ok())
         };
-        // Both exist: they have defaults and bounds, which are checked earlier.
+        // Both have defaults and bounds, which are checked earlier.
         let mut options =
             SearchOptions::top(number("count").unwrap_or(1)).with_skip(number("skip").unwrap_or(0));
         if let Some(fixed) = &self.fixed_filter {
@@ -104,11 +101,9 @@ impl SearchFunction {
     }
 
     async fn find(&self, query: &str, options: &SearchOptions) -> Result<FunctionValue, Error> {
-        // Use the search itself, not the `Arc` around it, which also is a search: this saves a
-        // boxed future.
+        // Not the `Arc`, which is a search too: this saves a boxed future.
         let search = self.search.as_ref();
-        // A connector may return more results than requested, or an endless stream: enforce the
-        // call's count.
+        // A connector may return too many results, or an endless stream: enforce the call's count.
         let most = options.top;
         if self.kind == Kind::Records {
             let found = search.search_values(query, options).await?;
@@ -127,7 +122,6 @@ impl SearchFunction {
     }
 }
 
-/// Removes hidden metadata from a record that is serialized as a result.
 fn hide_metadata(value: &mut Value, shown: &ShownMetadata) {
     let Some(fields) = value.as_object_mut() else { return };
     if let Some(metadata) = fields.get_mut("Metadata").and_then(Value::as_object_mut) {
@@ -204,7 +198,7 @@ fn parameters(
     let skip = json!({ "type": "integer", "minimum": 0, "maximum": MAX_SKIP });
     let mut parameters = vec![
         ParameterMetadata::required("query", "What to search for", json!({ "type": "string" })),
-        ParameterMetadata::optional("count", "Number of results", count)
+        ParameterMetadata::optional("count", "Number of results to return", count)
             .with_default(options.default_count),
         ParameterMetadata::optional("skip", "Number of results to skip", skip).with_default(0),
     ];
@@ -236,26 +230,25 @@ fn describe_parameter(
 impl Kind {
     const fn description(self) -> &'static str {
         match self {
-            Self::Texts => "Searches for what the query asks and returns the text of each result.",
+            Self::Texts => "Search for the query and return the text of each result, best first.",
             Self::Results => {
-                "Searches for what the query asks and returns the name, the text and the link of each result."
+                "Search for the query and return the name, text and link of each result, best first."
             }
             Self::Records => {
-                "Searches for what the query asks and returns each result with all of its fields."
+                "Search for the query and return each result with all its fields, best first."
             }
         }
     }
 
     const fn return_description(self) -> &'static str {
         match self {
-            Self::Texts => "The texts found, the best first.",
-            Self::Results | Self::Records => "The results found, the best first.",
+            Self::Texts => "The texts found, best first.",
+            Self::Results | Self::Records => "The results found, best first.",
         }
     }
 
     fn return_schema(self, search: &dyn TextSearch) -> Arc<Value> {
-        // The first two are the same for every search: rebuilding them would be most of the cost of
-        // creating a plugin.
+        // Shared: rebuilding them would be most of the cost of creating a plugin.
         static TEXTS: LazyLock<Arc<Value>> =
             LazyLock::new(|| Arc::new(list_of(json!({ "type": "string" }))));
         static RESULTS: LazyLock<Arc<Value>> =

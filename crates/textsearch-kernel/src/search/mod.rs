@@ -1,4 +1,4 @@
-//! Turns any text search into a plugin, in one line, or into single functions.
+//! Turns any text search into plugins and functions.
 
 mod fields;
 mod function;
@@ -14,18 +14,16 @@ use self::function::{Kind, SearchFunction};
 pub use self::options::{OfferedFields, SearchFunctionOptions, ShownMetadata};
 use crate::{KernelFunction, KernelPlugin, Result};
 
-/// Creates plugins and functions from a text search, for templates and models to call. Implemented
-/// for every text search that can be cloned, including `Arc<dyn TextSearch>`.
+/// Creates plugins and functions from any text search that can be cloned, including `Arc<dyn
+/// TextSearch>`.
 ///
 /// # The functions
 ///
 /// - Each takes `query` (required), `count` (2 by default, 1 to 50), `skip` (0 by default), and the
-///   [offered](SearchFunctionOptions::with_offered_fields) fields. Their schemas describe their
-///   meaning and limits.
+///   [offered](SearchFunctionOptions::with_offered_fields) fields.
 /// - An empty query returns an empty list without searching.
-/// - A bad argument fails that call with an error that says what is allowed. Later calls never see
-///   a call's arguments, and no call can widen the [fixed
-///   filter](SearchFunctionOptions::with_fixed_filter).
+/// - A bad argument fails that call with an error that says what is allowed. No call sees another's
+///   arguments or can widen the [fixed filter](SearchFunctionOptions::with_fixed_filter).
 /// - A failed search returns [`FunctionFailed`](crate::KernelError::FunctionFailed), with the
 ///   search's own error in [`search_error`](crate::KernelError::search_error).
 ///
@@ -56,7 +54,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         self.create_with_search_options(plugin_name, SearchFunctionOptions::new())
     }
 
-    /// Like [`create_with_search`](Self::create_with_search), with options for the function.
+    /// Like [`create_with_search`](Self::create_with_search), with options.
     ///
     /// # Errors
     ///
@@ -69,8 +67,8 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_search(options)?)
     }
 
-    /// Creates a plugin with the function `GetSearchResults`, which returns a list of results with
-    /// `Name`, `Value` and `Link`.
+    /// Creates a plugin with the function `GetSearchResults`, which returns results with `Name`,
+    /// `Value` and `Link`.
     ///
     /// # Errors
     ///
@@ -79,7 +77,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         self.create_with_get_search_results_options(plugin_name, SearchFunctionOptions::new())
     }
 
-    /// Like [`create_with_get_search_results`](Self::create_with_get_search_results), with options for the function.
+    /// Like [`create_with_get_search_results`](Self::create_with_get_search_results), with options.
     ///
     /// # Errors
     ///
@@ -92,8 +90,8 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_get_search_results(options)?)
     }
 
-    /// Creates the same plugin with Semantic Kernel's later name for the function,
-    /// `GetTextSearchResults`.
+    /// Like [`create_with_get_search_results`](Self::create_with_get_search_results), with Semantic
+    /// Kernel's later name `GetTextSearchResults`.
     ///
     /// # Errors
     ///
@@ -102,8 +100,8 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         self.create_with_get_text_search_results_options(plugin_name, SearchFunctionOptions::new())
     }
 
-    /// Like [`create_with_get_text_search_results`](Self::create_with_get_text_search_results), with options for the
-    /// function.
+    /// Like [`create_with_get_text_search_results`](Self::create_with_get_text_search_results),
+    /// with options.
     ///
     /// # Errors
     ///
@@ -116,8 +114,8 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         plugin(self, plugin_name, self.create_get_text_search_results(options)?)
     }
 
-    /// Creates a plugin with one function named `function_name`, such as `GetBingWebPages`, which
-    /// returns a list of the connector's own records.
+    /// Creates a plugin with the function `function_name`, such as `GetBingWebPages`, which returns
+    /// the connector's own records.
     ///
     /// # Errors
     ///
@@ -126,7 +124,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         self.create_with_records_options(plugin_name, function_name, SearchFunctionOptions::new())
     }
 
-    /// Like [`create_with_records`](Self::create_with_records), with options for the function.
+    /// Like [`create_with_records`](Self::create_with_records), with options.
     ///
     /// # Errors
     ///
@@ -145,16 +143,16 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
     /// # Errors
     ///
     /// Returns [`InvalidFunction`](crate::KernelError::InvalidFunction) if the counts contradict
-    /// each other, if a description names an unknown parameter, or if the connector cannot apply
-    /// the fixed filter. Returns [`InvalidName`](crate::KernelError::InvalidName) if the connector
-    /// lacks an offered field or can compare it neither with a value nor with a range, or if its
-    /// parameter has the name of another.
+    /// each other, a description names an unknown parameter, or the connector cannot apply the
+    /// fixed filter. Returns [`InvalidName`](crate::KernelError::InvalidName) if the connector
+    /// lacks an offered field, or can compare it neither with a value nor with a range, or if two
+    /// parameters have the same name.
     fn create_search(&self, options: SearchFunctionOptions) -> Result<KernelFunction> {
         create(self, Kind::Texts, "Search", options)
     }
 
-    /// Creates the function `GetSearchResults`, which returns a list of results with `Name`,
-    /// `Value` and `Link`.
+    /// Creates the function `GetSearchResults`, which returns results with `Name`, `Value` and
+    /// `Link`.
     ///
     /// # Errors
     ///
@@ -163,7 +161,8 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         create(self, Kind::Results, "GetSearchResults", options)
     }
 
-    /// Creates the same function under Semantic Kernel's later name, `GetTextSearchResults`.
+    /// Like [`create_get_search_results`](Self::create_get_search_results), with Semantic Kernel's
+    /// later name `GetTextSearchResults`.
     ///
     /// # Errors
     ///
@@ -175,7 +174,7 @@ pub trait TextSearchPlugins: TextSearch + Clone + Sized + 'static {
         create(self, Kind::Results, "GetTextSearchResults", options)
     }
 
-    /// Creates a function named `function_name` that returns a list of the connector's own records.
+    /// Creates the function `function_name`, which returns the connector's own records.
     ///
     /// # Errors
     ///
@@ -210,7 +209,6 @@ fn plugin(
     KernelPlugin::new(plugin_name, description, [function])
 }
 
-/// Returns the schema of a list whose items match the schema `items`.
 fn list_of(items: Value) -> Value {
     json!({ "type": "array", "items": items })
 }

@@ -2,8 +2,7 @@
 
 use textsearch_core::Filter;
 
-/// The options of a search function: its name and descriptions, its fixed filter, and the arguments
-/// that a caller may pass.
+/// The options of a search function.
 ///
 /// They are read when the function is created; no call changes them.
 ///
@@ -19,40 +18,38 @@ use textsearch_core::Filter;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SearchFunctionOptions {
-    /// The function's name. `None` uses the default for its kind, such as `Search`.
+    /// The function's name; `None` for the default, such as `Search`.
     pub name: Option<String>,
-    /// The function's description. `None` uses the default for its kind.
+    /// The function's description; `None` for the default.
     pub description: Option<String>,
-    /// Descriptions of parameters, by name: `query`, `count`, `skip`, and the parameters of offered
-    /// fields.
+    /// Descriptions of `query`, `count`, `skip`, and the parameters of offered fields, by name.
     pub parameter_descriptions: Vec<(String, String)>,
-    /// The description of the return value. `None` uses the default for its kind.
+    /// The description of the return value; `None` for the default.
     pub return_description: Option<String>,
-    /// The number of results if a call omits `count`; 2 by default.
+    /// The `count` of a call that omits it; 2 by default.
     pub default_count: usize,
-    /// The maximum number of results that a call may request; 50 by default.
+    /// The maximum `count` of a call; 50 by default.
     pub max_count: usize,
     /// A condition that applies to every call, whatever its arguments; none by default.
     pub fixed_filter: Option<Filter>,
-    /// The fields that a caller may filter on; by default, the fields that the connector offers.
+    /// The fields that a caller may filter on; by default those that the connector offers.
     pub offered_fields: OfferedFields,
-    /// The entries of a result's `Metadata` that the function returns; by default, every entry
-    /// without `error` in the name.
+    /// The entries of a result's `Metadata` to return; by default those without `error` in the
+    /// name.
     pub shown_metadata: ShownMetadata,
 }
 
 /// The fields that a caller of a search function may filter on.
 ///
-/// Each field becomes optional parameters:
+/// Each becomes optional parameters:
 ///
-/// - The field's name tests for equality. If the connector can compare with several values, it also
-///   takes a list of up to 100. If the field holds a list, it tests whether the list contains the
-///   value.
+/// - The field's name tests for equality, with one value or, if the connector can, a list of up to
+///   100. If the field holds a list, it tests whether the list contains the value.
 /// - `field_min` and `field_max` set a smallest and a largest value.
 ///
 /// Characters other than letters, digits and `_` become `_`. The connector's operators for the
-/// field decide which of these parameters exist. A field with only other operators is not offered
-/// by default, and listing it is an error.
+/// field decide which parameters exist. A field with none is not offered by default, and listing it
+/// is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OfferedFields {
@@ -65,10 +62,9 @@ pub enum OfferedFields {
     List(Vec<String>),
 }
 
-/// The entries in the `Metadata` of a result that a search function returns.
+/// The entries of a result's `Metadata` that a search function returns.
 ///
-/// A model may read these entries. The text of an error can reveal internals, such as the address
-/// of an internal host.
+/// A model may read them. The text of an error can reveal internals, such as an internal host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ShownMetadata {
@@ -89,7 +85,6 @@ impl ShownMetadata {
         Self::List(names.into_iter().map(Into::into).collect())
     }
 
-    /// Returns whether the function returns the entry `name`.
     pub(crate) fn shows(&self, name: &str) -> bool {
         match self {
             Self::WithoutErrors => !name.to_ascii_lowercase().contains("error"),
@@ -101,8 +96,7 @@ impl ShownMetadata {
 }
 
 impl SearchFunctionOptions {
-    /// Creates the default options: 2 results, at most 50, no fixed filter, and the fields that the
-    /// connector offers.
+    /// Creates the default options.
     pub fn new() -> Self {
         Self::default()
     }
@@ -121,8 +115,7 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets the description of `parameter`: `query`, `count`, `skip`, or the parameter of an
-    /// offered field.
+    /// Sets the description of the parameter called `parameter`.
     #[must_use]
     pub fn with_parameter_description(
         mut self,
@@ -140,22 +133,21 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets the number of results if a call omits `count`; 2 otherwise.
+    /// Sets the `count` of a call that omits it; 2 otherwise.
     #[must_use]
     pub fn with_default_count(mut self, count: usize) -> Self {
         self.default_count = count;
         self
     }
 
-    /// Sets the maximum number of results that a call may request; 50 otherwise.
+    /// Sets the maximum `count` of a call; 50 otherwise.
     #[must_use]
     pub fn with_max_count(mut self, count: usize) -> Self {
         self.max_count = count;
         self
     }
 
-    /// Adds a condition that applies to every call, whatever its arguments. A second condition
-    /// narrows the first.
+    /// Adds a condition that applies to every call. A second condition narrows the first.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
         self.fixed_filter = Some(match self.fixed_filter {
@@ -172,11 +164,8 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets which entries of a result's `Metadata` the function returns; otherwise every entry
-    /// without `error` in the name.
-    ///
-    /// Applies to every caller of the function. It has no effect on `Search`, which returns only
-    /// strings.
+    /// Sets which entries of a result's `Metadata` to return. Has no effect on `Search`, which
+    /// returns only strings.
     #[must_use]
     pub fn with_shown_metadata(mut self, shown: ShownMetadata) -> Self {
         self.shown_metadata = shown;

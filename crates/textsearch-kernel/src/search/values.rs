@@ -1,9 +1,9 @@
-//! Converts the argument of a call to the value of a filter.
+//! Converts arguments to values of filters.
 
 use serde_json::{Number, Value};
 use textsearch_core::filter::{DateTime, FilterValue};
 
-/// Returns the value for a filter to compare with. If `is_date`, a string is an instant.
+/// If `is_date`, a string is an instant.
 pub(super) fn read(value: Value, is_date: bool) -> Result<FilterValue, String> {
     match value {
         Value::String(text) if is_date => read_date(&text),
@@ -14,8 +14,10 @@ pub(super) fn read(value: Value, is_date: bool) -> Result<FilterValue, String> {
             let values: Result<_, _> = items.into_iter().map(|item| read(item, is_date)).collect();
             Ok(FilterValue::List(values?))
         }
-        Value::Null => Err("must be a value: found null".to_owned()),
-        Value::Object(_) => Err("must be a value: found an object".to_owned()),
+        Value::Null => Err("must be a string, number, boolean or list: found null".to_owned()),
+        Value::Object(_) => {
+            Err("must be a string, number, boolean or list: found an object".to_owned())
+        }
     }
 }
 

@@ -25,12 +25,12 @@ async fn a_missing_required_argument_is_named() {
     let error = echoed([query(), count()], KernelArguments::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the argument `query` of `Test-Echo` is missing: required are query"
+        "the argument `query` of `Test-Echo` is missing; required arguments: query"
     );
 }
 
 #[tokio::test]
-async fn null_stands_for_not_given() {
+async fn null_means_omitted() {
     let arguments = KernelArguments::new().with("query", "a").with("count", Value::Null);
     assert_eq!(
         echoed([query(), count()], arguments).await.unwrap(),
@@ -42,20 +42,20 @@ async fn null_stands_for_not_given() {
 }
 
 #[tokio::test]
-async fn null_is_a_value_where_a_required_parameter_lets_it_be() {
+async fn null_is_a_value_if_a_required_parameter_allows_it() {
     let parameter = ParameterMetadata::required("value", "", json!({ "type": ["string", "null"] }));
     let arguments = KernelArguments::new().with("value", Value::Null);
     assert_eq!(echoed([parameter], arguments).await.unwrap(), json!({ "value": null }));
 }
 
 #[tokio::test]
-async fn what_is_not_declared_is_not_passed_on() {
+async fn drops_undeclared_arguments() {
     let arguments = KernelArguments::new().with("query", "a").with("secret", "s");
     assert_eq!(echoed([query()], arguments).await.unwrap(), json!({ "query": "a" }));
 }
 
 #[tokio::test]
-async fn names_are_compared_without_case_and_passed_as_declared() {
+async fn names_ignore_case_and_are_passed_as_declared() {
     let arguments = KernelArguments::new().with("QUERY", "a");
     assert_eq!(echoed([query()], arguments).await.unwrap(), json!({ "query": "a" }));
 }
@@ -70,7 +70,7 @@ async fn a_template_can_write_numbers_as_texts() {
 }
 
 #[tokio::test]
-async fn a_value_out_of_bounds_is_an_error_that_says_what_is_allowed() {
+async fn a_value_out_of_bounds_names_the_allowed_range() {
     let arguments = KernelArguments::new().with("query", "a").with("count", 51);
     let error = echoed([query(), count()], arguments).await.unwrap_err();
     assert_eq!(
@@ -80,7 +80,7 @@ async fn a_value_out_of_bounds_is_an_error_that_says_what_is_allowed() {
 }
 
 #[test]
-fn an_argument_of_the_same_name_takes_the_place_of_the_first() {
+fn an_argument_replaces_another_of_the_same_name() {
     let mut arguments = KernelArguments::new().with("a", 1).with("b", 2).with("A", 3);
     assert_eq!(arguments.len(), 2);
     assert_eq!(arguments.iter().collect::<Vec<_>>(), [("a", &json!(3)), ("b", &json!(2))]);

@@ -21,7 +21,6 @@ use textsearch_kernel::{
 
 use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, text};
 
-/// A filter's action on a call.
 enum Does {
     Note(Arc<Mutex<Vec<String>>>),
     SetArgument(Value),
@@ -83,7 +82,6 @@ impl AutoFunctionInvocationFilter for Does {
     }
 }
 
-/// Counts the calls that reach the function's own filters.
 struct Count(Arc<AtomicUsize>);
 
 #[async_trait]
@@ -122,7 +120,6 @@ async fn run(
     kernel_with(kernel, model).chat(history, behavior).await.unwrap()
 }
 
-/// Returns the first call's outcome and the model's tool result, under these filters.
 async fn one_call(filters: impl IntoIterator<Item = Does>) -> (ChatOutcome, Value, usize) {
     let (kernel, count) = kernel(filters);
     let model = Scripted::new([calls([say("a")]), text("Done.")]);
@@ -153,7 +150,7 @@ async fn a_filter_may_change_the_arguments() {
 }
 
 #[tokio::test]
-async fn what_a_filter_sets_is_checked_like_any_argument_and_not_shown_to_the_model() {
+async fn arguments_from_a_filter_are_checked_but_not_shown() {
     let (outcome, result, _) = one_call([Does::SetArgument(json!(7))]).await;
     assert_eq!(result["message"], "the function failed");
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
@@ -170,9 +167,12 @@ async fn a_filter_may_answer_in_the_functions_place() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_without_its_reason() {
+async fn the_model_sees_a_refusal_without_its_reason() {
     let (outcome, result, count) = one_call([Does::Refuse]).await;
-    assert_eq!(result, json!({ "error": "refused", "message": "the call was refused" }));
+    assert_eq!(
+        result,
+        json!({ "error": "refused", "message": "the call was refused; do not repeat it" })
+    );
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Refused);
     assert!(error.source.as_ref().unwrap().to_string().ends_with("user 7 may not"));
@@ -180,7 +180,7 @@ async fn a_refusal_is_told_without_its_reason() {
 }
 
 #[tokio::test]
-async fn a_filter_may_change_the_result_and_answer_for_an_error() {
+async fn a_filter_may_change_a_result_or_replace_an_error() {
     let (_, result, _) = one_call([Does::Change]).await;
     assert_eq!(result, json!({ "changed": { "word": "a" } }));
     let (kernel, _) = kernel([Does::Recover, Does::Refuse]);
@@ -210,7 +210,7 @@ async fn a_filter_may_end_the_run() {
 }
 
 #[tokio::test]
-async fn calls_behind_the_one_that_ends_the_run_are_not_run_one_after_another() {
+async fn sequential_calls_after_the_end_of_the_run_are_skipped() {
     let (kernel, count) = kernel([Does::End]);
     let model = Scripted::new([calls([say("a"), say("b")])]);
     let behavior = FunctionChoiceBehavior::auto().with_allow_concurrent_invocation(false);
@@ -222,7 +222,7 @@ async fn calls_behind_the_one_that_ends_the_run_are_not_run_one_after_another() 
 }
 
 #[tokio::test]
-async fn calls_that_cannot_be_run_never_come_to_a_filter() {
+async fn calls_that_cannot_run_never_reach_a_filter() {
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let (kernel, _) = kernel([Does::Note(Arc::clone(&notes))]);
     let model = Scripted::new([

@@ -31,7 +31,6 @@ use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, settings, te
 
 #[derive(Deserialize, JsonSchema)]
 struct Wait {
-    /// Milliseconds.
     milliseconds: u64,
 }
 
@@ -44,7 +43,6 @@ fn echo_kernel() -> Kernel {
     kernel_of([echo([word])])
 }
 
-/// Returns a function that counts its calls, and the counter.
 fn counter() -> (KernelFunction, Arc<AtomicUsize>) {
     #[derive(Deserialize, JsonSchema)]
     struct Step {
@@ -69,7 +67,7 @@ async fn run(
 }
 
 #[tokio::test]
-async fn a_call_is_run_and_the_model_answers_from_it() {
+async fn runs_a_call_and_returns_the_models_answer() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "kernel" }))]), text("Done.")]);
     let outcome = run(echo_kernel(), &model, settings()).await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "Done.");
@@ -84,7 +82,7 @@ async fn a_call_is_run_and_the_model_answers_from_it() {
 }
 
 #[tokio::test]
-async fn the_outcome_holds_the_whole_history_and_the_usage_of_all_rounds() {
+async fn the_outcome_has_the_history_and_total_usage() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
     let outcome = run(echo_kernel(), &model, settings()).await.unwrap();
     let roles: Vec<ChatRole> =
@@ -103,7 +101,7 @@ async fn without_a_behavior_no_function_is_offered() {
 }
 
 #[tokio::test]
-async fn listed_functions_alone_are_offered() {
+async fn offers_only_listed_functions() {
     let (count, _) = counter();
     let model = Scripted::new([text("Done."), text("Done.")]);
     for name in ["Test-Count", "Test.Count"] {
@@ -115,23 +113,26 @@ async fn listed_functions_alone_are_offered() {
 }
 
 #[tokio::test]
-async fn a_listed_function_that_is_not_there_is_an_error_before_any_request() {
+async fn an_unknown_listed_function_fails_before_any_request() {
     let model = Scripted::new([text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_functions(["Test.Missing"]);
     let error = run(echo_kernel(), &model, behavior).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is no function `Test.Missing`: registered are Test-Echo");
+    assert_eq!(
+        error.to_string(),
+        "there is no function `Test.Missing`: the registered functions are Test-Echo"
+    );
     assert!(model.requests().is_empty());
 }
 
 #[tokio::test]
-async fn a_function_of_the_kernel_that_was_not_offered_is_unknown_to_the_model() {
+async fn a_registered_function_that_was_not_offered_is_unknown() {
     let (count, counted) = counter();
     let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_functions(["Test-Echo"]);
     let outcome = run(kernel_of([echo([]), count]), &model, behavior).await.unwrap();
     let expected = json!({
         "error": "unknown_function",
-        "message": "there is no function `Test-Count`: offered are Test-Echo",
+        "message": "there is no function `Test-Count`: the offered functions are Test-Echo",
     });
     assert_eq!(model.tool_results_json(), [expected]);
     let error = outcome.run.calls[0].result.as_ref().unwrap_err();
@@ -140,7 +141,7 @@ async fn a_function_of_the_kernel_that_was_not_offered_is_unknown_to_the_model()
 }
 
 #[tokio::test]
-async fn a_call_where_nothing_was_offered_is_unknown() {
+async fn calls_fail_if_nothing_was_offered() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
     run(echo_kernel(), &model, ExecutionSettings::new()).await.unwrap();
     let message = "there is no function `Test-Echo`: no function is offered";
@@ -148,7 +149,7 @@ async fn a_call_where_nothing_was_offered_is_unknown() {
 }
 
 #[tokio::test]
-async fn the_model_is_told_what_is_wrong_with_its_arguments() {
+async fn the_model_learns_why_its_arguments_are_wrong() {
     let model = Scripted::new([
         calls([
             ("Test-Echo", json!({})),
@@ -162,9 +163,9 @@ async fn the_model_is_told_what_is_wrong_with_its_arguments() {
     let results = model.tool_results_json();
     assert!(results.iter().all(|result| result["error"] == "invalid_arguments"), "{results:?}");
     let messages = [
-        "the argument `word` of `Test-Echo` is missing: required are word",
+        "the argument `word` of `Test-Echo` is missing; required arguments: word",
         "the arguments of `Test-Echo` must be a JSON object: key must be a string at line 1 column 3",
-        "the argument `other` of `Test-Echo` is not known: the parameters are word",
+        "the argument `other` of `Test-Echo` is unknown; use only word",
         "the argument `word` of `Test-Echo` must be a string: found 7",
     ];
     for (result, message) in results.iter().zip(messages) {
@@ -173,7 +174,7 @@ async fn the_model_is_told_what_is_wrong_with_its_arguments() {
 }
 
 #[tokio::test]
-async fn the_model_is_not_told_why_a_function_failed() {
+async fn the_model_does_not_learn_why_a_function_failed() {
     let function = KernelFunction::from_fn(
         "Fail",
         "Fails.",
@@ -191,7 +192,7 @@ async fn the_model_is_not_told_why_a_function_failed() {
 }
 
 #[tokio::test]
-async fn the_model_is_told_that_a_failure_may_pass() {
+async fn the_model_learns_that_a_failure_is_temporary() {
     let function = KernelFunction::from_fn(
         "Fail",
         "Fails.",
@@ -201,11 +202,14 @@ async fn the_model_is_told_that_a_failure_may_pass() {
     );
     let model = Scripted::new([calls([("Test-Fail", json!({}))]), text("Done.")]);
     run(kernel_of([function.unwrap()]), &model, settings()).await.unwrap();
-    assert_eq!(model.tool_results_json()[0]["message"], "the function failed, and may work later");
+    assert_eq!(
+        model.tool_results_json()[0]["message"],
+        "the function failed temporarily; you may try again"
+    );
 }
 
 #[tokio::test]
-async fn an_error_about_another_functions_argument_is_a_failure_and_not_told() {
+async fn errors_about_another_functions_argument_stay_hidden() {
     let function = KernelFunction::from_fn_with_invocation(
         "Outer",
         "Calls another.",
@@ -228,7 +232,7 @@ fn waiting() -> KernelFunction {
 }
 
 #[tokio::test]
-async fn results_are_in_the_order_of_the_calls_however_they_finish() {
+async fn results_keep_the_order_of_the_calls() {
     let wait = |milliseconds: u64| ("Test-Wait", json!({ "milliseconds": milliseconds }));
     let model = Scripted::new([calls([wait(30), wait(1), wait(15)]), text("Done.")]);
     let outcome = run(kernel_of([waiting()]), &model, settings()).await.unwrap();
@@ -238,7 +242,7 @@ async fn results_are_in_the_order_of_the_calls_however_they_finish() {
     assert!(outcome.run.calls[0].duration >= Duration::from_millis(30));
 }
 
-/// Returns a function that reports how many of its calls are running.
+/// Reports how many of its calls are running.
 fn crowd() -> KernelFunction {
     #[derive(Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "it tells calls apart")]
@@ -259,7 +263,7 @@ fn crowd() -> KernelFunction {
 }
 
 #[tokio::test]
-async fn calls_of_a_round_run_at_the_same_time() {
+async fn calls_of_a_round_run_concurrently() {
     let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
     let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
     run(kernel_of([crowd()]), &model, settings()).await.unwrap();
@@ -267,7 +271,7 @@ async fn calls_of_a_round_run_at_the_same_time() {
 }
 
 #[tokio::test]
-async fn calls_run_one_after_another_where_concurrency_is_off() {
+async fn calls_run_sequentially_without_concurrency() {
     let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
     let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_allow_concurrent_invocation(false);
@@ -276,7 +280,7 @@ async fn calls_run_one_after_another_where_concurrency_is_off() {
 }
 
 #[tokio::test]
-async fn a_repeated_call_is_answered_with_the_earlier_result_and_not_run() {
+async fn a_repeated_call_gets_the_earlier_result() {
     let (count, counted) = counter();
     let model = Scripted::new([
         calls([("Test-Count", json!({ "by": 5 }))]),
@@ -288,7 +292,7 @@ async fn a_repeated_call_is_answered_with_the_earlier_result_and_not_run() {
     let results = model.tool_results_json();
     assert_eq!(results[0], json!(6));
     assert_eq!(results[1]["result"], json!(6));
-    assert!(results[1]["note"].as_str().unwrap().starts_with("You made this call before"));
+    assert!(results[1]["note"].as_str().unwrap().starts_with("You already made this call"));
     assert_eq!(outcome.run.calls[1].repeats, Some(0));
     assert_eq!(outcome.run.calls[1].result.as_ref().unwrap(), &json!(6));
 }
@@ -322,7 +326,7 @@ async fn a_call_that_failed_may_be_made_again() {
 }
 
 #[tokio::test]
-async fn repeated_calls_run_again_where_they_are_allowed() {
+async fn repeated_calls_run_again_if_allowed() {
     let (count, counted) = counter();
     let call = || calls([("Test-Count", json!({}))]);
     let model = Scripted::new([call(), call(), text("Done.")]);
@@ -341,13 +345,13 @@ async fn excess_calls_of_a_round_leave_one_short_error() {
     let results = model.tool_results_json();
     assert_eq!(results.len(), 17);
     assert_eq!(results[16]["error"], "too_many_calls");
-    let message = "20 calls at once: only the first 16 are run, ask again for the others";
+    let message = "too many calls at once (20): only the first 16 ran; request the others again";
     assert_eq!(results[16]["message"], message);
     assert_eq!((outcome.run.calls.len(), outcome.run.dropped_calls), (17, 3));
 }
 
 #[tokio::test]
-async fn after_ten_rounds_the_model_is_asked_once_more_without_functions() {
+async fn the_request_after_ten_rounds_offers_no_functions() {
     let (count, _) = counter();
     let rounds = (0..10).map(|by| calls([("Test-Count", json!({ "by": by }))]));
     let model = Scripted::new(rounds.chain([text("That is all.")]));
@@ -361,7 +365,7 @@ async fn after_ten_rounds_the_model_is_asked_once_more_without_functions() {
 }
 
 #[tokio::test]
-async fn a_model_that_goes_on_calling_after_the_last_round_is_not_obeyed() {
+async fn calls_after_the_last_round_do_not_run() {
     let (count, counted) = counter();
     let call = |by: usize| calls([("Test-Count", json!({ "by": by }))]);
     let model = Scripted::new([call(1), call(2), call(3)]);
@@ -370,14 +374,14 @@ async fn a_model_that_goes_on_calling_after_the_last_round_is_not_obeyed() {
     assert_eq!(outcome.end, ChatEnd::RoundsExhausted);
     assert_eq!(counted.load(Ordering::SeqCst), 2);
     let error = outcome.answer().unwrap_err();
-    assert_eq!(error.to_string(), "the model gave no answer: it asks for functions to be called");
+    assert_eq!(error.to_string(), "the model gave no answer: it requests function calls");
     // Every call has a result, so the history can be resent.
     let last = outcome.run.history.last().unwrap();
     assert!(matches!(&last.parts[0], MessagePart::ToolResult(result) if result.is_error));
 }
 
 #[tokio::test]
-async fn no_rounds_at_all_are_one_request_without_functions() {
+async fn zero_rounds_make_one_request_without_functions() {
     let model = Scripted::new([text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_max_rounds(0);
     let outcome = run(echo_kernel(), &model, behavior).await.unwrap();
@@ -394,7 +398,7 @@ async fn a_run_may_be_on_any_thread() {
 }
 
 #[tokio::test]
-async fn required_holds_for_the_first_round_alone() {
+async fn required_applies_only_to_the_first_round() {
     let (count, _) = counter();
     let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
     run(kernel_of([count]), &model, FunctionChoiceBehavior::required()).await.unwrap();
@@ -405,7 +409,7 @@ async fn required_holds_for_the_first_round_alone() {
 }
 
 #[tokio::test]
-async fn none_tells_of_the_functions_and_runs_none() {
+async fn none_shows_the_functions_but_runs_none() {
     let (count, counted) = counter();
     let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
     run(kernel_of([count]), &model, FunctionChoiceBehavior::none()).await.unwrap();
@@ -417,7 +421,7 @@ async fn none_tells_of_the_functions_and_runs_none() {
 }
 
 #[tokio::test]
-async fn without_auto_invocation_the_calls_are_the_callers() {
+async fn without_auto_invocation_the_caller_gets_the_calls() {
     let (count, counted) = counter();
     let model = Scripted::new([calls([("Test-Count", json!({}))])]);
     let behavior = FunctionChoiceBehavior::auto().with_auto_invoke(false);
@@ -430,7 +434,10 @@ async fn without_auto_invocation_the_calls_are_the_callers() {
     assert_eq!(kernel.invoke_offered(call, &offered).await.unwrap().value, json!(1));
     let other = ToolCall::new("1", "Test-Echo", "{}");
     let error = kernel.invoke_offered(&other, &offered).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is no function `Test-Echo`: offered are Test-Count");
+    assert_eq!(
+        error.to_string(),
+        "there is no function `Test-Echo`: the offered functions are Test-Count"
+    );
 }
 
 #[tokio::test]
@@ -447,7 +454,7 @@ async fn an_error_of_the_service_holds_the_run_so_far() {
 }
 
 #[tokio::test]
-async fn a_whole_run_says_nothing_of_its_content_in_its_debug_text() {
+async fn the_debug_output_of_a_run_has_no_content() {
     let failure = Error::new(ErrorKind::RateLimited, "scripted", "slow down");
     let model = Scripted::with_errors([
         Ok(calls([("Test-Echo", json!({ "word": "s3cret" }))])),
@@ -458,7 +465,7 @@ async fn a_whole_run_says_nothing_of_its_content_in_its_debug_text() {
 }
 
 #[tokio::test]
-async fn calls_of_an_answer_that_was_cut_off_are_not_run() {
+async fn calls_of_a_truncated_answer_do_not_run() {
     for reason in [FinishReason::Length, FinishReason::Other("abort".to_owned())] {
         let (count, counted) = counter();
         let cut = calls([("Test-Count", json!({}))]).with_finish_reason(reason.clone());
@@ -472,7 +479,7 @@ async fn calls_of_an_answer_that_was_cut_off_are_not_run() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_is_an_error_with_the_outcome() {
+async fn an_incomplete_answer_is_an_error_with_the_outcome() {
     let refusal = ChatResponse::new(ChatMessage::new(
         ChatRole::Assistant,
         vec![MessagePart::Refusal { text: "I will not.".to_owned() }],
@@ -486,11 +493,11 @@ async fn an_answer_that_is_none_is_an_error_with_the_outcome() {
         ),
         (
             text("Part").with_finish_reason(FinishReason::Length),
-            "it was cut off at the most tokens of an answer",
+            "it was cut off at the maximum number of tokens",
         ),
         (
             text("Part").with_finish_reason(FinishReason::Other("abort".to_owned())),
-            "it ended for a reason that is not known to be good",
+            "its finish reason is unknown",
         ),
     ];
     for (response, reason) in cases {
@@ -533,7 +540,7 @@ async fn dropping_the_future_stops_the_functions() {
 }
 
 #[tokio::test]
-async fn a_result_that_is_too_long_is_cut_and_the_record_is_not() {
+async fn an_overlong_result_is_cut_but_its_record_is_not() {
     let function =
         KernelFunction::from_fn("Long", "", |_: textsearch_kernel::function::NoArguments| async {
             Ok::<_, Infallible>(

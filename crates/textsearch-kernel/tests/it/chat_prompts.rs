@@ -26,7 +26,7 @@ fn prompt(template: &str) -> PromptTemplateConfig {
     PromptTemplateConfig::new(template).with_name("Ask").with_template_format("brackets")
 }
 
-/// Returns a plugin with `Writer-Summarise`, which asks a model to summarise its `text`.
+/// `Writer-Summarise` asks a model to summarise its `text`.
 fn summarise(kernel: &Kernel) -> KernelPlugin {
     let mut variable = InputVariable::new("text").required();
     variable.description = "What to summarise".to_owned();
@@ -55,7 +55,7 @@ async fn a_prompt_is_answered() {
 }
 
 #[tokio::test]
-async fn a_compiled_prompt_is_answered_again_and_again() {
+async fn a_compiled_prompt_can_be_answered_repeatedly() {
     let model = Scripted::new([text("An SDK."), text("A crate."), text("A trait.")]);
     let kernel = kernel(&model);
     let prompt = kernel.compile_prompt(&prompt("What is [what]?")).unwrap();
@@ -69,7 +69,7 @@ async fn a_compiled_prompt_is_answered_again_and_again() {
     let outcome = events.into_outcome().await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "A crate.");
     let rendered = prompt.render(&kernel, &arguments("search")).await.unwrap();
-    let outcome = kernel.chat(rendered.messages, settings()).await.unwrap();
+    let outcome = kernel.chat(rendered.into_history(), settings()).await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "A trait.");
 
     let asked: Vec<_> =
@@ -123,7 +123,7 @@ async fn a_prompt_may_let_the_model_call_functions() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_is_an_error_and_never_text() {
+async fn an_incomplete_answer_is_an_error_and_never_text() {
     for reason in [FinishReason::Refusal, FinishReason::ContentFilter, FinishReason::Length] {
         let model = Scripted::new([text("I am afraid").with_finish_reason(reason)]);
         let error =
@@ -134,7 +134,7 @@ async fn an_answer_that_is_none_is_an_error_and_never_text() {
 }
 
 #[tokio::test]
-async fn calls_that_are_left_to_the_caller_are_no_answer_of_a_prompt() {
+async fn calls_returned_to_the_caller_are_no_answer() {
     let model = Scripted::new([calls([("Writer-Summarise", json!({ "text": "a" }))])]);
     let mut kernel = kernel(&model);
     kernel.add_plugin(summarise(&kernel)).unwrap();
@@ -146,7 +146,7 @@ async fn calls_that_are_left_to_the_caller_are_no_answer_of_a_prompt() {
 }
 
 #[tokio::test]
-async fn wrong_settings_are_found_before_anything_is_rendered_or_sent() {
+async fn invalid_settings_fail_before_rendering() {
     let model = Scripted::new([text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_functions(["No.Such"]);
     let arguments = KernelArguments::new().with_default_settings(behavior);
@@ -209,7 +209,7 @@ fn a_prompt_without_a_name_is_no_function() {
 }
 
 #[tokio::test]
-async fn prompts_that_call_each_other_without_end_are_stopped() {
+async fn endless_recursion_of_prompts_is_an_error() {
     // The model always calls the prompt it is answering.
     let model = Scripted::new((0..100).map(|_| calls([("Self-Again", json!({}))])));
     let mut kernel = kernel(&model);
@@ -223,10 +223,9 @@ async fn prompts_that_call_each_other_without_end_are_stopped() {
     // Each of the four nested prompts sends two requests.
     assert_eq!(model.requests().len(), 8);
     let deepest = KernelError::NestedTooDeep.to_string();
-    assert!(deepest.ends_with("at most 8 may be under way in each other"), "{deepest}");
+    assert!(deepest.ends_with("at most 8 may be nested"), "{deepest}");
 }
 
-/// Records the cost of a prompt.
 struct Costs;
 
 #[async_trait]

@@ -43,7 +43,7 @@ fn calls_with_ids(ids: &[&str]) -> ChatResponse {
     ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts))
 }
 
-/// Returns the identifiers of the calls and of their results, in history order.
+/// Of the calls and of their results, in history order.
 fn ids(history: &ChatHistory) -> (Vec<String>, Vec<String>) {
     let parts = || history.messages().iter().flat_map(|message| &message.parts);
     let of_calls = parts().filter_map(|part| match part {
@@ -58,7 +58,7 @@ fn ids(history: &ChatHistory) -> (Vec<String>, Vec<String>) {
 }
 
 #[tokio::test]
-async fn calls_of_one_answer_that_share_an_identifier_are_told_apart() {
+async fn duplicate_identifiers_in_one_answer_become_unique() {
     let model = Scripted::new([calls_with_ids(&["a", "a", ""]), text("Done.")]);
     let outcome = echo_kernel(&model).chat(question("?"), settings()).await.unwrap();
     let expected = ["a", "a-2", "call-2"].map(str::to_owned).to_vec();
@@ -71,14 +71,14 @@ async fn calls_of_one_answer_that_share_an_identifier_are_told_apart() {
 }
 
 #[tokio::test]
-async fn an_identifier_of_an_earlier_answer_may_come_again() {
+async fn an_identifier_of_an_earlier_answer_may_repeat() {
     let model = Scripted::new([calls_with_ids(&["a"]), calls_with_ids(&["a", "b"]), text("Done.")]);
     let outcome = echo_kernel(&model).chat(question("?"), settings()).await.unwrap();
     let expected = ["a", "a", "b"].map(str::to_owned).to_vec();
     assert_eq!(ids(&outcome.run.history), (expected.clone(), expected));
 }
 
-/// Adds the function `Test-Sum`, created from a prompt.
+/// Adds `Test-Sum`, made from a prompt.
 fn with_prompt_function(mut kernel: Kernel) -> Kernel {
     let config = PromptTemplateConfig::new("Sum up [text].")
         .with_name("Sum")
@@ -90,7 +90,7 @@ fn with_prompt_function(mut kernel: Kernel) -> Kernel {
 }
 
 #[tokio::test]
-async fn what_a_prompt_costs_that_is_called_as_a_function_counts() {
+async fn usage_includes_prompts_called_as_functions() {
     let model = Scripted::new([
         calls([("Prompts-Sum", json!({ "text": "a" }))]),
         text("Summed.").with_usage(Usage::new(100, 50)),
@@ -103,7 +103,7 @@ async fn what_a_prompt_costs_that_is_called_as_a_function_counts() {
 }
 
 #[tokio::test]
-async fn what_a_prompt_costs_that_has_no_answer_counts_too() {
+async fn usage_includes_prompts_without_an_answer() {
     let cut = text("Su").with_usage(Usage::new(100, 50)).with_finish_reason(FinishReason::Length);
     let model = Scripted::new([calls([("Prompts-Sum", json!({}))]), cut, text("Done.")]);
     let kernel = with_prompt_function(echo_kernel(&model));
@@ -113,7 +113,7 @@ async fn what_a_prompt_costs_that_has_no_answer_counts_too() {
 }
 
 #[tokio::test]
-async fn what_a_function_costs_that_asks_a_model_by_itself_counts() {
+async fn usage_includes_functions_that_ask_a_model() {
     let model = Scripted::new([
         calls([("Own-Ask", json!({}))]),
         calls([("Test-Echo", json!({}))]).with_usage(Usage::new(100, 0)),
@@ -143,7 +143,6 @@ async fn each_run_of_a_kernel_counts_its_own_costs() {
     }
 }
 
-/// Prints each call that a model makes.
 #[derive(Clone, Default)]
 struct Printer(Arc<std::sync::Mutex<Vec<String>>>);
 
@@ -194,7 +193,7 @@ async fn an_error_without_an_answer_shows_no_content() {
 }
 
 #[tokio::test]
-async fn what_a_model_calls_things_is_shown_in_part() {
+async fn debug_output_truncates_names_from_the_model() {
     let long = "x".repeat(5000);
     let call = ToolCall::new(&long, &long, &long);
     let parts = vec![MessagePart::ToolCall(call)];

@@ -16,7 +16,6 @@ fn read(settings: Value) -> ExecutionSettings {
     serde_json::from_value(settings).unwrap()
 }
 
-/// Returns the request that the model receives with these settings.
 async fn asked(settings: Value) -> Result<ChatOptions, KernelError> {
     let model = Scripted::new([text("Done.")]);
     let history = ChatHistory::from(vec![ChatMessage::user("What?")]);
@@ -24,7 +23,7 @@ async fn asked(settings: Value) -> Result<ChatOptions, KernelError> {
     Ok(model.requests().remove(0).1)
 }
 
-/// Returns a kernel with the services `small` and `large`; each answers with its name.
+/// Each service answers with its name.
 fn two_services() -> Kernel {
     let mut kernel = Kernel::new();
     kernel.add_template_factory(BracketsFactory);
@@ -58,7 +57,7 @@ async fn settings_become_options() {
 }
 
 #[tokio::test]
-async fn an_argument_goes_before_the_prompt_under_whichever_name_of_the_option() {
+async fn arguments_override_a_prompts_option_under_any_name() {
     let names = [("stop_sequences", "stop"), ("stop", "stop_sequences")];
     for (of_prompt, of_arguments) in names {
         let model = Scripted::new([text("Fine.")]);
@@ -144,15 +143,18 @@ async fn a_service_is_chosen_by_its_settings_or_by_name() {
 }
 
 #[tokio::test]
-async fn settings_for_services_that_are_not_there_are_an_error() {
+async fn settings_for_unknown_services_are_an_error() {
     let arguments =
         KernelArguments::new().with_execution_settings("huge", ExecutionSettings::new());
     let error = two_services().invoke_prompt(prompt(), arguments).await.unwrap_err();
-    assert_eq!(error.to_string(), "there is no chat service `huge`: registered are small, large");
+    assert_eq!(
+        error.to_string(),
+        "there is no chat service `huge`: the registered services are small, large"
+    );
 }
 
 #[tokio::test]
-async fn the_settings_of_the_arguments_go_before_those_of_the_prompt() {
+async fn settings_in_arguments_override_the_prompts() {
     let model = Scripted::new([text("Done.")]);
     let mut kernel = kernel_with(Kernel::new(), &model);
     kernel.add_template_factory(BracketsFactory);

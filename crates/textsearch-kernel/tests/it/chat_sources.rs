@@ -1,4 +1,4 @@
-//! Search results of a run, numbered for the model, and the citations in its answer.
+//! Numbered search results and the citations of an answer.
 
 use serde_json::json;
 use textsearch_kernel::{
@@ -34,7 +34,7 @@ fn question() -> ChatHistory {
 }
 
 #[tokio::test]
-async fn numbers_go_on_over_calls_and_the_same_link_has_the_same_one() {
+async fn numbers_continue_across_calls_and_links_keep_theirs() {
     let model = Scripted::new([
         calls([
             ("Web-GetSearchResults", json!({ "query": "x" })),
@@ -68,7 +68,7 @@ async fn the_records_of_the_calls_are_not_numbered() {
 }
 
 #[tokio::test]
-async fn results_stay_as_they_are_where_numbers_are_off() {
+async fn results_stay_unchanged_without_numbering() {
     let model =
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_number_results(false);
@@ -78,7 +78,7 @@ async fn results_stay_as_they_are_where_numbers_are_off() {
 }
 
 #[tokio::test]
-async fn a_result_that_was_left_out_is_no_source() {
+async fn omitted_results_are_no_sources() {
     let model =
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
     let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);

@@ -34,7 +34,6 @@ fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
 }
 
-/// Summarizes each event.
 async fn read(mut events: ChatEvents) -> Vec<String> {
     let mut read = Vec::new();
     while let Some(event) = events.next().await {
@@ -56,7 +55,7 @@ async fn read(mut events: ChatEvents) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn texts_come_in_pieces_with_the_calls_between() {
+async fn events_hold_calls_and_pieces_of_text() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("It is so.")]);
     let events =
         kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
@@ -86,7 +85,7 @@ async fn an_error_of_the_service_is_the_last_event() {
 }
 
 #[tokio::test]
-async fn the_outcome_can_be_had_without_the_pieces() {
+async fn the_outcome_is_available_without_reading_events() {
     let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("It is so.")]);
     let events =
         kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();
@@ -96,7 +95,7 @@ async fn the_outcome_can_be_had_without_the_pieces() {
 }
 
 #[tokio::test]
-async fn nothing_happens_unless_it_is_read() {
+async fn a_run_advances_only_while_its_events_are_read() {
     let model = Scripted::new([text("Done.")]);
     let events =
         kernel_with(kernel(), &model).chat_streaming(question(), settings()).await.unwrap();

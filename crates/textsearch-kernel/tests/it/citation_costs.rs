@@ -13,7 +13,6 @@ fn sources(count: usize) -> Sources {
     found.iter().collect()
 }
 
-/// Checks answers of two lengths against three sources.
 #[track_caller]
 fn assert_linear_check(size: usize, answer: impl Fn(usize) -> String) {
     let sources = sources(3);

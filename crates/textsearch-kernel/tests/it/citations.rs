@@ -1,4 +1,4 @@
-//! Detection of citations in an answer, and of the supported ones.
+//! Detection of citations.
 
 use proptest::prelude::*;
 use textsearch_kernel::{
@@ -6,7 +6,7 @@ use textsearch_kernel::{
     textsearch_core::TextSearchResult,
 };
 
-/// Three sources; the second has no link.
+/// The second has no link.
 fn sources() -> Sources {
     let found = [
         TextSearchResult::new("a").with_link("https://example.com/a"),
@@ -16,7 +16,7 @@ fn sources() -> Sources {
     found.iter().collect()
 }
 
-/// Returns kind, target and source of each citation.
+/// Kind, target and source.
 fn check(answer: &str) -> Vec<(CitationKind, String, Option<usize>)> {
     let citations = check_citations(answer, &sources());
     citations
@@ -25,7 +25,7 @@ fn check(answer: &str) -> Vec<(CitationKind, String, Option<usize>)> {
         .collect()
 }
 
-/// Returns target and source of each citation.
+/// Target and source.
 fn targets(answer: &str) -> Vec<(String, Option<usize>)> {
     check(answer).into_iter().map(|(_, target, source)| (target, source)).collect()
 }
@@ -48,7 +48,7 @@ fn a_link_is_supported_by_the_source_with_this_link() {
 }
 
 #[test]
-fn a_link_to_a_part_of_a_page_is_the_source_of_this_part() {
+fn a_link_with_a_fragment_refers_to_that_part() {
     let links =
         ["docs/c.md#one", "docs/c.md#two", "https://a/b#one", "https://a/b", "https://a/b/#two"];
     let found = links.map(|link| TextSearchResult::new("x").with_link(link));
@@ -66,7 +66,7 @@ fn a_link_to_a_part_of_a_page_is_the_source_of_this_part() {
 }
 
 #[test]
-fn the_text_of_a_link_says_nothing_of_where_it_goes() {
+fn the_text_of_a_link_does_not_count() {
     for answer in [
         "[https://example.com/a](https://evil.example)",
         "[1](https://evil.example)",
@@ -138,12 +138,12 @@ fn an_address_in_html_counts_however_it_is_written() {
 }
 
 #[test]
-fn numbers_between_tags_count_and_those_in_tags_do_not() {
+fn numbers_count_between_tags_but_not_inside() {
     assert_eq!(check("<div title=\"[1]\">[9]</div>"), one(CitationKind::Number, "9", None));
 }
 
 #[test]
-fn a_host_without_a_scheme_counts_where_it_is_shown_as_a_link() {
+fn a_host_without_a_scheme_counts_if_rendered_as_link() {
     assert_eq!(
         check("See www.evil.example/x."),
         one(CitationKind::Url, "www.evil.example/x", None)
@@ -155,7 +155,7 @@ fn a_host_without_a_scheme_counts_where_it_is_shown_as_a_link() {
 }
 
 #[test]
-fn what_leads_to_no_page_is_never_supported() {
+fn links_to_no_page_are_never_supported() {
     let links = ["/", "javascript:alert(1)", "data:text/html,x"];
     let found = links.map(|link| TextSearchResult::new("a").with_link(link));
     let sources: Sources = found.iter().collect();
@@ -166,7 +166,7 @@ fn what_leads_to_no_page_is_never_supported() {
 }
 
 #[test]
-fn a_number_is_supported_where_there_are_as_many_sources() {
+fn a_number_up_to_the_source_count_is_supported() {
     assert_eq!(check("It is so [2]."), one(CitationKind::Number, "2", Some(2)));
     assert_eq!(check("It is so[4]."), one(CitationKind::Number, "4", None));
     assert_eq!(check("It is so [0]."), one(CitationKind::Number, "0", None));
@@ -175,7 +175,7 @@ fn a_number_is_supported_where_there_are_as_many_sources() {
 }
 
 #[test]
-fn numbers_side_by_side_are_counted_one_by_one() {
+fn adjacent_numbers_count_separately() {
     let expected = [("1".to_owned(), Some(1)), ("2".to_owned(), Some(2))];
     for answer in ["[1][2]", "[1, 2]", "[1,2]", "[1; 2]", "[1-2]", "[1–2]", "[1] [2]"] {
         assert_eq!(targets(answer), expected, "{answer}");
@@ -220,7 +220,7 @@ fn brackets_do_not_close_in_another_paragraph() {
 }
 
 #[test]
-fn a_range_that_goes_too_far_is_supported_in_part() {
+fn a_range_beyond_the_last_source_is_partly_supported() {
     let expected =
         [("2".to_owned(), Some(2)), ("3".to_owned(), Some(3)), ("2-1000000000".to_owned(), None)];
     assert_eq!(targets("[2-1000000000]"), expected);
@@ -229,7 +229,7 @@ fn a_range_that_goes_too_far_is_supported_in_part() {
 }
 
 #[test]
-fn a_range_that_is_wider_than_any_of_use_is_not_counted_through() {
+fn too_wide_a_range_is_not_expanded() {
     let found =
         (0..500).map(|number| TextSearchResult::new("x").with_link(format!("https://a/{number}")));
     let found: Vec<_> = found.collect();
@@ -276,7 +276,7 @@ fn code_does_not_count() {
 }
 
 #[test]
-fn a_footnote_is_supported_by_what_its_definition_cites() {
+fn a_footnote_takes_support_from_its_definition() {
     let answer = "It is so.[^a]\n\n[^a]: The page, <https://example.com/a>.\n";
     let [footnote, link] = check_citations(answer, &sources()).try_into().unwrap();
     assert_eq!((footnote.kind, footnote.source), (CitationKind::Footnote, Some(1)));
@@ -290,7 +290,7 @@ fn a_footnote_is_supported_by_what_its_definition_cites() {
 }
 
 #[test]
-fn a_footnote_that_also_cites_what_was_not_found_is_not_supported() {
+fn a_footnote_with_an_unknown_citation_is_unsupported() {
     for definition in ["https://evil.example, as in [1]", "[1] and [x](//evil.example)"] {
         let answer = format!("It is so.[^a]\n\n[^a]: {definition}\n");
         assert_eq!(targets(&answer)[0], ("a".to_owned(), None), "{definition}");
@@ -300,7 +300,7 @@ fn a_footnote_that_also_cites_what_was_not_found_is_not_supported() {
 }
 
 #[test]
-fn a_footnote_without_a_definition_is_taken_by_its_number() {
+fn a_footnote_without_a_definition_counts_by_number() {
     assert_eq!(check("It is so.[^2]"), one(CitationKind::Footnote, "2", Some(2)));
     assert_eq!(check("It is so.[^9]"), one(CitationKind::Footnote, "9", None));
 }
@@ -339,12 +339,12 @@ fn a_definition_that_names_a_source_is_support() {
 }
 
 #[test]
-fn addresses_of_mail_and_links_within_the_answer_do_not_count() {
+fn email_addresses_and_internal_links_do_not_count() {
     assert_eq!(check("<ada@example.com> and [above](#above)"), []);
 }
 
 #[test]
-fn a_citation_says_where_it_is() {
+fn a_citation_has_its_position() {
     let answer = "Naïve: [1] and [x](https://evil.example).";
     let citations = check_citations(answer, &sources());
     let written: Vec<&str> = citations.iter().map(|one| &answer[one.range.clone()]).collect();

@@ -13,14 +13,12 @@ fn sources() -> Sources {
     [TextSearchResult::new("a").with_link("https://known.example/1")].iter().collect()
 }
 
-/// Returns the unsupported targets in `answer`, as a browser resolves them.
 fn unsupported(answer: &str) -> Vec<Option<Url>> {
     let citations = check_citations(answer, &sources()).into_iter();
     let unsupported = citations.filter(|one| !one.is_supported());
     unsupported.map(|one| base()?.join(&one.target).ok()).collect()
 }
 
-/// Returns whether a browser only goes to the one source, whatever the fragment and the scheme.
 fn is_known(url: &Url) -> bool {
     url.host_str() == Some("known.example")
         && url.path().trim_end_matches('/') == "/1"
@@ -37,7 +35,6 @@ fn the_tree_of_an_answer_holds_its_addresses() {
     assert_eq!(found, ["https://evil.example/", "https://evil.example/x"]);
 }
 
-/// The building blocks of answers.
 const PIECES: &[&str] = &[
     "<a href=",
     "<img src=",

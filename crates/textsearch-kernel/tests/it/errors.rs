@@ -1,4 +1,4 @@
-//! `?` on a search error, in the places where an application may meet one.
+//! `?` on a search error.
 
 use std::error::Error as _;
 
@@ -18,7 +18,6 @@ use textsearch_kernel::{
 
 use crate::support::{BracketsFactory, Scripted, calls, echo, kernel_of, kernel_with, text};
 
-/// A search that always fails.
 fn search() -> textsearch_core::Result<String> {
     let cause = std::io::Error::other("the cable is cut");
     Err(Error::new(ErrorKind::Unavailable, "shelf", "cannot be reached").with_source(cause))
@@ -97,14 +96,15 @@ async fn a_native_function_fails_with_a_search_error() {
 }
 
 #[tokio::test]
-async fn a_model_reads_nothing_of_a_search_error() {
+async fn a_model_does_not_see_a_search_error() {
     let model = Scripted::new([calls([("Test-Echo", json!({}))]), text("Done.")]);
     let mut kernel = kernel_of([echo([])]);
     kernel.add_function_filter(Searching);
     let kernel = kernel_with(kernel, &model);
     let history = ChatHistory::from(vec![ChatMessage::user("?")]);
     kernel.chat(history, FunctionChoiceBehavior::auto()).await.unwrap();
-    let result = r#"{"error":"failed","message":"the function failed, and may work later"}"#;
+    let result =
+        r#"{"error":"failed","message":"the function failed temporarily; you may try again"}"#;
     assert_eq!(model.tool_results(), [result]);
 }
 

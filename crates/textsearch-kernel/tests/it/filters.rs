@@ -13,7 +13,6 @@ use crate::support::{echo, kernel_of};
 
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// A filter for tests that runs its closure.
 struct Named {
     name: &'static str,
     log: Log,
@@ -41,7 +40,6 @@ impl FunctionInvocationFilter for Named {
     }
 }
 
-/// The action on a call.
 enum Does {
     SetArgument(&'static str, Value),
     Answer(Value),
@@ -155,14 +153,14 @@ async fn a_filter_can_refuse() {
 }
 
 #[tokio::test]
-async fn a_filter_can_turn_an_error_into_a_result_or_try_again() {
+async fn a_filter_can_replace_an_error_or_retry() {
     let expected = "the argument `count` of `Test-Echo` must be at most 5: found 9";
     assert_eq!(call(&kernel([Does::Recover]), 9).await.unwrap(), json!(expected));
     assert_eq!(call(&kernel([Does::Retry]), 9).await.unwrap(), json!({ "count": 1 }));
 }
 
 #[tokio::test]
-async fn a_clone_of_the_kernel_does_not_see_what_is_added_later() {
+async fn a_clone_does_not_see_later_additions() {
     let first = kernel([]);
     let mut second = first.clone();
     second.add_function_filter(Does::Refuse);

@@ -1,5 +1,4 @@
-//! The four function calling samples of Semantic Kernel's text-search design, with a scripted
-//! model.
+//! Semantic Kernel's four function calling samples, with a scripted model.
 
 use serde_json::{Value, json};
 use textsearch_kernel::{

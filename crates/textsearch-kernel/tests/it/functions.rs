@@ -92,7 +92,7 @@ fn parameters_are_described_by_the_type() {
 }
 
 #[test]
-fn a_description_of_the_answer_goes_before_that_of_the_type() {
+fn a_return_description_overrides_the_types() {
     let metadata = forecast().with_return_description("The weather then.").metadata().clone();
     assert_eq!(metadata.return_parameter.description, "The weather then.");
     assert_eq!(metadata.return_parameter.schema, forecast().metadata().return_parameter.schema);

@@ -1,4 +1,4 @@
-//! Models that answer with too much: the time grows linearly with the input, and a timeout fires.
+//! Models that answer with too much: time grows linearly, and a timeout fires.
 
 use std::{
     sync::{
@@ -31,7 +31,7 @@ fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
 }
 
-/// Creates a function with an optional number `a` that returns `value`.
+/// The function has an optional number `a`.
 fn returning(value: impl Fn() -> Value + Send + Sync + 'static) -> Kernel {
     let mut metadata = FunctionMetadata::new("Get", "");
     metadata.parameters = vec![ParameterMetadata::optional("a", "", json!({}))];
@@ -39,15 +39,14 @@ fn returning(value: impl Fn() -> Value + Send + Sync + 'static) -> Kernel {
     kernel_of([function.unwrap()])
 }
 
-/// Creates an answer with `count` calls of `Test-Get`; `id` turns a call's number into its
-/// identifier.
+/// `id` turns a call's number into its identifier.
 fn many(count: usize, id: impl Fn(usize) -> String, arguments: &str) -> ChatResponse {
     let call = |number| ToolCall::new(id(number), "Test-Get", arguments);
     let parts = (0..count).map(|number| MessagePart::ToolCall(call(number))).collect();
     ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts))
 }
 
-/// Runs a chat in which the model returns `answers` in turn; it must end without waiting.
+/// The chat must end without waiting.
 fn run(kernel: Kernel, answers: Vec<ChatResponse>, behavior: FunctionChoiceBehavior) {
     let model = Scripted::new(answers);
     let kernel = kernel_with(kernel, &model);
@@ -188,7 +187,7 @@ async fn a_timeout_ends_a_model_that_never_stops_calling() {
 }
 
 #[tokio::test]
-async fn a_timeout_ends_a_stream_without_end() {
+async fn a_timeout_ends_an_endless_stream() {
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", Babbler).unwrap();
     let running = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).await.unwrap();
@@ -197,7 +196,7 @@ async fn a_timeout_ends_a_stream_without_end() {
 }
 
 #[test]
-fn a_stream_without_end_is_read_a_few_pieces_at_a_time() {
+fn an_endless_stream_yields_after_a_few_pieces() {
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", Babbler).unwrap();
     let events = kernel.chat_streaming(question(), FunctionChoiceBehavior::auto()).now_or_never();
@@ -207,7 +206,7 @@ fn a_stream_without_end_is_read_a_few_pieces_at_a_time() {
     }
 }
 
-/// Repeats the same word forever without waiting.
+/// Repeats a word forever without waiting.
 struct Babbler;
 
 #[async_trait]

@@ -1,8 +1,7 @@
 //! One tenant's searches can never return another tenant's record.
 //!
-//! Every case runs on two stores that hold the tenants a and b, on a function with the fixed filter
-//! `tenant = "a"`, and through every call path: by an application or a template (`invoke`), by a
-//! model (`invoke_tool_call`), and end to end by a model in a chat (`chat`).
+//! Every case runs on two stores with the tenants a and b, on a function with the fixed filter
+//! `tenant = "a"`, through `invoke`, `invoke_tool_call` and `chat`.
 
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use crate::support::{Scripted, calls, kernel_with, settings, text};
 
-/// The number of notes per tenant: more than a call may request.
+/// Per tenant: more than a call may request.
 const NOTES: usize = 60;
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -90,7 +89,7 @@ async fn in_memory_store() -> Arc<dyn TextSearch> {
     Arc::new(VectorStoreTextSearch::new(collection).with_mode(SearchMode::FullText))
 }
 
-/// Returns, for each store, a kernel whose `Notes-Search` is restricted to tenant a.
+/// `Notes-Search` is restricted to tenant a.
 pub(crate) async fn kernels(offered: &OfferedFields) -> Vec<Kernel> {
     let kernel = |search: Arc<dyn TextSearch>| {
         let options = SearchFunctionOptions::new()
@@ -128,8 +127,7 @@ async fn call(kernel: &Kernel, way: Way, arguments: &Value) -> Result<Vec<Value>
     Ok(records)
 }
 
-/// Returns the function's result for a model that calls it in a chat. The model receives nothing of
-/// tenant b.
+/// Checks that the model receives nothing of tenant b.
 async fn chat(kernel: &Kernel, arguments: &Value) -> Result<Value, KernelError> {
     let model = Scripted::new([calls([("Notes-Search", arguments.clone())]), text("Done.")]);
     let kernel = kernel_with(kernel.clone(), &model);
@@ -240,7 +238,7 @@ async fn another_tenant_in_an_offered_field_finds_nothing() {
 }
 
 #[tokio::test]
-async fn another_tenant_in_a_field_that_is_not_offered_has_no_effect() {
+async fn another_tenant_in_an_unoffered_field_has_no_effect() {
     check(
         OfferedFields::None,
         json!({ "query": "note", "tenant": "b" }),
@@ -249,7 +247,7 @@ async fn another_tenant_in_a_field_that_is_not_offered_has_no_effect() {
             // undeclared ones.
             Way::Invoke => assert_eq!(outcome.unwrap().len(), 2),
             Way::ToolCall | Way::Chat => {
-                refused(outcome, "tenant", "is not known: the parameters are query, count, skip");
+                refused(outcome, "tenant", "is unknown; use only query, count, skip");
             }
         },
     )
@@ -284,7 +282,7 @@ async fn an_unknown_parameter_has_no_effect() {
     check(OfferedFields::None, arguments, |way, outcome| match way {
         Way::Invoke => assert_eq!(outcome.unwrap().len(), 2),
         Way::ToolCall | Way::Chat => {
-            refused(outcome, "filter", "is not known: the parameters are query, count, skip");
+            refused(outcome, "filter", "is unknown; use only query, count, skip");
         }
     })
     .await;

@@ -116,7 +116,7 @@ fn manual_of_the_record() -> Value {
 }
 
 #[test]
-fn the_manual_is_that_of_the_record() {
+fn the_manual_matches_the_decision_record() {
     assert_eq!(functions_manual(&plugins()), manual_of_the_record());
 }
 
@@ -156,7 +156,7 @@ fn tools_have_the_form_of_chat_completions() {
 }
 
 #[test]
-fn a_search_tool_tells_defaults_and_bounds() {
+fn a_search_tool_has_defaults_and_bounds() {
     let site = FilterableField::string("site", "The site to search");
     let search = FixedSearch::<TextSearchResult>::new([]).with_fields([site]);
     let plugin = search.create_with_search("SearchPlugin").unwrap();
@@ -168,7 +168,7 @@ fn a_search_tool_tells_defaults_and_bounds() {
         "properties": {
             "query": { "type": "string", "description": "What to search for" },
             "count": {
-                "type": "integer", "description": "Number of results", "default": 2, "minimum": 1, "maximum": 50,
+                "type": "integer", "description": "Number of results to return", "default": 2, "minimum": 1, "maximum": 50,
             },
             "skip": {
                 "type": "integer", "description": "Number of results to skip", "default": 0, "minimum": 0,
@@ -187,7 +187,7 @@ fn a_search_tool_tells_defaults_and_bounds() {
 }
 
 #[test]
-fn a_search_tells_what_it_returns() {
+fn a_search_describes_its_return_value() {
     let search = FixedSearch::<TextSearchResult>::new([]);
     let plugins = [
         search.create_with_search("A").unwrap(),

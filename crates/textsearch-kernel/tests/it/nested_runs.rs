@@ -12,8 +12,7 @@ use textsearch_kernel::{
 
 use crate::support::{Improvised, calls, kernel_of, text};
 
-/// Returns a model that calls `Test-Ask` as often as possible: twice a round, never with the same
-/// arguments.
+/// Calls `Test-Ask` as often as possible: twice a round, never with the same arguments.
 fn restless() -> Arc<Improvised<impl Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync>> {
     Improvised::new(|number, options| {
         let call = |which: &str| ("Test-Ask", json!({ "what": format!("{number}{which}") }));
@@ -25,7 +24,6 @@ fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
 }
 
-/// Creates the function `Ask`, which runs `body`.
 fn ask_by<F>(body: impl Fn(Invocation) -> F + Send + Sync + 'static) -> KernelFunction
 where
     F: Future<Output = Result<Value>> + Send + 'static,
@@ -36,7 +34,7 @@ where
     KernelFunction::new(metadata, body).unwrap()
 }
 
-/// Creates the function `Ask`, which asks a model that may call functions itself, with `behavior`.
+/// Asks a model that may call functions itself.
 fn ask(behavior: FunctionChoiceBehavior) -> KernelFunction {
     ask_by(move |invocation| {
         let behavior = behavior.clone();
@@ -68,7 +66,7 @@ async fn nested_runs_share_one_budget_of_requests() {
 }
 
 #[tokio::test]
-async fn a_nested_run_cannot_raise_the_budget_around_it() {
+async fn a_nested_run_cannot_raise_the_outer_budget() {
     let model = restless();
     let generous = FunctionChoiceBehavior::auto().with_max_total_requests(10_000);
     run(ask(generous), model.clone()).await.unwrap();
@@ -76,7 +74,7 @@ async fn a_nested_run_cannot_raise_the_budget_around_it() {
 }
 
 #[tokio::test]
-async fn calls_of_nested_runs_count_against_the_run_around() {
+async fn calls_of_nested_runs_count_toward_the_outer_run() {
     let model = restless();
     let behavior = FunctionChoiceBehavior::auto().with_max_total_calls(7);
     let outer = kernel(ask(FunctionChoiceBehavior::auto()), model.clone());
@@ -101,7 +99,7 @@ async fn a_run_whose_time_is_up_makes_its_last_request() {
 }
 
 #[tokio::test]
-async fn a_run_of_its_own_keeps_within_its_requests() {
+async fn a_single_run_stays_within_its_requests() {
     let model = restless();
     let behavior = FunctionChoiceBehavior::auto().with_max_total_requests(3);
     let outer = kernel(ask_by(|_| async { Ok(json!(1)) }), model.clone());
@@ -132,8 +130,8 @@ async fn the_error_of_a_nested_run_names_the_setting() {
     let behavior = FunctionChoiceBehavior::auto().with_max_total_requests(2);
     let outer = kernel(function, model);
     let outcome = outer.chat(question(), behavior).await.unwrap();
-    let expected = "the chat was stopped: the run around it has used up its budget, \
-                    `max_total_requests` (2); raise it if this is no endless loop";
+    let expected = "the chat was stopped: the outer run has used up `max_total_requests` (2); \
+                    raise it unless this is an endless loop";
     assert_eq!(outcome.run.calls[0].result.as_ref().unwrap().text(), expected);
 }
 
@@ -148,7 +146,7 @@ async fn unrelated_runs_of_one_kernel_share_nothing() {
 }
 
 #[tokio::test]
-async fn a_timeout_ends_a_function_that_asks_again_and_again() {
+async fn a_timeout_ends_a_function_that_keeps_asking() {
     let function = ask_by(|invocation| async move {
         loop {
             // Ignores the error.

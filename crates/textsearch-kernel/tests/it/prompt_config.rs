@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_kernel::{KernelError, prompt::PromptTemplateConfig};
 
-/// A configuration in the format of Semantic Kernel's prompt files.
+/// In the format of Semantic Kernel's prompt files.
 const STORY: &str = r#"
 name: GenerateStory
 description: A function that generates a story about a topic.
@@ -73,7 +73,7 @@ fn the_config_of_a_prompt_folder_is_read() {
 }
 
 #[test]
-fn an_unknown_field_is_an_error_that_names_the_known_ones() {
+fn an_unknown_field_error_lists_the_known_fields() {
     let yaml = "name: a\ntemplate: b\ninput_variables:\n  - name: c\n    defualt: d\n";
     let Err(KernelError::InvalidPromptConfig { message, .. }) =
         PromptTemplateConfig::from_yaml(yaml)
@@ -91,7 +91,7 @@ fn an_unknown_field_is_an_error_that_names_the_known_ones() {
 }
 
 #[test]
-fn what_is_no_configuration_is_an_error_with_its_line() {
+fn an_invalid_configuration_is_an_error_with_its_line() {
     for yaml in
         ["name: [a", "- a\n- b", "name: a\nname: b", "template:\n\t- x", "execution_settings: 5"]
     {
@@ -119,7 +119,7 @@ fn a_small_file_cannot_grow_large() {
 }
 
 #[test]
-fn a_key_that_is_there_twice_is_named() {
+fn a_repeated_key_is_named() {
     let json = r#"{
         "template": "a",
         "execution_settings": { "default": { "temperature": 0, "temperature": 1 } }

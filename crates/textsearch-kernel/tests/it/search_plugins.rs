@@ -14,7 +14,7 @@ use textsearch_kernel::{
     },
 };
 
-/// Records its requests, and returns nothing or an error.
+/// Returns nothing or an error.
 #[derive(Clone, Default)]
 struct Recorder {
     asked: Arc<Mutex<Vec<(String, SearchOptions)>>>,
@@ -56,7 +56,6 @@ impl Recorder {
         Self { fields: fields.into_iter().collect(), ..Self::default() }
     }
 
-    /// Returns the search options of a call with these arguments.
     async fn asked(
         &self,
         options: SearchFunctionOptions,
@@ -136,7 +135,7 @@ async fn a_one_line_plugin_takes_options_for_its_function() {
 }
 
 #[tokio::test]
-async fn two_results_are_returned_unless_asked_otherwise() {
+async fn returns_two_results_by_default() {
     let function = pages().create_search(SearchFunctionOptions::new()).unwrap();
     assert_eq!(
         call(&function, json!({ "query": "q" })).await.unwrap(),
@@ -161,7 +160,7 @@ async fn an_empty_query_is_not_searched() {
 }
 
 #[tokio::test]
-async fn the_query_reaches_the_search_as_it_is() {
+async fn the_query_reaches_the_search_unchanged() {
     let recorder = Recorder::default();
     let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
     let query = " <b>&amp; \"site:a\" {{x}} ";
@@ -183,7 +182,7 @@ async fn descriptions_and_names_can_be_overridden() {
         ("FindPages", "Finds pages.")
     );
     assert_eq!(metadata.parameter("query").unwrap().description, "What to find");
-    assert_eq!(metadata.parameter("count").unwrap().description, "Number of results");
+    assert_eq!(metadata.parameter("count").unwrap().description, "Number of results to return");
     assert_eq!(metadata.return_parameter.description, "The pages.");
 
     let options = SearchFunctionOptions::new().with_parameter_description("site", "Where");
@@ -218,10 +217,10 @@ async fn the_operators_of_a_field_decide_its_parameters() {
     let expected = [
         ("site", "The site"),
         ("tag", "A tag"),
-        ("year_min", "The year: at least this"),
-        ("year_max", "The year: less than this"),
+        ("year_min", "The year (minimum, inclusive)"),
+        ("year_max", "The year (maximum, exclusive)"),
         ("labels", "Its labels"),
-        ("meta_price_eur_max", "The price: at most this"),
+        ("meta_price_eur_max", "The price (maximum, inclusive)"),
     ];
     assert_eq!(parameters, expected);
     let several =
@@ -234,7 +233,7 @@ async fn the_operators_of_a_field_decide_its_parameters() {
 }
 
 #[test]
-fn only_what_has_an_order_is_offered_with_bounds() {
+fn only_ordered_fields_get_bounds() {
     // A store declares every operator for every type, since it evaluates filters itself.
     let field = |name: &str, schema| {
         FilterableField::new(name, "", schema).with_operators(FilterOperator::ALL_COMPARISONS)
@@ -260,7 +259,6 @@ fn only_what_has_an_order_is_offered_with_bounds() {
     assert_eq!(parameters[2].schema, json!({ "type": "string" }));
 }
 
-/// Returns results endlessly, for any request.
 #[derive(Clone)]
 struct Endless;
 
@@ -282,7 +280,7 @@ impl TextSearchConnector for Endless {
 }
 
 #[tokio::test]
-async fn a_connector_that_returns_too_much_does_not_get_past_the_count() {
+async fn a_connector_cannot_exceed_the_count() {
     let options = SearchFunctionOptions::new;
     for function in [
         Endless.create_search(options()).unwrap(),
@@ -389,7 +387,7 @@ async fn names_that_clash_are_refused() {
 }
 
 #[tokio::test]
-async fn the_fixed_filter_is_apart_from_what_a_call_asks() {
+async fn the_fixed_filter_is_separate_from_a_calls_filter() {
     let recorder = Recorder::with_fields([FilterableField::string("site", "The site")]);
     let fixed = Filter::eq("site", "a.com");
     let options = SearchFunctionOptions::new().with_fixed_filter(fixed.clone());
@@ -450,7 +448,7 @@ async fn functions_of_one_search_can_share_a_plugin() {
     assert_eq!(plugin.description(), "Searches pages.");
 }
 
-/// A result's metadata with one ordinary entry and one that is named after an error.
+/// One ordinary entry, and one that is named after an error.
 async fn shown(shown: Option<ShownMetadata>) -> [Value; 2] {
     let result = TextSearchResult::new("text")
         .with_metadata("language", "en")
@@ -493,7 +491,7 @@ async fn the_options_choose_the_metadata_a_function_returns() {
 }
 
 #[tokio::test]
-async fn a_call_lists_at_most_a_hundred_values_of_a_field() {
+async fn a_call_lists_at_most_100_values_per_field() {
     let operators = [FilterOperator::Eq, FilterOperator::In];
     let field = FilterableField::string("site", "The site").with_operators(operators);
     let recorder = Recorder::with_fields([field]);

@@ -33,7 +33,6 @@ use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, settings, te
 /// Name and fields of each span, in start order.
 type Spans = Arc<Mutex<Vec<(&'static str, BTreeMap<String, String>)>>>;
 
-/// Keeps the fields of all spans in one list.
 #[derive(Clone, Default)]
 struct Collector(Spans);
 
@@ -59,7 +58,6 @@ impl Visit for Fields<'_> {
     }
 }
 
-/// The index of a span's fields in the list.
 struct Position(usize);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Collector {
@@ -112,7 +110,7 @@ async fn a_call_is_in_a_span_without_its_content() {
 }
 
 #[tokio::test]
-async fn an_identifier_of_any_length_is_in_a_span_in_part() {
+async fn a_span_truncates_a_long_identifier() {
     let collector = Collector::default();
     let kernel = kernel_of([echo([])]);
     let call = ToolCall::new("x".repeat(5000), "Test-Echo", "{}");
@@ -122,7 +120,7 @@ async fn an_identifier_of_any_length_is_in_a_span_in_part() {
     assert_eq!(spans[0].1["gen_ai.tool.call.id"], format!("{}…", "x".repeat(100)));
 }
 
-/// Returns the spans of a chat with one call, in which all content is `s3cret`.
+/// A chat with one call, in which all content is `s3cret`.
 async fn spans_of_chat(
     records_content: bool,
     model: &Arc<Scripted>,
@@ -172,7 +170,7 @@ async fn a_request_to_a_model_is_in_a_chat_span() {
 }
 
 #[tokio::test]
-async fn a_request_that_fails_is_in_a_span_with_the_kind_of_its_error() {
+async fn the_span_of_a_failed_request_has_its_error_kind() {
     let model =
         Scripted::with_errors([Err(Error::new(ErrorKind::RateLimited, "scripted", "slow"))]);
     let spans = spans_of_chat(false, &model).await;
@@ -180,13 +178,13 @@ async fn a_request_that_fails_is_in_a_span_with_the_kind_of_its_error() {
 }
 
 #[tokio::test]
-async fn what_is_said_is_in_no_span_by_default() {
+async fn spans_have_no_content_by_default() {
     let spans = spans_of_chat(false, &script()).await;
     assert!(!format!("{spans:?}").contains("s3cret"), "{spans:?}");
 }
 
 #[tokio::test]
-async fn what_is_said_is_in_the_spans_where_the_application_says_so() {
+async fn spans_have_content_if_the_application_enables_it() {
     let spans = spans_of_chat(true, &script()).await;
     let read = |name: &str| serde_json::from_str::<Value>(&spans[2].1[name]).unwrap();
     let input = read("gen_ai.input.messages");

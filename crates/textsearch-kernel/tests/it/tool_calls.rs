@@ -1,4 +1,4 @@
-//! Calls written by a model.
+//! Calls as a model writes them.
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
@@ -25,10 +25,11 @@ async fn a_tool_call_runs_the_function() {
 }
 
 #[tokio::test]
-async fn an_unknown_function_is_answered_with_those_that_there_are() {
+async fn an_unknown_function_error_lists_the_registered_ones() {
     for name in ["Test-Missing", "Other-Echo", "Echo", "Test.Echo", "", "-"] {
         let error = call(name, "{}").await.unwrap_err();
-        let expected = format!("there is no function `{name}`: registered are Test-Echo");
+        let expected =
+            format!("there is no function `{name}`: the registered functions are Test-Echo");
         assert_eq!(error.to_string(), expected);
     }
 }
@@ -49,11 +50,11 @@ async fn arguments_that_are_not_an_object_are_refused() {
 }
 
 #[tokio::test]
-async fn an_unknown_argument_is_answered_with_the_parameters() {
+async fn an_unknown_argument_error_lists_the_parameters() {
     let error = call("Test-Echo", r#"{ "day": "today", "unit": "c" }"#).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the argument `unit` of `Test-Echo` is not known: the parameters are day, count"
+        "the argument `unit` of `Test-Echo` is unknown; use only day, count"
     );
 }
 
@@ -75,19 +76,19 @@ async fn a_name_is_split_at_the_first_hyphen() {
 }
 
 #[tokio::test]
-async fn an_argument_that_is_given_twice_is_refused() {
+async fn a_repeated_argument_is_refused() {
     for second in ["Day", "day", "d\\u0061y"] {
         let arguments = format!(r#"{{ "day": "today", "{second}": "tomorrow" }}"#);
         let error = call("Test-Echo", &arguments).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the argument `day` of `Test-Echo` is given twice: capital letters make no difference"
+            "the argument `day` of `Test-Echo` is given twice (names ignore case); give it once"
         );
     }
 }
 
 #[tokio::test]
-async fn what_a_model_writes_is_cut_short_in_errors() {
+async fn errors_truncate_text_from_the_model() {
     let long = "é".repeat(100_000);
     for (name, arguments) in
         [(long.as_str(), "{}".to_owned()), ("Test-Echo", json!({ &long: 1 }).to_string())]

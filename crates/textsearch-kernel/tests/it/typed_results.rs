@@ -43,7 +43,7 @@ impl TextSearchRecord for Page {
     }
 }
 
-/// Returns a kernel that searches the pages of two teams, and the counter of conversions.
+/// Also returns the counter of conversions.
 fn kernel() -> (Kernel, Arc<AtomicUsize>) {
     let made = Arc::default();
     let page = |team, text| Page { team, text, made: Arc::clone(&made) };
@@ -54,7 +54,6 @@ fn kernel() -> (Kernel, Arc<AtomicUsize>) {
     (kernel, made)
 }
 
-/// Keeps the pages of one team.
 struct OnlyTeam(&'static str);
 
 impl OnlyTeam {
@@ -104,7 +103,7 @@ async fn a_filter_drops_records_by_their_own_fields() {
 }
 
 #[tokio::test]
-async fn a_filter_of_a_chat_sees_the_records_of_a_call() {
+async fn a_chat_filter_sees_typed_records() {
     let call = calls([("Results-GetSearchResults", json!({ "query": "?" }))]);
     let model = Scripted::new([call, text("Done.")]);
     let mut kernel = kernel_with(kernel().0, &model);
@@ -118,7 +117,7 @@ async fn a_filter_of_a_chat_sees_the_records_of_a_call() {
 }
 
 #[tokio::test]
-async fn a_filter_answers_with_results_of_its_own() {
+async fn a_filter_answers_with_its_own_results() {
     struct Answer;
 
     #[async_trait]

@@ -1,5 +1,4 @@
-//! Generates the code that makes a kernel function: a struct for the arguments, and a closure for
-//! the typed constructor.
+//! Generates a struct for the arguments, and a closure for the typed constructor.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -13,8 +12,8 @@ use super::{
 };
 use crate::attribute::bare;
 
-/// Returns an expression of type `Result<KernelFunction>`. `target` is the path of the function.
-/// `shared` is the variable that holds the `Arc` of a method's value.
+/// An expression of type `Result<KernelFunction>`. `target` is the function's path, `shared` the
+/// variable with the `Arc` of a method's value.
 pub(super) fn constructor(
     function: &Function,
     kernel: &Path,
@@ -38,12 +37,12 @@ pub(super) fn constructor(
     }}
 }
 
-/// Returns a variable name that user code can't see.
+/// User code can't see it.
 fn variable(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// Returns the struct's name. No user type has this name.
+/// No user type has this name.
 fn arguments_name() -> Ident {
     Ident::new("__KernelFunctionArguments", Span::call_site())
 }
@@ -127,8 +126,7 @@ fn typed_constructor(
     let returned = quote_spanned! { function.answer=>
         #kernel::macro_support::Returned(#call).into_result()
     };
-    // Make errors about the future point at the function: the compiler reports them at the start of
-    // the called path.
+    // Errors about the future point at the start of the called path: make that the function.
     let kernel = located_at(kernel, function.ident.span());
     quote_spanned! { function.ident.span()=>
         #kernel::KernelFunction::#method(#name, #description, move |#given: #arguments #invocation| {
@@ -138,7 +136,7 @@ fn typed_constructor(
     }
 }
 
-/// Returns `path` with the location of `place`. Its names resolve as before.
+/// Names in `path` resolve as before.
 fn located_at(path: &Path, place: Span) -> TokenStream {
     let moved = |mut token: TokenTree| {
         token.set_span(token.span().located_at(place));

@@ -1,4 +1,4 @@
-//! A function or method as the kernel sees it.
+//! A function or method.
 
 use proc_macro2::Span;
 use syn::{
@@ -25,7 +25,6 @@ pub(super) struct Function {
     pub(super) answer: Span,
 }
 
-/// How a method takes the value that all calls share.
 #[derive(Clone, Copy)]
 pub(super) enum SharedSelf {
     Borrowed,
@@ -33,7 +32,6 @@ pub(super) enum SharedSelf {
 }
 
 impl Function {
-    /// Reads a signature, with the attributes that were removed from its parameters.
     pub(super) fn read(
         signature: &Signature,
         attributes: &[Attribute],
@@ -64,7 +62,7 @@ impl Function {
         })
     }
 
-    /// Returns the parameters that the caller fills in.
+    /// Excludes the parameters that the kernel fills in.
     pub(super) fn arguments(&self) -> impl Iterator<Item = &Argument> {
         self.parameters.iter().filter_map(|parameter| match parameter {
             Parameter::Argument(argument) => Some(argument.as_ref()),
@@ -76,7 +74,6 @@ impl Function {
         self.parameters.iter().any(|parameter| matches!(parameter, Parameter::Injected(_)))
     }
 
-    /// Replaces `Self` in types and expressions.
     pub(super) fn name_self(&mut self, self_type: &Type) {
         for parameter in &mut self.parameters {
             if let Parameter::Argument(argument) = parameter {

@@ -17,7 +17,7 @@ use syn::{Attribute, Error, ItemFn, Path, Result, parse_quote};
 use self::{constructor::constructor, function::Function, options::FunctionOptions};
 use crate::errors::or_compile_errors;
 
-/// Returns `allow` attributes for generated code: users can't fix lints in it.
+/// Users can't fix lints in generated code.
 fn quiet() -> TokenStream {
     quote! {
         #[allow(
@@ -31,13 +31,13 @@ fn default_crate() -> Path {
     parse_quote!(::textsearch_kernel)
 }
 
-/// Returns the function unchanged, plus a type of the same name that makes the kernel function.
+/// Adds a type of the same name, which makes the kernel function.
 pub(crate) fn expand_function(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut item: ItemFn = match syn::parse2(item.clone()) {
         Ok(function) => function,
         Err(_) => return not_a_function(&item),
     };
-    // Remove our attributes even if the rest is invalid, so that rustc doesn't reject them as well.
+    // Remove our attributes even if the rest is invalid: rustc would reject them, too.
     let parameters = parameter::take_attributes(&mut item.sig);
     let made = made_function(&item, parameters, options);
     let made = or_compile_errors(made);

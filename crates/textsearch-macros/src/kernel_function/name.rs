@@ -3,11 +3,10 @@
 use proc_macro2::Span;
 use syn::{Error, Ident, LitStr, Result, ext::IdentExt as _};
 
-/// Maximum length of a function name. The plugin's name (at least one letter) and a `-` precede it.
+/// The plugin's name (at least one letter) and a `-` precede it.
 const LONGEST_FUNCTION: usize = 62;
 const LONGEST_PARAMETER: usize = 64;
 
-/// A name and its location.
 #[derive(Clone)]
 pub(super) struct Name {
     pub(super) text: String,
@@ -27,7 +26,7 @@ impl Name {
         Self::of(given, ident).checked("_.-", LONGEST_PARAMETER, rule)
     }
 
-    /// Returns the first name that equals an earlier one, ignoring ASCII case.
+    /// Ignores ASCII case.
     pub(super) fn first_repeated<'a>(names: &[&'a Self]) -> Option<&'a Self> {
         let is_repeated = |position: usize, name: &Self| {
             let mut before = names.iter().take(position);

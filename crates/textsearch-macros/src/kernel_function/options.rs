@@ -1,11 +1,10 @@
-//! The options of the attributes.
+//! The attributes' options.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Expr, LitStr, Path, Result, Token, meta::ParseNestedMeta};
 
 use crate::attribute::{crate_path, read_all, read_own, set, unknown_key, value};
 
-/// The options of `#[kernel_function(…)]`.
 #[derive(Default)]
 pub(super) struct FunctionOptions {
     pub(super) name: Option<LitStr>,
@@ -14,14 +13,12 @@ pub(super) struct FunctionOptions {
     pub(super) kernel: Option<Path>,
 }
 
-/// The options of `#[kernel_plugin(…)]`.
 #[derive(Default)]
 pub(super) struct PluginOptions {
     pub(super) description: Option<LitStr>,
     pub(super) kernel: Option<Path>,
 }
 
-/// The options of `#[parameter(…)]`.
 #[derive(Default)]
 pub(super) struct ParameterOptions {
     pub(super) name: Option<LitStr>,
@@ -31,7 +28,6 @@ pub(super) struct ParameterOptions {
     pub(super) maximum: Option<Expr>,
 }
 
-/// The value of a parameter that a call omits.
 pub(super) enum DefaultValue {
     OfType,
     Expression(Box<Expr>),
@@ -44,7 +40,7 @@ impl FunctionOptions {
         Ok(options)
     }
 
-    /// Reads the options of a method. Its crate is set on the plugin.
+    /// A method's crate is set on the plugin.
     pub(super) fn read_of_method(mark: &Attribute) -> Result<Self> {
         let mut options = Self::default();
         if matches!(mark.meta, syn::Meta::Path(_)) {

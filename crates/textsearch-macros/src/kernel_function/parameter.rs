@@ -1,4 +1,4 @@
-//! Parameters: those the kernel fills in, and those the caller fills in.
+//! Parameters of a function.
 
 use syn::{
     Attribute, Error, Expr, FnArg, GenericArgument, Ident, Pat, PatType, PathArguments, Result,
@@ -11,34 +11,30 @@ use super::{
     self_type::NameSelf,
 };
 
-/// A parameter of the function, after its receiver.
 pub(super) enum Parameter {
     Injected(Injected),
     Argument(Box<Argument>),
 }
 
-/// A parameter that the kernel fills in, never the caller.
+/// Filled in by the kernel.
 #[derive(Clone, Copy)]
 pub(super) enum Injected {
     Kernel { is_borrowed: bool },
     Invocation { is_borrowed: bool },
 }
 
-/// A parameter that the caller fills in: a field of the arguments' struct.
+/// Filled in by the caller: a field of the arguments' struct.
 pub(super) struct Argument {
     pub(super) name: Name,
     pub(super) ident: Ident,
-    /// The type of the field, which owns its value.
     pub(super) owned: Type,
     pub(super) passing: Passing,
-    /// The doc comment and the attributes for serde and schemars.
     pub(super) attributes: Vec<Attribute>,
     pub(super) default: Option<DefaultValue>,
     pub(super) minimum: Option<Expr>,
     pub(super) maximum: Option<Expr>,
 }
 
-/// How a field becomes the function's argument.
 #[derive(Clone, Copy)]
 pub(super) enum Passing {
     Value,
@@ -46,7 +42,7 @@ pub(super) enum Passing {
     OptionalText,
 }
 
-/// Removes and returns our attributes of each parameter after the receiver. Other attributes stay.
+/// Excludes the receiver. Other attributes stay.
 pub(super) fn take_attributes(signature: &mut Signature) -> Vec<Vec<Attribute>> {
     let ours = ["doc", "parameter", "serde", "schemars"];
     let is_ours =
@@ -112,7 +108,6 @@ impl Argument {
         Ok(Self { name, ident, owned, passing, attributes, default, minimum, maximum })
     }
 
-    /// Replaces `Self`.
     pub(super) fn name_self(&mut self, self_type: &Type) {
         let mut named = NameSelf { self_type };
         named.visit_type_mut(&mut self.owned);
@@ -126,7 +121,6 @@ impl Argument {
 }
 
 impl Passing {
-    /// Returns the owned type for a parameter of type `found`, and how to convert it.
     fn of(found: &Type) -> Result<(Type, Self)> {
         if is_text(found) {
             return Ok((parse_quote!(::std::string::String), Self::Text));
@@ -172,7 +166,7 @@ fn refuse_default_of_option(owned: &Type, options: &ParameterOptions) -> Result<
     }
 }
 
-/// Whether the type is a `&str` without a named lifetime.
+/// A `&str` without a named lifetime.
 fn is_text(found: &Type) -> bool {
     match found {
         Type::Reference(TypeReference { lifetime: None, mutability: None, elem, .. }) => {

@@ -26,7 +26,7 @@ pub(crate) fn expand_plugin(options: TokenStream, item: TokenStream) -> TokenStr
         Ok(block) => block,
         Err(_) => return not_an_impl(&item),
     };
-    // Remove our attributes even if the rest is invalid, so that rustc doesn't reject them as well.
+    // Remove our attributes even if the rest is invalid: rustc would reject them, too.
     let functions = take_functions(&mut item);
     let made = PluginOptions::read(options).and_then(|options| {
         refuse_trait(&item)?;
@@ -53,7 +53,6 @@ fn refuse_trait(item: &ItemImpl) -> Result<()> {
     }
 }
 
-/// Returns the marked methods and removes their marks.
 fn take_functions(item: &mut ItemImpl) -> Result<Vec<Function>> {
     let mut errors = Errors::default();
     let mut functions = Vec::new();
@@ -86,7 +85,6 @@ fn take_function(method: &mut ImplItemFn) -> Option<Result<Function>> {
     )
 }
 
-/// Whether the attribute is `#[kernel_function]`, under any path.
 fn is_mark(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|last| last.ident == "kernel_function")
 }

@@ -1,11 +1,10 @@
-//! Replaces `Self` in items inside a method, where it has no meaning.
+//! Replaces `Self` in items inside a method, where it is invalid.
 
 use syn::{
     Path, Type,
     visit_mut::{self, VisitMut},
 };
 
-/// Replaces `Self` with the type it refers to.
 pub(super) struct NameSelf<'a> {
     pub(super) self_type: &'a Type,
 }

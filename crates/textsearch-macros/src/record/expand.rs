@@ -1,4 +1,4 @@
-//! Generates the code: the definition, and the conversions to and from stored records.
+//! Generates the definition, and the conversions of records.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -96,8 +96,7 @@ fn distribution(structure: &Structure<'_>, core: &Path) -> Option<TokenStream> {
     (!calls.is_empty()).then(|| quote!(.with_distribution(#made #(#calls)*)))
 }
 
-/// Returns the conversions that separate vectors from the rest. A record without vectors is written
-/// and read unchanged.
+/// Separate vectors from the rest. A record without vectors is written and read unchanged.
 fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
     if structure.vectors().next().is_none() {
         return TokenStream::new();
@@ -150,7 +149,6 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
     }
 }
 
-/// Returns the conversions into texts and results, which need only the fields.
 fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let support = quote!(#core::macro_support);
     let fields = structure.fields.iter().filter(|field| field.is_plain);
@@ -160,8 +158,7 @@ fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
             Role::Vector(_) => return None,
             _ if inside_option(field.found).is_some_and(is_text) => {
                 let text = quote!(::core::option::Option::as_ref(&self.#ident));
-                // An explicit type, so that a text inside several smart pointers is borrowed
-                // through all of them.
+                // The type is explicit, so that a text inside several smart pointers is borrowed.
                 let borrowed = quote!(|text| ::std::borrow::Cow::<str>::Borrowed(text));
                 quote!(#support::FieldText::from(#text.map(#borrowed)))
             }

@@ -1,4 +1,4 @@
-//! A field of the struct, as a store sees it.
+//! A field of the struct.
 
 use proc_macro2::Span;
 use syn::{Error, Expr, Ident, LitStr, Result, Type};
@@ -15,16 +15,14 @@ use crate::{
     serde_names::{ContainerNames, FieldSerde, SerdeDirection},
 };
 
-/// A stored field.
 pub(super) struct Field<'a> {
     pub(super) ident: &'a Ident,
     pub(super) found: &'a Type,
     /// The name in the store.
     pub(super) name: String,
     pub(super) role: Role,
-    /// Whether filters can order its texts.
     pub(super) has_text_order: bool,
-    /// Whether serde writes the field the way its type is written.
+    /// Whether serde writes the field like its type.
     pub(super) is_plain: bool,
 }
 
@@ -45,12 +43,11 @@ pub(super) struct Data {
 pub(super) struct Vector {
     pub(super) dimensions: Expr,
     pub(super) options: VectorOptions,
-    /// Whether serde reads the field.
     pub(super) is_read: bool,
 }
 
 impl<'a> Field<'a> {
-    /// Reads a field; returns `None` if it isn't part of the record.
+    /// `None` if it isn't part of the record.
     pub(super) fn read(
         field: &'a syn::Field,
         ident: &'a Ident,
@@ -98,7 +95,7 @@ fn is_of_data_alone(key: &str) -> bool {
     ["filterable", "offered_to_model", "full_text", "published"].contains(&key)
 }
 
-/// Rejects attributes on a field that stores don't see.
+/// For a field that stores don't see.
 fn refuse_all(options: &FieldOptions, does: &str) -> Result<()> {
     match options.of_data().next() {
         Some((key, span)) => {

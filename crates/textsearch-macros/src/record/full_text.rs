@@ -1,4 +1,4 @@
-//! The options of `#[record(full_text)]`: a language, a mean text length and a weight.
+//! The options of `#[record(full_text)]`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -20,7 +20,7 @@ pub(super) struct FullTextOptions {
 }
 
 impl FullTextOptions {
-    /// Reads a language after `=`, or settings in parentheses.
+    /// A language after `=`, or settings in parentheses.
     pub(super) fn read(meta: &ParseNestedMeta<'_>) -> Result<Self> {
         let mut options = Self::default();
         if meta.input.peek(Token![=]) {
@@ -42,7 +42,6 @@ impl FullTextOptions {
         }
     }
 
-    /// Returns the calls on the field.
     pub(super) fn calls(&self) -> TokenStream {
         let read = match &self.language {
             Some(language) => quote!(.full_text_in(#language)),
@@ -54,8 +53,7 @@ impl FullTextOptions {
     }
 }
 
-/// Returns a positive number, whole or not. Expressions other than literals are checked with the
-/// definition.
+/// Whole or not. The definition checks expressions other than literals.
 fn positive(given: &Expr, message: &str) -> Result<TokenStream> {
     let number = match bare(given) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse::<f64>().ok(),

@@ -1,10 +1,9 @@
-//! The kind of a field, derived from its type.
+//! The kind of a field.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, Expr, GenericArgument, LitStr, PathArguments, Result, Type, TypePath};
 
-/// The kind of a data field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     String,
@@ -16,7 +15,6 @@ pub(super) enum Kind {
     Json,
 }
 
-/// The kind of a key.
 #[derive(Clone, Copy)]
 pub(super) enum KeyKind {
     String,
@@ -37,7 +35,6 @@ const KINDS: [(&str, Kind); 7] = [
 const UNSIGNED: [&str; 5] = ["u8", "u16", "u32", "u64", "usize"];
 
 impl Kind {
-    /// Returns the kind that `kind = "…"` names.
     pub(super) fn named(name: &LitStr) -> Result<Self> {
         let value = name.value();
         let found = KINDS.iter().find(|(known, _)| *known == value);
@@ -47,7 +44,7 @@ impl Kind {
         })
     }
 
-    /// Returns the kind of a type's values; JSON for unknown types.
+    /// JSON for unknown types.
     pub(super) fn of(found: &Type) -> Self {
         let found = inside("Option", found).unwrap_or(found);
         if is_text(found) {
@@ -89,7 +86,6 @@ impl Kind {
 }
 
 impl KeyKind {
-    /// Returns the named kind, or else the type's.
     pub(super) fn read(named: Option<&LitStr>, found: &Type) -> Result<Self> {
         match named.map(LitStr::value).as_deref() {
             Some("string") => Ok(Self::String),
@@ -128,7 +124,7 @@ impl KeyKind {
     }
 }
 
-/// Whether the type is a text, behind any reference or smart pointer.
+/// Behind any reference or smart pointer.
 pub(super) fn is_text(found: &Type) -> bool {
     match ungrouped(found) {
         Type::Reference(reference) => is_text(&reference.elem),
@@ -140,12 +136,10 @@ pub(super) fn is_text(found: &Type) -> bool {
     }
 }
 
-/// Returns the type inside an `Option`.
 pub(super) fn inside_option(found: &Type) -> Option<&Type> {
     inside("Option", found)
 }
 
-/// Returns the length of an array type.
 pub(super) fn array_length(found: &Type) -> Option<&Expr> {
     match ungrouped(inside("Option", found).unwrap_or(found)) {
         Type::Array(array) => Some(&array.len),
@@ -153,7 +147,7 @@ pub(super) fn array_length(found: &Type) -> Option<&Expr> {
     }
 }
 
-/// Returns the last type argument if the type has that name: the only one, or `T` in `Cow<'a, T>`.
+/// The last type argument: the only one, or `T` in `Cow<'a, T>`.
 fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
     let Type::Path(TypePath { qself: None, path, .. }) = ungrouped(found) else { return None };
     let last = path.segments.last().filter(|segment| segment.ident == name)?;
@@ -165,7 +159,7 @@ fn inside<'a>(name: &str, found: &'a Type) -> Option<&'a Type> {
     types.last()
 }
 
-/// Returns a type without parentheses, including the invisible ones that a macro adds.
+/// Removes parentheses, also the invisible ones that a macro adds.
 fn ungrouped(found: &Type) -> &Type {
     match found {
         Type::Group(group) => ungrouped(&group.elem),

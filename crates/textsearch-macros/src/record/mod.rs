@@ -1,4 +1,4 @@
-//! Records: `#[derive(VectorRecord)]`.
+//! `#[derive(VectorRecord)]`.
 
 mod expand;
 mod field;
@@ -29,12 +29,10 @@ pub(crate) fn expand_vector_record(input: TokenStream) -> TokenStream {
     or_compile_errors(made)
 }
 
-/// The path of the core, unless an attribute overrides it.
 pub(crate) fn default_core() -> Path {
     parse_quote!(::textsearch_core)
 }
 
-/// Returns the fields of a struct with named fields.
 pub(crate) fn named_fields<'a>(input: &'a DeriveInput, derive: &str) -> Result<&'a FieldsNamed> {
     let wanted = format!("`#[derive({derive})]` goes on a struct with named fields");
     match &input.data {

@@ -24,7 +24,6 @@ const OF_FIELD: [&str; 12] = [
     "vector",
 ];
 
-/// The options of the struct.
 #[derive(Default)]
 pub(super) struct StructOptions {
     pub(super) shards: Option<Expr>,
@@ -35,7 +34,7 @@ pub(super) struct StructOptions {
     pub(super) core: Option<Path>,
 }
 
-/// The options of a field. Each role has its location.
+/// Each role has its location.
 #[derive(Default)]
 pub(super) struct FieldOptions {
     pub(super) key: Option<Span>,
@@ -104,7 +103,7 @@ impl FieldOptions {
         }
     }
 
-    /// Returns the options that only data fields may have, with their locations.
+    /// The options that only data fields may have.
     pub(super) fn of_data(&self) -> impl Iterator<Item = (&'static str, Span)> {
         let full_text = self.full_text.as_ref().map(|(span, _)| *span);
         let all = [

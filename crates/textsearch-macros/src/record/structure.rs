@@ -1,4 +1,4 @@
-//! The whole struct: one key, at most one field per result part, and sources that exist.
+//! The whole struct: one key, one field per result part, and existing sources.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Structure<'a> {
     pub(super) ident: &'a Ident,
     pub(super) options: StructOptions,
     pub(super) fields: Vec<Field<'a>>,
-    /// The names of the fields that are parts of a result, keyed by part.
+    /// The fields' names, by part of a result.
     pub(super) parts: BTreeMap<&'static str, String>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Structure<'a> {
         })
     }
 
-    /// Returns the store's name for the field called `source` in the code.
+    /// The store's name for `source` in the code.
     pub(super) fn source(&self, source: &str) -> String {
         named(&self.fields, source).map_or_else(|| source.to_owned(), |field| field.name.clone())
     }
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
     fn add(&mut self, field: &'a syn::Field) {
         let Some(ident) = &field.ident else { return };
         let Some(mut options) = self.errors.keep(FieldOptions::read(&field.attrs)) else {
-            // Its role is unknown. Count it as a key, to avoid a second error about a missing key.
+            // Count a field of unknown role as a key, to avoid a second error about a missing key.
             self.keys.push(ident.span());
             return;
         };
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the field with that name in the code, or else in the store.
+/// By its name in the code, or else in the store.
 fn named<'b, 'a>(fields: &'b [Field<'a>], name: &str) -> Option<&'b Field<'a>> {
     use syn::ext::IdentExt as _;
     let in_code = fields.iter().find(|field| field.ident.unraw() == name);

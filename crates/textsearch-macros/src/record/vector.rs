@@ -49,7 +49,6 @@ pub(super) struct VectorOptions {
     pub(super) embedded_from: Vec<Source>,
 }
 
-/// A field whose text is embedded, as written in the attribute.
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) tokens: TokenStream,
@@ -117,7 +116,7 @@ impl VectorOptions {
         }
     }
 
-    /// Returns the number of elements: from the option or the array's length.
+    /// From the option, or the array's length.
     pub(super) fn dimensions(&self, found: &Type) -> Result<Expr> {
         match (&self.dimensions, array_length(found)) {
             (Some(given), Some(_)) => Err(Error::new_spanned(
@@ -136,7 +135,6 @@ impl VectorOptions {
         }
     }
 
-    /// Returns the options other than the dimensions, as calls on the field.
     pub(super) fn calls(&self, core: &Path) -> TokenStream {
         let distance = self.distance.as_ref().map(|distance| {
             let distance = distance.path(core);
@@ -158,7 +156,6 @@ impl VectorOptions {
     }
 }
 
-/// A value given as a name in a text, or as a path.
 enum Choice {
     /// A path below the core's module `vector`.
     Named(TokenStream),
@@ -189,7 +186,6 @@ fn index(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     }
 }
 
-/// Reads a variant, by its name in a text or by a path.
 fn named(meta: &ParseNestedMeta<'_>, known: &[(&str, &str)], type_name: &str) -> Result<Choice> {
     let given: Expr = value(meta)?;
     let Expr::Lit(ExprLit { lit: Lit::Str(name), .. }) = bare(&given) else {

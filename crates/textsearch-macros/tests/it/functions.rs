@@ -25,7 +25,7 @@ enum Unit {
 ///
 /// # Errors
 ///
-/// None that a model needs to know of.
+/// Never.
 #[kernel_function]
 async fn forecast(
     /// The date of the first day.
@@ -92,7 +92,7 @@ macro_rules! greeting_in {
 greeting_in!("en");
 
 #[tokio::test]
-async fn a_default_may_come_out_of_a_macro() {
+async fn a_macro_can_provide_a_default() {
     let answer = call(greeting::kernel_function().unwrap(), arguments([])).await.unwrap();
     assert_eq!(answer, json!("hello in en"));
 }
@@ -134,7 +134,7 @@ async fn a_plain_function_takes_texts_by_reference() {
 }
 
 #[test]
-fn what_the_attribute_says_goes_before_names_and_comments() {
+fn attributes_override_names_and_comments() {
     let function = count_words::kernel_function().unwrap();
     let metadata = function.metadata();
     assert_eq!(metadata.name, "Count-Words");
@@ -157,7 +157,7 @@ async fn twice(
 }
 
 #[tokio::test]
-async fn the_kernel_gives_what_no_model_sees() {
+async fn kernel_fills_parameters_that_models_do_not_see() {
     let functions = [twice::kernel_function().unwrap(), count_words::kernel_function().unwrap()];
     assert_eq!(functions[0].metadata().parameters.len(), 1);
     let mut kernel = Kernel::new();
@@ -180,7 +180,7 @@ fn open(r#type: u8) -> Fallible<()> {
 }
 
 #[tokio::test]
-async fn a_result_is_known_behind_an_alias() {
+async fn recognizes_a_result_behind_an_alias() {
     let function = open::kernel_function().unwrap();
     assert_eq!(function.metadata().parameters[0].name, "type");
     let answer = call(function.clone(), arguments([("type", json!(0))])).await.unwrap();
@@ -202,7 +202,7 @@ async fn a_function_may_take_and_return_nothing() {
 }
 
 #[tokio::test]
-async fn types_inside_a_body_and_names_of_the_generated_code_do_not_clash() {
+async fn generated_names_do_not_clash_with_user_names() {
     #[derive(Deserialize, JsonSchema)]
     struct Arguments {
         made: u8,
@@ -222,7 +222,7 @@ async fn types_inside_a_body_and_names_of_the_generated_code_do_not_clash() {
 }
 
 #[test]
-fn serde_and_schemars_say_more_of_a_parameter() {
+fn serde_and_schemars_attributes_apply_to_parameters() {
     #[kernel_function]
     fn shout(
         #[serde(alias = "words")]

@@ -1,4 +1,4 @@
-//! Records, kernel functions and plugins made by the macros.
+//! Tests of the macros.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"

@@ -1,4 +1,4 @@
-//! A function made by the attribute says of itself what the same function written by hand says.
+//! A function made by the attribute describes itself like one written by hand.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use textsearch_kernel::{
     kernel_function, kernel_plugin,
 };
 
-/// What it will be like.
+/// The weather of some days.
 #[derive(Serialize, JsonSchema)]
 struct Weather {
     /// In Fahrenheit.
@@ -55,7 +55,7 @@ fn by_hand() -> KernelFunction {
 ///
 /// # Errors
 ///
-/// Where there is none.
+/// If there is none.
 #[kernel_function(name = "Forecast")]
 fn forecast(
     /// The date for the forecast.
@@ -103,7 +103,7 @@ fn plugin_of(function: KernelFunction) -> KernelPlugin {
 }
 
 #[test]
-fn the_manual_is_that_of_the_function_written_by_hand() {
+fn manual_matches_a_handwritten_function() {
     let expected = functions_manual(&[plugin_of(by_hand())]);
     let made = functions_manual(&[plugin_of(forecast::kernel_function().unwrap())]);
     assert_eq!(made, expected);
@@ -112,7 +112,7 @@ fn the_manual_is_that_of_the_function_written_by_hand() {
 }
 
 #[test]
-fn the_tools_are_those_of_the_function_written_by_hand() {
+fn tools_match_a_handwritten_function() {
     let expected = openai_tools(&[plugin_of(by_hand())]);
     let made = openai_tools(&[plugin_of(forecast::kernel_function().unwrap())]);
     assert_eq!(made, expected);

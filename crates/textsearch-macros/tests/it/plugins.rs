@@ -21,7 +21,7 @@ struct Notes {
     calls: AtomicUsize,
 }
 
-/// What a note is about.
+/// The topic of a note.
 #[derive(Deserialize, Serialize, JsonSchema)]
 struct Topic(String);
 
@@ -83,7 +83,7 @@ async fn calls_share_one_value() {
 }
 
 #[tokio::test]
-async fn the_application_may_keep_the_value_too() {
+async fn application_can_keep_the_value() {
     let notes = Arc::new(Notes::default());
     let functions = Arc::clone(&notes).kernel_functions().unwrap();
     let count = functions.into_iter().next().unwrap();

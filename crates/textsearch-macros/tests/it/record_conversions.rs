@@ -1,4 +1,4 @@
-//! `#[derive(VectorRecord)]`: into a store and back, and as a text and a result.
+//! `#[derive(VectorRecord)]`: conversions.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn notes() -> Collection<Note> {
 }
 
 #[tokio::test]
-async fn a_record_comes_back_with_all_of_its_vectors() {
+async fn reads_a_record_with_all_its_vectors() {
     let notes = notes().await;
     notes.upsert(vec![note()]).await.unwrap();
     let keys = [Uuid::from_u128(7).into()];
@@ -87,7 +87,7 @@ async fn a_record_comes_back_with_all_of_its_vectors() {
 }
 
 #[tokio::test]
-async fn a_record_that_is_read_without_vectors_has_none() {
+async fn reads_a_record_without_vectors() {
     let notes = notes().await;
     notes.upsert(vec![note()]).await.unwrap();
     let options = VectorSearchOptions::top(1).with_filter(Filter::eq("title", "Title"));
@@ -121,7 +121,7 @@ fn a_shared_vector_is_moved_and_not_copied() {
 }
 
 #[test]
-fn a_vector_that_an_array_cannot_hold_is_named() {
+fn error_names_a_vector_too_long_for_its_array() {
     let mut stored = VectorRecord::into_stored(note(), &Note::definition()).unwrap();
     stored.vectors.insert("array".to_owned(), Arc::from([1.0; 5]));
     let error = <Note as VectorRecord>::from_stored(stored).unwrap_err();
@@ -133,14 +133,13 @@ fn a_vector_that_an_array_cannot_hold_is_named() {
 }
 
 #[test]
-fn a_record_of_another_shape_is_named_by_its_key() {
+fn error_names_the_key_of_an_undecodable_record() {
     let data = json!({ "id": Uuid::nil(), "text": 7 }).as_object().cloned().unwrap();
     let stored = StoredRecord::new(data, &Note::definition()).unwrap();
     let error = <Note as VectorRecord>::from_stored(stored).unwrap_err();
     assert!(error.message().contains(&Uuid::nil().to_string()), "{error}");
 }
 
-/// What the record is when it is written as JSON first.
 fn by_json(record: Note, definition: &RecordDefinition) -> (String, TextSearchResult) {
     let stored = VectorRecord::into_stored(record, definition).unwrap();
     let text = CollectionRecord::text(&stored, definition).into_owned();
@@ -148,7 +147,7 @@ fn by_json(record: Note, definition: &RecordDefinition) -> (String, TextSearchRe
 }
 
 #[test]
-fn texts_and_results_are_those_of_the_stored_form() {
+fn texts_and_results_match_the_stored_form() {
     let usual = Note::definition();
     let mut nested = usual.clone();
     nested.name_field = Some("author.name".into());
@@ -167,7 +166,7 @@ fn texts_and_results_are_those_of_the_stored_form() {
 }
 
 #[test]
-fn a_text_is_lent_by_the_record() {
+fn text_is_borrowed_from_the_record() {
     let note = note();
     let text = CollectionRecord::text(&note, &Note::definition());
     assert!(matches!(text, std::borrow::Cow::Borrowed("What it says.")));
@@ -185,7 +184,7 @@ struct Owned {
 }
 
 #[test]
-fn a_text_is_lent_through_all_of_its_owners() {
+fn text_is_borrowed_through_smart_pointers() {
     let (definition, text) = (Owned::definition(), Some(Box::new("Text".to_owned())));
     let record = Owned { id: Arc::new("1".to_owned()), title: None, text };
     assert!(matches!(record.text_by(&definition), std::borrow::Cow::Borrowed("Text")));
@@ -194,7 +193,7 @@ fn a_text_is_lent_through_all_of_its_owners() {
     assert_eq!(record.result_by(&definition), expected);
 }
 
-/// A field that serde reads and does not write.
+/// One field is read but not written.
 #[derive(Debug, PartialEq, Serialize, Deserialize, VectorRecord)]
 struct Secretive {
     #[record(key)]
@@ -218,7 +217,7 @@ fn zeros() -> [f32; 40] {
 }
 
 #[test]
-fn vectors_are_taken_out_of_a_record_that_stays_as_it_is() {
+fn splits_vectors_off_and_keeps_the_other_fields() {
     let record = |list, optional, array| Secretive {
         id: "1".to_owned(),
         unwritten: "kept".to_owned(),
@@ -236,7 +235,7 @@ fn vectors_are_taken_out_of_a_record_that_stays_as_it_is() {
 }
 
 #[test]
-fn a_long_array_that_serde_skips_is_stored_and_comes_back() {
+fn stores_a_long_array_that_serde_skips() {
     let definition = Secretive::definition();
     let long = definition.vectors.iter().find(|field| field.name == "long");
     assert_eq!(long.map(|field| field.dimensions), Some(40));

@@ -1,4 +1,4 @@
-//! `#[derive(VectorRecord)]`: what the definition says.
+//! `#[derive(VectorRecord)]`: definitions.
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
@@ -12,7 +12,6 @@ use textsearch_core::{
     },
 };
 
-/// One of everything.
 #[derive(Serialize, Deserialize, VectorRecord)]
 #[serde(rename_all = "camelCase")]
 #[record(shards = 4, replication_factor = 2)]
@@ -20,7 +19,7 @@ use textsearch_core::{
 struct Everything {
     #[record(key)]
     record_number: u32,
-    /// What it is called.
+    /// The main title.
     ///
     /// # Not for a model
     ///
@@ -76,7 +75,7 @@ struct Author {
 }
 
 #[test]
-fn a_definition_says_what_the_struct_does() {
+fn definition_matches_the_struct() {
     let graph =
         HnswParameters::default().with_connections(32).with_ef_construction(100).with_ef_search(64);
     let text = VectorField::new("textEmbedding", 384)
@@ -93,7 +92,7 @@ fn a_definition_says_what_the_struct_does() {
         .with_key_kind(KeyKind::Integer)
         .with_data(
             DataField::string("mainTitle")
-                .with_description("What it is called.")
+                .with_description("The main title.")
                 .full_text_in("en")
                 .filterable(),
         )
@@ -138,7 +137,7 @@ struct Words {
 const USUAL: f64 = 1_000.0;
 
 #[test]
-fn full_text_may_say_its_language_and_its_mean_length() {
+fn full_text_takes_a_language_and_a_mean_length() {
     let expected = RecordDefinition::new("id")
         .with_data(DataField::string("both").full_text_in("fr").with_mean_length(12.5))
         .with_data(DataField::string("length").full_text().with_mean_length(3.0))
@@ -166,7 +165,7 @@ with_settings!(Fraction, 50.0, ("manhattan"));
 with_settings!(Parenthesised, (50), Distance::Manhattan);
 
 #[test]
-fn settings_may_come_out_of_a_macro_or_stand_in_parentheses() {
+fn settings_may_be_macro_arguments_or_parenthesised() {
     let expected = RecordDefinition::new("id")
         .with_data(DataField::string("text").full_text().with_mean_length(50.0))
         .with_vector(VectorField::new("vector", 2).with_distance(Distance::Manhattan));
@@ -207,7 +206,7 @@ fn a_key_is_a_text_a_number_or_a_uuid() {
 }
 
 #[test]
-fn the_names_in_a_store_are_those_of_serde() {
+fn stored_names_match_serde() {
     let record = Everything {
         record_number: 7,
         main_title: "T".into(),
@@ -240,7 +239,7 @@ fn the_names_in_a_store_are_those_of_serde() {
 }
 
 #[test]
-fn texts_and_keys_may_do_without_their_order() {
+fn text_order_can_be_disabled() {
     #[derive(Serialize, Deserialize, VectorRecord)]
     struct Unordered {
         #[record(key, without_text_order)]

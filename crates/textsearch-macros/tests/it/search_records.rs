@@ -55,7 +55,7 @@ fn expected() -> TextSearchResult {
 }
 
 #[test]
-fn each_field_is_the_part_that_it_is_marked_as() {
+fn fields_become_the_marked_parts() {
     let page = page();
     assert!(page.unmarked);
     assert!(matches!(page.text(), Cow::Borrowed("What it says.")));
@@ -65,7 +65,7 @@ fn each_field_is_the_part_that_it_is_marked_as() {
 }
 
 #[test]
-fn what_is_not_there_is_left_out() {
+fn leaves_out_missing_parts() {
     let page = Page { title: None, age: Some("yesterday".into()), page_language: None, ..page() };
     let result = page.into_result();
     assert_eq!((result.name, result.published), (None, None));
@@ -73,7 +73,7 @@ fn what_is_not_there_is_left_out() {
 }
 
 #[test]
-fn owned_forms_give_up_what_the_record_holds() {
+fn owned_forms_move_fields_out() {
     let page = page();
     let place = page.snippet.as_ptr();
     assert_eq!(page.clone().into_text().len(), 13);
@@ -88,7 +88,7 @@ struct Wrapped<T: Serialize + JsonSchema + Send + Sync + 'static> {
 }
 
 #[test]
-fn a_record_may_be_generic_and_its_text_missing() {
+fn accepts_generic_records_and_missing_text() {
     let wrapped = Wrapped { text: None, other: 7 };
     assert_eq!((wrapped.text(), wrapped.other), (Cow::Borrowed(""), 7));
     assert_eq!(wrapped.into_result(), TextSearchResult::default());
@@ -111,7 +111,7 @@ struct Renamed {
 }
 
 #[test]
-fn facts_have_the_names_under_which_they_are_written() {
+fn metadata_has_serdes_written_names() {
     let read = r#"{ "text": "Text", "page-language": "en", "count": 3, "bytes": 4 }"#;
     let record: Renamed = serde_json::from_str(read).unwrap();
     let mut written = serde_json::to_value(&record).unwrap();
@@ -143,7 +143,7 @@ impl From<Converted> for Bare {
 }
 
 #[test]
-fn a_record_of_searches_may_be_written_as_anything() {
+fn accepts_any_serialised_shape() {
     assert_eq!(Bare { text: "Text".into() }.text(), "Text");
     let converted = Converted { text: "Text".into() };
     assert_eq!(serde_json::to_value(&converted).unwrap(), "Text");
@@ -164,7 +164,7 @@ struct Both {
 }
 
 #[test]
-fn a_type_may_be_a_record_of_searches_and_of_stores() {
+fn one_type_can_derive_both_records() {
     use textsearch_core::vector::VectorRecord as _;
     let both = Both { id: "1".into(), text: "Text".into() };
     assert_eq!(both.text(), "Text");
@@ -172,11 +172,11 @@ fn a_type_may_be_a_record_of_searches_and_of_stores() {
     assert_eq!(Arc::new(both).text, "Text");
 }
 
-/// A schema made here is the one that schemars derives for the same struct.
+/// A page with a description.
 #[derive(Default, Serialize, TextSearchRecord)]
 #[serde(default, rename_all = "camelCase")]
 struct Described {
-    /// What it says.
+    /// The text of the page.
     #[result(value)]
     #[schemars(length(max = 9))]
     page_text: String,
@@ -187,11 +187,11 @@ mod derived {
     use serde::{Deserialize, Serialize};
     use textsearch_core::schemars::{self, JsonSchema};
 
-    /// A schema made here is the one that schemars derives for the same struct.
+    /// A page with a description.
     #[derive(Default, Serialize, Deserialize, JsonSchema)]
     #[serde(default, rename_all = "camelCase")]
     pub(super) struct Described {
-        /// What it says.
+        /// The text of the page.
         #[schemars(length(max = 9))]
         page_text: String,
         inner: Option<Box<Described>>,
@@ -203,7 +203,7 @@ fn schema<T: JsonSchema>() -> serde_json::Value {
 }
 
 #[test]
-fn derive_makes_the_schema_of_schemars() {
+fn schema_matches_that_of_schemars() {
     let made = schema::<Described>();
     assert_eq!(made, schema::<derived::Described>());
     assert_eq!(made["properties"]["pageText"]["maxLength"], 9);
@@ -230,6 +230,6 @@ impl JsonSchema for OwnSchema {
 }
 
 #[test]
-fn type_may_have_a_schema_of_its_own() {
+fn a_type_can_have_its_own_schema() {
     assert_eq!(OwnSchema::schema_name(), "Own");
 }

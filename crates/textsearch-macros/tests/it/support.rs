@@ -1,9 +1,8 @@
-//! What several modules of tests use.
+//! Shared helpers.
 
 use serde_json::Value;
 use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, KernelPlugin, Result};
 
-/// What the function answers in a kernel of its own, in the plugin `Test`.
 pub(crate) async fn call(function: KernelFunction, arguments: KernelArguments) -> Result<Value> {
     let name = function.name().to_owned();
     let mut kernel = Kernel::new();
@@ -11,7 +10,6 @@ pub(crate) async fn call(function: KernelFunction, arguments: KernelArguments) -
     Ok(kernel.invoke("Test", &name, arguments).await?.value.into_json())
 }
 
-/// The arguments called `query`, `count` and so on.
 pub(crate) fn arguments<const N: usize>(values: [(&str, Value); N]) -> KernelArguments {
     values.into_iter().collect()
 }

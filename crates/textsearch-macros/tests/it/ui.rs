@@ -1,7 +1,7 @@
-//! What the attributes refuse, and how they say it.
+//! Mistakes that the attributes reject.
 
-/// The texts are those of the toolchain that the project pins; `TRYBUILD=overwrite` writes them anew.
+/// The texts are from the pinned toolchain; `TRYBUILD=overwrite` rewrites them.
 #[test]
-fn mistakes_are_shown_where_they_are_with_what_is_allowed() {
+fn errors_show_the_place_and_the_allowed_values() {
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
 }

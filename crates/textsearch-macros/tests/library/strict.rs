@@ -1,4 +1,4 @@
-//! A published library with strict lints, and the kernel under a name of its own: that it compiles is the test.
+//! A published library with strict lints and a re-exported kernel. The test is that it compiles.
 #![deny(
     warnings,
     missing_docs,
@@ -41,7 +41,7 @@ pub async fn old(
     std::future::ready(Ok(text)).await
 }
 
-/// Left out, and what makes it as well.
+/// Left out with the generated code.
 #[kernel_function(crate = "crate::elsewhere::kernel")]
 #[cfg(any())]
 pub fn left_out(no: SuchType) {}
@@ -88,15 +88,15 @@ use facade::core::{TextSearchRecord, vector::VectorRecord};
 #[result(crate = "crate::facade::core")]
 #[non_exhaustive]
 pub struct Record {
-    /// What identifies it.
+    /// The key.
     #[record(key)]
     #[result(id)]
     pub id: String,
-    /// What it says.
+    /// The text.
     #[record(value, full_text)]
     #[result(value)]
     pub text: String,
-    /// What is old.
+    /// A deprecated field.
     #[deprecated(note = "it is old")]
     #[record(name)]
     #[result(name)]

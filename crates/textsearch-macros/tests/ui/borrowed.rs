@@ -1,4 +1,4 @@
-//! A call lends texts and nothing else.
+//! Only texts may be borrowed.
 #![allow(unused)]
 
 use textsearch_kernel::kernel_function;

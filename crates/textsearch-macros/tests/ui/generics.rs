@@ -1,4 +1,4 @@
-//! A schema is made of one type.
+//! A schema needs one type.
 #![allow(unused)]
 
 use textsearch_kernel::kernel_function;

@@ -1,4 +1,4 @@
-//! What keeps a future from being `Send` is shown in the function.
+//! The error names what keeps the future from being `Send`.
 #![allow(unused)]
 
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The value of a plugin is shared by calls on several threads.
+//! Calls on several threads share a plugin's value.
 #![allow(unused)]
 
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! A call gives its arguments by name.
+//! Arguments have names.
 #![allow(unused)]
 
 use textsearch_kernel::kernel_function;

@@ -1,4 +1,4 @@
-//! An unknown attribute is answered with those that there are, and a misplaced one with its place.
+//! The error lists known attributes, and where a misplaced one belongs.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;

@@ -1,4 +1,4 @@
-//! A mean length is a number above 0, and full text has no other settings than its two.
+//! A mean length is a number above 0. Other settings are unknown.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;

@@ -1,4 +1,4 @@
-//! A record has one key, of a type that can be one.
+//! A record has one key, of a suitable type.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;

@@ -1,4 +1,4 @@
-//! What a vector has to say, and what it cannot be.
+//! Missing and invalid settings of vectors.
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::vector::VectorRecord;

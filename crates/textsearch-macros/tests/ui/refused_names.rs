@@ -1,4 +1,4 @@
-//! A name has to be one that the kernel takes.
+//! The kernel must accept a name.
 #![allow(unused)]
 
 use textsearch_kernel::kernel_function;

@@ -1,4 +1,4 @@
-//! Names are compared without regard to case.
+//! Names are compared without case.
 #![allow(unused)]
 
 use textsearch_kernel::{kernel_function, kernel_plugin};

@@ -1,4 +1,4 @@
-//! What a record of a text search has to say, and what its fields can be.
+//! Missing and invalid settings of a text search's record.
 
 use serde::Serialize;
 use textsearch_core::TextSearchRecord;

@@ -1,4 +1,4 @@
-//! An unknown key is answered with those that there are.
+//! The error lists known keys.
 #![allow(unused)]
 
 use textsearch_kernel::{kernel_function, kernel_plugin};

@@ -1,4 +1,4 @@
-//! Blocks: their bodies, repetitions and scopes.
+//! Blocks and their scopes.
 
 use std::{iter::Enumerate, slice};
 
@@ -15,26 +15,20 @@ use super::{
     value::Found,
 };
 
-/// A block whose opening tag is rendered.
 pub(super) struct Opened<'a, 's> {
     block: &'a Block,
-    /// The body to render: the block's own, or the one after its `{{else}}`.
+    /// The block's own, or the one after its `{{else}}`.
     pub(super) body: &'a Body,
     subject: Subject<'s>,
-    /// The number of partials defined before the block.
     partials: usize,
 }
 
-/// The context of a block.
 enum Subject<'s> {
-    /// The context of the enclosing block.
     Same,
     Value(Found<'s>),
-    /// The items of a list or the members of an object.
     Each(Found<'s>),
 }
 
-/// The remaining items of a block.
 pub(super) enum Items<'v> {
     Once(Option<&'v Value>),
     List(Enumerate<slice::Iter<'v, Value>>),
@@ -56,8 +50,6 @@ impl<'v> Iterator for Items<'v> {
 }
 
 impl Opened<'_, '_> {
-    /// Returns the items to render the body for: an index, the key of an object's member, and a
-    /// value.
     pub(super) fn items(&self) -> Items<'_> {
         match &self.subject {
             Subject::Same => Items::Once(Some(&Value::Null)),
@@ -72,7 +64,6 @@ impl Opened<'_, '_> {
 }
 
 impl<'a> Walker<'a> {
-    /// Renders the opening tag of a block.
     pub(super) fn enter<'s>(
         &mut self,
         node: &Node,
@@ -126,7 +117,6 @@ impl<'a> Walker<'a> {
         Ok(Opened { block, body, subject: subject.unwrap_or(Subject::Same), partials })
     }
 
-    /// Returns the scope of a block's body for one item.
     pub(super) fn inner<'s>(
         &self,
         opened: &'s Opened<'a, '_>,
@@ -145,7 +135,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Renders the closing tag of a block.
     pub(super) fn close(&mut self, opened: &Opened<'a, '_>) {
         if !matches!(opened.subject, Subject::Same) {
             self.partials.truncate(opened.partials);

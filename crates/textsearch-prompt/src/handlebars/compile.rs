@@ -1,4 +1,4 @@
-//! Compiles the parsed template into the tree for rendering.
+//! Compiles the parsed template for rendering.
 
 use std::collections::HashMap;
 
@@ -21,17 +21,15 @@ pub(super) const SET_FORM: &str = "`set` takes a name and a value: write {{set \
 pub(super) const MESSAGE_FORM: &str =
     "`message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}";
 
-/// The maximum nesting of blocks, low enough for a thread's stack even inside nested partials.
+/// Low enough for a thread's stack, even inside nested partials.
 const MAX_NESTING: usize = 100;
 
-/// A compiled template.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) body: Body,
     pub(super) is_chat_prompt: bool,
 }
 
-/// Compiles `template`, which the parser created from `source`.
 pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compiled, Problem> {
     let is_chat_prompt = opens_message(source.text);
     let (position, calls) = ((1, 1), Vec::new());
@@ -43,11 +41,8 @@ pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compil
 struct Compiler<'s> {
     source: &'s Source<'s>,
     is_chat_prompt: bool,
-    /// The position of the current node.
     position: Position,
-    /// The number of enclosing blocks.
     depth: usize,
-    /// The calls in the current node's expressions.
     calls: Vec<Call>,
 }
 
@@ -75,8 +70,6 @@ impl Compiler<'_> {
         Ok(body)
     }
 
-    /// Compiles an element into a node and the calls of its expressions; returns `None` for a
-    /// comment.
     fn node(&mut self, element: &TemplateElement) -> Result<Option<(Kind, Vec<Call>)>, Problem> {
         let kind = match element {
             TemplateElement::RawString(text) => Kind::Text(self.source.text_of(text)),
@@ -98,7 +91,6 @@ impl Compiler<'_> {
         Ok(Some((kind, std::mem::take(&mut self.calls))))
     }
 
-    /// Compiles the expression that `{{…}}` inserts.
     fn inserted(&mut self, expression: &HelperTemplate) -> Result<Expression, Problem> {
         if !expression.params.is_empty() || !expression.hash.is_empty() {
             return self.call(expression);
@@ -109,7 +101,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles a bare name: a kernel function if it may be one, else a variable.
     fn name(&mut self, name: &str) -> Expression {
         let path = Path::new(name);
         let is_name = matches!(path.start, Start::This { may_be_block_name: true, .. });
@@ -144,8 +135,7 @@ impl Compiler<'_> {
         parameters.iter().map(|parameter| self.expression(parameter)).collect()
     }
 
-    /// Compiles named arguments, sorted by name. The parser has no fixed order, but calls among
-    /// them need one.
+    /// Sorted by name: the parser has no fixed order, but calls among them need one.
     fn named(
         &mut self,
         named: &HashMap<String, Parameter>,
@@ -156,7 +146,6 @@ impl Compiler<'_> {
         named.map(|(name, value)| Ok((name.clone(), self.expression(value)?))).collect()
     }
 
-    /// Compiles a helper or function call.
     fn call(&mut self, call: &HelperTemplate) -> Result<Expression, Problem> {
         let name = call.name.as_name().unwrap_or_default();
         let mut positional = self.expressions(&call.params)?;
@@ -250,7 +239,6 @@ impl Compiler<'_> {
         })
     }
 
-    /// Returns the only argument of a block.
     fn only(&mut self, name: &str, block: &HelperTemplate) -> Result<Expression, Problem> {
         match block.params.as_slice() {
             [argument] => self.expression(argument),
@@ -263,7 +251,7 @@ impl Compiler<'_> {
         body.map_or_else(|| Ok(Body::default()), |body| self.body(body))
     }
 
-    /// Restores the white space at the start of a raw block, which the parser drops.
+    /// The parser drops the white space at the start of a raw block.
     fn restore_white_space(&self, body: &mut Body, template: &Template) {
         if let ([Node { kind: Kind::Text(text), .. }], Some(place)) =
             (body.nodes.as_mut_slice(), template.mapping.first())
@@ -328,7 +316,6 @@ fn may_wait(kind: &Kind) -> bool {
     }
 }
 
-/// Returns whether `name` may be a kernel function, `Plugin-Function`.
 fn may_be_function(name: &str) -> bool {
     name.split_once('-').is_some_and(|(plugin, function)| {
         let is_plugin = |character: char| character.is_ascii_alphanumeric() || character == '_';

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-/// The maximum number of fraction digits; no prompt needs more.
+/// Fraction digits: no prompt needs more.
 const MAX_SCALE: u32 = 18;
 
-/// A decimal number: `digits` divided by 10 to the power of `scale`.
+/// `digits` divided by 10 to the power of `scale`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decimal {
     digits: i128,
@@ -15,7 +15,6 @@ pub(super) struct Decimal {
 impl Decimal {
     pub(super) const ZERO: Self = Self { digits: 0, scale: 0 };
 
-    /// Parses a number without an exponent, such as `-12.50`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let is_number = whole.chars().any(|digit| digit.is_ascii_digit())
@@ -40,7 +39,6 @@ impl Decimal {
         Self { digits: self.digits.saturating_neg(), ..self }
     }
 
-    /// Returns the number as JSON. An integer has no decimal point.
     pub(super) fn to_value(self) -> Value {
         let mut number = self;
         while number.scale > 0 && number.digits % 10 == 0 {

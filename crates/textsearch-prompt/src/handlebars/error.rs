@@ -31,7 +31,6 @@ const RULES: &[(&str, &str)] = &[
     ("EOI", "the end of the template"),
 ];
 
-/// Converts the parser's error for a template that cannot be compiled.
 pub(super) fn of_parser(
     name: &str,
     source: &str,
@@ -53,7 +52,6 @@ pub(super) fn of_parser(
     TemplateError::new(name, position, message)
 }
 
-/// Replaces the parser's rule names with template syntax.
 fn in_plain_words(expected: &str) -> String {
     let mut words = expected.to_owned();
     for (rule, word) in RULES {

@@ -1,4 +1,4 @@
-//! Evaluates expressions and prints their values. Every value enters the prompt here.
+//! Evaluates expressions and prints values. Every value enters the prompt here.
 
 use serde_json::Value;
 use textsearch_kernel::{
@@ -76,13 +76,12 @@ impl<'a> Walker<'a> {
         expressions.iter().map(|expression| self.evaluate(expression, scope)).collect()
     }
 
-    /// Returns all variables as one value, except those set by the template.
+    /// Except those set by the template.
     pub(super) fn all_variables(&self) -> Found<'a> {
         let root = self.root.get_or_init(|| Value::Object(self.variables.to_map()));
         Found::at(root, Origin::Variables)
     }
 
-    /// Returns the origin of a value's member.
     pub(super) fn origin_of_member(&self, origin: Origin, name: &str) -> Origin {
         match origin {
             Origin::Variables => {
@@ -93,7 +92,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Inserts a value into the prompt.
     pub(super) fn print(&mut self, found: &Found<'_>) {
         let value = found.value();
         let (text, is_trusted) = match found.origin {
@@ -143,7 +141,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Reads a path from the variables.
     fn variable<'s>(&self, names: &[Name]) -> Found<'s>
     where
         'a: 's,
@@ -163,7 +160,6 @@ impl<'a> Walker<'a> {
         self.members(found, rest)
     }
 
-    /// Follows the member path `names` from a value.
     fn members<'s>(&self, found: Found<'s>, names: &[Name]) -> Found<'s> {
         match names.first() {
             None => found,

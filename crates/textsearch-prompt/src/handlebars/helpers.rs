@@ -11,10 +11,9 @@ use super::{
     value::Found,
 };
 
-/// The maximum length of a `range` list, so that two numbers cannot exhaust the memory.
+/// So that two numbers cannot exhaust the memory.
 const MAX_RANGE: u64 = 100_000;
 
-/// A helper that depends only on its arguments.
 #[derive(Debug)]
 pub(super) struct Helper {
     pub(super) name: &'static str,
@@ -42,13 +41,11 @@ const HELPERS: &[Helper] = &[
     Helper { name: "subtract", make: subtract },
 ];
 
-/// Returns the helper called `name`.
 pub(super) fn find(name: &str) -> Option<&'static Helper> {
     HELPERS.iter().find(|helper| helper.name == name)
 }
 
 impl Helper {
-    /// Computes the value for these arguments, or returns the problem with them.
     pub(super) fn make(&self, values: &[Found<'_>]) -> Result<Value, String> {
         (self.make)(values).map_err(|message| format!("`{}` {message}", self.name))
     }
@@ -65,8 +62,7 @@ fn json(values: &[Found<'_>]) -> Result<Value, String> {
     }
 }
 
-/// Returns the value as JSON without any line break, so that no text can imitate a line of the
-/// template.
+/// Without any line break, so that no text can imitate a line of the template.
 fn json_line(values: &[Found<'_>]) -> Result<Value, String> {
     one(values, |value| {
         let json = value.to_string();
@@ -122,8 +118,7 @@ fn ordered(values: &[Found<'_>], expected: fn(Ordering) -> bool) -> Result<Value
     two(values, |one, other| order(one, other).is_some_and(expected))
 }
 
-/// Compares two values. Texts compare with texts, booleans with booleans, and numbers also with
-/// numeric texts.
+/// Texts compare with texts, booleans with booleans, and numbers also with numeric texts.
 fn order(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
@@ -147,7 +142,7 @@ fn or(values: &[Found<'_>]) -> Result<Value, String> {
     Ok(Value::Bool(values.iter().any(|value| !is_false(value.value()))))
 }
 
-/// Returns whether a value is true for `and` and `not`. An object without members is false.
+/// For `and` and `not`: an object without members is false.
 fn holds(value: &Value) -> bool {
     match value {
         Value::Object(members) => !members.is_empty(),

@@ -4,7 +4,6 @@
 
 use super::problem::Problem;
 
-/// Returns the first well-known mistake in `source`.
 pub(super) fn find(source: &str) -> Option<Problem> {
     let mut scanner = Scanner { source, position: 0, blocks: Vec::new(), inverted: None };
     match scanner.scan() {
@@ -21,11 +20,10 @@ struct Scanner<'s> {
     source: &'s str,
     position: usize,
     blocks: Vec<Block<'s>>,
-    /// The name and position of the last `{{^name}}`.
+    /// Name and position of the last `{{^name}}`.
     inverted: Option<(&'s str, usize)>,
 }
 
-/// An open block.
 struct Block<'s> {
     name: &'s str,
     start: usize,
@@ -64,7 +62,6 @@ impl<'s> Scanner<'s> {
         self.source.get(self.position..).unwrap_or_default()
     }
 
-    /// Moves past `end`, or returns an error if it is missing.
     fn skip_past(&mut self, start: usize, what: &str, end: &str) -> Result<(), Mistake> {
         let length = self
             .rest()
@@ -175,8 +172,8 @@ fn not_inverted(name: &str, start: usize) -> Mistake {
     (start, message)
 }
 
-/// Returns the number of bytes before the `}}` that ends a tag, ignoring any in quotes. Returns
-/// `None` if it is missing: the text ends, or a `{{` comes first.
+/// Returns the number of bytes before the `}}` that ends a tag, ignoring any in quotes. `None` if
+/// the text ends, or a `{{` comes first.
 pub(super) fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, character) in text.char_indices() {
@@ -193,7 +190,7 @@ pub(super) fn end_of_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// Rejects a call with a dot between plugin and function, as in the `semantic-kernel` language.
+/// Rejects the dot that the `semantic-kernel` language has between plugin and function.
 fn calls(inside: &str, start: usize) -> Result<(), Mistake> {
     let is_expression = !inside.starts_with(['#', '/', '^', '>', '*']);
     let outer = is_expression.then_some(inside);

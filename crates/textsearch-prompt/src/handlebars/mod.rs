@@ -1,8 +1,7 @@
 //! Handlebars, with every kernel function as a helper.
 //!
-//! The `handlebars` crate parses a template. [`compile`] converts the result to a [`tree`] once.
-//! [`render`] walks the tree and awaits each call in place. `Walker::print` inserts every value of
-//! an expression.
+//! The `handlebars` crate parses a template, [`compile`] converts the result to a [`tree`], and
+//! [`render`] walks the tree. `Walker::print` inserts every value.
 
 mod block;
 mod compile;
@@ -49,13 +48,13 @@ use source::Source;
 /// insertion once, `{{{x}}}` too.
 ///
 /// Every kernel function is a helper, `Plugin-Function`: inline (`{{SearchPlugin-Search query}}`),
-/// or as a sub-expression (`{{#each (SearchPlugin-GetSearchResults query count=5)}}`). Positional
-/// arguments follow the order of its parameters; named arguments work too. An omitted parameter
-/// gets the variable of the same name, if any. A result printed as a whole becomes text as
+/// or as a sub-expression (`{{#each (SearchPlugin-GetSearchResults query count=5)}}`). Arguments
+/// are positional or named. An omitted parameter gets the variable of the same name, if any. A
+/// result printed as a whole becomes text as
 /// [`value_to_text`](textsearch_kernel::function::value_to_text) describes. Other names with a
 /// hyphen are variables.
 ///
-/// In addition to the built-in helpers, there are those from Semantic Kernel:
+/// Besides the built-in helpers, there are Semantic Kernel's:
 ///
 /// | helper | gives |
 /// |---|---|
@@ -72,10 +71,9 @@ use source::Source;
 ///
 /// # Calls
 ///
-/// The template awaits functions one at a time, once for each time it reaches a call, with at most
-/// 1,000 calls in one rendering. Rendering blocks no thread and works with any executor. The calls
-/// in a tag run before the tag is rendered, in source order. Named arguments come last, sorted by
-/// name.
+/// The template awaits functions one at a time, once for each time it reaches a call, at most 1,000
+/// in one rendering. Rendering blocks no thread and works with any executor. The calls in a tag run
+/// before the tag is rendered, in source order, named arguments last, sorted by name.
 ///
 /// # Trust
 ///
@@ -110,7 +108,6 @@ impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
     }
 }
 
-/// A compiled Handlebars template.
 struct HandlebarsPromptTemplate {
     config: PromptTemplateConfig,
     compiled: Compiled,
@@ -127,14 +124,13 @@ impl HandlebarsPromptTemplate {
         Ok(Self { config: config.clone(), compiled })
     }
 
-    /// Returns whether the results of `function` are inserted without encoding. Ignored in a plain
-    /// prompt.
+    /// Ignored in a plain prompt.
     fn trusts(&self, function: &KernelFunction) -> bool {
         let name = || function.metadata().qualified_name();
         self.compiled.is_chat_prompt && self.config.is_function_trusted(&name())
     }
 
-    /// Returns whether the variable is inserted without encoding. Ignored in a plain prompt.
+    /// Ignored in a plain prompt.
     fn trusts_variable(&self, name: &str) -> bool {
         self.compiled.is_chat_prompt && self.config.is_variable_trusted(name)
     }

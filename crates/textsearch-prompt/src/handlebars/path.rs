@@ -2,29 +2,29 @@
 
 use super::source;
 
-/// A path: its start, and the members to read from there.
 #[derive(Debug, PartialEq)]
 pub(super) struct Path {
     pub(super) start: Start,
     pub(super) names: Vec<Name>,
 }
 
-/// The start of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Start {
-    /// `@root`: the template's variables.
     Root,
     /// The context of the block `up` levels out.
     This {
         up: usize,
-        /// Whether the first name may be a block parameter: not after `this.`, `./` and `../`.
+        /// Not after `this.`, `./` and `../`.
         may_be_block_name: bool,
     },
-    /// A variable of the loop `up` levels out.
-    Loop { up: usize, variable: Option<LoopVariable> },
+    /// The loop `up` levels out.
+    Loop {
+        up: usize,
+        variable: Option<LoopVariable>,
+    },
 }
 
-/// A loop variable, such as `@index`.
+/// For example `@index`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum LoopVariable {
     First,
@@ -33,11 +33,9 @@ pub(super) enum LoopVariable {
     Key,
 }
 
-/// The name of a member.
 #[derive(Debug, PartialEq)]
 pub(super) struct Name {
     pub(super) text: String,
-    /// The name as a list index.
     pub(super) index: Option<usize>,
 }
 
@@ -50,7 +48,6 @@ impl Name {
 }
 
 impl Path {
-    /// Splits a path that the parser accepted.
     pub(super) fn new(raw: &str) -> Self {
         let raw = source::dots_as_path(raw).unwrap_or(raw);
         let local = ["this.", "this/", "./"].iter().find_map(|prefix| raw.strip_prefix(prefix));
@@ -84,8 +81,7 @@ impl Path {
     }
 }
 
-/// Splits a path into its names at dots and slashes. A name in brackets may hold any character.
-/// Skips `this`.
+/// At dots and slashes. A name in brackets may hold any character. Skips `this`.
 fn names(mut rest: &str) -> Vec<Name> {
     let mut names = Vec::new();
     while !rest.is_empty() {

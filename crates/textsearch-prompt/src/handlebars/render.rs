@@ -1,6 +1,5 @@
-//! Renders a template in one walk over the tree and awaits each call in place.
-//!
-//! Bodies without calls are rendered without a future.
+//! Renders a template in one walk over the tree and awaits each call in place. Bodies without calls
+//! need no future.
 
 use std::{
     collections::BTreeMap,
@@ -23,31 +22,26 @@ use super::{
 };
 use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
 
-/// The maximum number of calls in one rendering: a template with more is treated as endless.
+/// A template with more is treated as endless.
 const MAX_CALLS: usize = 1000;
-/// The maximum nesting of bodies around a partial, low enough for a thread's stack.
+/// Of bodies around a partial: low enough for a thread's stack.
 const MAX_DEPTH: usize = 200;
 
-/// A boxed future: bodies nest, so each must use little stack.
+/// Boxed: bodies nest, so each must use little stack.
 type Boxed<'s, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 's>>;
 
-/// A rendering of a template.
 pub(super) struct Walker<'a> {
     pub(super) template: &'a HandlebarsPromptTemplate,
     pub(super) kernel: &'a Kernel,
     pub(super) variables: Variables<'a>,
-    /// All variables as one value, created on demand.
+    /// Created on demand.
     pub(super) root: &'a OnceLock<Value>,
     pub(super) text: String,
-    /// The variables set by the template, by name.
     pub(super) set: BTreeMap<String, (Arc<Value>, Origin)>,
-    /// The number of calls so far.
     calls: usize,
-    /// The number of open bodies.
     depth: usize,
-    /// The defined partials, the latest last.
+    /// The latest last.
     pub(super) partials: Vec<(String, &'a Body)>,
-    /// The rendered blocks of the open partials; `None` for a partial without a block.
     partial_blocks: Vec<Option<String>>,
 }
 
@@ -124,7 +118,6 @@ impl<'a> Walker<'a> {
         body.nodes.iter().try_for_each(|node| self.plain_node(node, scope))
     }
 
-    /// Renders a node without calls.
     fn plain_node(&mut self, node: &'a Node, scope: &Scope<'_>) -> Result<()> {
         let Kind::Block(block) = &node.kind else {
             return self.leaf(node, scope);
@@ -155,7 +148,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// Calls functions one at a time. A bare name that is a variable gives `None`.
+    /// One at a time. A bare name that is a variable gives `None`.
     fn answers<'s>(
         &'s mut self,
         calls: &'a [Call],
@@ -182,7 +175,6 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Returns the function of a call and its arguments.
     fn bind(
         &mut self,
         call: &'a Call,
@@ -220,7 +212,6 @@ impl<'a> Walker<'a> {
         Ok(Some((function, arguments)))
     }
 
-    /// Returns the function called `Plugin-Function`, or `None` if there is no such plugin.
     pub(super) fn function(&self, name: &str) -> Result<Option<&'a KernelFunction>, String> {
         let Some((plugin, function)) = name.split_once('-') else {
             return Ok(None);
@@ -232,7 +223,6 @@ impl<'a> Walker<'a> {
         function.map(Some).ok_or_else(|| self.kernel.function_not_found(name).to_string())
     }
 
-    /// Includes a partial. Its block may define partials for it.
     fn partial<'s>(
         &'s mut self,
         partial: &'a Partial,
@@ -291,7 +281,6 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// Returns the context of a partial.
     fn about<'s>(&mut self, partial: &'a Partial, scope: &'s Scope<'s>) -> Result<Found<'s>, String>
     where
         'a: 's,
@@ -318,7 +307,6 @@ impl<'a> Walker<'a> {
         Ok(Found::made(members))
     }
 
-    /// Indents each line of the text from `start` on.
     fn indent(&mut self, start: usize, indent: &str) {
         if indent.is_empty() || start == self.text.len() {
             return;

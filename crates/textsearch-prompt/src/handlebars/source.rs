@@ -8,9 +8,7 @@ use super::mistakes;
 /// character wide, like a dot, so error positions stay correct.
 const DOT: char = '\u{E000}';
 
-/// The source of a template.
 pub(super) struct Source<'s> {
-    /// The original source.
     pub(super) text: &'s str,
     /// The source for the parser, with letters for `{{.}}` and `{{..}}`, which it does not support.
     pub(super) parsed: Cow<'s, str>,
@@ -32,7 +30,6 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// Returns the original form of a text from the parsed template.
     pub(super) fn text_of(&self, parsed: &str) -> String {
         match self.parsed {
             Cow::Owned(_) => parsed.replace(DOT, "."),
@@ -41,7 +38,6 @@ impl<'s> Source<'s> {
     }
 }
 
-/// Returns the text before a tag's content, the content, and the text after it.
 fn next_tag(source: &str) -> Option<(&str, &str, &str)> {
     let start = source.find("{{")? + 2;
     let (before, rest) = source.split_at_checked(start)?;
@@ -68,7 +64,6 @@ fn push_tag(changed: &mut String, inside: &str) {
     }
 }
 
-/// Returns the path for `.` or `..`.
 pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
     let mut characters = raw.chars();
     match (characters.next(), characters.next(), characters.next()) {
@@ -78,7 +73,6 @@ pub(super) fn dots_as_path(raw: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns whether the tag at `position` is alone on its line by the parser's rules.
 pub(super) fn is_alone(source: &str, position: (usize, usize)) -> bool {
     let inside = |(before, tag): (&str, &str)| {
         let end = mistakes::end_of_tag(tag.get(2..)?)? + 4;
@@ -92,8 +86,7 @@ pub(super) fn is_alone(source: &str, position: (usize, usize)) -> bool {
     start.and_then(|start| source.split_at_checked(start)).and_then(inside).unwrap_or(false)
 }
 
-/// Returns the white space at the start of a raw block, which the parser drops. The text after it
-/// starts at `position`.
+/// The parser drops it. The text after it starts at `position`.
 pub(super) fn white_space_of_raw_block(source: &str, position: (usize, usize)) -> Option<&str> {
     let before = source.get(..offset(source, position)?)?;
     let inside = before.trim_end();

@@ -1,10 +1,9 @@
-//! Converts values to text as JavaScript does, and so Handlebars.js.
+//! Converts values to text as JavaScript does.
 
 use std::borrow::Cow;
 
 use serde_json::{Number, Value};
 
-/// Returns the text of `value` in a template's output.
 pub(super) fn text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
@@ -27,7 +26,7 @@ fn number_text(number: &Number) -> String {
     }
 }
 
-/// Returns the shortest text that identifies the number, with an exponent if JavaScript uses one.
+/// The shortest text that identifies the number, with an exponent if JavaScript uses one.
 fn float_text(float: f64) -> String {
     let size = float.abs();
     if size == 0.0 {

@@ -1,14 +1,12 @@
-//! Truth and emptiness as in JavaScript, and so in Handlebars.js.
+//! Truth and emptiness as in JavaScript.
 
 use serde_json::Value;
 
-/// Returns whether `{{#if}}` renders its block for the value.
 pub(super) fn is_true(value: &Value, include_zero: bool) -> bool {
     !is_empty(value) && (include_zero || value.as_f64() != Some(0.0))
 }
 
-/// Returns whether `{{#with}}` renders its `{{else}}` for the value. Objects and zero are never
-/// empty.
+/// Objects and zero are never empty.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -26,7 +24,7 @@ mod tests {
     use super::{is_empty, is_true};
 
     #[test]
-    fn truth_is_that_of_javascript() {
+    fn truth_matches_javascript() {
         for value in [json!(1), json!(-0.5), json!("0"), json!([0]), json!({}), json!(true)] {
             assert!(is_true(&value, false), "{value}");
         }

@@ -8,7 +8,6 @@ use super::path::Name;
 
 static NULL: Value = Value::Null;
 
-/// The value of an expression.
 #[derive(Debug, Clone)]
 pub(super) struct Found<'s> {
     content: Content<'s>,
@@ -19,20 +18,15 @@ pub(super) struct Found<'s> {
 enum Content<'s> {
     Missing,
     Here(Cow<'s, Value>),
-    /// The value of a variable set by the template.
     Set(Arc<Value>),
 }
 
-/// The origin of a value, which decides how it is printed.
+/// Decides how a value is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// All variables.
     Variables,
-    /// A variable or a part of one.
     Variable { is_trusted: bool },
-    /// A function's result or a part of one.
     Answer { is_trusted: bool, is_whole: bool },
-    /// Any other origin, such as a helper.
     Unknown,
 }
 
@@ -43,7 +37,6 @@ impl<'s> Found<'s> {
         Self { content: Content::Here(Cow::Borrowed(value)), origin }
     }
 
-    /// Wraps a computed value.
     pub(super) fn made(value: impl Into<Value>) -> Self {
         Self { content: Content::Here(Cow::Owned(value.into())), origin: Origin::Unknown }
     }
@@ -52,7 +45,6 @@ impl<'s> Found<'s> {
         Self { content: Content::Set(value), origin }
     }
 
-    /// Returns the value, or null if it is missing.
     pub(super) fn value(&self) -> &Value {
         match &self.content {
             Content::Missing => &NULL,
@@ -61,7 +53,6 @@ impl<'s> Found<'s> {
         }
     }
 
-    /// Returns the value, or `None` if it is missing.
     pub(super) fn get(&self) -> Option<&Value> {
         (!self.is_missing()).then(|| self.value())
     }
@@ -78,7 +69,6 @@ impl<'s> Found<'s> {
         }
     }
 
-    /// Follows the member path `names`. `origin` is the origin of the result.
     pub(super) fn members(self, names: &[Name], origin: Origin) -> Self {
         let found = match &self.content {
             Content::Missing => None,
@@ -94,8 +84,7 @@ fn owned<'s>(found: Option<Cow<'_, Value>>) -> Option<Cow<'s, Value>> {
     found.map(|value| Cow::Owned(value.into_owned()))
 }
 
-/// Follows the member path `names` from `value`. As in JavaScript, lists and texts have a length,
-/// but no other named members.
+/// As in JavaScript, lists and texts have a length, but no other named members.
 fn descend<'v>(mut value: &'v Value, names: &[Name]) -> Option<Cow<'v, Value>> {
     for (position, name) in names.iter().enumerate() {
         value = match value {
@@ -111,7 +100,6 @@ fn descend<'v>(mut value: &'v Value, names: &[Name]) -> Option<Cow<'v, Value>> {
     Some(Cow::Borrowed(value))
 }
 
-/// Returns the length of a list, or of a text in UTF-16 units as in JavaScript.
 fn length(value: &Value) -> Option<usize> {
     match value {
         Value::Array(items) => Some(items.len()),

@@ -9,7 +9,6 @@ use super::{
     tree::{Block, Body, Call, Expression, Kind, Node, Opening, Partial},
 };
 
-/// Returns the variables of a template.
 pub(super) fn of_template(body: &Body) -> TemplateVariables {
     let mut finder = Finder {
         found: TemplateVariables::default(),
@@ -26,22 +25,17 @@ pub(super) fn of_template(body: &Body) -> TemplateVariables {
 /// The meaning of a name at one block level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
-    /// A variable.
     Root,
     /// A variable or a member of a value; only rendering can tell.
     Unclear,
-    /// A member of a value.
     Value,
 }
 
 struct Finder<'t> {
     found: TemplateVariables,
     levels: Vec<Level>,
-    /// The parameters of the enclosing blocks, and the names set with `set`.
     own_names: Vec<&'t str>,
-    /// The number of enclosing conditions.
     conditions: usize,
-    /// The position and calls of the current node.
     position: Position,
     calls: &'t [Call],
 }
@@ -108,8 +102,7 @@ impl<'t> Finder<'t> {
         self.conditions = conditions;
     }
 
-    /// Reads a partial. A name in its block is a variable or a member, depending on the partial's
-    /// context.
+    /// A name in its block is a variable or a member, depending on the partial's context.
     fn partial(&mut self, partial: &'t Partial) {
         let members = partial.members.iter().map(|(_, value)| value);
         let expressions = [&partial.name].into_iter().chain(&partial.context).chain(members);
@@ -180,7 +173,6 @@ impl<'t> Finder<'t> {
         self.conditions -= 1;
     }
 
-    /// Reads an expression whose members or items the template reads.
     fn structured(&mut self, expression: &'t Expression) {
         match expression {
             Expression::Path(path) => self.path(path, true),

@@ -1,8 +1,7 @@
-//! A position in a template's source.
+//! A position in a source.
 
 use super::syntax::Position;
 
-/// The rest of the source and its position.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'s> {
     rest: &'s str,
@@ -37,7 +36,6 @@ impl<'s> Cursor<'s> {
         Some(character)
     }
 
-    /// Skips `text` if it comes next.
     pub(super) fn skip(&mut self, text: &str) -> bool {
         let is_next = self.rest.starts_with(text);
         if is_next {
@@ -46,12 +44,10 @@ impl<'s> Cursor<'s> {
         is_next
     }
 
-    /// Takes the text before `end`, or all of it if `end` is missing.
     pub(super) fn take_until(&mut self, end: &str) -> &'s str {
         self.take_bytes(self.rest.find(end).unwrap_or(self.rest.len()))
     }
 
-    /// Takes characters while `fits` accepts them.
     pub(super) fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &'s str {
         let length = self.rest.find(|character| !fits(character)).unwrap_or(self.rest.len());
         self.take_bytes(length)
@@ -61,7 +57,6 @@ impl<'s> Cursor<'s> {
         self.take_while(char::is_whitespace);
     }
 
-    /// Takes the characters of the next `length` bytes.
     fn take_bytes(&mut self, length: usize) -> &'s str {
         let before = self.rest;
         while before.len() - self.rest.len() < length && self.next().is_some() {}

@@ -1,4 +1,4 @@
-//! Semantic Kernel's template language: variables, values and function calls in double braces.
+//! Semantic Kernel's template language.
 
 mod cursor;
 mod parse;
@@ -26,8 +26,8 @@ use render::SemanticKernelPromptTemplate;
 ///
 /// White space, including line breaks, is allowed between the parts. An omitted parameter gets the
 /// variable of the same name, if any: `{{SearchPlugin.Search}}` searches for `$query`. Lists of
-/// texts are joined by line breaks; other values print as JSON. Everything outside `{{…}}` is text,
-/// including a single brace, `}}` and the empty `{{}}`.
+/// texts are joined by line breaks; other values print as JSON. Anything outside `{{…}}` is text,
+/// also a single brace, `}}` and the empty `{{}}`.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct SemanticKernelPromptTemplateFactory;

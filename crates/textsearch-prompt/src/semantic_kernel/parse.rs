@@ -9,7 +9,6 @@ use super::{
 
 const ARGUMENTS_FORM: &str = "a call takes at most one argument without a name, and it comes first: name the others, as in `count=$count`";
 
-/// Parses the blocks of `source`.
 pub(super) fn parse(source: &str) -> Result<Vec<Block>, Problem> {
     let mut cursor = Cursor::new(source);
     let mut blocks = Vec::new();
@@ -41,7 +40,6 @@ fn push_text(blocks: &mut Vec<Block>, text: &str) {
     }
 }
 
-/// Takes `{{}}`, with or without white space inside, as text.
 fn empty_block<'s>(cursor: &mut Cursor<'s>) -> Option<&'s str> {
     let mut end = cursor.clone();
     end.skip("{{");
@@ -156,7 +154,7 @@ fn name(cursor: &mut Cursor<'_>, expected: &str) -> Result<String, Problem> {
     }
 }
 
-/// Parses a quoted text. A backslash before anything but a quote or a backslash is literal.
+/// A backslash before anything but a quote or a backslash is literal.
 fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, Problem> {
     let start = cursor.position();
     cursor.next();

@@ -1,4 +1,4 @@
-//! Renders the blocks in order and awaits each call in place.
+//! Renders the blocks and awaits each call in place.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,6 @@ use super::{
 };
 use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
 
-/// A compiled template in the `semantic-kernel` format.
 #[derive(Debug)]
 pub(super) struct SemanticKernelPromptTemplate {
     config: PromptTemplateConfig,
@@ -39,7 +38,6 @@ impl SemanticKernelPromptTemplate {
         TemplateError::new(name_in_errors(&self.config), position, message)
     }
 
-    /// Returns the prompt text for an insertion.
     fn inserted<'t>(&self, text: Cow<'t, str>, is_trusted: bool) -> Cow<'t, str> {
         match (self.is_chat_prompt, is_trusted) {
             (false, _) => text,
@@ -48,8 +46,7 @@ impl SemanticKernelPromptTemplate {
         }
     }
 
-    /// Returns whether the results of `function` are inserted without encoding. Ignored in a plain
-    /// prompt.
+    /// Ignored in a plain prompt.
     fn trusts(&self, function: &KernelFunction) -> bool {
         let name = || function.metadata().qualified_name();
         self.is_chat_prompt && self.config.is_function_trusted(&name())
@@ -137,7 +134,11 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
                         error_of_call(&self.config, call.position, function, error)
                     })?;
                     let is_trusted = self.trusts(function);
-                    prompt.push_str(&self.inserted(result.text(), is_trusted));
+                    match self.inserted(result.text(), is_trusted) {
+                        // Results are long: at the start of a prompt they need no copy.
+                        Cow::Owned(text) if prompt.is_empty() => prompt = text,
+                        text => prompt.push_str(&text),
+                    }
                 }
             }
         }

@@ -17,7 +17,6 @@ use tokio::sync::Notify;
 
 use crate::support::{arguments, handlebars, kernel, kernel_with_tools, render, semantic_kernel};
 
-/// Creates a kernel with the function `Slow-Wait`, whose body is `body`.
 fn kernel_with<B, F>(body: B) -> Kernel
 where
     B: Fn(KernelArguments) -> F + Send + Sync + 'static,
@@ -60,7 +59,7 @@ async fn in_a_task(arguments: KernelArguments) -> Result<Value> {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn a_function_may_wait_for_a_timer_on_a_current_thread_runtime() {
+async fn a_function_may_sleep_on_a_current_thread_runtime() {
     both_render(&kernel_with(after_a_timer)).await;
 }
 
@@ -136,7 +135,7 @@ async fn dropping_the_future_drops_the_call_and_makes_no_more() {
 }
 
 #[tokio::test]
-async fn the_error_of_a_function_comes_out_as_it_is() {
+async fn a_functions_error_is_returned_unchanged() {
     let refuse =
         |_| async { Err(KernelError::failed("Slow-Wait", std::io::Error::other("no route"))) };
     let kernel = kernel_with(refuse);
@@ -152,7 +151,7 @@ async fn the_error_of_a_function_comes_out_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_call_in_a_block_that_is_not_taken_is_not_made() {
+async fn calls_in_skipped_blocks_are_not_made() {
     let (kernel, calls) = kernel_with_tools();
     let template = "{{#if no}}{{Tools-Echo 'a'}}{{else}}{{Tools-Echo 'b'}}{{/if}}\
                     {{#each none}}{{Tools-Echo 'c'}}{{/each}}{{#unless yes}}{{Tools-Echo 'd'}}{{/unless}}";
@@ -163,7 +162,7 @@ async fn a_call_in_a_block_that_is_not_taken_is_not_made() {
 }
 
 #[tokio::test]
-async fn a_call_in_a_loop_is_made_once_a_turn() {
+async fn a_call_in_a_loop_runs_once_per_item() {
     let (kernel, calls) = kernel_with_tools();
     let template = "{{Tools-Echo 'first'}}{{#each list}}{{this}}={{Tools-Wrap this}};{{/each}}{{Tools-Echo 'last'}}";
     let arguments = arguments(json!({ "list": ["a", "b", "a"] }));
@@ -206,7 +205,7 @@ async fn positional_and_named_arguments_reach_their_parameters() {
 }
 
 #[tokio::test]
-async fn an_argument_that_is_missing_is_not_replaced_by_a_variable_of_the_parameter_s_name() {
+async fn a_missing_argument_is_not_replaced_by_a_variable() {
     let (kernel, calls) = kernel_with_tools();
     let arguments = arguments(json!({ "input": "another" }));
     for (format, template) in
@@ -219,7 +218,7 @@ async fn an_argument_that_is_missing_is_not_replaced_by_a_variable_of_the_parame
 }
 
 #[tokio::test]
-async fn named_arguments_that_are_calls_are_made_in_the_order_of_their_names() {
+async fn calls_in_named_arguments_run_in_name_order() {
     let (kernel, calls) = kernel_with_tools();
     let template = "{{Tools-Echo second=(Tools-Wrap 'b') input=(Tools-Wrap 'a')}}";
     for _ in 0..10 {
@@ -251,7 +250,7 @@ async fn calls_in_partials_are_made_once_too() {
 }
 
 #[tokio::test]
-async fn calls_are_made_once_where_a_list_is_found_in_place_of_an_object() {
+async fn calls_run_once_if_a_list_replaces_an_object() {
     let (kernel, calls) = kernel_with_tools();
     let template = "{{Tools-Echo '0'}}{{#each items}}{{Tools-Wrap this.name}}{{name}};{{/each}}";
     let arguments = arguments(json!({ "items": [{ "name": "a" }, ["b"], { "name": "c" }] }));
@@ -261,7 +260,7 @@ async fn calls_are_made_once_where_a_list_is_found_in_place_of_an_object() {
 }
 
 #[tokio::test]
-async fn a_thousand_calls_are_made_and_one_more_is_an_error() {
+async fn the_call_after_a_thousand_is_an_error() {
     let (kernel, calls) = kernel_with_tools();
     let template = handlebars("{{#each (range 1 last)}}{{Tools-Echo this}}{{/each}}");
     let text = render(&kernel, &template, &arguments(json!({ "last": 1000 }))).await.unwrap();
@@ -276,7 +275,7 @@ async fn a_thousand_calls_are_made_and_one_more_is_an_error() {
 }
 
 #[tokio::test]
-async fn calls_in_nested_loops_and_around_them_are_made_in_order() {
+async fn calls_in_and_around_nested_loops_run_in_order() {
     let (kernel, calls) = kernel_with_tools();
     let template = "{{#with all}}{{#each rows}}{{set 'n' @index}}<{{#each this}}{{Tools-Echo this}}{{/each}}\
                     {{#each this}}{{Tools-Wrap (concat @root.n this)}}{{@index}}{{/each}}>{{Tools-Echo '-'}}{{/each}}\

@@ -19,7 +19,7 @@ pub(crate) const HOSTILE: [&str; 8] = [
     "\n\t  outer white space \u{a0}\r\n",
 ];
 
-/// Templates of one user message that inserts only the variable `input`.
+/// Each inserts only the variable `input` into one user message.
 const TEMPLATES: [(&str, &str); 22] = [
     ("semantic-kernel", "<message role=\"user\">{{$input}}</message>"),
     ("semantic-kernel", "<message role=\"user\">{{Tools.Echo $input}}</message>"),
@@ -83,7 +83,7 @@ async fn hostile_text_stays_text_in_every_way_of_inserting_it() {
             let prompt =
                 render_all(&kernel, &config(template), &with_input(hostile)).await.unwrap();
             assert!(prompt.is_chat);
-            let messages = prompt.messages.messages();
+            let messages = prompt.clone().into_history().into_messages();
             assert_eq!(messages.len(), 1, "{template:?}: {}", prompt.text);
             assert_eq!(messages[0].role, ChatRole::User, "{template:?}");
             assert_eq!(messages[0].text(), hostile, "{template:?}: {}", prompt.text);
@@ -118,7 +118,7 @@ async fn a_plain_prompt_is_one_message_with_exactly_the_text() {
             let prompt = render_all(&kernel, &config, &with_input(hostile)).await.unwrap();
             assert!(!prompt.is_chat);
             assert_eq!(prompt.text, format!("{hostile}|{hostile}"));
-            let messages = prompt.messages.messages();
+            let messages = prompt.clone().into_history().into_messages();
             assert_eq!(messages.len(), 1);
             assert_eq!(
                 (messages[0].role, messages[0].text()),
@@ -129,7 +129,7 @@ async fn a_plain_prompt_is_one_message_with_exactly_the_text() {
 }
 
 #[tokio::test]
-async fn a_message_has_the_role_and_name_that_the_template_gives() {
+async fn a_message_has_the_templates_role_and_name() {
     let (kernel, _) = kernel_with_tools();
     let template = "{{#message role=\"system\"}}Be brief.{{/message}}\n\
                     {{#each history}}{{#message role=role name=name}}{{text}}{{/message}}\n{{/each}}";
@@ -140,7 +140,7 @@ async fn a_message_has_the_role_and_name_that_the_template_gives() {
     let arguments = arguments(json!({ "history": history }));
     let prompt = render_all(&kernel, &handlebars(template), &arguments).await.unwrap();
     let read: Vec<_> = prompt
-        .messages
+        .into_history()
         .messages()
         .iter()
         .map(|message| (message.role, message.author.clone(), message.text().to_string()))
@@ -157,7 +157,7 @@ async fn a_message_has_the_role_and_name_that_the_template_gives() {
 }
 
 #[tokio::test]
-async fn the_template_s_own_text_is_not_encoded() {
+async fn the_templates_own_text_is_not_encoded() {
     let (kernel, _) = kernel_with_tools();
     let cases = [
         ("handlebars", "<message role=\"user\"><text>a &amp; {{b}}</text></message>"),
@@ -171,7 +171,7 @@ async fn the_template_s_own_text_is_not_encoded() {
         let config = PromptTemplateConfig::new(template).with_template_format(format);
         let prompt = render_all(&kernel, &config, &arguments(json!({ "b": "<b>" }))).await.unwrap();
         assert_eq!(prompt.text, "<message role=\"user\"><text>a &amp; &lt;b&gt;</text></message>");
-        assert_eq!(prompt.messages.messages()[0].text(), "a & <b>");
+        assert_eq!(prompt.into_history().into_messages()[0].text(), "a & <b>");
     }
 }
 
@@ -183,7 +183,7 @@ async fn only_the_source_makes_a_chat_prompt() {
         let config = PromptTemplateConfig::new(template).with_template_format(format);
         let prompt = render_all(&kernel, &config, &arguments).await.unwrap();
         assert!(!prompt.is_chat);
-        assert_eq!(prompt.messages.messages()[0].role, ChatRole::User);
+        assert_eq!(prompt.into_history().into_messages()[0].role, ChatRole::User);
     }
 }
 
@@ -202,7 +202,7 @@ async fn lists_numbers_and_objects_are_encoded_once() {
 }
 
 #[tokio::test]
-async fn values_that_touch_form_no_tag_in_either_language() {
+async fn adjacent_values_form_no_tag_in_either_language() {
     let (kernel, _) = kernel_with_tools();
     let data = arguments(json!({ "a": "/mess", "b": "age" }));
     let templates = [
@@ -212,7 +212,8 @@ async fn values_that_touch_form_no_tag_in_either_language() {
     for template in templates {
         let prompt = kernel.compile_prompt(&template).unwrap();
         let rendered = prompt.render(&kernel, &data).await.unwrap();
-        assert_eq!(rendered.messages.messages()[0].text(), "</message> </message>");
-        assert_eq!(rendered.messages.len(), 1);
+        let messages = rendered.into_history().into_messages();
+        assert_eq!(messages[0].text(), "</message> </message>");
+        assert_eq!(messages.len(), 1);
     }
 }

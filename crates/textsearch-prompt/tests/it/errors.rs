@@ -5,7 +5,7 @@ use textsearch_kernel::{KernelArguments, KernelError, prompt::PromptTemplateConf
 
 use crate::support::{arguments, kernel_with_tools, render};
 
-/// Returns name, line, column and message of a template's error.
+/// Name, line, column and message.
 async fn error(format: &str, template: &str) -> String {
     let (kernel, _) = kernel_with_tools();
     let config =
@@ -23,10 +23,10 @@ async fn assert_errors(format: &str, cases: &[(&str, &str)]) {
     }
 }
 
-const REGISTERED: &str = "registered are Tools-Echo, Tools-Wrap";
+const REGISTERED: &str = "the registered functions are Tools-Echo, Tools-Wrap";
 
 #[tokio::test]
-async fn errors_of_the_semantic_kernel_format_say_what_is_wrong_and_where() {
+async fn semantic_kernel_errors_have_reason_and_position() {
     let cases = [
         (
             "Hi\n {{$x",
@@ -59,7 +59,7 @@ async fn errors_of_the_semantic_kernel_format_say_what_is_wrong_and_where() {
 }
 
 #[tokio::test]
-async fn unknown_functions_and_arguments_are_errors_that_name_the_known_ones() {
+async fn errors_of_unknown_names_list_the_known_ones() {
     let semantic_kernel = [
         ("ab\n {{Tools.Search $x}}", format!("greeting:2:4: there is no function `Tools.Search`: {REGISTERED}")),
         ("{{Nothing}}", format!("greeting:1:3: there is no function `Nothing`: {REGISTERED}")),
@@ -85,7 +85,7 @@ async fn unknown_functions_and_arguments_are_errors_that_name_the_known_ones() {
 }
 
 #[tokio::test]
-async fn errors_of_the_handlebars_format_say_what_is_wrong_and_where() {
+async fn handlebars_errors_have_reason_and_position() {
     let cases = [
         (
             "é\n{{#if x}}{{/each}}",
@@ -160,7 +160,7 @@ async fn a_syntax_error_of_handlebars_has_its_line_and_column() {
 }
 
 #[tokio::test]
-async fn an_argument_that_the_function_refuses_is_the_function_s_own_error() {
+async fn a_refused_argument_is_the_functions_own_error() {
     let (kernel, _) = kernel_with_tools();
     let mut other = kernel.clone();
     let search = textsearch_core::FixedSearch::new([textsearch_core::TextSearchResult::new("a")]);
@@ -210,7 +210,7 @@ async fn a_missing_argument_names_the_place_of_the_call() {
 }
 
 #[tokio::test]
-async fn common_mistakes_in_handlebars_say_how_it_is_written_here() {
+async fn common_handlebars_mistakes_show_the_right_syntax() {
     let cases = [
         (
             "{{Web.Search query}}",

@@ -1,6 +1,5 @@
-//! Comparison with the renderer of the `handlebars` crate, whose parser we use. If that crate
-//! agrees with Handlebars.js, templates without function calls render the same. It formats lists
-//! and objects differently, for example.
+//! Comparison with the renderer of the `handlebars` crate, for templates that it renders like
+//! Handlebars.js. It formats lists and objects differently, for example.
 
 use ::handlebars::{Handlebars, no_escape};
 use proptest::prelude::*;
@@ -18,7 +17,6 @@ fn data() -> Value {
     })
 }
 
-/// Generates a random template.
 struct Maker<'c> {
     choices: std::slice::Iter<'c, u8>,
     /// The context of each enclosing block: an object with a name, a size and tags, or a text.
@@ -47,7 +45,7 @@ impl Maker<'_> {
         format!("{{{{{left}{inside}{right}}}}}")
     }
 
-    /// Returns the path of an object's member, from here or from an enclosing block.
+    /// From here or from an enclosing block.
     fn member(&mut self, name: &str) -> String {
         let objects =
             self.about.iter().rev().enumerate().filter(|(_, about)| **about != About::Text);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::{arguments, handlebars, kernel, render};
 
 #[tokio::test]
-async fn output_is_that_of_handlebars_js() {
+async fn output_matches_handlebars_js() {
     let recorded: Value =
         serde_json::from_str(include_str!("../fixtures/handlebars_js.json")).unwrap();
     let arguments = arguments(recorded["data"].clone());

@@ -80,7 +80,7 @@ async fn sums_are_decimal() {
 }
 
 #[tokio::test]
-async fn a_name_alone_is_a_variable_even_where_a_helper_has_it() {
+async fn a_bare_name_is_a_variable_despite_a_helper() {
     assert_renders(&[
         ("{{message}}{{json}}{{each}} {{this.message}}", "MJE M"),
         ("{{some-name}} {{other-name}}|{{json some-name}}", "hyphen |hyphen"),
@@ -102,7 +102,7 @@ async fn a_text_cannot_name_a_helper() {
 #[tokio::test]
 async fn helpers_of_the_engine_itself_cannot_be_named() {
     assert_renders(&[
-        ("{{call 'Tools-Echo'}}", "template:1:1: there is no helper `call`, and there is no function `call`: registered are Tools-Echo, Tools-Wrap"),
+        ("{{call 'Tools-Echo'}}", "template:1:1: there is no helper `call`, and there is no function `call`: the registered functions are Tools-Echo, Tools-Wrap"),
         ("{{#print text}}{{/print}}", "template:1:1: there is no helper `print`"),
         ("{{variables}}{{@root.variables}}{{../variables}}{{@root.answers}}{{variables.text}}", ""),
     ])

@@ -1,4 +1,4 @@
-//! The variables that templates read, as parameters of functions and in warnings.
+//! Template variables as parameters and in warnings.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use textsearch_kernel::{
 
 use crate::support::{arguments, handlebars, kernel, kernel_with_tools, render, semantic_kernel};
 
-/// A model that echoes its prompt.
+/// Echoes its prompt.
 struct Repeating(Mutex<usize>);
 
 #[async_trait]
@@ -42,7 +42,7 @@ fn function(config: PromptTemplateConfig) -> Result<KernelFunction, KernelError>
     KernelFunction::from_prompt(kernel().compile_prompt(&config.with_name("Say"))?)
 }
 
-/// Returns the parameters as `name`, or `name?` if optional.
+/// As `name`, or `name?` if optional.
 fn parameters(config: PromptTemplateConfig) -> Vec<String> {
     let function = function(config).unwrap();
     let parameters = function.metadata().parameters.iter();
@@ -68,7 +68,7 @@ async fn a_prompt_function_gets_the_variables_of_its_template() {
         let result = kernel.invoke("Prompts", "Say", given).await.unwrap();
         assert_eq!(result.text(), "say hi");
         let error = kernel.invoke("Prompts", "Say", KernelArguments::new()).await.unwrap_err();
-        let expected = "the argument `x` of `Prompts-Say` is missing: required are x";
+        let expected = "the argument `x` of `Prompts-Say` is missing; required arguments: x";
         assert_eq!(error.to_string(), expected);
         assert_eq!(*model.0.lock().unwrap(), 1);
     }
@@ -98,7 +98,7 @@ fn variables_become_parameters_in_the_order_they_are_read() {
     );
 }
 
-/// Returns the parameters with the plugin `Pages` added, whose function `Search` requires `query`.
+/// With the plugin `Pages`, whose function `Search` requires `query`.
 fn parameters_with_search(config: PromptTemplateConfig) -> Vec<String> {
     let mut kernel = kernel();
     let pages = FixedSearch::<TextSearchResult>::new([]).create_with_search("Pages").unwrap();
@@ -111,7 +111,7 @@ fn parameters_with_search(config: PromptTemplateConfig) -> Vec<String> {
 }
 
 #[test]
-fn a_required_parameter_that_a_call_leaves_out_is_a_parameter() {
+fn required_parameters_missing_from_a_call_are_added() {
     assert_eq!(parameters_with_search(semantic_kernel("{{Pages.Search}}{{$a}}")), ["a", "query"]);
     assert_eq!(parameters_with_search(handlebars("{{Pages-Search}}")), ["query"]);
     assert_eq!(parameters_with_search(handlebars("{{Pages-Search count=3}}")), ["query"]);
@@ -122,7 +122,7 @@ fn a_required_parameter_that_a_call_leaves_out_is_a_parameter() {
 }
 
 #[test]
-fn a_parameter_that_a_call_gives_is_no_parameter() {
+fn parameters_passed_by_a_call_are_not_added() {
     let cases =
         ["{{Pages-Search q}}", "{{Pages-Search query=q}}", "{{Pages-Search Search-query=q}}"];
     for template in cases.into_iter().chain(["{{set 'query' q}}{{Pages-Search}}"]) {
@@ -143,7 +143,7 @@ fn members_and_names_of_blocks_are_no_parameters() {
 }
 
 #[test]
-fn variables_that_conditions_ask_for_are_optional() {
+fn variables_in_conditions_are_optional() {
     let template = "{{#if style}}In {{style}}{{else}}{{other}}{{/if}}{{#unless a}}{{/unless}}\
                     {{or b 'c'}}{{#each found}}{{else}}none{{/each}}{{#sect}}{{in}}{{/sect}}{{other}}";
     let expected = ["style?", "other", "a?", "b?", "found?", "sect?", "in?"];
@@ -151,7 +151,7 @@ fn variables_that_conditions_ask_for_are_optional() {
 }
 
 #[test]
-fn texts_are_strings_and_values_with_members_are_of_any_type() {
+fn texts_are_strings_and_structured_values_any_type() {
     let function = function(handlebars("{{a}} {{b.c}} {{#each d}}{{/each}}")).unwrap();
     let schemas: Vec<_> = function.metadata().parameters.iter().map(|one| &one.schema).collect();
     assert_eq!(schemas, [&json!({ "type": "string" }), &json!({}), &json!({})]);
@@ -163,7 +163,7 @@ fn variables_that_cannot_be_found_are_an_error_unless_declared() {
         [("a\n{{lookup this name}}", "2:1"), ("{{#each @root.[a]}}{{/each}}{{json this}}", "1:29")]
     {
         let error = function(handlebars(template)).unwrap_err().to_string();
-        let expected = format!("Say:{place}: the function's parameters cannot be found");
+        let expected = format!("Say:{place}: the function's parameters cannot be determined");
         assert!(error.starts_with(&expected), "{error}");
         let declared = handlebars(template)
             .with_input_variable(textsearch_kernel::prompt::InputVariable::new("name"));

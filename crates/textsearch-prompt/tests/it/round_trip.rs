@@ -72,13 +72,13 @@ fn messages(
     let arguments = arguments(json!({ "x": text, "list": [{ "text": text }, { "text": text }] }));
     let runtime = Builder::new_current_thread().build().unwrap();
     let prompt = runtime.block_on(render_all(kernel, &config, &arguments)).unwrap();
-    let messages = prompt.messages.messages().iter();
+    let messages = prompt.into_history().into_messages().into_iter();
     messages.map(|message| (message.role, message.text().to_string())).collect()
 }
 
 proptest! {
     #[test]
-    fn any_text_comes_back_as_it_was_and_adds_no_message(text in text()) {
+    fn any_text_survives_and_adds_no_message(text in text()) {
         let (kernel, _) = kernel_with_tools();
         for template in TEMPLATES {
             let expected =

@@ -41,7 +41,7 @@ fn search() -> FixedSearch<BingWebPage> {
     FixedSearch::new(pages)
 }
 
-/// Creates the seed's `CreateGetFullWebPages`, with pages that need no network access.
+/// The seed's `CreateGetFullWebPages`, with pages that need no network access.
 fn get_full_web_pages(search: FixedSearch<BingWebPage>) -> KernelFunction {
     let schema = serde_json::json!({ "type": "string" });
     let metadata = FunctionMetadata::new("GetFullWebPages", "Searches, and reads the pages found.")
@@ -111,7 +111,7 @@ async fn get_full_web_pages_renders_as_in_handlebars_js() {
 }
 
 #[tokio::test]
-async fn a_search_that_finds_nothing_leaves_the_rest_of_the_prompt() {
+async fn an_empty_search_keeps_the_rest_of_the_prompt() {
     let empty = FixedSearch::<BingWebPage>::new([]);
     let kernel = kernel_with(empty.create_with_get_search_results("SearchPlugin"));
     let template = handlebars(include_str!("../fixtures/templates/get_search_results.hbs"));
@@ -122,7 +122,7 @@ async fn a_search_that_finds_nothing_leaves_the_rest_of_the_prompt() {
 }
 
 #[tokio::test]
-async fn both_formats_search_with_the_variable_query_where_the_call_gives_none() {
+async fn a_call_without_a_query_uses_the_variable() {
     let kernel = kernel_with(search().create_with_search("SearchPlugin"));
     let explicit = semantic_kernel("{{SearchPlugin.Search $query}}");
     let expected = render(&kernel, &explicit, &query()).await.unwrap();

@@ -67,7 +67,6 @@ async fn calls_find_functions_with_and_without_their_plugin() {
     .await;
 }
 
-/// Returns the arguments that the function receives from a call.
 async fn given(call: &str) -> Value {
     let (kernel, calls) = kernel_with_tools();
     render(&kernel, &semantic_kernel(call), &data()).await.unwrap();

@@ -9,7 +9,6 @@ use textsearch_kernel::{
     prompt::{PromptTemplateConfig, RenderedPrompt},
 };
 
-/// Returns a kernel with both formats.
 pub(crate) fn kernel() -> Kernel {
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
@@ -24,7 +23,6 @@ pub(crate) fn semantic_kernel(template: &str) -> PromptTemplateConfig {
     PromptTemplateConfig::new(template)
 }
 
-/// Renders a prompt.
 pub(crate) async fn render_all(
     kernel: &Kernel,
     config: &PromptTemplateConfig,
@@ -34,7 +32,6 @@ pub(crate) async fn render_all(
     prompt.render(kernel, arguments).await
 }
 
-/// Renders the text of a prompt.
 pub(crate) async fn render(
     kernel: &Kernel,
     config: &PromptTemplateConfig,
@@ -43,7 +40,6 @@ pub(crate) async fn render(
     Ok(render_all(kernel, config, arguments).await?.text)
 }
 
-/// Returns the members of an object as arguments.
 pub(crate) fn arguments(members: Value) -> KernelArguments {
     match members {
         Value::Object(members) => members.into(),
@@ -51,7 +47,7 @@ pub(crate) fn arguments(members: Value) -> KernelArguments {
     }
 }
 
-/// The arguments of each call of a plugin's functions, in order.
+/// The arguments of each call, in order.
 #[derive(Clone, Default)]
 pub(crate) struct Calls(Arc<Mutex<Vec<(String, Value)>>>);
 
@@ -60,7 +56,6 @@ impl Calls {
         self.0.lock().unwrap().clone()
     }
 
-    /// Returns the argument `input` of each call.
     pub(crate) fn inputs(&self) -> Vec<Value> {
         self.all().into_iter().map(|(_, arguments)| arguments["input"].clone()).collect()
     }
@@ -77,8 +72,7 @@ fn metadata(name: &str) -> FunctionMetadata {
         .with_parameter(ParameterMetadata::optional("second", "", Value::Null))
 }
 
-/// Creates a function with the parameters `input` and `second` that returns `answer` applied to the
-/// first.
+/// Has the parameters `input` and `second`; returns `answer` applied to the first.
 pub(crate) fn function<A>(name: &'static str, calls: &Calls, answer: A) -> KernelFunction
 where
     A: Fn(Value) -> Value + Send + Sync + 'static,
@@ -97,8 +91,7 @@ where
     .unwrap()
 }
 
-/// Creates a kernel with the plugin `Tools`: `Echo` returns its input, `Wrap` returns its input in
-/// brackets.
+/// `Echo` returns its input, `Wrap` its input in brackets.
 pub(crate) fn kernel_with_tools() -> (Kernel, Calls) {
     let calls = Calls::default();
     let wrap = |input: Value| Value::from(format!("[{}]", input.as_str().unwrap_or_default()));

@@ -44,7 +44,7 @@ async fn a_variable_may_be_set_and_read_in_blocks() {
 }
 
 #[tokio::test]
-async fn a_variable_that_is_set_does_not_hide_what_a_block_is_about() {
+async fn a_set_variable_does_not_hide_a_blocks_context() {
     assert_renders(&[
         ("{{set 'x' 'set'}}{{#each items}}{{x}}{{../x}}{{/each}}{{x}}", "1set2setset"),
         ("{{set 'x' 'set'}}{{#each list as |x|}}{{x}}{{/each}}", "ab"),
@@ -75,7 +75,7 @@ async fn functions_see_variables_that_are_set() {
 }
 
 #[tokio::test]
-async fn defaults_of_the_configuration_stand_for_variables_that_are_not_given() {
+async fn configured_defaults_replace_missing_variables() {
     let (kernel, _) = kernel_with_tools();
     let mut variable = InputVariable::new("who");
     variable.default = Some(json!("world"));

@@ -3,7 +3,6 @@
 use serde_json::{Number, Value};
 use textsearch_core::filter::{DateTime, FilterValue};
 
-/// Returns the canonical text of a stored value.
 pub(crate) fn canonical_json(value: &Value) -> String {
     match value {
         Value::Null => "z".to_owned(),
@@ -16,9 +15,8 @@ pub(crate) fn canonical_json(value: &Value) -> String {
     }
 }
 
-/// Returns the canonical text of a filter value. Returns `None` if no single text matches: for a
-/// number that equals nothing, and for a list that contains dates, because one date has many
-/// spellings.
+/// Returns `None` if no single text matches: for a number that equals nothing, and for a list with
+/// dates, because one date has many spellings.
 pub(crate) fn canonical_filter(value: &FilterValue) -> Option<String> {
     match value {
         FilterValue::Bool(value) => Some(boolean(*value)),
@@ -37,7 +35,6 @@ pub(crate) fn canonical_filter(value: &FilterValue) -> Option<String> {
     }
 }
 
-/// Returns the canonical text of an instant.
 pub(crate) fn canonical_date(date: DateTime) -> String {
     format!("d{date}")
 }
@@ -53,7 +50,7 @@ fn json_number(number: &Number) -> String {
     }
 }
 
-/// Formats a float. A whole number gets the same text as the equal integer.
+/// Whole numbers get the same text as the equal integer.
 fn float(number: f64) -> String {
     // JSON integers have at most 64 bits, so a larger float equals only other floats.
     if number.fract() == 0.0 && number.abs() < 1e20 {
@@ -62,7 +59,7 @@ fn float(number: f64) -> String {
     format!("n{number:e}")
 }
 
-/// Prefixes each element with its length, so that element text can't imitate a separator.
+/// Length prefixes keep element text from imitating a separator.
 fn list(items: impl Iterator<Item = String>) -> String {
     items.fold("l".to_owned(), |text, item| format!("{text}{}:{item}", item.len()))
 }
@@ -87,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn other_values_have_other_texts() {
+    fn different_values_have_different_texts() {
         assert_ne!(canonical_json(&json!("1")), filter(1));
         assert_ne!(canonical_json(&json!(["a1:sb"])), filter(vec!["a", "b"]));
         assert_ne!(canonical_json(&json!(["a", ["b"]])), canonical_json(&json!([["a"], "b"])));
     }
 
     #[test]
-    fn what_equals_many_texts_or_none_has_no_text() {
+    fn dates_in_lists_and_nan_have_no_text() {
         let date = DateTime::parse("2024-01-01").unwrap();
         assert_eq!(canonical_filter(&FilterValue::List(vec![date.into()])), None);
         assert_eq!(canonical_filter(&FilterValue::Float(f64::NAN)), None);

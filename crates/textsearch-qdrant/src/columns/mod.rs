@@ -1,10 +1,9 @@
 //! Columns: extra payload fields that filters read, written together with the record.
 //!
 //! Qdrant compares loosely: a condition on a field matches any element of a list, numbers lose bits
-//! beyond 53, dates are cut to microseconds, and texts have no order. So a value takes one of two
-//! forms. A *plain* value, by far the most common, is queried in its own payload field. Any other
-//! value is *in columns*: the point lists the name of its field, and conditions on the field read
-//! its columns.
+//! beyond 53, dates are cut to microseconds, and texts have no order. So only *plain* values, by
+//! far the most common, are queried in their own payload field. For any other value, the point
+//! lists the field's name, and conditions read the field's *columns*.
 
 mod canonical;
 mod text_order;
@@ -18,43 +17,36 @@ pub(crate) use self::{
     text_order::{LONGEST_COMPARED, part_name, parts, parts_of_prefix},
 };
 
-/// The text of a value in columns.
 pub(crate) const TEXT: &str = "text";
 
-/// The parts of a text that define its order.
 pub(crate) const ORDER: &str = "order";
 
-/// A number in columns that a float represents exactly.
+/// A number that a float represents exactly.
 pub(crate) const NUMBER: &str = "number";
 
-/// The upper and lower halves of an integer that no float represents exactly.
+/// The halves of an integer that no float represents exactly.
 pub(crate) const HIGH: &str = "high";
 pub(crate) const LOW: &str = "low";
 
-/// A boolean in columns.
 pub(crate) const BOOLEAN: &str = "boolean";
 
-/// The seconds of a text that is a date, and the nanoseconds after them.
+/// The instant of a text that is a date.
 pub(crate) const SECONDS: &str = "seconds";
 pub(crate) const NANOSECONDS: &str = "nanoseconds";
 
-/// A whole list as one text.
 pub(crate) const LIST: &str = "list";
 
-/// The elements of a list, one text each.
+/// One text for each element of a list.
 pub(crate) const ELEMENTS: &str = "elements";
 
-/// The largest magnitude up to which floats represent every integer exactly.
+/// Floats represent every integer up to this magnitude exactly.
 pub(crate) const LARGEST_FLOAT: i128 = 1 << 53;
 
-/// The columns of one value.
 pub(crate) struct Columns {
     pub(crate) columns: Vec<(&'static str, Value)>,
     pub(crate) is_in_columns: bool,
 }
 
-/// Returns the columns of `value` in a field of this kind. `is_ordered` adds the columns for text
-/// order.
 pub(crate) fn columns(value: &JsonValue, kind: DataKind, is_ordered: bool) -> Columns {
     let is_in_columns = !value.is_null() && !is_plain(value, kind);
     let mut columns = Vec::new();
@@ -87,7 +79,6 @@ fn is_plain(value: &JsonValue, kind: DataKind) -> bool {
     }
 }
 
-/// Returns whether a float represents the number exactly.
 fn is_float(number: &serde_json::Number) -> bool {
     number.is_f64() || integer(number).is_some_and(|number| number.abs() <= LARGEST_FLOAT)
 }
@@ -96,8 +87,7 @@ fn integer(number: &serde_json::Number) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }
 
-/// Returns whether Qdrant reads the date as this crate does: it has whole microseconds and no leap
-/// second.
+/// Qdrant reads dates correctly if they have whole microseconds and no leap second.
 fn is_plain_date(text: &str) -> bool {
     DateTime::parse(text).is_ok_and(|date| date.unix_nanoseconds() % 1_000 == 0)
         && !text.contains(":60")
@@ -127,7 +117,7 @@ fn text_columns(
     }
 }
 
-/// Returns the seconds of an instant, rounded down, and the remaining nanoseconds.
+/// Seconds are rounded down.
 pub(crate) fn seconds_of(date: DateTime) -> (i64, i64) {
     let nanoseconds = date.unix_nanoseconds();
     // Years 0 to 9999 fit easily into 64 bits.
@@ -165,18 +155,15 @@ fn number_columns(number: &serde_json::Number, columns: &mut Vec<(&'static str, 
     }
 }
 
-/// Splits an integer into two halves. Floats represent both exactly, and the pairs sort like the
-/// integers.
+/// Floats represent both halves exactly, and the pairs sort like the integers.
 pub(crate) fn halves(number: i128) -> (f64, f64) {
     ((number >> 32) as f64, (number & 0xffff_ffff) as f64)
 }
 
-/// Builds a payload list.
 pub(crate) fn values(values: Vec<Value>) -> Value {
     Kind::ListValue(ListValue { values }).into()
 }
 
-/// Builds a payload object.
 pub(crate) fn structure(fields: impl IntoIterator<Item = (String, Value)>) -> Value {
     Kind::StructValue(Struct { fields: fields.into_iter().collect() }).into()
 }
@@ -193,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_fields_kind_is_plain_and_has_few_columns() {
+    fn value_of_field_kind_is_plain_with_few_columns() {
         assert_eq!(names(json!(7), DataKind::Integer), (vec![], false));
         assert_eq!(names(json!(7.5), DataKind::Number), (vec![], false));
         assert_eq!(names(json!(true), DataKind::Boolean), (vec![], false));
@@ -204,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_order_has_no_columns_of_it() {
+    fn text_without_order_has_no_order_columns() {
         let names = |value: JsonValue, kind| {
             let found = columns(&value, kind, false).columns;
             found.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
@@ -215,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_kind_is_in_columns() {
+    fn value_of_another_kind_is_in_columns() {
         assert_eq!(names(json!(7.5), DataKind::Integer), (vec![NUMBER], true));
         assert_eq!(names(json!(u64::MAX), DataKind::Integer), (vec![HIGH, LOW], true));
         assert_eq!(names(json!("a"), DataKind::Integer), (vec![ORDER, TEXT], true));
@@ -225,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_beyond_microseconds_is_in_columns_and_keeps_its_nanoseconds() {
+    fn date_beyond_microseconds_is_in_columns_with_nanoseconds() {
         let found = columns(&json!("1969-12-31T23:59:59.999999999Z"), DataKind::DateTime, true);
         assert!(found.is_in_columns);
         let column =

@@ -1,40 +1,34 @@
 //! Texts as numbers with the same order, because Qdrant doesn't compare texts.
 
-/// The number of bytes in one part. A float holds them exactly, with one extra value per byte for
-/// the end of the text.
+/// Bytes in one part: as many as a float holds exactly in base [`BASE`].
 const BYTES: usize = 6;
 
-/// The number of values of one byte, plus one for the end of the text.
+/// One value per byte, plus one for the end of the text.
 const BASE: f64 = 257.0;
 
-/// The maximum number of parts stored for a text.
 const PARTS: usize = 5;
 
-/// The maximum length, in bytes, of a text in an order comparison: its end must be within the
-/// stored parts.
+/// Maximum length in bytes of a text in an order comparison: its end must be within the parts.
 pub(crate) const LONGEST_COMPARED: usize = BYTES * PARTS - 1;
 
-/// Returns the column name of a part.
 pub(crate) fn part_name(place: usize) -> String {
     format!("p{place}")
 }
 
-/// Returns the parts of a text, up to and including the part with its end.
+/// Ends with the part that contains the end of the text.
 pub(crate) fn parts(text: &str) -> impl Iterator<Item = f64> {
     let bytes = text.as_bytes();
     let count = (bytes.len() / BYTES + 1).min(PARTS);
     (0..count).map(move |place| number(bytes, place, 0.0))
 }
 
-/// The condition on one part of a text that starts with a given prefix.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) least: f64,
     pub(crate) most: f64,
 }
 
-/// Returns the conditions on the parts of a text that starts with `prefix`. Returns `None` if
-/// `prefix` is longer than the stored parts.
+/// Returns `None` if `prefix` is longer than the stored parts.
 pub(crate) fn parts_of_prefix(prefix: &str) -> Option<Vec<Part>> {
     let bytes = prefix.as_bytes();
     if bytes.len() > BYTES * PARTS {
@@ -46,7 +40,7 @@ pub(crate) fn parts_of_prefix(prefix: &str) -> Option<Vec<Part>> {
     Some((0..count).map(part).collect())
 }
 
-/// Returns a part as a number, with `filler` in place of missing bytes.
+/// Replaces missing bytes by `filler`.
 fn number(bytes: &[u8], place: usize, filler: f64) -> f64 {
     let digit =
         |offset| bytes.get(place * BYTES + offset).map_or(filler, |byte| f64::from(*byte) + 1.0);
@@ -59,7 +53,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn parts_order_as_the_texts_do(left in "\\PC{0,8}", right in "\\PC{0,8}") {
+        fn parts_sort_like_texts(left in "\\PC{0,8}", right in "\\PC{0,8}") {
             let compared: Vec<f64> = parts(&left).collect();
             let with: Vec<f64> = parts(&right).collect();
             if left.len().min(right.len()) <= LONGEST_COMPARED {
@@ -68,7 +62,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_has_the_parts_of_its_prefixes_alone(text in "[ab]{0,20}", prefix in "[ab]{0,10}") {
+        fn parts_match_only_prefixes_of_the_text(text in "[ab]{0,20}", prefix in "[ab]{0,10}") {
             let found: Vec<f64> = parts(&text).collect();
             let wanted = parts_of_prefix(&prefix).unwrap();
             let mut pairs = wanted.iter().zip(&found);

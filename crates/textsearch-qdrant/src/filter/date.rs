@@ -40,7 +40,7 @@ impl Field<'_> {
     }
 }
 
-/// Returns the condition on dates with whole microseconds, the precision of the index.
+/// Matches dates with whole microseconds, the precision of the index.
 fn plain_date(path: String, order: Order, seconds: i64, nanoseconds: i64) -> Expression {
     let is_whole = nanoseconds % MICROSECOND == 0;
     // Between two microseconds, "below the upper one" means "at or below the lower one".

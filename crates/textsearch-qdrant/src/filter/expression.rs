@@ -2,7 +2,6 @@
 
 use qdrant_client::qdrant::{Condition, Filter};
 
-/// A condition whose result may be known in advance.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Expression {
     True,
@@ -14,7 +13,6 @@ pub(super) enum Expression {
 }
 
 impl Expression {
-    /// Requires every one of `parts`.
     pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept = Vec::new();
         for part in parts {
@@ -28,7 +26,6 @@ impl Expression {
         single(kept, Self::True, Self::All)
     }
 
-    /// Requires at least one of `parts`.
     pub(super) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept = Vec::new();
         for part in parts {
@@ -110,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_folded_away() {
+    fn folds_constant_parts() {
         assert_eq!(Expression::all([Expression::True, leaf("a")]), leaf("a"));
         assert_eq!(Expression::all([Expression::False, leaf("a")]), Expression::False);
         assert_eq!(Expression::any([Expression::True, leaf("a")]), Expression::True);
@@ -119,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negation_stands_beside_what_holds() {
+    fn negated_parts_become_must_not() {
         let filter = Expression::all([leaf("a"), leaf("b").negated()]).into_filter();
         assert_eq!((filter.must.len(), filter.must_not.len()), (1, 1));
     }

@@ -9,7 +9,7 @@ use textsearch_core::{
 use super::{Expression, Field, keyword};
 use crate::columns::{self, canonical_filter};
 
-const DATES_IN_LISTS: &str = "a list with dates in it equals texts of many spellings";
+const DATES_IN_LISTS: &str = "dates in a list have many spellings";
 
 impl Field<'_> {
     pub(super) fn equal_list(&self, value: &FilterValue) -> Result<Expression> {
@@ -17,7 +17,6 @@ impl Field<'_> {
         self.check_dates(items, FilterOperator::Eq)?;
         // A list without a canonical text contains a number that equals nothing.
         let Some(text) = canonical_filter(value) else { return Ok(Expression::False) };
-        // Fields of every kind have this column for lists.
         Ok(keyword(self.column(columns::LIST), text).into())
     }
 

@@ -1,5 +1,4 @@
-//! Translates a filter into Qdrant conditions with the same meaning, or returns an error before
-//! anything is sent.
+//! Translates a filter into Qdrant conditions with the same meaning.
 //!
 //! See [`columns`](crate::columns) for why conditions read a field in two places.
 
@@ -21,8 +20,6 @@ use self::expression::Expression;
 pub(crate) use self::unindexed::check_readable;
 use crate::{CONNECTOR, columns, id, path};
 
-/// Translates `filter` into conditions for a collection with this definition.
-///
 /// # Errors
 /// Returns `UnsupportedFilter` if a field isn't filterable, if the definition stores no order for a
 /// text field, if an order comparison needs more bytes of a text than are stored, or if a list
@@ -53,11 +50,9 @@ fn expressions(filters: &[Filter], definition: &RecordDefinition) -> Result<Vec<
     filters.iter().map(|filter| expression(filter, definition)).collect()
 }
 
-/// A field named by a filter.
 struct Field<'a> {
     name: &'a str,
     kind: DataKind,
-    /// The kind of keys, if the field is the key.
     key: Option<KeyKind>,
 }
 
@@ -80,8 +75,8 @@ impl<'a> Field<'a> {
         path::column(self.name, column)
     }
 
-    /// Returns a condition on the columns of a field, for values stored in columns. The list of
-    /// such fields is indexed, so the server reads no other records.
+    /// Applies to values stored in columns. The list of such fields is indexed, so the server reads
+    /// no other records.
     fn in_columns(&self, condition: impl Into<Expression>) -> Expression {
         let is_in_columns = keyword(path::column_fields(), self.name.to_owned());
         Expression::all([is_in_columns.into(), condition.into()])
@@ -174,7 +169,6 @@ impl<'a> Field<'a> {
     }
 }
 
-/// How two values compare.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Order {
     Less,
@@ -196,7 +190,6 @@ impl From<Order> for FilterOperator {
     }
 }
 
-/// Returns the data kind that matches a key kind.
 pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
     match kind {
         KeyKind::Integer => DataKind::Integer,
@@ -204,13 +197,12 @@ pub(crate) fn kind_of_key(kind: KeyKind) -> DataKind {
     }
 }
 
-/// Returns the condition that a value equals the whole text. The client would treat a text with
-/// spaces as words to search for.
+/// Compares the whole text. The client would treat a text with spaces as words to search for.
 fn keyword(path: String, text: String) -> Condition {
     Condition::matches(path, MatchValue::Keyword(text))
 }
 
-/// Matches records whose key equals one of `values`, by identifier, whatever the payload contains.
+/// Matches by identifier, whatever the payload contains.
 fn identified(kind: KeyKind, values: &[FilterValue]) -> Expression {
     let points: Vec<PointId> = values.iter().filter_map(|value| identifier(kind, value)).collect();
     if points.is_empty() { Expression::False } else { Condition::has_id(points).into() }
@@ -224,7 +216,7 @@ fn identifier(kind: KeyKind, value: &FilterValue) -> Option<PointId> {
         FilterValue::Float(number) => RecordKey::Integer(whole(*number)?),
         _ => return None,
     };
-    // A filter compares with the text as stored in the record, which is the canonical spelling.
+    // Don't canonicalize: a filter compares with the record's text, which is canonical.
     field.accepts(&key).then(|| id::point(kind, &key))
 }
 

@@ -6,7 +6,6 @@ use textsearch_core::{filter::FilterValue, vector::DataKind};
 use super::{Expression, Field, Order};
 use crate::columns::{self, LARGEST_FLOAT};
 
-/// A number in a filter.
 #[derive(Clone, Copy)]
 enum Number {
     Integer(i128),
@@ -37,7 +36,6 @@ impl Field<'_> {
         Expression::any(plain.into_iter().chain([in_columns]))
     }
 
-    /// Returns the condition on integers stored in two halves.
     fn large(&self, order: Order, number: Number) -> Expression {
         let (order, number) = match number {
             Number::Integer(number) => (order, number),
@@ -75,8 +73,8 @@ impl Number {
     }
 }
 
-/// Returns the condition on integers for a number between two integers. The integer index truncates
-/// the fraction of a bound.
+/// Takes a number between two integers, because the integer index truncates the fraction of a
+/// bound.
 fn integers(path: String, order: Order, number: f64) -> Expression {
     match order {
         Order::Equal => Expression::False,
@@ -87,7 +85,7 @@ fn integers(path: String, order: Order, number: f64) -> Expression {
     }
 }
 
-/// Returns the condition on float values for a number that may not be a float itself.
+/// Takes a number that may not be a float itself.
 fn float(path: String, order: Order, number: Number) -> Expression {
     let number = match number {
         Number::Float(number) => return range(path, order, number).into(),
@@ -111,7 +109,6 @@ fn float(path: String, order: Order, number: Number) -> Expression {
     range(path, order, bound).into()
 }
 
-/// Returns the condition that a value compares with `bound` in this order.
 pub(super) fn range(path: String, order: Order, bound: f64) -> Condition {
     let mut range = Range::default();
     match order {
@@ -124,7 +121,7 @@ pub(super) fn range(path: String, order: Order, bound: f64) -> Condition {
     Condition::range(path, range)
 }
 
-/// Returns the order without equality, or `None` for equality itself.
+/// `None` for equality.
 pub(super) fn strictly(order: Order) -> Option<Order> {
     match order {
         Order::Less | Order::LessOrEqual => Some(Order::Less),

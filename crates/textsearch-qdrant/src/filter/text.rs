@@ -9,7 +9,6 @@ use super::{
 };
 use crate::columns::{self, LONGEST_COMPARED};
 
-/// The kinds whose plain values are texts.
 pub(super) const TEXTS: &[DataKind] = &[DataKind::String, DataKind::DateTime];
 
 impl Field<'_> {
@@ -17,13 +16,12 @@ impl Field<'_> {
         self.text(|path| matches(path, texts.clone()))
     }
 
-    /// Matches a substring. Without a text index on the field, the server compares characters;
-    /// `check_readable` rejects fields that have one.
+    /// Without a text index on the field, the server compares characters; `check_readable` rejects
+    /// fields that have one.
     pub(super) fn contains_text(&self, part: &str) -> Expression {
         self.text(|path| Condition::matches_text(path, part))
     }
 
-    /// Returns a condition on the text of the field, in its own payload field and in columns.
     fn text(&self, condition: impl Fn(String) -> Condition) -> Expression {
         let plain = self.plain(TEXTS).map(|path| condition(path).into());
         let in_columns = self.in_columns(condition(self.column(columns::TEXT)));
@@ -45,15 +43,14 @@ impl Field<'_> {
 
     pub(super) fn ordered_text(&self, order: Order, text: &str) -> Result<Expression> {
         if text.len() > LONGEST_COMPARED {
-            let reason = format!("texts have an order with at most {LONGEST_COMPARED} bytes");
+            let reason = format!("only texts of at most {LONGEST_COMPARED} bytes can be ordered");
             return Err(self.unsupported(order.into(), &reason));
         }
         let parts: Vec<f64> = columns::parts(text).collect();
         Ok(self.ordered_parts(order, 0, &parts))
     }
 
-    /// Returns the order condition on the parts from `place` on. The first part that differs
-    /// decides.
+    /// The first part that differs decides.
     fn ordered_parts(&self, order: Order, place: usize, parts: &[f64]) -> Expression {
         let column = |order, value| Expression::from(range(self.part(place), order, value));
         match (parts, strictly(order)) {
@@ -74,7 +71,6 @@ impl Field<'_> {
     }
 }
 
-/// Returns the condition that a value equals one of `texts`.
 fn matches(path: String, mut texts: Vec<String>) -> Condition {
     match (texts.len(), texts.pop()) {
         (1, Some(only)) => keyword(path, only),

@@ -1,6 +1,5 @@
-//! Checks filters on records without columns: those written by other programs, or before a field
-//! became filterable. Also checks fields that the server reads differently because another program
-//! gave them an index.
+//! Checks filters on records without columns, written by other programs or before a field became
+//! filterable, and on fields that another program indexed for words.
 //!
 //! Values are assumed to have the kind of their field.
 
@@ -16,7 +15,7 @@ use crate::{CONNECTOR, path, schema::Readable};
 use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne};
 
 /// # Errors
-/// Returns `UnsupportedFilter` for the first comparison that needs missing columns, or the first
+/// Returns `UnsupportedFilter` for the first comparison that needs missing columns, or for a
 /// substring search on a field where the server finds only words.
 pub(crate) fn check_readable(
     filter: &Filter,
@@ -63,8 +62,8 @@ impl Field<'_> {
         }
         if self.looks_for_part(operator, values) && collection.read_by_words.contains(self.name) {
             let reason = format!(
-                "to `{}` in this collection: by the text index that is on it, the server finds words and not any part \
-                 of a text; put a keyword index in its place",
+                "to `{}` in this collection: the field's text index finds words, not substrings; replace it by a \
+                 keyword index",
                 self.name
             );
             return Err(self.unreadable(operator, supported, &reason));
@@ -72,7 +71,6 @@ impl Field<'_> {
         Ok(())
     }
 
-    /// Returns whether the comparison searches for a substring in the field's own payload text.
     fn looks_for_part(&self, operator: FilterOperator, values: &[FilterValue]) -> bool {
         operator == Contains
             && self.plain(TEXTS).is_some()
@@ -92,7 +90,6 @@ impl Field<'_> {
         Error::new(unsupported.kind().clone(), CONNECTOR, message)
     }
 
-    /// Returns the operators that work on the payload's own field.
     fn plain_operators(&self) -> &'static [FilterOperator] {
         if self.key.is_some() {
             return &[Eq, Ne, In, Exists];

@@ -23,21 +23,18 @@ use crate::{
     path,
 };
 
-/// Remedy if the existing records lack what the definition needs.
 const WRITE_AGAIN: &str =
     "store its records again, in a new collection or after this one is deleted";
 
-/// The parts that a collection lacks.
 pub(crate) struct Missing {
     pub(crate) indexes: Vec<(String, FieldType)>,
-    /// The new metadata, if it changes.
     pub(crate) metadata: Option<HashMap<String, Value>>,
 }
 
-/// Checks an existing collection, and returns its missing parts.
+/// Returns the collection's missing parts.
 ///
 /// # Errors
-/// Returns `InvalidOptions` if the collection differs. The error names the field, its definition
+/// Returns `InvalidOptions` if the collection differs; the error names the field, its definition
 /// and the existing value.
 pub(crate) fn check_existing(
     info: CollectionInfo,
@@ -50,7 +47,7 @@ pub(crate) fn check_existing(
     definition.vectors.iter().try_for_each(|field| check_vector(field, &vectors))?;
     check_metadata(&config.metadata, definition)?;
     if has_terms(definition) && !has_terms_vector(&params) {
-        return Err(differs("full_text", "read by words", "a collection without terms"));
+        return Err(differs("full_text", "set", "no full text"));
     }
     let is_ours = config.metadata.contains_key(METADATA);
     check_parameters(&config, &vectors, definition, is_ours)?;
@@ -59,7 +56,6 @@ pub(crate) fn check_existing(
     Ok(Missing { indexes: missing_indexes(definition, &info.payload_schema)?, metadata })
 }
 
-/// Returns whether the collection's records have the columns that filters by this definition read.
 pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) -> bool {
     let Some(found) = info.config.as_ref().and_then(|config| known(&config.metadata)) else {
         return false;
@@ -70,13 +66,12 @@ pub(super) fn has_columns(info: &CollectionInfo, definition: &RecordDefinition) 
         && wanted.iter().all(|(name, kind)| there.get(name) == Some(kind))
 }
 
-/// Returns the metadata to write if the filterable fields changed, or if a vector was added to the
-/// collection. Returns `None` if the metadata is up to date.
+/// Returns the metadata to write if the filterable fields changed or a vector was added.
 ///
 /// # Errors
-/// Returns `InvalidOptions` if the filterable fields changed and the collection has records.
-/// Existing records have no columns for an added field, or columns of the wrong kind. New records
-/// would have no columns for a removed field.
+/// Returns `InvalidOptions` if the filterable fields changed and the collection has records: they
+/// have no columns for an added field, or columns of the wrong kind; new records would have none
+/// for a removed field.
 fn changed_metadata(
     found: &HashMap<String, Value>,
     definition: &RecordDefinition,
@@ -108,7 +103,7 @@ fn filterable(definition: &RecordDefinition) -> Json {
     object(&known(&metadata(definition)).unwrap_or_default(), FILTERABLE)
 }
 
-/// Returns this crate's part of the metadata; collections created by other programs have none.
+/// Collections created by other programs have no metadata of this crate.
 fn known(metadata: &HashMap<String, Value>) -> Option<serde_json::Value> {
     metadata.get(METADATA).cloned().map(conversion::to_json)
 }
@@ -117,7 +112,6 @@ fn part(value: &serde_json::Value, name: &str) -> serde_json::Value {
     value.get(name).cloned().unwrap_or_default()
 }
 
-/// Returns a member as an object, empty if it isn't one.
 fn object(value: &serde_json::Value, name: &str) -> Json {
     part(value, name).as_object().cloned().unwrap_or_default()
 }
@@ -133,9 +127,9 @@ fn check_metadata(found: &HashMap<String, Value>, definition: &RecordDefinition)
     check_distances(&object(&found, DISTANCES), &object(&wanted, DISTANCES))
 }
 
-/// Rejects changes to full-text fields. Existing records have no terms for an added field, and
-/// different terms for a field that was analyzed differently. Writing a record without a field
-/// would lose the field's terms, because points are replaced as a whole.
+/// Existing records have no terms for an added field, and different terms for a field that was
+/// analyzed differently. Points are replaced as a whole, so writing a record without a field would
+/// lose the field's terms.
 fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
     for (name, read) in wanted {
         match found.get(name) {
@@ -155,8 +149,8 @@ fn check_full_text(found: &Json, wanted: &Json) -> Result<()> {
     }
 }
 
-/// Rejects changed distances and removed vectors. Several distances are the same to the server, so
-/// the server can't tell. Writing a record by a definition without a vector would lose that vector.
+/// Rejects changed distances, which the server can't tell apart, and removed vectors, which later
+/// writes would lose.
 fn check_distances(found: &Json, wanted: &Json) -> Result<()> {
     for (name, there) in found {
         match wanted.get(name) {

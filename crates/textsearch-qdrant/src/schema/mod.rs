@@ -25,28 +25,23 @@ use crate::{
     terms::{mean_length, weight},
 };
 
-/// The metadata key for what this crate stores about a collection.
 const METADATA: &str = "textsearch";
 
-/// In that metadata: how the texts of each full-text field were analyzed.
 const LANGUAGE: &str = "language";
 const MEAN_LENGTH: &str = "mean_length";
 const WEIGHT: &str = "weight";
 const ANALYZER: &str = "analyzer";
 
-/// In that metadata: the full-text fields, the vectors with their distances, and the filterable
-/// fields with their kinds.
 const FULL_TEXT: &str = "full_text";
 const DISTANCES: &str = "distances";
 const FILTERABLE: &str = "filterable";
 
-/// Suffix to the kind of a field whose texts have no order.
+/// Marks a field whose texts have no order.
 const UNORDERED: &str = " without text order";
 
-/// The compression ratio of product quantization.
 const PRODUCT_COMPRESSION: i32 = qdrant_client::qdrant::CompressionRatio::X16 as i32;
 
-/// Checks the limits of the server that are stricter than the core's contract.
+/// Checks the server's limits that are stricter than the core's.
 pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) -> Result<()> {
     if collection.is_empty() || collection.contains('/') || collection.len() > 255 {
         let allowed = "a name of 1 to 255 bytes without slashes";
@@ -68,7 +63,6 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
     definition.vectors.iter().try_for_each(|field| server_distance(field).map(drop))
 }
 
-/// Returns the server's distance with the same order as the field's distance.
 pub(crate) fn server_distance(field: &VectorField) -> Result<ServerDistance> {
     match field.distance {
         Distance::CosineSimilarity | Distance::CosineDistance => Ok(ServerDistance::Cosine),
@@ -94,7 +88,6 @@ pub(crate) fn score(distance: Distance, score: f32) -> f64 {
     }
 }
 
-/// Builds the request that creates the collection.
 pub(crate) fn create(name: &str, definition: &RecordDefinition) -> Result<CreateCollection> {
     let vectors = definition.vectors.iter().map(|field| Ok((field.name.clone(), params(field)?)));
     let map = vectors.collect::<Result<HashMap<_, _>>>()?;
@@ -132,7 +125,7 @@ fn terms_config() -> SparseVectorConfig {
     SparseVectorConfig { map: HashMap::from([(path::TERMS.to_owned(), params)]) }
 }
 
-/// Returns the parts of a definition that the server doesn't need, and so wouldn't check.
+/// The parts of a definition that the server doesn't need, and so wouldn't check.
 fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     // The terms and their weights in records depend on these settings.
     let texts = definition.full_text_fields().map(|field| {
@@ -170,7 +163,6 @@ fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     HashMap::from([(METADATA.to_owned(), known.into())])
 }
 
-/// Builds the request that replaces the metadata.
 pub(crate) fn update(name: &str, metadata: HashMap<String, Value>) -> UpdateCollection {
     UpdateCollection { collection_name: name.to_owned(), metadata, ..UpdateCollection::default() }
 }
@@ -217,7 +209,6 @@ fn quantization(quantization: Quantization) -> Option<QuantizationConfig> {
     Some(QuantizationConfig { quantization: Some(quantization) })
 }
 
-/// Returns the indexes that filters use, with the path that each one covers.
 pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)> {
     let filterable = definition.data.iter().filter(|field| field.filterable);
     let of_fields = filterable.filter_map(|field| {
@@ -238,7 +229,6 @@ pub(crate) fn indexes(definition: &RecordDefinition) -> Vec<(String, FieldType)>
     of_fields.chain(of_key).chain([(path::column_fields(), FieldType::Keyword)]).collect()
 }
 
-/// Builds the request that creates an index.
 pub(crate) fn create_index(
     collection: &str,
     path: &str,

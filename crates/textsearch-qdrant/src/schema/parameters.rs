@@ -27,8 +27,8 @@ const SPREAD_ANEW: &str =
     "leave it out of the definition, or store the records again in a new collection";
 
 /// # Errors
-/// Returns `InvalidOptions` if a parameter differs. The error names the parameter, its definition
-/// and the existing value.
+/// Returns `InvalidOptions` if a parameter differs; the error names it, its definition and the
+/// existing value.
 pub(super) fn check_parameters(
     config: &CollectionConfig,
     vectors: &HashMap<String, VectorParams>,
@@ -46,8 +46,6 @@ pub(super) fn check_parameters(
     Ok(())
 }
 
-/// # Errors
-/// Returns the same errors as [`check_parameters`].
 pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution) -> Result<()> {
     // A missing number means the API's default, which is one.
     let there = |number: Option<u32>| number.unwrap_or_default().max(1);
@@ -66,13 +64,11 @@ pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution
     Ok(())
 }
 
-/// The HNSW graph that the server builds for a vector.
 #[derive(PartialEq)]
 struct Graph {
     connections: u64,
     candidates: u64,
-    /// Whether there are only graphs for groups of records that share a value, and none for all
-    /// records.
+    /// Whether the server builds graphs only for groups of records that share a value.
     is_of_groups: bool,
 }
 
@@ -96,7 +92,7 @@ impl Graph {
 
     fn described(&self) -> String {
         match self.connections {
-            0 if self.is_of_groups => "graphs of groups of records alone".to_owned(),
+            0 if self.is_of_groups => "graphs for groups of records only".to_owned(),
             0 => "without a graph".to_owned(),
             connections => {
                 format!("a graph of {connections} connections from {} candidates", self.candidates)
@@ -113,8 +109,8 @@ fn check_index(field: &VectorField, there: &Graph, is_ours: bool) -> Result<()> 
         candidates: wanted.ef_construction.into(),
         is_of_groups: false,
     };
-    // If another program created the collection, accept any graph, because a definition can't leave
-    // its parameters out.
+    // A collection of another program may have any graph, because a definition can't leave its
+    // parameters out.
     let fits = if is_ours { *there == wanted } else { there.is_built() };
     if fits {
         return Ok(());
@@ -137,8 +133,7 @@ fn check_quantization(
     Err(refused(&parameter(field, "quantization"), wanted, there, LEAVE_IT_OUT))
 }
 
-/// Describes the kind and size of a quantization, which definitions determine. Other tuning is up
-/// to the server.
+/// Shows kind and size, which definitions determine. Other tuning is up to the server.
 fn packed(config: Option<&QuantizationConfig>) -> String {
     match config.and_then(|config| config.quantization.as_ref()) {
         None => "none".to_owned(),
@@ -147,12 +142,11 @@ fn packed(config: Option<&QuantizationConfig>) -> String {
         Some(Packed::Product(product)) => {
             format!("product of compression {}", product.compression().as_str_name())
         }
-        Some(_) => "one that definitions do not know".to_owned(),
+        Some(_) => "a kind that definitions cannot express".to_owned(),
     }
 }
 
-/// Returns whether vectors are on disk. Servers since 1.19 report it in a new field, which takes
-/// precedence over the old one.
+/// Servers since 1.19 report it in a new field, which takes precedence over the old one.
 #[expect(deprecated, reason = "servers before 1.19 know no other way to keep vectors on disk")]
 fn is_on_disk(vector: &VectorParams) -> bool {
     match vector.memory() {

@@ -8,11 +8,11 @@ use textsearch_core::vector::RecordDefinition;
 use super::existing::has_columns;
 use crate::path;
 
-/// The properties of a collection that determine which filters it supports.
+/// Which filters a collection supports.
 pub(crate) struct Readable {
-    /// Whether the records have columns for all fields that the definition makes filterable.
+    /// Whether the records have columns for all filterable fields.
     pub(crate) has_columns: bool,
-    /// The fields with a text index, in which the server finds words but not arbitrary substrings.
+    /// Fields with a text index, in which the server finds words but not arbitrary substrings.
     pub(crate) read_by_words: HashSet<String>,
 }
 
@@ -26,19 +26,17 @@ impl Readable {
         Self { has_columns: has_columns(info, definition), read_by_words }
     }
 
-    /// Returns the minimum that any collection supports. A filter that needs no more can be sent
-    /// without checking the collection.
+    /// Returns what any collection supports. A filter that needs no more is sent without checking
+    /// the collection.
     pub(crate) fn least(definition: &RecordDefinition) -> Self {
         Self { has_columns: false, read_by_words: names(definition).collect() }
     }
 
-    /// Returns whether every filter allowed by the definition works.
     pub(crate) fn is_complete(&self) -> bool {
         self.has_columns && self.read_by_words.is_empty()
     }
 }
 
-/// Returns the names of the filterable fields.
 fn names(definition: &RecordDefinition) -> impl Iterator<Item = String> {
     let data = definition.data.iter().filter(|field| field.filterable).map(|field| &field.name);
     data.chain([&definition.key.name]).cloned()

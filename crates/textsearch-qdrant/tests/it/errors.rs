@@ -16,7 +16,7 @@ async fn error(server: &Listening, status: Status) -> textsearch_qdrant::Error {
 }
 
 #[tokio::test]
-async fn the_key_is_sent_and_never_shown() {
+async fn key_is_sent_and_never_shown() {
     let server = Listening::start().await;
     let refused = error(&server, Status::unauthenticated(format!("{KEY} is wrong"))).await;
     assert_eq!(*refused.kind(), ErrorKind::Authentication);
@@ -25,7 +25,7 @@ async fn the_key_is_sent_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_missing_collection_is_named() {
+async fn error_names_missing_collection() {
     let server = Listening::start().await;
     let missing =
         error(&server, Status::not_found("Not found: Collection `docs` doesn't exist!")).await;
@@ -33,7 +33,7 @@ async fn a_missing_collection_is_named() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_a_pause_says_how_long() {
+async fn error_has_retry_after_of_the_server() {
     let server = Listening::start().await;
     let mut metadata = MetadataMap::new();
     metadata.insert("retry-after", "3".parse().unwrap());
@@ -44,7 +44,7 @@ async fn a_server_that_wants_a_pause_says_how_long() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_a_longer_pause_than_a_minute_is_not_waited_for() {
+async fn does_not_wait_longer_than_a_minute() {
     let server = Listening::start().await;
     let mut metadata = MetadataMap::new();
     metadata.insert("retry-after", "61".parse().unwrap());
@@ -56,7 +56,7 @@ async fn a_server_that_wants_a_longer_pause_than_a_minute_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_pause_that_leaves_no_time_for_another_attempt_is_not_made() {
+async fn does_not_pause_without_time_for_another_attempt() {
     let server = Listening::start().await;
     let mut metadata = MetadataMap::new();
     metadata.insert("retry-after", "28".parse().unwrap());
@@ -71,7 +71,7 @@ async fn a_pause_that_leaves_no_time_for_another_attempt_is_not_made() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_server_itself_is_not_tried_again() {
+async fn permanent_failure_is_not_retried() {
     let server = Listening::start().await;
     server.fail([Some(Status::invalid_argument("Wrong input: dimension"))]);
     let failed = collection(server.config()).exists().await.unwrap_err();
@@ -81,7 +81,7 @@ async fn a_failure_of_the_server_itself_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_filter_that_cannot_be_translated_is_refused_before_a_request() {
+async fn unsupported_filter_sends_no_request() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let long = Filter::lt("lang", "a".repeat(30));

@@ -1,5 +1,4 @@
-//! Tests of the wire traffic, against an in-process server that records it; `tests/server` uses a
-//! real server.
+//! Tests of the wire traffic, against an in-process server that records it.
 
 #![allow(
     clippy::indexing_slicing,

@@ -9,13 +9,12 @@ use tonic::Status;
 
 use crate::recorder::{Listening, collection, definition, record};
 
-/// Returns the address of a port without a listener.
 async fn nobody() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-/// A node whose connections the system accepts, but that never responds.
+/// Accepts connections, but never responds.
 struct Silent(TcpListener);
 
 impl Silent {
@@ -29,14 +28,13 @@ impl Silent {
         format!("http://{}", self.0.local_addr().unwrap())
     }
 
-    /// Returns the number of new connections since the last call.
     fn connections(&self) -> usize {
         std::iter::from_fn(|| self.0.accept().ok()).count()
     }
 }
 
 #[tokio::test]
-async fn the_next_node_is_asked_where_one_cannot_be_reached() {
+async fn fails_over_from_unreachable_node() {
     let server = Listening::start().await;
     let config = QdrantConfig::new(nobody().await).with_node(&server.url).with_max_attempts(1);
     let docs = collection(config);
@@ -46,7 +44,7 @@ async fn the_next_node_is_asked_where_one_cannot_be_reached() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_unavailable() {
+async fn missing_server_is_unavailable() {
     let url = nobody().await;
     let config = QdrantConfig::new(&url).with_max_attempts(2);
     let config = config.with_backoff(Duration::from_millis(1), Duration::from_millis(1));
@@ -56,7 +54,7 @@ async fn a_server_that_is_not_there_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_connection_that_broke_is_made_again() {
+async fn fails_over_from_broken_connection() {
     let first = Listening::start().await;
     let url = first.url.clone();
     let second = Listening::start().await;
@@ -70,26 +68,25 @@ async fn a_connection_that_broke_is_made_again() {
 }
 
 #[tokio::test]
-async fn making_a_store_asks_nothing() {
+async fn creating_a_store_sends_nothing() {
     let server = Listening::start().await;
     drop(collection(server.config()));
     assert_eq!(server.log.lock().unwrap().requests, 0);
 }
 
 #[tokio::test]
-async fn the_next_node_is_asked_where_one_never_answers() {
+async fn fails_over_from_silent_node() {
     let (silent, server) = (Silent::listening(), Listening::start().await);
     let config = QdrantConfig::new(silent.url()).with_node(&server.url).with_max_attempts(1);
     let docs = collection(config.with_timeout(Duration::from_secs(3)));
     assert!(docs.exists().await.unwrap());
     assert!(silent.connections() > 0);
-    // From then on, the node that responded is tried first.
     docs.upsert(vec![record("a")]).await.unwrap();
     assert_eq!((silent.connections(), server.log.lock().unwrap().requests), (0, 2));
 }
 
 #[tokio::test]
-async fn silent_nodes_leave_time_for_those_behind_them() {
+async fn silent_nodes_leave_time_for_later_nodes() {
     let (first, second, server) =
         (Silent::listening(), Silent::listening(), Listening::start().await);
     let config = QdrantConfig::new(first.url()).with_node(second.url()).with_node(&server.url);
@@ -100,7 +97,7 @@ async fn silent_nodes_leave_time_for_those_behind_them() {
 }
 
 #[tokio::test]
-async fn a_node_that_failed_is_not_the_first_to_be_asked_again() {
+async fn failed_node_is_not_tried_first_again() {
     let (server, silent) = (Listening::start().await, Silent::listening());
     let config = server.config().with_node(silent.url()).with_max_attempts(1);
     let store = QdrantStore::new(config.with_timeout(Duration::from_secs(2))).unwrap();
@@ -113,7 +110,7 @@ async fn a_node_that_failed_is_not_the_first_to_be_asked_again() {
 }
 
 #[tokio::test]
-async fn a_request_that_nobody_answers_ends_with_the_total_time() {
+async fn unanswered_request_ends_with_total_timeout() {
     let silent = Silent::listening();
     let config = QdrantConfig::new(silent.url()).with_timeout(Duration::from_millis(400));
     let config = config.with_backoff(Duration::from_millis(1), Duration::from_millis(1));
@@ -129,7 +126,7 @@ async fn a_request_that_nobody_answers_ends_with_the_total_time() {
     assert!(error.message().contains(&silent.url()), "{error}");
 }
 
-/// Returns the error of a request to this node over TLS, which the node doesn't speak.
+/// Requests TLS, which the node doesn't speak.
 async fn encrypted(url: &str) -> Error {
     let url = url.replacen("http://", "https://", 1);
     let config = QdrantConfig::new(url).with_max_attempts(1).with_timeout(Duration::from_secs(2));
@@ -139,7 +136,7 @@ async fn encrypted(url: &str) -> Error {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_encrypt_is_not_talked_to_in_the_clear() {
+async fn https_never_falls_back_to_plain_text() {
     let server = Listening::start().await;
     let error = encrypted(&server.url).await;
     assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
@@ -147,7 +144,7 @@ async fn a_server_that_does_not_encrypt_is_not_talked_to_in_the_clear() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers_the_handshake_is_given_up_in_time() {
+async fn silent_tls_handshake_times_out() {
     let silent = Silent::listening();
     let error = encrypted(&silent.url()).await;
     assert!(error.is_retryable(), "{error}");

@@ -30,7 +30,7 @@ async fn keys(
 }
 
 #[tokio::test]
-async fn equals_beyond_the_last_wanted_are_looked_at_to_order_them_by_key() {
+async fn ties_beyond_the_last_result_are_ordered_by_key() {
     let server = Listening::start().await;
     let ties = (0..20).rev().map(|number| point(&format!("{number:02}"), 0.5));
     server.log.lock().unwrap().points =
@@ -43,7 +43,7 @@ async fn equals_beyond_the_last_wanted_are_looked_at_to_order_them_by_key() {
 }
 
 #[tokio::test]
-async fn no_more_than_one_request_is_made_where_no_scores_are_equal() {
+async fn search_without_ties_is_one_request() {
     let server = Listening::start().await;
     server.log.lock().unwrap().points = (0..10_u8)
         .map(|number| point(&number.to_string(), 1.0 - f32::from(number) / 10.0))
@@ -57,7 +57,7 @@ async fn no_more_than_one_request_is_made_where_no_scores_are_equal() {
 }
 
 #[tokio::test]
-async fn a_batch_is_one_request() {
+async fn search_batch_is_one_request() {
     let server = Listening::start().await;
     server.log.lock().unwrap().points = vec![point("a", 0.9), point("b", 0.5)];
     let docs = collection(server.config());
@@ -68,7 +68,7 @@ async fn a_batch_is_one_request() {
 }
 
 #[tokio::test]
-async fn a_text_on_vectors_alone_names_the_missing_generator() {
+async fn text_query_without_full_text_names_missing_generator() {
     let server = Listening::start().await;
     let definition = RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2));
     let store = QdrantStore::new(server.config()).unwrap();
@@ -86,7 +86,7 @@ async fn a_text_on_vectors_alone_names_the_missing_generator() {
 }
 
 #[tokio::test]
-async fn both_rankings_of_a_hybrid_search_are_one_request() {
+async fn hybrid_search_requests_both_rankings_at_once() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let options = VectorSearchOptions::top(5).with_fusion(Fusion::reciprocal_rank(60));
@@ -98,7 +98,7 @@ async fn both_rankings_of_a_hybrid_search_are_one_request() {
 }
 
 #[tokio::test]
-async fn an_answer_with_fewer_rankings_than_were_asked_for_is_undecodable() {
+async fn response_with_too_few_rankings_is_undecodable() {
     let server = Listening::start().await;
     {
         let mut log = server.log.lock().unwrap();
@@ -118,7 +118,7 @@ async fn an_answer_with_fewer_rankings_than_were_asked_for_is_undecodable() {
 }
 
 #[tokio::test]
-async fn a_hybrid_search_ranks_deeper_for_results_behind_the_first_thousand() {
+async fn hybrid_search_ranks_deeper_beyond_first_thousand() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let options = VectorSearchOptions::top(100_000).with_skip(1_000);
@@ -129,7 +129,7 @@ async fn a_hybrid_search_ranks_deeper_for_results_behind_the_first_thousand() {
 }
 
 #[tokio::test]
-async fn a_hybrid_search_behind_ten_thousand_is_refused_before_a_request() {
+async fn rejects_hybrid_search_beyond_ten_thousand() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     for (skip, top) in [(10_000, 1), (usize::MAX, usize::MAX)] {
@@ -143,14 +143,13 @@ async fn a_hybrid_search_behind_ten_thousand_is_refused_before_a_request() {
     assert_eq!(server.log.lock().unwrap().requests, 0);
 }
 
-/// Returns conditions that match these records and the filter.
 fn of_records(keys: &[&str], filter: &Conditions) -> Option<Conditions> {
     let ids = keys.iter().map(|key| point(key, 0.0).id.unwrap());
     Some(Conditions::must([Condition::from(filter.clone()), Condition::has_id(ids)]))
 }
 
 #[tokio::test]
-async fn a_hybrid_search_leaves_out_what_the_filter_no_longer_lets_through() {
+async fn hybrid_search_drops_records_that_no_longer_match() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let options = VectorSearchOptions::top(5).with_filter(Filter::eq("lang", "en"));
@@ -170,7 +169,7 @@ async fn a_hybrid_search_leaves_out_what_the_filter_no_longer_lets_through() {
 }
 
 #[tokio::test]
-async fn a_scan_asks_for_records_with_its_filter() {
+async fn scan_requests_records_with_its_filter() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     server.log.lock().unwrap().scrolled = Some(vec![retrieved("b"), retrieved("a")]);
@@ -196,7 +195,7 @@ async fn records_are_skipped_without_their_payloads() {
 }
 
 #[tokio::test]
-async fn an_order_of_texts_is_refused_in_a_collection_that_others_made() {
+async fn rejects_text_order_in_foreign_collection() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let ordered = Filter::lt("lang", "en");
@@ -217,7 +216,7 @@ async fn an_order_of_texts_is_refused_in_a_collection_that_others_made() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_text_is_refused_where_the_server_finds_words() {
+async fn rejects_substrings_where_server_finds_words() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     let part = VectorSearchOptions::top(1).with_filter(Filter::contains("lang", "n"));
@@ -228,11 +227,10 @@ async fn a_part_of_a_text_is_refused_where_the_server_finds_words() {
     let error = docs.search(&input(), &part).await.unwrap_err();
     let ErrorKind::UnsupportedFilter { field, .. } = error.kind() else { panic!("{error}") };
     assert_eq!(field, "lang");
-    assert!(error.message().contains("finds words and not any part of a text"), "{error}");
+    assert!(error.message().contains("finds words, not substrings"), "{error}");
     assert_eq!(server.log.lock().unwrap().queries.len(), 1);
 }
 
-/// Returns the info of a collection created with `lang` filterable.
 fn made_with_lang() -> CollectionInfo {
     let known =
         json!({ "key": { "name": "id", "kind": "string" }, "filterable": { "lang": "string" } });
@@ -241,8 +239,6 @@ fn made_with_lang() -> CollectionInfo {
     CollectionInfo { config: Some(config), ..CollectionInfo::default() }
 }
 
-/// Returns a handle on such a collection after a scan whose filter needs its columns, and the
-/// options of that scan.
 async fn filtered_by_lang(server: &Listening) -> (Arc<dyn VectorCollection>, ScanOptions) {
     let docs = collection(server.config());
     let scan = ScanOptions::default().with_filter(Filter::lt("lang", "en"));
@@ -253,7 +249,7 @@ async fn filtered_by_lang(server: &Listening) -> (Arc<dyn VectorCollection>, Sca
 }
 
 #[tokio::test]
-async fn a_collection_that_was_gone_is_looked_at_again() {
+async fn recreated_collection_is_checked_again() {
     let server = Listening::start().await;
     let (docs, scan) = filtered_by_lang(&server).await;
     server.fail([Some(Status::not_found("Not found: Collection `docs` doesn't exist!"))]);
@@ -265,7 +261,7 @@ async fn a_collection_that_was_gone_is_looked_at_again() {
 }
 
 #[tokio::test]
-async fn to_ensure_that_a_collection_exists_is_to_look_at_it_again() {
+async fn ensure_exists_checks_collection_again() {
     let server = Listening::start().await;
     let (docs, scan) = filtered_by_lang(&server).await;
     server.log.lock().unwrap().info = CollectionInfo::default();

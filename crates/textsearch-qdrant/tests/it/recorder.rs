@@ -40,7 +40,6 @@ macro_rules! unsupported {
     };
 }
 
-/// The recorded requests and the prepared responses.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) upserts: Vec<UpsertPoints>,
@@ -48,24 +47,22 @@ pub(crate) struct Log {
     pub(crate) scrolls: Vec<api::ScrollPoints>,
     pub(crate) requests: usize,
     pub(crate) keys: Vec<Option<String>>,
-    /// The failures of the next requests, in order; `None` lets a request succeed.
+    /// The results of the next requests, in order; `None` is a success.
     pub(crate) failures: VecDeque<Option<Status>>,
-    /// Maximum number of rankings in the response to a batch.
     pub(crate) most_rankings: Option<usize>,
-    /// The points that queries return, best first.
+    /// Best first.
     pub(crate) points: Vec<ScoredPoint>,
-    /// The points that scrolls return. By default, as many empty points as requested.
+    /// By default, as many empty points as requested.
     pub(crate) scrolled: Option<Vec<api::RetrievedPoint>>,
     /// The status of the next writes, in order; the default is completed.
     pub(crate) written: VecDeque<UpdateStatus>,
-    /// The collection info. By default, it looks like a collection created by another program.
+    /// By default, as of another program's collection.
     pub(crate) info: api::CollectionInfo,
 }
 
 #[derive(Clone, Default)]
 pub(crate) struct Recorder(pub(crate) Arc<Mutex<Log>>);
 
-/// A recorder that listens until this is dropped.
 pub(crate) struct Listening {
     pub(crate) log: Arc<Mutex<Log>>,
     pub(crate) url: String,
@@ -128,21 +125,18 @@ pub(crate) fn record(id: &str) -> StoredRecord {
     record.with_vector("embedding", [1.0, 0.0])
 }
 
-/// Returns a point as queries return it.
 pub(crate) fn point(key: &str, score: f32) -> ScoredPoint {
     let payload = [("id".to_owned(), key.into())].into();
     let id = Some(point_id(KeyKind::String, &key.into()).to_string().into());
     ScoredPoint { id, payload, score, ..ScoredPoint::default() }
 }
 
-/// Returns the same point as scrolls return it.
 pub(crate) fn retrieved(key: &str) -> api::RetrievedPoint {
     let ScoredPoint { id, payload, .. } = point(key, 0.0);
     api::RetrievedPoint { id, payload, ..api::RetrievedPoint::default() }
 }
 
 impl Recorder {
-    /// Records a request, and returns the next prepared failure.
     fn note<T>(&self, request: &Request<T>) -> Result<(), Status> {
         let mut log = self.0.lock().unwrap();
         log.requests += 1;
@@ -220,7 +214,6 @@ impl Points for Recorder {
         Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))
     }
 
-    /// Returns as many points as requested, and says that there are more.
     async fn scroll(
         &self,
         request: Request<api::ScrollPoints>,

@@ -14,7 +14,6 @@ use tonic::Status;
 
 use crate::recorder::{Listening, collection, record};
 
-/// Returns the number of points in each recorded upsert.
 fn sizes(server: &Listening) -> Vec<usize> {
     server.log.lock().unwrap().upserts.iter().map(|upsert| upsert.points.len()).collect()
 }
@@ -24,7 +23,7 @@ fn records(count: usize) -> Vec<textsearch_qdrant::vector::StoredRecord> {
 }
 
 #[tokio::test]
-async fn records_go_in_batches_of_at_most_so_many() {
+async fn batches_respect_record_limit() {
     let server = Listening::start().await;
     let docs = collection(server.config().with_batch_limits(4, 1 << 20));
     docs.upsert(records(10)).await.unwrap();
@@ -32,7 +31,7 @@ async fn records_go_in_batches_of_at_most_so_many() {
 }
 
 #[tokio::test]
-async fn texts_without_order_are_stored_once() {
+async fn texts_without_order_have_no_columns() {
     let definition = RecordDefinition::new("id")
         .without_key_order()
         .with_data(DataField::string("lang").filterable().without_text_order())
@@ -50,7 +49,7 @@ async fn texts_without_order_are_stored_once() {
 }
 
 #[tokio::test]
-async fn records_go_in_batches_of_at_most_so_many_bytes() {
+async fn batches_respect_byte_limit() {
     let server = Listening::start().await;
     let docs = collection(server.config().with_batch_limits(1_000, 2_000));
     docs.upsert(records(100)).await.unwrap();
@@ -63,7 +62,7 @@ async fn records_go_in_batches_of_at_most_so_many_bytes() {
 }
 
 #[tokio::test]
-async fn the_last_of_a_key_is_sent_alone_and_writes_wait() {
+async fn upsert_sends_last_record_of_a_key_and_waits() {
     let server = Listening::start().await;
     collection(server.config()).upsert(vec![record("a"), record("b"), record("a")]).await.unwrap();
     assert_eq!(sizes(&server), [2]);
@@ -71,7 +70,7 @@ async fn the_last_of_a_key_is_sent_alone_and_writes_wait() {
 }
 
 #[tokio::test]
-async fn writes_need_not_wait() {
+async fn upsert_need_not_wait() {
     let server = Listening::start().await;
     let docs = collection(server.config().with_wait_for_writes(false));
     docs.upsert(records(1)).await.unwrap();
@@ -79,7 +78,7 @@ async fn writes_need_not_wait() {
 }
 
 #[tokio::test]
-async fn a_batch_that_is_refused_for_now_is_sent_again_as_it_was() {
+async fn retries_temporarily_rejected_batch_unchanged() {
     let server = Listening::start().await;
     server
         .fail([Some(Status::resource_exhausted("later")), Some(Status::deadline_exceeded("slow"))]);
@@ -88,7 +87,7 @@ async fn a_batch_that_is_refused_for_now_is_sent_again_as_it_was() {
     assert_eq!(server.log.lock().unwrap().requests, 3);
 }
 
-/// Returns the error of a cluster node that hasn't noticed yet that another node is down.
+/// The error of a node that hasn't noticed yet that another node is down.
 fn missing_replica() -> Status {
     Status::internal(
         "Service internal error: 2 out of 3 shards failed to apply operation. First error captured: \
@@ -97,7 +96,7 @@ fn missing_replica() -> Status {
 }
 
 #[tokio::test]
-async fn a_batch_is_sent_again_while_a_replica_goes_down() {
+async fn retries_batch_while_a_replica_is_missing() {
     let server = Listening::start().await;
     // In each attempt, the client itself makes one retry.
     server.fail(std::iter::repeat_n(Some(missing_replica()), 4));
@@ -107,7 +106,7 @@ async fn a_batch_is_sent_again_while_a_replica_goes_down() {
 }
 
 #[tokio::test]
-async fn missing_replicas_are_waited_for_until_the_total_time() {
+async fn missing_replicas_are_retried_beyond_four_attempts() {
     let server = Listening::start().await;
     // Ten attempts; in each, the client itself makes one retry.
     server.fail(std::iter::repeat_n(Some(missing_replica()), 20));
@@ -118,7 +117,7 @@ async fn missing_replicas_are_waited_for_until_the_total_time() {
 }
 
 #[tokio::test]
-async fn missing_replicas_end_an_upsert_with_the_total_time() {
+async fn missing_replicas_are_retried_until_total_timeout() {
     let server = Listening::start().await;
     server.fail(std::iter::repeat_n(Some(missing_replica()), 10_000));
     let config = server.config().with_timeout(Duration::from_secs(1));
@@ -133,7 +132,7 @@ async fn missing_replicas_end_an_upsert_with_the_total_time() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_only_busy_gets_four_attempts() {
+async fn busy_server_gets_four_attempts() {
     let server = Listening::start().await;
     server.fail(std::iter::repeat_n(Some(Status::deadline_exceeded("slow")), 99));
     let short = Duration::from_millis(1);
@@ -143,7 +142,7 @@ async fn a_server_that_is_only_busy_gets_four_attempts() {
 }
 
 #[tokio::test]
-async fn a_replica_that_stays_down_is_unavailable_and_unsure() {
+async fn missing_replica_makes_records_unsure() {
     let server = Listening::start().await;
     server.fail(std::iter::repeat_n(Some(missing_replica()), 99));
     let docs = collection(server.config().with_max_attempts(2));
@@ -162,7 +161,7 @@ fn keys(keys: &[RecordKey]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_interrupted_upsert_tells_of_each_key() {
+async fn interrupted_upsert_lists_every_key() {
     let server = Listening::start().await;
     server.fail([None, Some(Status::deadline_exceeded("slow"))]);
     let docs = collection(server.config().with_batch_limits(2, 1 << 20).with_max_attempts(1));
@@ -180,7 +179,7 @@ async fn an_interrupted_upsert_tells_of_each_key() {
 }
 
 #[tokio::test]
-async fn an_upsert_that_is_not_searchable_when_it_returns_is_unsure() {
+async fn upsert_that_is_not_searchable_yet_is_unsure() {
     let server = Listening::start().await;
     server.log.lock().unwrap().written =
         [UpdateStatus::Completed, UpdateStatus::WaitTimeout].into();
@@ -196,7 +195,7 @@ async fn an_upsert_that_is_not_searchable_when_it_returns_is_unsure() {
 }
 
 #[tokio::test]
-async fn a_write_that_need_not_wait_is_done_when_it_is_acknowledged() {
+async fn acknowledged_write_succeeds_without_waiting() {
     let server = Listening::start().await;
     let docs = collection(server.config().with_wait_for_writes(false));
     server.log.lock().unwrap().written = [UpdateStatus::Acknowledged; 2].into();
@@ -205,7 +204,7 @@ async fn a_write_that_need_not_wait_is_done_when_it_is_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_delete_that_did_not_complete_is_an_error() {
+async fn incomplete_delete_is_an_error() {
     let server = Listening::start().await;
     let docs = collection(server.config());
     server.log.lock().unwrap().written =
@@ -217,7 +216,7 @@ async fn a_delete_that_did_not_complete_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_bad_record_is_refused_before_anything_is_sent() {
+async fn rejects_bad_record_before_sending() {
     let server = Listening::start().await;
     let bad = record("bad").with_vector("embedding", [1.0, 2.0, 3.0]);
     let error = collection(server.config()).upsert(vec![record("a"), bad]).await.unwrap_err();
@@ -226,7 +225,7 @@ async fn a_bad_record_is_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_record_with_a_reserved_field_is_refused_before_anything_is_sent() {
+async fn rejects_record_with_reserved_field_before_sending() {
     let server = Listening::start().await;
     let mut bad = record("bad");
     bad.data.insert("_textsearch".to_owned(), "mine".into());
@@ -236,8 +235,7 @@ async fn a_record_with_a_reserved_field_is_refused_before_anything_is_sent() {
     assert_eq!(server.log.lock().unwrap().requests, 0);
 }
 
-/// Returns the error kind of an upsert of one batch, and whether the error lists the state of the
-/// records.
+/// Returns the error kind, and whether the error lists the state of the records.
 async fn one_batch(failures: impl IntoIterator<Item = Status>) -> (ErrorKind, bool) {
     let server = Listening::start().await;
     server.fail(failures.into_iter().map(Some));
@@ -248,7 +246,7 @@ async fn one_batch(failures: impl IntoIterator<Item = Status>) -> (ErrorKind, bo
 }
 
 #[tokio::test]
-async fn only_a_first_attempt_that_is_refused_stores_nothing_for_certain() {
+async fn only_a_rejected_first_attempt_surely_stores_nothing() {
     let wrong = || Status::invalid_argument("Wrong input");
     assert_eq!(one_batch([wrong()]).await, (ErrorKind::Backend, false));
     let denied = Status::permission_denied("no");

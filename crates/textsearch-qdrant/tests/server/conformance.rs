@@ -1,6 +1,5 @@
-//! The conformance suite of text searches, on a collection searched by vectors.
-//!
-//! All embeddings are equal, so that every query finds every record, in key order.
+//! The conformance suite of text searches. All embeddings are equal, so that every query finds
+//! every record, in key order.
 
 use std::sync::{
     Arc,

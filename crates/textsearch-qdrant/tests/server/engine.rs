@@ -6,11 +6,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// Environment variable with the path of the program.
+/// The path of the program.
 const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
 
-/// Qdrant's engine on loopback, with a fixed port and folder. Dropping this stops it and deletes
-/// the folder.
+/// Dropping this stops the engine and deletes its folder.
 pub(crate) struct Engine {
     process: Child,
     folder: PathBuf,
@@ -18,7 +17,6 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Starts an engine without collections.
     pub(crate) fn start(name: &str) -> Self {
         let folder = format!("textsearch-qdrant-{name}-{}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
@@ -27,13 +25,11 @@ impl Engine {
         Self { process, folder, url }
     }
 
-    /// Kills the engine, whatever it is doing.
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    /// Restarts the engine on the same port and folder.
     pub(crate) fn restart(&mut self) {
         let port = self.url.rsplit(':').next().unwrap().to_owned();
         (self.process, self.url) = spawn(&self.folder, &port);

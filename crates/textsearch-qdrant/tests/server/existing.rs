@@ -1,5 +1,4 @@
-//! Tests of existing collections: how the server describes them, and what other programs wrote into
-//! them.
+//! Tests of existing collections.
 
 use qdrant_client::{
     Payload,
@@ -34,7 +33,7 @@ fn name(case: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_mismatch_is_named_with_what_is_there() {
+async fn mismatch_names_existing_value() {
     let (store, name) = (store(), name("mismatch"));
     let collection = store.stored_collection(&name, definition()).unwrap();
     collection.ensure_exists().await.unwrap();
@@ -67,7 +66,7 @@ async fn a_mismatch_is_named_with_what_is_there() {
 }
 
 #[tokio::test]
-async fn parameters_that_differ_are_named_with_what_is_there() {
+async fn changed_parameter_names_existing_value() {
     let (store, name) = (store(), name("parameters"));
     let spread = Distribution::default().with_replication_factor(1);
     let made = definition().with_distribution(spread);
@@ -109,7 +108,7 @@ async fn parameters_that_differ_are_named_with_what_is_there() {
 }
 
 #[tokio::test]
-async fn a_field_that_becomes_filterable_gets_its_index() {
+async fn new_filterable_field_gets_its_index() {
     let (store, name) = (store(), name("index"));
     let first = store.stored_collection(&name, definition()).unwrap();
     first.ensure_exists().await.unwrap();
@@ -124,7 +123,7 @@ async fn a_field_that_becomes_filterable_gets_its_index() {
 }
 
 #[tokio::test]
-async fn a_collection_is_made_as_the_definition_says() {
+async fn creates_collection_as_defined() {
     let (store, name) = (store(), name("made"));
     let collection = store.stored_collection(&name, definition()).unwrap();
     collection.ensure_exists().await.unwrap();
@@ -140,7 +139,7 @@ async fn a_collection_is_made_as_the_definition_says() {
 }
 
 #[tokio::test]
-async fn points_that_others_wrote_are_records() {
+async fn reads_points_of_other_programs() {
     let (store, name) = (store(), name("foreign"));
     let definition = definition().with_key_kind(KeyKind::Integer);
     let collection = store.stored_collection(&name, definition).unwrap();
@@ -167,7 +166,7 @@ fn record(definition: &RecordDefinition, data: serde_json::Value) -> StoredRecor
 }
 
 #[tokio::test]
-async fn what_is_filterable_is_that_of_the_records() {
+async fn rejects_other_filterable_fields_than_stored() {
     let (store, name) = (store(), name("filterable"));
     let first = store.stored_collection(&name, definition()).unwrap();
     first.ensure_exists().await.unwrap();
@@ -187,7 +186,7 @@ async fn what_is_filterable_is_that_of_the_records() {
 }
 
 #[tokio::test]
-async fn a_handle_that_would_write_less_than_the_records_hold_is_refused() {
+async fn rejects_definition_that_would_lose_stored_data() {
     let (store, name) = (store(), name("narrower"));
     let text = || DataField::string("text");
     let wide = definition().with_data(text().full_text_in("en"));
@@ -214,7 +213,7 @@ async fn a_handle_that_would_write_less_than_the_records_hold_is_refused() {
 }
 
 #[tokio::test]
-async fn an_index_of_integers_keeps_the_fraction_of_a_bound() {
+async fn integer_ranges_respect_fractions_of_bounds() {
     let (store, name) = (store(), name("fractions"));
     let definition = definition().with_data(DataField::integer("year").filterable());
     let collection = store.stored_collection(&name, definition.clone()).unwrap();
@@ -234,7 +233,7 @@ async fn an_index_of_integers_keeps_the_fraction_of_a_bound() {
 }
 
 #[tokio::test]
-async fn a_text_index_of_others_is_not_asked_for_parts_of_texts() {
+async fn rejects_substrings_on_foreign_text_index() {
     let (store, name) = (store(), name("words"));
     let definition = definition();
     let plain = RecordDefinition::new("id").with_vector(definition.vectors[0].clone());
@@ -249,7 +248,7 @@ async fn a_text_index_of_others_is_not_asked_for_parts_of_texts() {
     let index = CreateFieldIndexCollectionBuilder::new(&name, "lang", FieldType::Text).wait(true);
     store.client().unwrap().create_field_index(index).await.unwrap();
     let refused = collection.scan(&part).await.unwrap_err();
-    assert!(refused.message().contains("the text index that is on it"), "{refused}");
+    assert!(refused.message().contains("text index finds words"), "{refused}");
     made.delete_collection().await.unwrap();
 }
 

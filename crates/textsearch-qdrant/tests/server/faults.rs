@@ -31,8 +31,7 @@ fn records() -> Vec<StoredRecord> {
     (0..RECORDS).map(record).collect()
 }
 
-/// Returns a collection on `engine` that makes one attempt per request, so that failures are
-/// visible.
+/// Makes one attempt per request, so that failures are visible.
 async fn collection(engine: &Engine) -> Arc<dyn VectorCollection> {
     let config = QdrantConfig::new(&engine.url)
         .with_max_attempts(1)
@@ -55,7 +54,7 @@ async fn is_stored(collection: &dyn VectorCollection, keys: &[RecordKey]) -> boo
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upsert_says_what_is_unsure_and_a_retry_leaves_each_record_once() {
+async fn interrupted_upsert_can_be_repeated() {
     let mut engine = Engine::start("upsert");
     let collection = collection(&engine).await;
     let writing = tokio::spawn({
@@ -83,7 +82,7 @@ async fn an_upsert_says_what_is_unsure_and_a_retry_leaves_each_record_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_of_results_that_breaks_off_is_an_error_and_can_be_read_again() {
+async fn broken_stream_ends_with_an_error() {
     let mut engine = Engine::start("stream");
     let collection = collection(&engine).await;
     collection.upsert(records()).await.unwrap();
@@ -109,7 +108,7 @@ async fn a_stream_of_results_that_breaks_off_is_an_error_and_can_be_read_again()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_comes_back_in_time_is_waited_for() {
+async fn upsert_waits_for_a_restarting_server() {
     let mut engine = Engine::start("restart");
     drop(collection(&engine).await);
     let config = QdrantConfig::new(&engine.url)

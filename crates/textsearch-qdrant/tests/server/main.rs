@@ -1,8 +1,6 @@
-//! Tests that need a server at `QDRANT_URL`. The fault tests also need the program `QDRANT_ENGINE`,
-//! which they kill and restart.
-//!
+//! Tests that need a server at `QDRANT_URL`; the fault tests also need the program `QDRANT_ENGINE`.
 //! `cargo xtask integration qdrant` sets both variables and runs these tests. Without the
-//! variables, the tests fail and say so.
+//! variables, they fail and say so.
 
 #![allow(
     clippy::indexing_slicing,
@@ -22,7 +20,6 @@ mod vector_conformance;
 
 use textsearch_qdrant::{QdrantConfig, QdrantStore};
 
-/// Returns the settings for the server that all tests share.
 fn config() -> QdrantConfig {
     let config = QdrantConfig::from_env();
     config.expect("QDRANT_URL names a server: run `cargo xtask integration qdrant`")

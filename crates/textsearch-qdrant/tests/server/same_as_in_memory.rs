@@ -1,6 +1,6 @@
 //! Compares both stores on the same records: results, scores and order must be the same.
 //!
-//! The server adds up 32-bit scores in its own order. So records may change places if their scores
+//! The server adds up 32-bit scores in its own order, so records may change places if their scores
 //! differ only in the last bits.
 
 use std::{
@@ -23,7 +23,6 @@ type Stored = Arc<dyn VectorCollection>;
 
 const RECORDS: u64 = 600;
 
-/// The maximum difference between scores, because the server's have 32 bits.
 const PRECISION: f64 = 1e-5;
 
 const WORDS: &[&str] = &[
@@ -60,8 +59,8 @@ const QUERIES: &[&str] = &[
     "nowhere",
 ];
 
-/// Returns a definition with mean lengths for which different texts never tie except by rounding.
-/// With a mean length of 12, 1 word in 4 and 2 in 12 would tie.
+/// With these mean lengths, different texts tie only by rounding. With a mean length of 12, 1 word
+/// in 4 and 2 in 12 would tie.
 fn definition(kind: KeyKind) -> RecordDefinition {
     RecordDefinition::new("id")
         .with_key_kind(kind)
@@ -76,8 +75,7 @@ fn full_text(name: &str, mean_length: f64) -> DataField {
     DataField::string(name).full_text().with_mean_length(mean_length)
 }
 
-/// Returns records with short texts, some of them missing, and few different vectors, so that many
-/// records tie.
+/// Some texts are missing, and few vectors differ, so that many records tie.
 fn records(definition: &RecordDefinition) -> Vec<StoredRecord> {
     let mut random = Rng::with_seed(6);
     let mut vectors: Vec<Vec<f32>> = Vec::new();
@@ -114,7 +112,6 @@ fn text(random: &mut Rng, longest: usize) -> String {
     (0..length).map(|_| word(random)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the same records in memory and on the server.
 async fn stores(case: &str, kind: KeyKind) -> [Stored; 2] {
     let name = format!("same-{case}-{}", std::process::id());
     let definition = definition(kind);
@@ -162,8 +159,7 @@ async fn assert_same(
     }
 }
 
-/// Compares two windows of a ranking, allowing a different order of records that tie within
-/// `leeway`.
+/// Allows a different order of records that tie within `leeway`.
 fn compare(found: &[(String, f64)], expected: &[(String, f64)], leeway: f64) -> Result<(), String> {
     let is_near = |one: f64, other: f64| (one - other).abs() <= leeway * other.abs().max(1.0);
     if found.len() != expected.len() {
@@ -206,7 +202,6 @@ async fn leeway(
     PRECISION + step * (longest.saturating_sub(1)) as f64
 }
 
-/// Returns the length of the longest run of scores in which each is close to the previous one.
 fn longest_tie(ranking: &[(String, f64)]) -> usize {
     let is_tie = |one: &(String, f64), next: &(String, f64)| {
         (one.1 - next.1).abs() <= PRECISION * one.1.abs().max(1.0)
@@ -232,7 +227,6 @@ fn only_near_ties_may_change_places() {
     assert_eq!(longest_tie(&expected), 2);
 }
 
-/// Returns search options for windows of the ranking, with a filter, and in one field.
 fn ways() -> [VectorSearchOptions; 5] {
     [
         VectorSearchOptions::top(10),

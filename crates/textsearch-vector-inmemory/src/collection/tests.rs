@@ -22,7 +22,6 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// Creates a collection whose worker threads cannot be started.
 fn refused(collections: &Collections, index: IndexKind) -> InMemoryCollection {
     let definition =
         RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2).with_index(index));
@@ -70,8 +69,8 @@ fn failed_linking_logs_its_cause() {
     let collections = Collections::default();
     let refused = refused(&collections, hnsw());
     wait(refused.ensure_exists()).unwrap();
-    // A second dispatcher, because with a single one `tracing` caches the interest of whichever
-    // thread logs first, which may be another test's.
+    // With a single dispatcher, `tracing` caches the interest of whichever thread logs first, which
+    // may be another test's.
     static OTHER: LazyLock<Dispatch> =
         LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
     LazyLock::force(&OTHER);
@@ -84,7 +83,6 @@ fn failed_linking_logs_its_cause() {
     assert!(written.contains("WARN") && written.contains("refused the 2 threads"), "{written}");
 }
 
-/// The captured log.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 

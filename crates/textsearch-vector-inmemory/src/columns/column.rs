@@ -6,7 +6,6 @@ use textsearch_core::filter::{Comparison, FilterValue};
 use super::{index::ColumnIndex, values::Values};
 use crate::{cached::Cached, rows::Bitmap};
 
-/// The values of one filterable field, with their index.
 #[derive(Clone, Default)]
 pub(crate) struct Column {
     values: Values,
@@ -15,28 +14,24 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// Returns the value of a row, or null.
+    /// Null if missing.
     pub(crate) fn get(&self, offset: usize) -> &Value {
         self.values.get(offset)
     }
 
-    /// Sets the value of the row at `offset`.
     pub(crate) fn set(&mut self, offset: usize, value: &Value) {
         self.index.clear();
         self.values.set(offset, value);
     }
 
-    /// Returns the rows that have a value.
     pub(crate) fn present(&self) -> Bitmap {
         self.index().present()
     }
 
-    /// Returns the rows whose value satisfies `operator` against `value`.
     pub(crate) fn compare(&self, operator: Comparison, value: &FilterValue) -> Bitmap {
         self.index().compare(&self.values, operator, value)
     }
 
-    /// Returns the rows whose value equals `value`.
     pub(crate) fn equal(&self, value: &FilterValue) -> Bitmap {
         self.index().equal(&self.values, value)
     }

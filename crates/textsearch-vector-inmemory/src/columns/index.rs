@@ -12,14 +12,12 @@ use super::{
 use crate::rows::Bitmap;
 
 /// Maps a comparison to the rows that satisfy it, exactly as the core evaluates filters row by row.
-///
-/// It takes 16 bytes a value. The first filter on list elements adds 16 bytes an element.
+/// Takes 16 bytes a value. The first filter on list elements adds 16 bytes an element.
 pub(super) struct ColumnIndex {
     present: Bitmap,
     values: SortedValues,
-    /// The elements of lists.
     elements: OnceLock<SortedValues>,
-    /// The texts that parse as dates.
+    /// Texts that parse as dates.
     instants: OnceLock<Section<DateTime>>,
 }
 
@@ -31,13 +29,11 @@ impl ColumnIndex {
         Self { present, values, elements: OnceLock::new(), instants: OnceLock::new() }
     }
 
-    /// Returns the rows that have a value.
     pub(super) fn present(&self) -> Bitmap {
         self.present
     }
 
-    /// Returns the rows whose value satisfies `operator` against `value`. `column` must hold the
-    /// values that this index was built from.
+    /// `column` must hold the values that this index was built from.
     pub(super) fn compare(
         &self,
         column: &Values,
@@ -63,7 +59,6 @@ impl ColumnIndex {
         }
     }
 
-    /// Returns the rows whose value equals `value`.
     pub(super) fn equal(&self, column: &Values, value: &FilterValue) -> Bitmap {
         match value {
             FilterValue::DateTime(instant) => {
@@ -98,7 +93,6 @@ impl ColumnIndex {
     }
 }
 
-/// Iterates over the rows that have a value.
 fn rows(column: &Values) -> impl Iterator<Item = (u16, &Value)> {
     let rows = (0..column.len()).map(|row| (row as u16, column.get(row)));
     rows.filter(|(_, value)| !value.is_null())

@@ -8,7 +8,7 @@ use textsearch_core::filter::{Comparison, FilterValue};
 use super::values::Values;
 use crate::rows::Bitmap;
 
-/// The position of a value: a row, or an element of the row's list.
+/// A row, or an element of the row's list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     row: u16,
@@ -26,7 +26,6 @@ impl Place {
         Self { row, element }
     }
 
-    /// Returns the value at this position of `column`.
     pub(super) fn value(self, column: &Values) -> &Value {
         let value = column.get(self.row.into());
         match self.element {
@@ -36,7 +35,6 @@ impl Place {
     }
 }
 
-/// Values by type, sorted where the type has an order.
 #[derive(Default)]
 pub(super) struct SortedValues {
     truths: Bitmap,
@@ -70,7 +68,7 @@ impl SortedValues {
         sorted
     }
 
-    /// Returns the rows whose value satisfies `operator`, which compares order or tests a prefix.
+    /// `operator` compares order or tests a prefix.
     pub(super) fn compare(
         &self,
         column: &Values,
@@ -90,7 +88,6 @@ impl SortedValues {
         }
     }
 
-    /// Returns the rows whose value equals `value`.
     pub(super) fn equal(&self, column: &Values, value: &FilterValue) -> Bitmap {
         let is_equal = |place: Place| Comparison::Eq.holds(place.value(column), value);
         match value {
@@ -102,15 +99,14 @@ impl SortedValues {
         }
     }
 
-    /// Returns the rows with a text for which `holds` is true.
     pub(super) fn texts_that(&self, holds: impl Fn(Place) -> bool) -> Bitmap {
         those_that(&self.texts.places, holds)
     }
 }
 
-/// Sorted values of one type. Each has a key that decides nearly all comparisons.
+/// Sorted values of one type, with keys that decide nearly all comparisons.
 pub(super) struct Section<K> {
-    /// The key of a lesser value is less or the same.
+    /// A lesser value has a lesser or equal key.
     keys: Vec<K>,
     places: Vec<Place>,
 }
@@ -121,8 +117,7 @@ impl<K: PartialOrd> Section<K> {
         Self { keys, places }
     }
 
-    /// Returns the rows whose value compares with the value that has the key `key`. `holds` decides
-    /// for a single value.
+    /// `key` belongs to the value to compare with; `holds` decides for a single value.
     pub(super) fn compare(
         &self,
         operator: Comparison,
@@ -160,13 +155,13 @@ impl<K> Default for Section<K> {
     }
 }
 
-/// Counts the leading keys for which `are_in` is true. Usually there are few.
+/// Usually there are few.
 fn leading<K>(keys: &[K], are_in: impl Fn(&K) -> bool) -> usize {
     let mut end = 1;
     while keys.get(end - 1).is_some_and(&are_in) {
         end *= 2;
     }
-    // All keys up to the middle are in. The last one is not, or does not exist.
+    // All keys up to the middle match; the last one doesn't, or there is none.
     let middle = end / 2;
     let rest = keys.get(middle..(end - 1).min(keys.len())).unwrap_or_default();
     middle + rest.partition_point(are_in)
@@ -179,7 +174,6 @@ fn those_that(places: &[Place], holds: impl Fn(Place) -> bool) -> Bitmap {
     rows
 }
 
-/// Returns the nearest float and the rounding error.
 fn rounded(number: &Number) -> (f64, i128) {
     let integer = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match integer {
@@ -196,7 +190,7 @@ fn order((left, left_rest): (f64, i128), (right, right_rest): (f64, i128)) -> Or
     rounded.then(left_rest.cmp(&right_rest))
 }
 
-/// Returns the first eight bytes as a number that sorts like the text.
+/// The number sorts like the text.
 fn first_bytes(text: &str) -> u64 {
     let mut bytes = [0; 8];
     bytes.iter_mut().zip(text.as_bytes()).for_each(|(place, byte)| *place = *byte);

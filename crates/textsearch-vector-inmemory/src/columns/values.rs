@@ -4,20 +4,17 @@ use serde_json::Value;
 
 use crate::rows::CHUNK_ROWS;
 
-/// How many recent values are searched for an equal one: neighbours often share a value.
+/// How many recent values are searched for an equal one.
 const RECENT: usize = 64;
 
-/// Maximum number of values held for a chunk. Some may no longer belong to a row.
+/// Some may no longer belong to a row.
 const MOST_VALUES: usize = 2 * CHUNK_ROWS;
 
-/// A row without a value.
 const NONE: u16 = u16::MAX;
 
-/// Each row's value or null, stored once for neighbours that share it.
 #[derive(Clone, Default)]
 pub(super) struct Values {
     values: Vec<Value>,
-    /// For each row, the index of its value.
     places: Vec<u16>,
 }
 
@@ -27,12 +24,11 @@ impl Values {
         place.and_then(|place| self.values.get(usize::from(*place))).unwrap_or(&Value::Null)
     }
 
-    /// Returns the number of rows up to the last one that was set.
+    /// Ends after the last row that has a value.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Sets the value of the row at `offset`.
     pub(super) fn set(&mut self, offset: usize, value: &Value) {
         if self.places.len() <= offset {
             self.places.resize(offset + 1, NONE);
@@ -55,7 +51,7 @@ impl Values {
         known.map_or_else(|| self.push(value.clone()), |place| (recent + place) as u16)
     }
 
-    /// Adds a value and returns its index, which always fits: `MOST_VALUES` limits their number.
+    /// The returned index fits: `MOST_VALUES` limits the number of values.
     fn push(&mut self, value: Value) -> u16 {
         if self.values.len() == self.values.capacity() {
             self.values.reserve_exact(8 + self.values.len() / 8);
@@ -70,7 +66,7 @@ impl Values {
     }
 }
 
-/// Returns whether two values serialize alike. `0.0` and `-0.0` are equal but do not.
+/// `0.0` and `-0.0` are equal, but serialize differently.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::String(left), Value::String(right)) => left == right,

@@ -10,23 +10,20 @@ use super::{
 };
 use crate::rows::Row;
 
-/// How many rows are added in parallel. They find each other by being compared one by one.
+/// Rows added in parallel. Each is also compared with all others of its round.
 pub(super) const ROUND: usize = 256;
 
-/// The highest level of a row.
 pub(super) const HIGHEST: usize = 24;
 
-/// Changes a graph of the rows that `measure` knows.
 pub(super) struct Builder<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) measure: &'a Measure<'a>,
-    /// Maximum number of links that a new row starts with on a level.
+    /// Maximum links that a new row starts with on a level.
     pub(super) connections: usize,
-    /// How many candidates the links are chosen from.
+    /// Candidates that the links are chosen from.
     pub(super) candidates: usize,
 }
 
-/// A row that is being added.
 #[derive(Clone, Copy)]
 pub(super) struct PendingRow {
     pub(super) row: Row,
@@ -41,8 +38,8 @@ pub(super) struct Backlink {
 }
 
 impl Builder<'_> {
-    /// Adds `rows`, none of which is in the graph, until all are added or `is_cancelled` returns
-    /// true. Returns how many were added.
+    /// Rows must not be in the graph yet. Returns how many were added before `is_cancelled` became
+    /// true.
     pub(super) fn insert(&mut self, rows: &[Row], is_cancelled: impl Fn() -> bool) -> usize {
         let mut done = 0;
         for rows in rows.chunks(ROUND) {
@@ -82,7 +79,7 @@ impl Builder<'_> {
         self.link_back(backlinks);
     }
 
-    /// Chooses the links of a row, new or not, on each of its levels from `lowest` up.
+    /// Chooses links for each of the row's levels from `lowest` up.
     pub(super) fn choose(
         &self,
         one: PendingRow,
@@ -113,7 +110,7 @@ impl Builder<'_> {
         levels
     }
 
-    /// Picks the candidates from `found`, which is sorted by distance.
+    /// Expects `found` sorted by distance.
     ///
     /// If a round holds more rows of one topic than there are candidates, they would link only to
     /// each other. So the nearest rows that were in the graph before are candidates too.
@@ -126,7 +123,7 @@ impl Builder<'_> {
         found
     }
 
-    /// Returns the costs of `rows` from one row, nearest first.
+    /// Nearest first.
     pub(super) fn measured(&self, row: Row, rows: &[Row]) -> Vec<Found> {
         let mut costs = Vec::new();
         self.measure.costs(self.measure.row(row), rows, &mut costs);
@@ -136,9 +133,8 @@ impl Builder<'_> {
         found
     }
 
-    /// Chooses up to `most` of the candidates, which are sorted by distance. A candidate is chosen
-    /// if it is nearer to the row than to any chosen candidate, so that links lead in all
-    /// directions.
+    /// Chooses up to `most` of the candidates, which are sorted by distance: each that is nearer to
+    /// the row than to any chosen candidate, so that links lead in all directions.
     pub(super) fn spread(&self, candidates: Vec<Found>, most: usize) -> Vec<Found> {
         if candidates.len() < most {
             return candidates;
@@ -158,7 +154,6 @@ impl Builder<'_> {
         chosen
     }
 
-    /// Adds links back from the rows that others were linked to.
     pub(super) fn link_back(&mut self, mut backlinks: Vec<Backlink>) {
         backlinks.sort_unstable_by_key(|link| (link.level, link.to, link.from));
         let groups: Vec<&[Backlink]> =
@@ -170,7 +165,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the links of a row after others of the same level were linked to it.
     fn with_backlinks(&self, backlinks: &[Backlink]) -> Option<(Row, usize, Vec<Row>)> {
         let Backlink { level, to, .. } = *backlinks.first()?;
         let most = self.graph.most_links(level);
@@ -193,10 +187,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the level of a row. One row in `connections` is above level 0, one of those in
-/// `connections` above level 1, and so on.
-///
-/// The level looks random, but depends only on the number of the row.
+/// Of every `connections` rows, one continues to the next level. The level looks random, but
+/// depends only on the number of the row.
 fn level_of(row: Row, connections: usize) -> usize {
     let mut bits = u64::from(row.0).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -10,15 +10,12 @@ use super::{
 };
 use crate::rows::Row;
 
-/// How many rows are looked up.
 const SAMPLES: usize = 64;
 
-/// How many of the nearest rows each lookup should find.
 const TOP: usize = 10;
 
-/// Returns the fraction of the nearest rows that walks with so many candidates find.
-///
-/// In data without structure every row is about as far from every other, and walks end anywhere.
+/// Returns the fraction of the nearest rows that walks find. In data without structure every row is
+/// about as far from every other, and walks end anywhere.
 pub(super) fn recall(graph: &Graph, measure: &Measure<'_>, candidates: usize) -> f64 {
     let rows: Vec<Row> = graph.rows().collect();
     let step = rows.len().div_ceil(SAMPLES).max(1);

@@ -1,4 +1,4 @@
-//! Brings the graphs of a collection up to date while readers and writers continue.
+//! Links new records in the graphs of a collection while readers and writers continue.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -11,23 +11,19 @@ use crate::{
     threads::{Cancelled, Threads},
 };
 
-/// How many rows are added before searches find them in the graph.
+/// Rows added before searches find them in the graph.
 const PORTION: usize = 1 << 14;
 
-/// Brings graphs up to date that lag far behind the records, on threads of the store.
-///
-/// A second caller waits for the first, so that records cannot arrive faster than they are linked.
-/// Dropping the future keeps what was linked so far.
+/// Runs on threads of the store. A second caller waits for the first, so that records can't arrive
+/// faster than they are linked. Dropping the future keeps what was linked so far.
 pub(crate) async fn catch_up(cell: &Arc<SharedState>, threads: &Threads) -> Result<()> {
     catch_up_by(cell, threads, link).await
 }
 
-/// Like `catch_up`, but links with `link`.
-///
 /// # Errors
 ///
 /// Returns the error of `link`, or `Backend` if it panicked or the system cannot start the threads.
-/// What was published stays, and the next call continues there.
+/// Published graphs stay, and the next call continues there.
 pub(crate) async fn catch_up_by(
     cell: &Arc<SharedState>,
     threads: &Threads,
@@ -45,7 +41,7 @@ pub(crate) async fn catch_up_by(
     threads.build(work).await
 }
 
-/// Like `catch_up`, for a collection that no one else uses yet. Blocks until done.
+/// Like `catch_up`, but blocks. The collection isn't shared yet.
 pub(crate) fn catch_up_here(cell: &SharedState, threads: &Threads) -> Result<()> {
     if !is_behind(&cell.snapshot()) {
         return Ok(());
@@ -64,7 +60,6 @@ fn link(cell: &SharedState, cancelled: &Cancelled) -> Result<()> {
     Ok(())
 }
 
-/// Adds up to [`PORTION`] rows to each graph that is behind.
 fn link_portion(cell: &SharedState, cancelled: &Cancelled) -> Result<()> {
     let seen = cell.snapshot();
     for (place, index, measure) in indexed(&seen) {
@@ -77,7 +72,6 @@ fn link_portion(cell: &SharedState, cancelled: &Cancelled) -> Result<()> {
     Ok(())
 }
 
-/// Puts a graph that was built from the state `seen` into the current state.
 fn publish(
     seen: &State,
     now: &State,
@@ -85,8 +79,7 @@ fn publish(
     newer: Index,
     rows: &[Row],
 ) -> impl FnOnce(&mut State) + use<> {
-    // A record that was replaced in the meantime has another payload, and its linked vector is
-    // outdated.
+    // A replaced record has another payload; its linked vector is outdated.
     let is_same = |row: &Row| match (seen.payload(*row), now.payload(*row)) {
         (Some(seen), Some(now)) => Arc::ptr_eq(seen, now),
         _ => false,

@@ -1,32 +1,27 @@
-//! Finds which rows of a graph can be reached from each other.
+//! Finds which rows of a graph can be reached from each other by links of level 0: strongly
+//! connected components, by [Tarjan 1972](https://doi.org/10.1137/0201010).
 
 use super::{graph::Graph, positions::Positions};
 use crate::rows::{Bitmap, Row};
 
-/// The components of a graph. Within a component, every row can be reached from every other by links of level
-/// 0.
 pub(super) struct Components {
-    /// The rows of the largest component, a set for each chunk.
+    /// A set for each chunk.
     largest: Vec<Bitmap>,
     /// One row of each other component.
     pub(super) others: Vec<Row>,
 }
 
 impl Components {
-    /// Finds the components in one pass over all rows and links ([Tarjan
-    /// 1972](https://doi.org/10.1137/0201010)).
     pub(super) fn of(graph: &Graph) -> Self {
         let mut search = Search::new(graph);
         graph.rows().for_each(|row| search.go_from(row));
         search.into_components()
     }
 
-    /// Returns whether a row is in the largest component.
     pub(super) fn has(&self, row: Row) -> bool {
         self.largest.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()))
     }
 
-    /// Adds a row to the largest component.
     pub(super) fn take_in(&mut self, row: Row) {
         if let Some(rows) = self.largest.get_mut(row.chunk()) {
             rows.insert(row.offset());
@@ -34,17 +29,17 @@ impl Components {
     }
 }
 
-/// Marks a row that belongs to a finished component.
+/// A row of a finished component.
 const DONE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a Graph,
     positions: Positions,
-    /// By row position: the order in which the search visited it, 0 if not yet, or [`DONE`].
+    /// By row position: the row's number in the order of visits, 0 if not visited yet, or [`DONE`].
     numbers: Vec<u32>,
-    /// The path from where the search began.
+    /// The path from the first row of the search.
     way: Vec<Step>,
-    /// The visited rows that belong to no component yet.
+    /// Visited rows of no finished component.
     open: Vec<Row>,
     /// The rows of all components, one component after another.
     closed: Vec<Row>,
@@ -53,7 +48,6 @@ struct Search<'a> {
     count: u32,
 }
 
-/// A row on the path.
 struct Step {
     row: Row,
     /// How many of its links were followed.
@@ -90,7 +84,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Visits a row, unless it was visited before. Returns its number.
     fn come_to(&mut self, row: Row) -> u32 {
         let place = self.positions.of_row(row);
         let Some(number) = place.and_then(|place| self.numbers.get_mut(place)) else { return DONE };
@@ -103,14 +96,12 @@ impl<'a> Search<'a> {
         *number
     }
 
-    /// Records a number that the last row on the path can reach.
     fn lower(&mut self, number: u32) {
         if let Some(step) = self.way.last_mut() {
             step.lowest = step.lowest.min(number);
         }
     }
 
-    /// Leaves a row after all its links were followed.
     fn leave(&mut self) {
         let Some(Step { row, lowest, .. }) = self.way.pop() else { return };
         self.lower(lowest);
@@ -119,7 +110,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes a component of all open rows from `first` on.
     fn close(&mut self, first: Row) {
         while let Some(row) = self.open.pop() {
             let place = self.positions.of_row(row);

@@ -1,7 +1,5 @@
-//! Links rows that walks could not reach, or not leave.
-//!
-//! A row becomes unreachable when all rows that linked to it were removed, or found nearer ones.
-//! The functions here keep all existing paths, so one pass is enough.
+//! Links rows that walks could not reach, or not leave: all rows that linked to them were removed,
+//! or found nearer ones. All existing paths stay, so one pass is enough.
 
 use rayon::prelude::*;
 
@@ -16,14 +14,12 @@ use crate::rows::Row;
 #[cfg(test)]
 mod tests;
 
-/// How many rows may pass a link on before the search for a row with room ends.
+/// Bounds the search for a row with room.
 const MOST_PASSED: usize = 64;
 
 impl Builder<'_> {
-    /// Links the graph so that on level 0 every row can be reached from every other.
-    ///
-    /// This reads all links once. It makes one walk for each unreachable part, and one for each row
-    /// that is severed on a higher level.
+    /// Makes every row reachable from every other on level 0. Makes one walk for each unreachable
+    /// part and each row that is severed on a higher level.
     pub(super) fn connect(&mut self) {
         let components = Components::of(self.graph);
         let severed = self.unlinked_on_upper_levels();
@@ -32,7 +28,6 @@ impl Builder<'_> {
             self.connect_others(components);
             self.link_above(&severed);
         }
-        // A graph read from a file starts there too.
         self.graph.begin_at_highest();
     }
 
@@ -43,7 +38,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Sets the entry to a row of the largest part, on the highest level that has links.
     fn begin_within(&mut self, components: &Components) {
         let highest_link = |row: Row| {
             let mut levels = (1..=self.graph.level(row)?).rev();
@@ -57,8 +51,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects rows with the largest part, one after another. Each may become the path to the
-    /// next.
+    /// Each connected row may become the path to the next.
     fn connect_round(&mut self, rows: &[Row], components: &mut Components) {
         let (this, largest, positions) = (&*self, &*components, Positions::of(self.graph));
         let found: Vec<Vec<Row>> = rows
@@ -72,7 +65,7 @@ impl Builder<'_> {
         for (row, mut near) in rows.iter().zip(found) {
             near.extend(&connected);
             let near = self.measured(*row, &near);
-            // A row that cannot be connected is tried again when the graph changes.
+            // A row that can't be connected is tried again when the graph changes.
             if self.link_out(*row, &near, components) && self.link_in(*row, &near) {
                 components.take_in(*row);
                 connected.push(*row);
@@ -80,7 +73,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the rows of the largest part that are near `row`.
     fn near_in(&self, components: &Components, row: Row, walker: &mut Walker<'_>) -> Vec<Row> {
         let target = self.measure.target(self.measure.row(row));
         let goal = Goal {
@@ -91,20 +83,19 @@ impl Builder<'_> {
             allows: |row| components.has(row),
         };
         let near = walker.descend(&target, 0);
-        // The descent may end where no link leads out.
         let entry = self.graph.entry().map(|(row, _)| Found { cost: f32::INFINITY, row });
         let mut found = [near, entry].into_iter().flatten().map(|from| walker.nearest(from, &goal));
         let found = found.find_map(|found| found.filter(|found| !found.is_empty()));
         found.unwrap_or_default().into_iter().map(|found| found.row).collect()
     }
 
-    /// Links a row into the largest part, if it is not. Returns whether it now is.
+    /// Returns whether the row now has a link into the largest part.
     fn link_out(&mut self, row: Row, near: &[Found], components: &Components) -> bool {
         let old = self.graph.links(row, 0);
         if old.iter().any(|link| components.has(*link)) {
             return true;
         }
-        // Use only the links that a row starts with. The rest of the room is for links back.
+        // Keep the rest of the room for links back.
         let room = self.connections.saturating_sub(old.len());
         if room == 0 {
             return self.link_with_first(near.iter().map(|near| (row, near.row)));
@@ -116,7 +107,7 @@ impl Builder<'_> {
         !near.is_empty()
     }
 
-    /// Links some near rows to `row`, preferring those with room. Returns whether one is linked.
+    /// Prefers near rows with room. Returns whether one is linked.
     fn link_in(&mut self, row: Row, near: &[Found]) -> bool {
         let most = self.graph.most_links(0);
         let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < most;
@@ -135,13 +126,12 @@ impl Builder<'_> {
         true
     }
 
-    /// Links the first pair that can be linked without losing a path.
     fn link_with_first(&mut self, pairs: impl Iterator<Item = (Row, Row)>) -> bool {
         pairs.take(self.connections).any(|(from, to)| self.link(from, to))
     }
 
-    /// Links two rows on level 0. If `from` has no room, `to` takes over its last link, so all rows
-    /// stay reachable. Returns `false` and changes nothing if no row with room is found.
+    /// If `from` has no room, `to` takes over its last link, so all rows stay reachable. Returns
+    /// `false` and changes nothing if no row with room is found.
     fn link(&mut self, from: Row, to: Row) -> bool {
         let Some(changed) = self.changed_by(from, to) else { return false };
         for (row, links) in changed {
@@ -150,7 +140,6 @@ impl Builder<'_> {
         true
     }
 
-    /// Returns the changed links, row by row, that linking `from` to `to` needs.
     fn changed_by(&self, mut from: Row, mut to: Row) -> Option<Vec<(Row, Vec<Row>)>> {
         let most = self.graph.most_links(0);
         let mut changed: Vec<(Row, Vec<Row>)> = Vec::new();
@@ -176,7 +165,6 @@ impl Builder<'_> {
         let rows: Vec<_> = rows.filter(|(_, level)| *level > 0).collect();
         let are_more =
             |level| rows.iter().filter(|(_, highest)| *highest >= level).nth(1).is_some();
-        // Usually one row is alone on the highest level.
         let shared = (1..=HIGHEST).take_while(|level| are_more(*level)).last().unwrap_or_default();
         let is_severed = |row, level| self.graph.links(row, level).is_empty();
         let severed = rows.into_iter().filter(|(row, highest)| {
@@ -185,7 +173,6 @@ impl Builder<'_> {
         severed.map(|(row, level)| PendingRow { row, level }).collect()
     }
 
-    /// Links these rows on the levels above 0 where they have no link and others exist.
     fn link_above(&mut self, severed: &[PendingRow]) {
         let (this, positions, mut backlinks) = (&*self, Positions::of(self.graph), Vec::new());
         let chosen: Vec<Vec<Vec<Found>>> = severed

@@ -18,7 +18,6 @@ use crate::{
 /// As many as the loops compare at once.
 pub(super) const DIMENSIONS: usize = 16;
 
-/// A collection with an approximate index.
 pub(super) struct Collection {
     pub(super) cell: SharedState,
     pub(super) threads: Threads,
@@ -35,7 +34,6 @@ impl Collection {
         Self { cell: SharedState::new(state), threads }
     }
 
-    /// Stores these vectors in the next rows, and links them.
     pub(super) fn store(&self, vectors: impl Iterator<Item = Vec<f32>>) {
         self.put(vectors);
         self.link();
@@ -50,7 +48,6 @@ impl Collection {
         catch_up_here(&self.cell, &self.threads).unwrap();
     }
 
-    /// Stores these vectors in the next rows without linking them.
     pub(super) fn put(&self, vectors: impl Iterator<Item = Vec<f32>>) {
         let state = self.cell.snapshot();
         let schema = state.schema();
@@ -65,7 +62,7 @@ impl Collection {
         self.cell.change(|_| Ok(Some(store))).unwrap();
     }
 
-    /// Deletes these rows without updating the graph.
+    /// The graph isn't updated.
     pub(super) fn take(&self, rows: impl Iterator<Item = usize>) {
         let rows = rows.map(|row| Row(row as u32));
         let outdated = self.cell.snapshot().outdated(rows).unwrap();
@@ -77,7 +74,7 @@ impl Collection {
     }
 }
 
-/// Vectors near the centre of a topic, which is far from other topics.
+/// Each topic is far from the others.
 pub(super) fn topic(number: u64, count: usize) -> impl Iterator<Item = Vec<f32>> {
     let mut positions = fastrand::Rng::with_seed(number);
     let place: Vec<f32> = (0..DIMENSIONS).map(|_| 100.0 * (positions.f32() - 0.5)).collect();

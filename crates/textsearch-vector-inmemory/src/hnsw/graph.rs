@@ -4,16 +4,13 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::rows::{Bitmap, CHUNK_ROWS, Row};
 
-/// Rows, each linked with some that are near it.
-///
 /// A row is on level 0 and on every level up to its own; higher levels have fewer rows. Clones
-/// share the blocks that do not change.
+/// share unchanged blocks.
 #[derive(Clone)]
 pub(super) struct Graph {
-    /// Maximum number of links of a row on a level above 0. Level 0 has twice as many.
+    /// Maximum links of a row on a level above 0. Level 0 has twice as many.
     connections: usize,
     blocks: Vec<Arc<Block>>,
-    /// A row of the highest level, where walks start.
     entry: Option<Row>,
     nodes: usize,
 }
@@ -23,50 +20,43 @@ pub(super) struct Graph {
 struct Block {
     nodes: Bitmap,
     counts: Vec<u16>,
-    /// The links on level 0, with room for the maximum for each row.
+    /// On level 0, with room for the maximum for each row.
     links: Vec<Row>,
-    /// The links on the other levels, by the row's offset in the chunk.
+    /// On the other levels, by the row's offset in the chunk.
     upper: HashMap<u16, Vec<Vec<Row>>>,
 }
 
 impl Graph {
-    /// Creates an empty graph.
     pub(super) fn new(connections: usize) -> Self {
         Self { connections, blocks: Vec::new(), entry: None, nodes: 0 }
     }
 
-    /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         self.nodes
     }
 
-    /// Returns the maximum number of links of a row on a level.
     pub(super) fn most_links(&self, level: usize) -> usize {
         if level == 0 { 2 * self.connections } else { self.connections }
     }
 
-    /// Returns the row where walks start, with its level.
     pub(super) fn entry(&self) -> Option<(Row, usize)> {
         let entry = self.entry?;
         Some((entry, self.level(entry)?))
     }
 
-    /// Returns the rows of a chunk that are in the graph.
     pub(super) fn nodes(&self, chunk: usize) -> Bitmap {
         self.blocks.get(chunk).map(|block| block.nodes).unwrap_or_default()
     }
 
-    /// Returns the number of chunks that may have rows in the graph.
     pub(super) fn chunks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Returns the number of rows a chunk has memory for, at least up to its last row in the graph.
+    /// Rows that a chunk has memory for, at least up to its last row in the graph.
     pub(super) fn reach(&self, chunk: usize) -> usize {
         self.blocks.get(chunk).map_or(0, |block| block.counts.len())
     }
 
-    /// Iterates over all rows in order.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
         let blocks = self.blocks.iter().enumerate();
         blocks.flat_map(|(chunk, block)| {
@@ -74,13 +64,12 @@ impl Graph {
         })
     }
 
-    /// Returns the highest level of a row, or `None` if it is not in the graph.
+    /// Returns `None` if the row is not in the graph.
     pub(super) fn level(&self, row: Row) -> Option<usize> {
         let block = self.blocks.get(row.chunk()).filter(|block| block.nodes.contains(row.offset()));
         Some(block?.upper.get(&(row.offset() as u16)).map_or(0, Vec::len))
     }
 
-    /// Returns the rows that a row is linked with on a level.
     #[inline]
     pub(super) fn links(&self, row: Row, level: usize) -> &[Row] {
         let Some(block) = self.blocks.get(row.chunk()) else { return &[] };
@@ -111,7 +100,6 @@ impl Graph {
         }
     }
 
-    /// Sets the links of a row on a level, up to the maximum.
     pub(super) fn set_links(&mut self, row: Row, level: usize, links: impl Iterator<Item = Row>) {
         let most = self.most_links(level);
         let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { return };
@@ -129,7 +117,7 @@ impl Graph {
         }
     }
 
-    /// Removes rows. Links to them stay; the caller must replace them.
+    /// Links to the removed rows stay; the caller must replace them.
     pub(super) fn remove(&mut self, rows: impl Iterator<Item = Row>) {
         for row in rows {
             let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { continue };
@@ -148,13 +136,11 @@ impl Graph {
         }
     }
 
-    /// Sets the row where walks start.
     pub(super) fn begin_at(&mut self, row: Row) {
         self.entry = Some(row);
     }
 
-    /// Makes walks start at the first row of the highest level, so that every run gives the same
-    /// graph.
+    /// Takes the first row of the highest level, so that every run gives the same graph.
     pub(super) fn begin_at_highest(&mut self) {
         let rows = self.rows().filter_map(|row| Some((self.level(row)?, row)));
         let highest = rows.reduce(|best, one| if one.0 > best.0 { one } else { best });
@@ -163,7 +149,6 @@ impl Graph {
 }
 
 impl Block {
-    /// Allocates links for the row at `offset`, `most` for each row.
     fn make_room(&mut self, offset: usize, most: usize) {
         if self.counts.len() <= offset {
             // Doubling keeps small chunks small, and avoids a copy for each row.
@@ -180,7 +165,6 @@ mod tests {
 
     const MOST: usize = 1024;
 
-    /// Returns the capacity for links in the block of a chunk.
     fn room(graph: &Graph, chunk: usize) -> usize {
         graph.blocks[chunk].links.capacity()
     }

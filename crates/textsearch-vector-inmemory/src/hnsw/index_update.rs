@@ -1,4 +1,4 @@
-//! Decides what a graph lacks, and brings it up to date.
+//! Finds the rows that a graph lacks or should drop, and updates it.
 
 use textsearch_core::vector::HnswParameters;
 
@@ -8,29 +8,24 @@ use crate::{
     vectors::ORDINARY,
 };
 
-/// No graph is built for fewer rows than this; searches compare them one by one.
+/// With fewer rows than this, searches compare all of them.
 const LEAST: usize = 1024;
 
 impl Index {
-    /// Returns whether both indexes would build the same graph.
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
         let (one, other) = (&self.parameters, &other.parameters);
         (one.connections, one.ef_construction) == (other.connections, other.ef_construction)
     }
 
-    /// Returns the same graph with other parameters for searches.
     pub(super) fn under(&self, parameters: HnswParameters) -> Self {
         let is_as_wide = parameters.ef_search == self.parameters.ef_search;
         Self { parameters, is_measured: self.is_measured && is_as_wide, ..self.clone() }
     }
 
-    /// Returns whether the recall is known.
     pub(super) fn is_checked(&self) -> bool {
         self.is_measured || self.graph.len() == 0
     }
 
-    /// Returns whether enough rows are missing or outdated to update the graph, or its recall is
-    /// unknown.
     pub(super) fn is_behind(&self, measure: &Measure<'_>) -> bool {
         let nodes = self.graph.len();
         let most_missing = (nodes / 128).max(LEAST);
@@ -40,7 +35,7 @@ impl Index {
             || self.missing(measure).len() >= most_missing
     }
 
-    /// Returns the index without outdated rows and with up to `most` more rows, and the added rows.
+    /// Removes outdated rows and adds up to `most`. Returns the added rows too.
     pub(super) fn brought_up(
         &self,
         measure: &Measure<'_>,
@@ -52,11 +47,9 @@ impl Index {
         let mut added = self.missing(measure);
         let kept = graph.len() - removed;
         if kept + added.len() < LEAST {
-            // So few rows are compared one by one.
             added.clear();
         }
         if kept + added.len() < LEAST || kept == 0 {
-            // Free the memory of a graph that keeps no row.
             graph = Graph::new(self.parameters.connections as usize);
         } else if removed > 0 {
             self.builder(&mut graph, measure).remove(&outdated);
@@ -73,7 +66,7 @@ impl Index {
         (index, added)
     }
 
-    /// Takes the graph of `newer`, which was built from this index, and knows `rows` of it.
+    /// `newer` was built from this index, and knows `rows` of it.
     pub(super) fn follow(&self, newer: Self, rows: impl Iterator<Item = Row>) -> Option<Self> {
         if newer.version != self.version + 1 {
             return None;
@@ -95,7 +88,6 @@ impl Index {
         Builder { graph, measure, connections, candidates: candidates.max(connections) }
     }
 
-    /// Measures the recall if it is unknown, or if half of the graph has changed since.
     fn check(&mut self, measure: &Measure<'_>) {
         if !self.is_measured || self.has_changed() {
             self.recall = check::recall(&self.graph, measure, self.parameters.ef_search as usize);
@@ -103,12 +95,10 @@ impl Index {
         }
     }
 
-    /// Returns whether half of the graph has changed since the recall was measured.
     pub(super) fn has_changed(&self) -> bool {
         self.changed.saturating_mul(2) >= self.graph.len()
     }
 
-    /// Returns the rows that belong in the graph but are unknown to it.
     fn missing(&self, measure: &Measure<'_>) -> Vec<Row> {
         let blocks = measure.blocks().iter().enumerate();
         let missing = blocks.flat_map(|(chunk, block)| {
@@ -120,7 +110,7 @@ impl Index {
         missing.filter(|row| ORDINARY.contains(&measure.row(*row).norm)).collect()
     }
 
-    /// Returns the rows of the graph whose vectors have changed, for each chunk, and their number.
+    /// Returns a set for each chunk, and the total number.
     pub(super) fn outdated(&self) -> (Vec<Bitmap>, usize) {
         let chunks = 0..self.graph.chunks();
         let outdated: Vec<_> =
@@ -130,11 +120,9 @@ impl Index {
     }
 }
 
-/// Returns the sort key that puts rows in a pseudo-random order.
-///
-/// Records often arrive topic by topic. Linked in that order, the first rows of a topic would not
-/// know the later ones, the last would know hardly another topic, and each round would hold one
-/// topic.
+/// Sorts rows in a pseudo-random order. Records often arrive topic by topic. Linked in that order,
+/// the first rows of a topic would not know the later ones, the last would know hardly another
+/// topic, and each round would hold one topic.
 fn disorder(row: Row) -> u32 {
     // Multiply by the golden ratio: no two rows get the same key, and neighbours are far apart.
     row.0.wrapping_mul(0x9E37_79B9)
@@ -155,7 +143,6 @@ mod tests {
         threads::Threads,
     };
 
-    /// A collection with one record more than a graph needs.
     fn cell() -> SharedState {
         let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
         let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));

@@ -11,15 +11,14 @@ use crate::{
     state::{Chunk, State},
 };
 
-/// The approximate indexes of a collection, by the index of their field.
+/// By the index of their field.
 #[derive(Clone, Default)]
 pub(crate) struct Indexes(Vec<Option<Indexed>>);
 
-/// An index, and the row sets that searches without a filter share.
 #[derive(Clone)]
 struct Indexed {
     index: Arc<Index>,
-    /// All rows that have a vector.
+    /// All rows that have a vector, for searches without a filter.
     all: Cached<Arc<Searchable>>,
 }
 
@@ -30,7 +29,6 @@ impl Indexed {
 }
 
 impl Indexes {
-    /// Creates empty indexes for the fields that have one.
     pub(crate) fn new(definition: &RecordDefinition) -> Self {
         let index = |field: &VectorField| match &field.index {
             IndexKind::Hnsw(parameters) => Some(Indexed::new(Index::new(parameters.clone()))),
@@ -39,7 +37,6 @@ impl Indexes {
         Self(definition.vectors.iter().map(index).collect())
     }
 
-    /// Returns the indexes of the same vectors under another definition.
     pub(crate) fn under(&self, definition: &RecordDefinition) -> Self {
         let mut indexes = Self::new(definition);
         for (new, old) in indexes.0.iter_mut().zip(&self.0) {
@@ -52,13 +49,10 @@ impl Indexes {
         indexes
     }
 
-    /// Returns the index of the field at `place`, if it has one.
     pub(crate) fn get(&self, place: usize) -> Option<&Arc<Index>> {
         Some(&self.indexed(place)?.index)
     }
 
-    /// Returns the rows of this collection's `chunks` that have a vector in the field at `place`,
-    /// if the field has an index.
     pub(crate) fn all(&self, place: usize, chunks: &[Arc<Chunk>]) -> Option<Arc<Searchable>> {
         let Indexed { index, all } = self.indexed(place)?;
         let present = |chunk: &Arc<Chunk>| {
@@ -72,14 +66,12 @@ impl Indexes {
         self.0.get(place)?.as_ref()
     }
 
-    /// Sets the index of the field at `place`.
     pub(crate) fn set(&mut self, place: usize, index: Index) {
         if let Some(old) = self.0.get_mut(place) {
             *old = Some(Indexed::new(index));
         }
     }
 
-    /// Marks the vectors of `rows` as changed, new or deleted.
     pub(crate) fn forget(&mut self, rows: impl Iterator<Item = Row> + Clone) {
         for Indexed { index, all } in self.0.iter_mut().flatten() {
             all.clear();
@@ -91,7 +83,6 @@ impl Indexes {
     }
 }
 
-/// Iterates over the fields that have an index, with their indexes and their vectors.
 pub(crate) fn indexed(state: &State) -> impl Iterator<Item = (usize, &Arc<Index>, Measure<'_>)> {
     let fields = state.schema().definition().vectors.iter().enumerate();
     fields.filter_map(|(place, field)| {

@@ -11,13 +11,9 @@ use crate::{
     vectors::{self, Coding, VectorBlock},
 };
 
-/// How many rows are compared at once.
 const AT_ONCE: usize = 64;
 
-/// The vectors of one field, and how they are compared.
-///
-/// It measures *costs*. They are lower for nearer rows and sort like scores, up to rounding, but
-/// are not scores.
+/// Measures *costs*: lower for nearer rows, and sorted like scores up to rounding.
 pub(crate) struct Measure<'a> {
     instructions: Instructions,
     distance: Distance,
@@ -27,24 +23,20 @@ pub(crate) struct Measure<'a> {
     has_codes: bool,
 }
 
-/// A vector to compare rows with.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'q> {
     pub(super) elements: &'q [f32],
     pub(super) norm: f32,
 }
 
-/// A query that walks search for.
 pub(super) struct Target<'q> {
     query: Query<'q>,
     codes: Option<QueryCodes>,
 }
 
 impl<'a> Measure<'a> {
-    /// Creates the measure of `field`, which has the index `place` in the definition.
     pub(super) fn new(chunks: &'a [Arc<Chunk>], place: usize, field: &VectorField) -> Self {
-        // A squared distance is a small difference of large numbers, which codes are too coarse
-        // for.
+        // A squared distance is a small difference of large numbers: codes are too coarse.
         let is_product =
             !matches!(field.distance, Distance::Euclidean | Distance::EuclideanSquared);
         Self {
@@ -60,8 +52,7 @@ impl<'a> Measure<'a> {
         &self.blocks
     }
 
-    /// Returns the vector of a row. A row without one gets an empty vector, which costs more than
-    /// any other.
+    /// A row without a vector gets an empty one, which costs more than any other.
     pub(super) fn row(&self, row: Row) -> Query<'a> {
         let Some(block) = self.block(row) else { return Query { elements: &[], norm: f32::NAN } };
         let norm = block.norms().get(row.offset()).copied().unwrap_or(f32::NAN);
@@ -73,13 +64,11 @@ impl<'a> Measure<'a> {
         self.blocks.get(row.chunk()).copied().flatten()
     }
 
-    /// Prepares a query for walks.
     pub(super) fn target<'q>(&self, query: Query<'q>) -> Target<'q> {
         Target { query, codes: self.has_codes.then(|| codes_of(query.elements)) }
     }
 
-    /// Writes the costs of `rows` for a walk to `target` into `costs`: approximate, and scaled by a
-    /// constant.
+    /// The costs are approximate, and scaled by a constant.
     pub(super) fn costs_on_the_way(&self, target: &Target<'_>, rows: &[Row], costs: &mut Vec<f32>) {
         let Some(query) = &target.codes else { return self.costs(target.query, rows, costs) };
         costs.clear();
@@ -110,7 +99,7 @@ impl<'a> Measure<'a> {
         }
     }
 
-    /// Returns the codes of a row, empty if it has no vector, and their scale.
+    /// The codes are empty if the row has no vector.
     fn coded(&self, row: Row) -> (&'a [Line<u8>], f32) {
         let Some(block) = self.block(row) else { return (&[], 0.0) };
         let (codes, offset) = (block.codes(), row.offset());
@@ -118,7 +107,6 @@ impl<'a> Measure<'a> {
         (codes.rows(self.dimensions).row(offset as u16), scale)
     }
 
-    /// Writes the costs of `rows` into `costs`.
     pub(super) fn costs(&self, query: Query<'_>, rows: &[Row], costs: &mut Vec<f32>) {
         costs.clear();
         let mut found = [Query { elements: &[], norm: f32::NAN }; AT_ONCE];
@@ -160,7 +148,6 @@ impl<'a> Measure<'a> {
     }
 }
 
-/// Scales the elements to whole numbers.
 fn codes_of(elements: &[f32]) -> QueryCodes {
     let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
     let factor = QueryCodes::LARGEST / f64::from(largest);

@@ -1,8 +1,6 @@
 //! The approximate index: HNSW, a graph of near vectors ([Malkov and Yashunin
-//! 2016](https://arxiv.org/abs/1603.09320)).
-//!
-//! `docs/decisions/0014-our-own-graph.md` says why the store has its own implementation. This page
-//! describes where it differs from the paper.
+//! 2016](https://arxiv.org/abs/1603.09320)). `docs/decisions/0014-our-own-graph.md` says why the
+//! store has its own. These are the differences from the paper.
 //!
 //! # Structure
 //!
@@ -12,72 +10,59 @@
 //!
 //! # Adding rows
 //!
-//! Rows are added in rounds of 256. All threads search the current graph for the neighbours of the
-//! round's rows. The rows of a round are also compared with each other one by one, so none misses
-//! another. Then all links are set. The graph is the same for any number of threads: the level of a
-//! row follows from its number.
-//!
-//! Records often arrive topic by topic, so rows are added in a pseudo-random order. If a round
-//! still holds only one topic, its rows also choose links among the nearest rows that were in the
-//! graph before.
+//! Rows are added in rounds of 256, in a pseudo-random order. All threads search the current graph
+//! for the neighbours of the round's rows. Each row is also compared with the others of its round.
+//! Then all links are set. The graph is the same for any number of threads: the level of a row
+//! follows from its number.
 //!
 //! # Keeping every row reachable
 //!
-//! After rows are added or removed, one pass over the links of level 0 finds the strongly connected
-//! parts ([Tarjan 1972](https://doi.org/10.1137/0201010)). One row of each part except the largest
-//! is linked in both directions with the nearest rows of the largest part. If a row has no room for
-//! the new link, it passes its last link on to its new neighbour, so no path is lost. If no row
-//! with room is found within 64 steps, the part stays unreachable until the graph changes again; no
-//! test has seen this.
+//! After each change, one pass over the links of level 0 finds the strongly connected parts. One
+//! row of each part except the largest is linked in both directions with the nearest rows of the
+//! largest part. If a row has no room for the new link, it passes its last link on to its new
+//! neighbour, so no path is lost. If no row with room is found within 64 steps, the part stays
+//! unreachable until the graph changes again; no test has seen this.
 //!
 //! The pass takes about 40 bytes a row while it runs; more if many blocks are small or almost
-//! empty. It reads each link once. Each unreachable part costs one walk, as much as adding a row.
+//! empty. Each unreachable part costs one walk, as much as adding a row.
 //!
 //! # Walks
 //!
-//! For distances based on dot products, walks compare 8-bit copies, which read a quarter of the
-//! memory. All neighbours of a row are compared together, so a walk waits for memory once. Links
-//! are chosen, and results scored, in `f32`. As in the paper, a row that is only as near as the
-//! farthest candidate does not become one, so walks among thousands of equal vectors end.
+//! For distances based on dot products, walks compare 8-bit copies. All neighbours of a row are
+//! compared together, so a walk waits for memory once. Links are chosen, and results scored, in
+//! `f32`.
 //!
 //! # Lag
 //!
-//! Rows that the graph does not know yet are compared one by one. They are added when there are
-//! 1,024 of them, or 1/128 of the graph if that is more. So the upsert of one record stays cheap,
-//! and the graph is copied once for many records.
+//! Searches compare all rows that the graph does not know yet. They are added when there are 1,024
+//! of them, or 1/128 of the graph if that is more. So the upsert of one record stays cheap.
 //!
 //! # Deletions
 //!
 //! Removed rows stay in the graph as paths until an eighth of it is outdated (at least 1,024 rows),
 //! or other rows are added. Rows of an empty chunk have no vector left; walks treat them as
 //! infinitely far. Then every row that linked to a removed one is linked to the nearest of its
-//! neighbours instead, as in FreshDiskANN (Singh et al. 2021), without pruning. If nearly all rows
-//! of a region are removed, the few that stay are reconnected as above. A graph that would shrink
-//! below 1,024 rows is dropped.
-//!
-//! Where rows are removed all the time, links are mended again and again but never chosen anew as a
-//! whole, and a small region may lose recall. Changing the definition to `Exact` and back rebuilds
-//! the graph.
+//! neighbours instead, as in FreshDiskANN (Singh et al. 2021), without pruning. A graph that would
+//! shrink below 1,024 rows is dropped. With constant removals, a small region may lose recall.
 //!
 //! # When a scan is faster
 //!
 //! A walk compares about 16 rows for each candidate, divided by the share of rows that the filter
 //! matches. Each comparison costs twice as much as the next row of a scan. So a search of `m`
 //! matching rows of `n` walks only if 32 · candidates · n < m². A walk that has compared half of
-//! the matching rows is abandoned for a scan, so the search costs at most twice as much. A walk
-//! that ends with too few candidates is abandoned too.
+//! the matching rows, or ends with too few candidates, is abandoned for a scan. So the search costs
+//! at most twice as much.
 //!
 //! # Data without structure
 //!
-//! The index looks up 64 of its own rows while it is built. If it finds less than 0.9 of their
-//! nearest rows, searches scan instead. It measures again when half of the graph has changed, or
-//! `ef_search` has. Snapshots store the measured recall and the number of changed rows.
+//! The index looks up 64 of its own rows. If it finds less than 0.9 of their nearest rows, searches
+//! scan instead. It measures again when half of the graph has changed, or `ef_search` has.
+//! Snapshots store the measured recall and the number of changed rows.
 //!
 //! # Failures
 //!
-//! A write does not fail because its records cannot be linked. They are compared one by one, and
-//! the next write links them. Saving and opening a file do not fail either: the graph is left out
-//! and built later. A `tracing` warning gives the reason.
+//! Writing, saving and opening succeed even if records can't be linked: a file leaves the graph
+//! out, and the next write links the records. A `tracing` warning gives the reason.
 
 mod build;
 mod check;
@@ -123,42 +108,36 @@ use crate::{
     vectors::{ORDINARY, norm},
 };
 
-/// Logs why records are not linked. Nothing is lost, so callers get no error.
+/// Nothing is lost, so callers get no error.
 pub(crate) fn warn_of_unlinked(error: &Error) {
     tracing::warn!("records could not be linked and are compared one by one: {error}");
 }
 
-/// Searches scan if the recall of the graph is below this.
+/// Searches scan if the recall is below this.
 const ENOUGH: f64 = 0.9;
 
-/// The graph of one field. It may lag behind the records.
-///
-/// Searches compare rows that are new or replaced since one by one. So every new record is found,
-/// and none is found by its old vector.
+/// The graph of one field. It may lag behind the records. Searches compare new and replaced rows
+/// themselves: they find every new record, and none by its old vector.
 #[derive(Clone)]
 pub(crate) struct Index {
     parameters: HnswParameters,
     graph: Graph,
-    /// The rows, for each chunk, whose current vectors the graph was built from.
+    /// The rows of each chunk whose current vectors the graph was built from.
     known: Vec<Bitmap>,
     /// Counts the changes of the graph.
     version: u64,
-    /// The recall when it was last measured.
     recall: f64,
     is_measured: bool,
-    /// The number of rows added and removed since.
+    /// Rows added and removed since.
     changed: usize,
-    /// The positions of the rows of the graph.
     places: Cached<Positions>,
 }
 
-/// What a search looks for in the graph.
 pub(crate) struct Lookup<'a> {
     pub(crate) query: &'a [f32],
-    /// The rows that may be found, for each chunk.
+    /// For each chunk.
     pub(crate) allowed: &'a [Bitmap],
     pub(crate) candidates: usize,
-    /// The walk is abandoned after this many comparisons.
     pub(crate) most_compared: usize,
 }
 
@@ -176,17 +155,15 @@ impl Index {
         }
     }
 
-    /// Returns the number of rows in the graph.
     pub(crate) fn len(&self) -> usize {
         self.graph.len()
     }
 
-    /// Returns the default number of candidates, or `None` if the recall of the graph is too low.
+    /// Returns the default number of candidates, or `None` if the recall is too low.
     pub(crate) fn ef_search(&self) -> Option<usize> {
         (self.is_checked() && self.recall >= ENOUGH).then_some(self.parameters.ef_search as usize)
     }
 
-    /// Returns the rows of a chunk that the graph can find.
     pub(crate) fn known(&self, chunk: usize) -> Bitmap {
         self.known.get(chunk).copied().unwrap_or_default()
     }
@@ -210,7 +187,7 @@ impl Index {
         }
     }
 
-    /// Returns the rows near a query, nearest first, or `None` if a scan would be faster.
+    /// Nearest first. Returns `None` if a scan would be faster.
     pub(crate) fn nearest(
         &self,
         chunks: &[Arc<Chunk>],

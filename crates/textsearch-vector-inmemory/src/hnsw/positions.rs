@@ -1,11 +1,9 @@
-//! Consecutive numbers for the rows of a graph.
+//! Consecutive numbers for the rows of a graph. Row numbers have gaps: each chunk reserves 1,024 of
+//! them, but may use only a few.
 
 use super::graph::Graph;
 use crate::rows::Row;
 
-/// The position of each row in a list of all rows of the graph.
-///
-/// Row numbers have gaps: each chunk reserves 1,024 of them, but may use only a few.
 pub(super) struct Positions {
     /// The position of the first row of each chunk.
     starts: Vec<usize>,
@@ -23,12 +21,10 @@ impl Positions {
         Self { starts, count }
     }
 
-    /// Returns the number of positions.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns the position of a row of the graph.
     #[inline]
     pub(super) fn of_row(&self, row: Row) -> Option<usize> {
         Some(self.starts.get(row.chunk())? + row.offset())

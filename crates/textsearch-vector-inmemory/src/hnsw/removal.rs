@@ -6,8 +6,8 @@ use super::{build::Builder, walk::Found};
 use crate::rows::{Bitmap, Row};
 
 impl Builder<'_> {
-    /// Removes the rows in `gone`, a set for each chunk. Each row that linked to one of them is
-    /// linked to the nearest of its neighbours instead.
+    /// Links each row that linked to a removed one to the nearest of its neighbours instead. `gone`
+    /// has a set for each chunk.
     pub(super) fn remove(&mut self, gone: &[Bitmap]) {
         let is_gone =
             |row: Row| gone.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()));
@@ -22,7 +22,6 @@ impl Builder<'_> {
         self.connect();
     }
 
-    /// Returns the new links of a row on each level where one of its links is gone.
     fn mend(&self, row: Row, is_gone: &impl Fn(Row) -> bool) -> Vec<(Row, usize, Vec<Row>)> {
         let levels = 0..=self.graph.level(row).unwrap_or_default();
         let torn =
@@ -38,7 +37,6 @@ impl Builder<'_> {
         .collect()
     }
 
-    /// Returns the nearest neighbour of `lost` that is neither gone nor in `links`.
     fn substitute(
         &self,
         row: Row,

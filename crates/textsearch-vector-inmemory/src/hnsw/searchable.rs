@@ -3,19 +3,16 @@
 use super::Index;
 use crate::rows::Bitmap;
 
-/// The rows that a search may find, split by whether the graph knows them.
 pub(crate) struct Searchable {
-    /// The rows that the graph knows, for each chunk.
+    /// For each chunk.
     known: Vec<Bitmap>,
     known_count: usize,
-    /// The rows that the graph does not know, with chunk numbers. Chunks without such rows are left
-    /// out.
+    /// With chunk numbers. Chunks without such rows are left out.
     unknown: Vec<(usize, Bitmap)>,
     count: usize,
 }
 
 impl Searchable {
-    /// Splits the rows `selected` for each chunk by whether the graph of `index` knows them.
     pub(crate) fn new(index: &Index, selected: impl Iterator<Item = Bitmap>) -> Self {
         let (mut known, mut unknown) = (Vec::with_capacity(selected.size_hint().0), Vec::new());
         let (mut known_count, mut count) = (0, 0);
@@ -32,22 +29,18 @@ impl Searchable {
         Self { known, known_count, unknown, count }
     }
 
-    /// Returns the rows that the graph knows, for each chunk.
     pub(crate) fn known(&self) -> &[Bitmap] {
         &self.known
     }
 
-    /// Returns how many rows the graph knows.
     pub(crate) fn known_count(&self) -> usize {
         self.known_count
     }
 
-    /// Returns the rows that the graph does not know, with chunk numbers.
     pub(crate) fn unknown(&self) -> &[(usize, Bitmap)] {
         &self.unknown
     }
 
-    /// Returns the number of rows.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

@@ -1,5 +1,4 @@
-//! Converts graphs to bytes and back. Bytes from a file are untrusted. `SNAPSHOT.md` of this crate
-//! describes them.
+//! Converts graphs to bytes and back, as in `SNAPSHOT.md`. Bytes from a file are untrusted.
 
 use std::collections::HashMap;
 
@@ -8,12 +7,11 @@ use textsearch_core::Result;
 use super::{Index, build::HIGHEST, components::Components, measure::Measure};
 use crate::{rows::Row, threads::Threads, vectors::ORDINARY};
 
-/// The links of one record, level by level, as record numbers.
+/// The links of one record by level, as record numbers.
 type Levels = Vec<Vec<u32>>;
 
 impl Index {
-    /// Serializes the links among `rows`, numbered by their position in `rows`. Outdated rows are
-    /// removed first.
+    /// Serializes the links among `rows`, numbered by their position. Removes outdated rows first.
     ///
     /// # Errors
     ///
@@ -120,7 +118,7 @@ fn read_levels(bytes: &mut Bytes<'_>) -> Option<Levels> {
     links.collect()
 }
 
-/// Converts links to rows. Returns `None` if one is not on the level.
+/// Returns `None` if a linked row is not on the level.
 fn checked_links(links: &[u32], level: usize, rows: &[Row], nodes: &[Levels]) -> Option<Vec<Row>> {
     let row = |link: &u32| {
         let place = *link as usize;
@@ -130,14 +128,12 @@ fn checked_links(links: &[u32], level: usize, rows: &[Row], nodes: &[Levels]) ->
     links.iter().map(row).collect()
 }
 
-/// A graph of which only the start was read.
 pub(crate) struct StoredGraph<'a> {
     recall: f64,
     changed: usize,
     nodes: Bytes<'a>,
 }
 
-/// The remaining bytes.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -166,7 +162,6 @@ mod tests {
         indexed,
     };
 
-    /// Serializes an index and reads it back.
     fn reloaded(collection: &Collection, index: &Index) -> Option<Index> {
         let state = collection.cell.snapshot();
         let (_, _, measure) = indexed(&state).next().unwrap();

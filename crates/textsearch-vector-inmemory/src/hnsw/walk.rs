@@ -12,26 +12,22 @@ use super::{
 };
 use crate::rows::{CHUNK_ROWS, Row};
 
-/// A row and its cost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub(super) cost: f32,
     pub(super) row: Row,
 }
 
-/// What a walk looks for.
 pub(super) struct Goal<'q, F> {
     pub(super) target: &'q Target<'q>,
     pub(super) level: usize,
-    /// How many rows to look for.
     pub(super) candidates: usize,
     /// The walk is abandoned after this many comparisons.
     pub(super) most_compared: usize,
-    /// Whether a row may be a result.
     pub(super) allows: F,
 }
 
-/// The graph to walk, and reusable buffers.
+/// Holds reusable buffers.
 pub(super) struct Walker<'a> {
     graph: &'a Graph,
     measure: &'a Measure<'a>,
@@ -52,7 +48,6 @@ impl<'a> Walker<'a> {
         Self { graph, measure, positions, visited, fresh: Vec::new(), costs: Vec::new() }
     }
 
-    /// Returns a row near the query, found on the levels above `level`.
     pub(super) fn descend(&mut self, target: &Target<'_>, level: usize) -> Option<Found> {
         let (entry, highest) = self.graph.entry()?;
         let mut nearest = self.found(target, entry);
@@ -64,10 +59,8 @@ impl<'a> Walker<'a> {
         Some(nearest)
     }
 
-    /// Returns the rows near a query that the goal allows, nearest first, or `None` if the walk was
-    /// abandoned.
-    ///
-    /// The walk also passes through rows that are not allowed, since they may lead to allowed ones.
+    /// Returns allowed rows, nearest first, or `None` if the walk was abandoned. It passes through
+    /// other rows too, since they may lead to allowed ones.
     pub(super) fn nearest(
         &mut self,
         from: Found,
@@ -102,7 +95,6 @@ impl<'a> Walker<'a> {
         Some(best.found.into_sorted_vec())
     }
 
-    /// Compares the query with the unvisited rows that `row` is linked with.
     fn look_around(&mut self, target: &Target<'_>, row: Row, level: usize) {
         self.fresh.clear();
         for link in self.graph.links(row, level) {
@@ -118,7 +110,6 @@ impl<'a> Walker<'a> {
         Found { cost: self.costs.first().copied().unwrap_or(f32::INFINITY), row }
     }
 
-    /// Returns the nearest row that `from` is linked with, if it is nearer.
     fn nearer(&mut self, target: &Target<'_>, from: Found, level: usize) -> Option<Found> {
         let links = self.graph.links(from.row, level);
         self.measure.costs_on_the_way(target, links, &mut self.costs);
@@ -128,7 +119,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Marks a row as visited. Returns whether it was not visited before.
+/// Returns whether the row was not visited before.
 #[inline]
 fn visit(visited: &mut [u64], positions: &Positions, row: Row) -> bool {
     let Some(place) = positions.of_row(row) else { return false };
@@ -139,7 +130,6 @@ fn visit(visited: &mut [u64], positions: &Positions, row: Row) -> bool {
     is_new
 }
 
-/// The nearest rows so far.
 struct Nearest {
     most: usize,
     /// The farthest row is on top.
@@ -147,13 +137,13 @@ struct Nearest {
 }
 
 impl Nearest {
-    /// Returns whether rows linked with `one` could be among the nearest.
+    /// Whether rows linked with `one` could be among the nearest.
     fn may_gain_from(&self, one: Found) -> bool {
         self.found.len() < self.most || self.found.peek().is_none_or(|worst| one <= *worst)
     }
 
-    /// Returns whether `one` is among the nearest. Thousands of rows can be as far as the worst,
-    /// such as duplicates. If they entered because of their number, walks would visit all of them.
+    /// Thousands of rows can be as far as the worst, such as duplicates. If they entered because of
+    /// their number, walks would visit all of them.
     fn has_room_for(&self, one: Found) -> bool {
         let is_nearer = |worst: &Found| one.is_nearer_than(worst);
         self.found.len() < self.most || self.found.peek().is_none_or(is_nearer)

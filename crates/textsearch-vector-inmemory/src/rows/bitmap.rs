@@ -4,15 +4,12 @@ use super::CHUNK_ROWS;
 
 const WORDS: usize = CHUNK_ROWS / 64;
 
-/// A set of rows of a chunk, one bit a row.
-///
-/// 1,024 rows take 128 bytes. A compressed bitmap takes that for 64 rows, and needs branches to
-/// read.
+/// One bit a row of a chunk. 1,024 rows take 128 bytes. A compressed bitmap takes that for 64 rows,
+/// and needs branches to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Bitmap([u64; WORDS]);
 
 impl Bitmap {
-    /// Every row of a chunk.
     pub(crate) const ALL: Self = Self([u64::MAX; WORDS]);
 
     pub(crate) fn insert(&mut self, row: usize) {
@@ -35,7 +32,6 @@ impl Bitmap {
         self.0.iter().all(|word| *word == 0)
     }
 
-    /// Returns the number of rows in the set.
     #[cfg(feature = "hnsw")]
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
@@ -56,7 +52,6 @@ impl Bitmap {
         Self(self.0.map(|word| !word))
     }
 
-    /// Writes the rows in order into `rows`.
     pub(crate) fn write_rows(self, rows: &mut Vec<u16>) {
         rows.clear();
         if self == Self::ALL {
@@ -67,7 +62,6 @@ impl Bitmap {
         }
     }
 
-    /// Iterates over the rows in order.
     pub(crate) fn rows(self) -> impl Iterator<Item = u16> {
         let words = (0..).step_by(64).zip(self.0);
         words.flat_map(|(first, word)| Ones(word).map(move |bit| first + bit))
@@ -81,7 +75,6 @@ impl Bitmap {
     }
 }
 
-/// Iterates over the positions of the one bits in a word.
 struct Ones(u64);
 
 impl Iterator for Ones {

@@ -11,17 +11,15 @@ use textsearch_core::vector::RecordKey;
 
 use super::{Row, payload::Payload};
 
-/// The number of shards. While a reader holds the map, a write copies only the shards it changes.
+/// While a reader holds the map, a write copies only the shards it changes.
 const SHARDS: usize = 256;
 
-/// The row of each key.
 #[derive(Clone)]
 pub(crate) struct Keys {
     shards: Vec<Arc<HashTable<Entry>>>,
 }
 
-/// The payload holds the key, so the key is stored once. The stored hash lets the table grow
-/// without reading any key.
+/// The payload holds the key. The stored hash lets the table grow without reading any key.
 #[derive(Clone)]
 struct Entry {
     payload: Arc<Payload>,
@@ -29,21 +27,19 @@ struct Entry {
     hash: KeyHash,
 }
 
-/// The hash of a key. It is the same in all collections of the process, so it is computed once,
-/// before any lock is taken.
+/// The same in all collections of the process, so it is computed once, before any lock is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KeyHash(u32);
 
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 impl Keys {
-    /// Returns the row of `key`, whose hash is `hash`.
     pub(crate) fn get(&self, key: &RecordKey, hash: KeyHash) -> Option<Row> {
         let entry = self.shards.get(hash.shard())?.find(hash.whole(), |one| one.is_of(hash, key));
         entry.map(|entry| entry.row)
     }
 
-    /// Returns the row of the payload's key, whose hash is `hash`. A new key gets `new_row`.
+    /// A new key gets `new_row`.
     pub(crate) fn claim(
         &mut self,
         payload: &Arc<Payload>,
@@ -101,8 +97,7 @@ impl KeyHash {
         self.0 as usize % SHARDS
     }
 
-    /// Returns a 64-bit hash for the table. The lowest bits are the same within a shard, so they
-    /// are mixed with the others.
+    /// Mixes the lowest bits, which are the same within a shard, with the others.
     pub(crate) fn whole(self) -> u64 {
         u64::from(self.0).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
     }

@@ -1,4 +1,4 @@
-//! Rows, the places of records in chunks, and sets of rows of a chunk.
+//! Rows, the places of records in chunks.
 
 mod bitmap;
 mod keys;

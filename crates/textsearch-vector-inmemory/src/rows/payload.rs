@@ -7,22 +7,18 @@ use textsearch_core::{BoxError, Error, ErrorKind, Result, vector::RecordKey};
 
 use crate::error::CONNECTOR;
 
-/// The key and the data of a record.
-///
-/// The data is JSON text, which takes about a fifth of the memory of a value tree. Filterable
-/// values are also stored in the columns of chunks, which are fast to scan.
+/// JSON text takes about a fifth of the memory of a value tree. Filterable values are also stored
+/// in the columns of chunks, which are fast to scan.
 pub(crate) struct Payload {
     key: RecordKey,
     data: Box<str>,
 }
 
-/// Writes payloads through one reused buffer. A buffer per payload would grow as it is written and
-/// fragment the memory.
+/// Reuses one buffer. A buffer per payload would grow as it is written and fragment the memory.
 #[derive(Default)]
 pub(crate) struct PayloadWriter(Vec<u8>);
 
 impl PayloadWriter {
-    /// Serializes the data of a checked record.
     pub(crate) fn payload(
         &mut self,
         key: RecordKey,
@@ -36,7 +32,7 @@ impl PayloadWriter {
 }
 
 impl Payload {
-    /// Creates a payload from JSON text that was checked.
+    /// The text was checked.
     pub(crate) fn of_json(key: RecordKey, text: &str) -> Arc<Self> {
         Arc::new(Self { key, data: text.into() })
     }
@@ -45,12 +41,10 @@ impl Payload {
         &self.key
     }
 
-    /// Returns the data as JSON text.
     pub(crate) fn json(&self) -> &str {
         &self.data
     }
 
-    /// Parses the data.
     pub(crate) fn data(&self) -> Result<Map<String, Value>> {
         serde_json::from_str(&self.data).map_err(|error| unreadable(&self.key, error))
     }

@@ -1,15 +1,12 @@
 //! Row numbers.
 
-/// The number of rows of a chunk. While a reader holds a state, a write copies only the chunks it
-/// changes.
+/// While a reader holds a state, a write copies only the chunks it changes.
 pub(crate) const CHUNK_ROWS: usize = 1024;
 
-/// The place of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Row(pub(crate) u32);
 
 impl Row {
-    /// Returns the row at `offset` of the chunk with index `chunk`.
     pub(crate) fn new(chunk: usize, offset: usize) -> Self {
         // `State::check_room` keeps the number of rows within 32 bits.
         Self((chunk * CHUNK_ROWS + offset) as u32)

@@ -1,4 +1,4 @@
-//! Approximate nearest neighbours, used where a walk is faster than a scan.
+//! Approximate nearest neighbours, if a walk is faster than a scan.
 
 use std::sync::Arc;
 
@@ -12,14 +12,12 @@ use crate::{
     threads::Threads,
 };
 
-/// The cost of one candidate of a walk, in rows of a scan: a walk compares about 16 rows a
-/// candidate, and a row at a random place costs twice as much as the next row.
+/// In rows of a scan: a walk compares about 16 rows a candidate, and a row at a random place costs
+/// twice as much as the next row.
 const COST_OF_CANDIDATE: usize = 32;
 
-/// A search that walks a graph.
-///
-/// The rows that a walk finds, and all rows that the graph does not know yet, are scored like those
-/// of a scan. So scores are exact, and records are found as soon as they are stored.
+/// Scores the rows that a walk finds, and all rows that the graph does not know yet, like a scan.
+/// So scores are exact, and records are found as soon as they are stored.
 pub(super) struct Approximate {
     scan: Arc<Scan>,
     index: Arc<Index>,
@@ -29,8 +27,7 @@ pub(super) struct Approximate {
 }
 
 impl Approximate {
-    /// Plans walks to replace `scan`. Returns `None` if the field has no graph, or if a scan is as
-    /// fast.
+    /// Returns `None` if the field has no graph, or if a scan is as fast.
     ///
     /// # Errors
     ///
@@ -64,8 +61,7 @@ impl Approximate {
         }))
     }
 
-    /// Walks, scans for the queries whose walks were abandoned, and passes the ranking of each
-    /// query to `finish`.
+    /// Scans for the queries whose walks were abandoned.
     pub(super) async fn run<T: Send + 'static>(
         self,
         threads: &Threads,
@@ -88,25 +84,23 @@ impl Approximate {
         }
     }
 
-    /// Returns the number of queries.
     fn length(&self) -> usize {
         self.scan.queries.len()
     }
 
-    /// Returns the number of vector elements that the walks read, as an estimate.
+    /// An estimate.
     fn elements(&self) -> usize {
         let rows = self.candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(self.length());
         rows.saturating_mul(self.scan.field.dimensions)
     }
 
-    /// Ranks the records against the queries with these numbers.
     fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Vec<(usize, Option<Ranked>)> {
         numbers
             .filter_map(|number| Some((number, self.rank(self.scan.queries.get(number)?))))
             .collect()
     }
 
-    /// Ranks what a walk finds. Returns `None` if the walk was abandoned.
+    /// Returns `None` if the walk was abandoned.
     fn rank(&self, query: &[f32]) -> Option<Ranked> {
         let lookup = Lookup {
             query,
@@ -116,13 +110,13 @@ impl Approximate {
         };
         let scan = &self.scan;
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
-        // A walk among rows that are cut off from the others ends before it has found enough.
+        // A walk among rows that are cut off from the others finds too few.
         let mut found = found.filter(|found| found.len() >= self.candidates)?;
         found.sort_unstable();
         Some(self.compare(query, &found))
     }
 
-    /// Ranks the rows in `found`, which is sorted, and those that the graph does not know.
+    /// Also ranks the rows that the graph does not know. `found` is sorted.
     fn compare(&self, query: &[f32], found: &[Row]) -> Ranked {
         let (scan, chunks) = (&self.scan, self.scan.state.chunks());
         let mut scanner = Scanner::new(&scan.field, query, scan.ranking);
@@ -154,21 +148,18 @@ enum Walked<T, Finish> {
     InPart(Vec<Option<Ranked>>, Finish),
 }
 
-/// Sorts the rankings by query.
 fn join(parts: Vec<Vec<(usize, Option<Ranked>)>>) -> Vec<Option<Ranked>> {
     let mut ranked: Vec<_> = parts.into_iter().flatten().collect();
     ranked.sort_unstable_by_key(|(number, _)| *number);
     ranked.into_iter().map(|(_, ranked)| ranked).collect()
 }
 
-/// Fills the gaps in `walked` with the rankings of the scan, in order.
 fn filled(walked: Vec<Option<Ranked>>, scanned: Vec<Ranked>) -> Vec<Ranked> {
     let mut scanned = scanned.into_iter();
     walked.into_iter().map(|one| one.or_else(|| scanned.next()).unwrap_or_default()).collect()
 }
 
 impl Scan {
-    /// Copies the scan for the queries that have no ranking yet.
     fn of_those_without(&self, walked: &[Option<Ranked>]) -> Self {
         let queries = self.queries.iter().zip(walked).filter(|(_, walked)| walked.is_none());
         Self {
@@ -182,7 +173,7 @@ impl Scan {
     }
 }
 
-/// Returns how many rows a walk looks for, or `None` if walks cannot answer the search.
+/// Returns `None` if walks cannot answer the search.
 fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Option<usize> {
     // The count of rows above a threshold needs every score.
     let counts_by_score = scan.ranking.is_counted && scan.ranking.threshold.is_some();
@@ -194,9 +185,7 @@ fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Opti
     Some(ef_search.max(scan.ranking.limit).max(1))
 }
 
-/// Returns whether walking `nodes` rows for `candidates` of the `allowed` ones is faster than a
-/// scan of the allowed ones. The fewer are allowed, the more rows a walk passes before it finds
-/// enough.
+/// The fewer rows are allowed, the more rows a walk passes before it finds enough.
 fn is_shorter(allowed: usize, nodes: usize, candidates: usize) -> bool {
     let walk = candidates.saturating_mul(COST_OF_CANDIDATE).saturating_mul(nodes);
     walk < allowed.saturating_mul(allowed)

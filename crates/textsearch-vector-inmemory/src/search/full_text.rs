@@ -17,11 +17,8 @@ use crate::{
     terms::{Posting, PostingList, Postings},
 };
 
-/// Ranks the records that contain any word of `text`.
-///
-/// One field is ranked by BM25, several by BM25F. A word that the query repeats counts as often.
-/// The rarity of a word is relative to all records that have any word, as on a server that stores
-/// the terms of all fields together.
+/// A word that the query repeats counts as often. The rarity of a word is relative to all records
+/// that have any word, as on a server that stores the terms of all fields together.
 pub(super) fn rank(
     state: &State,
     text: &str,
@@ -50,7 +47,6 @@ pub(super) fn rank(
     Ok(Ranked { count: TotalCount::Exact(best.count()), hits: best.into_hits() })
 }
 
-/// The scores so far, and the rows that have one.
 #[derive(Default)]
 struct Scores {
     by_row: Vec<f64>,
@@ -58,7 +54,7 @@ struct Scores {
 }
 
 impl Scores {
-    /// Adds `score`, which is above zero, to the score of a row.
+    /// `score` is above zero.
     fn add(&mut self, row: Row, score: f64) {
         let place = row.0 as usize;
         if let Some(sum) = self.by_row.get_mut(place) {
@@ -69,16 +65,13 @@ impl Scores {
         }
     }
 
-    /// Allocates a score for each row of `state`.
     fn reserve(&mut self, state: &State) {
         if self.by_row.is_empty() {
-            // Row numbers have gaps where a chunk is not full.
             self.by_row = vec![0.0; state.chunks().len() * CHUNK_ROWS];
         }
     }
 }
 
-/// A searched field.
 struct Field<'a> {
     place: usize,
     read: &'a TextField,
@@ -94,7 +87,6 @@ impl<'a> Field<'a> {
         Some(Self { place, read, index, bm25: Bm25::new(state.documents(), mean_length) })
     }
 
-    /// Adds a term's BM25 scores.
     fn add(&self, state: &State, term: &str, count: u32, scores: &mut Scores) {
         let Some(postings) = self.index.of(term) else { return };
         scores.reserve(state);
@@ -105,7 +97,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the rows that have a term, in order, with its weighted frequency.
     fn frequencies(&self, state: &State, term: &str) -> impl Iterator<Item = (Row, f64)> {
         let postings = self.index.of(term).into_iter().flat_map(PostingList::iter);
         postings.map(|Posting { row, frequency }| {
@@ -115,7 +106,6 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the terms of the query as the fields read it, with their counts.
 fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, u32> {
     let mut terms = BTreeMap::new();
     for field in fields {
@@ -127,7 +117,7 @@ fn terms(fields: &[Field<'_>], text: &str) -> BTreeMap<String, u32> {
     terms
 }
 
-/// Adds a term's BM25F scores: the weighted frequencies of the fields are added, then saturated.
+/// Adds the weighted frequencies of the fields, then saturates the sum.
 fn add_weighted(state: &State, fields: &[Field<'_>], term: &str, count: u32, scores: &mut Scores) {
     let mut frequencies: Vec<(Row, f64)> = Vec::new();
     for field in fields {
@@ -141,7 +131,7 @@ fn add_weighted(state: &State, fields: &[Field<'_>], term: &str, count: u32, sco
     }
 }
 
-/// Merges two lists that are sorted by row, adding the frequencies of equal rows.
+/// Both lists are sorted by row.
 fn merged(left: Vec<(Row, f64)>, right: impl Iterator<Item = (Row, f64)>) -> Vec<(Row, f64)> {
     if left.is_empty() {
         return right.collect();

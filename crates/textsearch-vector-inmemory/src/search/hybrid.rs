@@ -20,7 +20,6 @@ use crate::{
     state::State,
 };
 
-/// Plans the vector part of a hybrid search.
 pub(super) fn scan(
     state: &Arc<State>,
     vector: Option<Arc<[f32]>>,
@@ -36,8 +35,7 @@ pub(super) fn scan(
     Scan::new(state, vec![vector], options, |is_higher_better| deep(options, is_higher_better))
 }
 
-/// Ranks the records by words, and fuses that with the ranking by vector. [`Fusion`] defines the
-/// score.
+/// [`Fusion`] defines the score.
 pub(super) fn rank(
     state: &State,
     by_vector: Vec<Ranked>,
@@ -49,11 +47,10 @@ pub(super) fn rank(
     Ok(fuse(state, [by_vector, by_words], options.fusion, wanted(options, true)))
 }
 
-/// Returns the ranking to request from each part, deep enough to be fused. It has no threshold,
-/// because a threshold applies to the fused score.
+/// Returns a ranking deep enough to be fused. A threshold applies to the fused score only.
 ///
-/// All pages up to the depth share it, so they are slices of one ranking. Pages beyond it are fused
-/// from whole rankings.
+/// All pages up to the depth share the ranking, so they are slices of one. Pages beyond it are
+/// fused from whole rankings.
 fn deep(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
     let limit = Fusion::depth(wanted(options, true).limit).unwrap_or(usize::MAX);
     Ranking { limit, is_higher_better, threshold: None, is_counted: true }

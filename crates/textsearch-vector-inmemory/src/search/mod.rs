@@ -1,4 +1,4 @@
-//! Searches one state: rankings, and the results made from them.
+//! Searches one state.
 
 #[cfg(feature = "hnsw")]
 mod approximate;
@@ -38,15 +38,13 @@ use crate::{
 
 type Results = SearchResults<Scored<StoredRecord>>;
 
-/// The state to search, and the threads to search it on.
 pub(crate) struct Searcher {
     pub(crate) state: Arc<State>,
     pub(crate) threads: Arc<Threads>,
 }
 
 impl Searcher {
-    /// Searches for each of `inputs`: vectors by vector, texts by full text, since a plain
-    /// collection has no embedding generator.
+    /// Texts search by full text, since a plain collection has no embedding generator.
     pub(crate) async fn by_inputs(
         self,
         inputs: &[SearchInput],
@@ -83,7 +81,6 @@ impl Searcher {
         self.run(Scan::new(&self.state, vectors, options, ranking)?, options, Ok).await
     }
 
-    /// Searches by words and by vector.
     pub(crate) async fn hybrid(
         self,
         text: &str,
@@ -97,8 +94,6 @@ impl Searcher {
         Ok(results(&self.state, ranked, options))
     }
 
-    /// Runs the scan, or walks a graph if that is faster, and passes the ranking of each query to
-    /// `finish`.
     #[cfg_attr(not(feature = "hnsw"), expect(unused_variables, reason = "only walks read them"))]
     async fn run<T: Send + 'static>(
         &self,
@@ -115,7 +110,6 @@ impl Searcher {
     }
 }
 
-/// Searches the full-text fields for the words of `text`.
 pub(crate) fn by_text(
     state: &Arc<State>,
     text: &str,
@@ -126,7 +120,7 @@ pub(crate) fn by_text(
     Ok(results(state, ranked, options))
 }
 
-/// Skips results and converts the rest. Each record is copied when it is read.
+/// Each record is copied when it is read.
 fn results(state: &Arc<State>, ranked: Ranked, options: &VectorSearchOptions) -> Results {
     let (state, with_vectors) = (Arc::clone(state), options.include_vectors);
     let record = move |hit: Hit| {

@@ -24,11 +24,10 @@ use crate::{
     vectors::VectorBlock,
 };
 
-/// The number of rows that all queries process before the next rows, so that their codes stay in
-/// the L1 cache.
+/// All queries process these rows before the next, so that the codes stay in the L1 cache.
 const TILE: usize = 64;
 
-/// A search of all chunks. Several queries share one pass.
+/// Several queries share one pass over all chunks.
 pub(super) struct Scan {
     pub(super) state: Arc<State>,
     pub(super) queries: Vec<Arc<[f32]>>,
@@ -36,13 +35,13 @@ pub(super) struct Scan {
     pub(super) place: usize,
     pub(super) field: VectorField,
     pub(super) ranking: Ranking,
-    /// The matching rows of each chunk, if they were computed before the scan.
+    /// Set if the matching rows of each chunk were computed before the scan.
     #[cfg(feature = "hnsw")]
     pub(super) selected: OnceLock<Vec<Bitmap>>,
 }
 
 impl Scan {
-    /// Checks the queries and the options. `ranking` receives whether higher scores are better.
+    /// `ranking` receives whether higher scores are better.
     pub(super) fn new(
         state: &Arc<State>,
         queries: Vec<Arc<[f32]>>,
@@ -64,7 +63,6 @@ impl Scan {
         })
     }
 
-    /// Runs the scan and passes the ranking of each query to `finish`.
     pub(super) async fn run<T: Send + 'static>(
         self: Arc<Self>,
         threads: &Threads,
@@ -75,17 +73,15 @@ impl Scan {
         threads.run(elements, length, move |numbers| self.part(numbers), join).await
     }
 
-    /// Returns the number of chunks.
     pub(super) fn length(&self) -> usize {
         self.state.chunks().len()
     }
 
-    /// Returns the number of vector elements that the scan reads.
+    /// Vector elements that the scan reads.
     fn elements(&self) -> usize {
         self.state.len().saturating_mul(self.field.dimensions).saturating_mul(self.queries.len())
     }
 
-    /// Ranks the records in the chunks with these numbers against each query.
     pub(super) fn part(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<Ranked>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
         let scanner = |query| Scanner::new(&self.field, query, self.ranking);
@@ -107,7 +103,6 @@ impl Scan {
         Ok(scanners.into_iter().map(|scanner| Ranked::of(scanner.into_best())).collect())
     }
 
-    /// Returns the matching rows of chunk `number` that have a vector.
     pub(super) fn rows(
         &self,
         number: usize,
@@ -124,7 +119,6 @@ impl Scan {
         matcher.select(chunk).and(block.present())
     }
 
-    /// Merges the rankings of the parts.
     fn join(&self, parts: Vec<Result<Vec<Ranked>>>) -> Result<Vec<Ranked>> {
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         let whole = parts.into_iter().reduce(|whole, part| {

@@ -1,11 +1,10 @@
-//! What the options of a search ask for.
+//! Reads search options.
 
 use textsearch_core::{Result, vector::VectorSearchOptions};
 
 use super::top::Ranking;
 use crate::error::invalid_options;
 
-/// Refuses a threshold that is no number.
 pub(super) fn check_options(options: &VectorSearchOptions) -> Result<()> {
     match options.score_threshold {
         Some(threshold) if threshold.is_nan() => {
@@ -15,7 +14,6 @@ pub(super) fn check_options(options: &VectorSearchOptions) -> Result<()> {
     }
 }
 
-/// Returns the ranking that `options` ask for.
 pub(super) fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
     let limit = options.skip.saturating_add(options.top);
     Ranking {

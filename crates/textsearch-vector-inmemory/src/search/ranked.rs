@@ -4,7 +4,6 @@ use textsearch_core::results::TotalCount;
 
 use super::top::{Best, Hit};
 
-/// A ranking: the best records and the total count.
 pub(super) struct Ranked {
     pub(super) hits: Vec<Hit>,
     pub(super) count: TotalCount,

@@ -17,14 +17,13 @@ use crate::{
     state::{Matcher, State},
 };
 
-/// A record with the values that it is sorted by.
 struct Entry<'a> {
     values: Vec<Option<SortValue<'a>>>,
     key: &'a RecordKey,
     row: Row,
 }
 
-/// Returns the records that match `options`, in order. Each record is copied when it is read.
+/// Each record is copied when it is read.
 pub(crate) fn scan(
     state: &Arc<State>,
     options: &ScanOptions,
@@ -76,14 +75,13 @@ fn entry<'a>(
     Ok(Entry { values, key: payload.key(), row })
 }
 
-/// Sorts `entries` and keeps the first `limit`.
 fn keep_first<'a>(
     entries: &mut Vec<Entry<'a>>,
     limit: usize,
     order: impl Fn(&Entry<'a>, &Entry<'a>) -> Ordering,
 ) {
     if limit < entries.len() {
-        // Select the first ones before sorting, so that only those are sorted.
+        // Select the first ones, so that only those are sorted.
         if limit > 0 {
             entries.select_nth_unstable_by(limit - 1, &order);
         }

@@ -10,8 +10,7 @@ use crate::{
     vectors::{Bounds, Coding, Comparer, VectorBlock},
 };
 
-/// How many rows are compared before the bounds are checked again: the loops process as many at
-/// once.
+/// Rows compared before the bounds are checked again: the loops process as many at once.
 const STEP: usize = 4;
 
 /// Up to this many rows of a chunk are compared without computing bounds.
@@ -20,32 +19,27 @@ const FEW: usize = 2;
 /// From this limit on, a ranking is deep and gathers the candidates of many chunks.
 const DEEP: usize = 64;
 
-/// About how many candidates a deep ranking gathers before it compares the best of them.
+/// Candidates, roughly, that a deep ranking gathers before it compares the best of them.
 const GATHERED: usize = 1 << 13;
 
-/// How many gathered rows are compared, best bounds first, before the bar is checked again.
+/// Gathered rows compared, best bounds first, before the bar is checked again.
 const TRANCHE: usize = 128;
 
 /// Ranks rows by their distance from one query.
 ///
-/// If the distance has bounds, the scanner reads the 8-bit copies first. It compares only rows
-/// whose bound reaches the bar, which is the worst score kept so far. Rows that it skips could not
-/// have been kept, so the ranking equals that of comparing every row.
+/// If the distance has bounds, the scanner compares only rows whose bound, from the 8-bit copies,
+/// reaches the bar: the worst score kept so far. The ranking is the same without bounds.
 pub(super) struct Scanner<'a> {
     comparer: Comparer<'a>,
     bounds: Option<Bounds>,
     best: Best<'a>,
-    /// Buffers for the bounds of a chunk's rows, and for the rows that reach the bar.
     row_bounds: Vec<f32>,
     candidates: Vec<(f32, u16)>,
     gathered: Option<Gathered<'a>>,
 }
 
-/// Candidates of several chunks.
-///
-/// The bar of a deep ranking stays low until the ranking has seen many times as many rows as it
-/// keeps. Comparing the best bounds of many chunks first raises it at once, and most other rows are
-/// skipped.
+/// The bar of a deep ranking stays low for long. Comparing the best bounds of many chunks first
+/// raises it at once, and most other rows are skipped.
 #[derive(Default)]
 struct Gathered<'a> {
     chunks: Vec<(usize, &'a Chunk, &'a VectorBlock)>,
@@ -67,7 +61,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Ranks the rows at `offsets` of `block`, in chunk `number`. Each of them must have a vector.
+    /// Each of the rows must have a vector.
     pub(super) fn scan(
         &mut self,
         number: usize,
@@ -102,8 +96,7 @@ impl<'a> Scanner<'a> {
         self.best
     }
 
-    /// Compares the gathered candidates, highest bounds first, until the bar exceeds all remaining
-    /// ones.
+    /// Compares highest bounds first, until the bar exceeds all remaining ones.
     fn compare_gathered(&mut self) {
         let Some(Gathered { chunks, mut rows }) = self.gathered.as_mut().map(std::mem::take) else {
             return;
@@ -114,7 +107,7 @@ impl<'a> Scanner<'a> {
                 rows.select_nth_unstable_by(size, |left, right| right.0.total_cmp(&left.0));
             }
             let rest = rows.split_off(size.min(rows.len()));
-            // Compare rows of one chunk together, in memory order.
+            // In memory order.
             rows.sort_unstable_by_key(|(_, place, offset)| (*place, *offset));
             for run in rows.chunk_by(|left, right| left.1 == right.1) {
                 let place = run.first().map(|(_, place, _)| *place as usize);
@@ -133,7 +126,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Compares the candidates, highest bounds first, until the bar exceeds all remaining ones.
+    /// Compares highest bounds first, until the bar exceeds all remaining ones.
     fn compare_candidates(&mut self, number: usize, chunk: &'a Chunk, block: &VectorBlock) {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
@@ -179,7 +172,6 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// Puts the `offsets` whose bound is not below `bar` into `candidates`.
 fn collect_candidates(bounds: &[f32], offsets: &[u16], bar: f32, candidates: &mut Vec<(f32, u16)>) {
     candidates.clear();
     for (bounds, offsets) in bounds.chunks(64).zip(offsets.chunks(64)) {

@@ -7,11 +7,10 @@ use textsearch_core::Result;
 use super::nearest::Scan;
 use crate::{rows::Bitmap, state::Matcher, threads::Threads};
 
-/// The cost of evaluating a filter for a row, in compared vector elements.
+/// In compared vector elements.
 const COST_OF_FILTER: usize = 16;
 
-/// Computes the matching rows of `scan`, on several threads if there are many, so that the filter
-/// is evaluated once.
+/// Evaluates the filter once, on several threads if there are many rows.
 pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
     let (elements, length) = (scan.state.len().saturating_mul(COST_OF_FILTER), scan.length());
     let (part, whole) = (Arc::clone(scan), Arc::clone(scan));
@@ -30,7 +29,6 @@ pub(super) async fn select(scan: &Arc<Scan>, threads: &Threads) -> Result<()> {
 }
 
 impl Scan {
-    /// Returns the matching rows in the chunks with these numbers.
     fn select(&self, numbers: &mut dyn Iterator<Item = usize>) -> Result<Vec<(usize, Bitmap)>> {
         let matcher = Matcher::new(self.filter.as_ref(), self.state.schema())?;
         let selected = numbers.filter_map(|number| {
@@ -41,7 +39,6 @@ impl Scan {
         Ok(selected.collect())
     }
 
-    /// Returns the matching rows of each chunk that `select` computed.
     pub(super) fn selected(&self) -> &[Bitmap] {
         self.selected.get().map(Vec::as_slice).unwrap_or_default()
     }
@@ -64,7 +61,6 @@ mod tests {
         state::{Outdated, State, prepare},
     };
 
-    /// A scan of records 0 to 9 for those below 3.
     fn scan() -> Arc<Scan> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::integer("number").filterable())

@@ -6,23 +6,16 @@ use textsearch_core::vector::RecordKey;
 
 use crate::rows::Row;
 
-/// A row and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
-    /// Where the record is.
     pub(crate) row: Row,
-    /// The score that the caller sees.
     pub(crate) score: f64,
 }
 
-/// Which records a ranking keeps, and whether higher scores are better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranking {
-    /// The number of records to keep.
     pub(crate) limit: usize,
-    /// Whether a higher score is a better one.
     pub(crate) is_higher_better: bool,
-    /// The score that a record must reach.
     pub(crate) threshold: Option<f64>,
     /// Whether to count all records that reach the threshold.
     pub(crate) is_counted: bool,
@@ -35,11 +28,10 @@ impl Ranking {
     }
 }
 
-/// The best candidates so far, and the number of all that reach the threshold.
 pub(crate) struct Best<'a> {
     ranking: Ranking,
-    /// The merit that a candidate must reach: that of the threshold, or of the worst kept candidate
-    /// once all places are taken.
+    /// The merit that a candidate must reach: of the threshold, or of the worst kept candidate once
+    /// all places are taken.
     bar: f64,
     count: u64,
     /// The worst candidate is on top.
@@ -47,7 +39,7 @@ pub(crate) struct Best<'a> {
 }
 
 impl<'a> Best<'a> {
-    /// Creates an empty ranking. Memory grows with the candidates, so any limit works.
+    /// Memory grows with the candidates, so any limit works.
     pub(crate) fn new(ranking: Ranking) -> Self {
         let bar = match ranking.threshold {
             _ if ranking.limit == 0 => f64::INFINITY,
@@ -57,7 +49,7 @@ impl<'a> Best<'a> {
         Self { ranking, bar, count: 0, heap: BinaryHeap::new() }
     }
 
-    /// Offers a candidate. `key` is called only if the candidate may be kept.
+    /// Calls `key` only if the candidate may be kept.
     #[inline]
     pub(crate) fn offer(
         &mut self,
@@ -74,7 +66,6 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// Returns the number of candidates to keep.
     pub(crate) fn limit(&self) -> usize {
         self.ranking.limit
     }
@@ -87,19 +78,16 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// Counts candidates that were skipped because they are below the [bar](Self::bar).
     pub(crate) fn leave_out(&mut self, candidates: usize) {
         if self.ranking.threshold.is_none() {
             self.count += candidates as u64;
         }
     }
 
-    /// Returns the number of candidates that reached the threshold, if the ranking counts them.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the kept candidates, best first.
     pub(crate) fn into_hits(self) -> Vec<Hit> {
         let sorted = self.heap.into_sorted_vec();
         sorted.into_iter().map(|one| Hit { row: one.row, score: one.score }).collect()
@@ -133,7 +121,7 @@ impl<'a> Best<'a> {
     }
 }
 
-/// A candidate, ordered from best to worst: by merit, then by key.
+/// Ordered from best to worst: by merit, then by key.
 struct Candidate<'a> {
     merit: f64,
     key: &'a RecordKey,
@@ -171,7 +159,6 @@ mod tests {
         let keys: Vec<RecordKey> =
             (0..scores.len()).map(|key| RecordKey::from(key as u64)).collect();
         let mut best = Best::new(ranking);
-        // Backwards, so that keys are not in the order of arrival.
         for (row, score) in scores.iter().enumerate().rev() {
             best.offer(Row(row as u32), *score, || keys.get(row));
         }

@@ -14,7 +14,7 @@ use super::{
     codes::{Line, QueryCodes},
 };
 
-/// Like [`super::codes::sums`], with the same bits.
+/// Returns the same bits as [`super::codes::sums`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn sums<'a>(
     query: &QueryCodes,
@@ -52,8 +52,8 @@ pub(super) fn sums<'a>(
     }
 }
 
-/// Prefetches lines that are read soon. The processor prefetches consecutive rows by itself, but
-/// not past the end of a 4 KiB page, and not where a filter skips rows.
+/// The processor prefetches consecutive rows by itself, but not past the end of a 4 KiB page, and
+/// not over rows that a filter skips.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(
@@ -76,7 +76,7 @@ fn add(sums: &mut (__m512i, __m512i), row: &Line<u8>, query: (__m512i, __m512i))
     sums.1 = _mm512_dpbusd_epi32(sums.1, row, query.1);
 }
 
-/// Like [`fold`] for four rows, with a fraction of the instructions.
+/// Takes a fraction of the instructions of four times [`fold`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "registers are stored through pointers")]
@@ -92,7 +92,6 @@ fn fold_four(query: &QueryCodes, sums: [(__m512i, __m512i); 4]) -> [f32; 4] {
     out
 }
 
-/// Adds up the lanes of each of four registers.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fold_columns([a, b, c, d]: [__m512i; 4]) -> __m128i {

@@ -8,20 +8,18 @@ use super::by_fours;
 pub(crate) struct Line<T>(pub(crate) [T; 64]);
 
 impl Line<u8> {
-    /// The code of zeros.
     pub(crate) const ZERO: Self = Self([128; 64]);
 }
 
-/// Rows of codes, one after another. A code is a whole number from -127 to 127, plus 128.
+/// A code is a whole number from -127 to 127, plus 128.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodeRows<'a> {
     pub(crate) lines: &'a [Line<u8>],
-    /// The number of lines of a row.
     pub(crate) lines_a_row: usize,
 }
 
 impl<'a> CodeRows<'a> {
-    /// Returns the lines of a row, empty if there is no such row.
+    /// Empty if there is no such row.
     #[inline(always)]
     pub(crate) fn row(self, offset: u16) -> &'a [Line<u8>] {
         let first = usize::from(offset) * self.lines_a_row;
@@ -29,7 +27,7 @@ impl<'a> CodeRows<'a> {
     }
 }
 
-/// A query as whole numbers: 128 × `high` + `low`, both signed bytes.
+/// Whole numbers: 128 × `high` + `low`, both signed bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryCodes {
     pub(super) high: Vec<Line<i8>>,
@@ -40,10 +38,9 @@ pub(crate) struct QueryCodes {
 }
 
 impl QueryCodes {
-    /// The largest absolute value of an element.
     pub(crate) const LARGEST: f64 = 127.0 * 128.0;
 
-    /// Creates a query from elements with absolute values up to [`LARGEST`](Self::LARGEST).
+    /// Elements have absolute values up to [`LARGEST`](Self::LARGEST).
     pub(crate) fn new(elements: impl Iterator<Item = i16>) -> Self {
         let split = elements.map(|element| {
             let high = (element + 64) >> 7;
@@ -59,7 +56,7 @@ impl QueryCodes {
         }
     }
 
-    /// Joins the sums of both parts to the dot product. The sums may wrap around like the surplus.
+    /// The sums may wrap around like the surplus.
     #[inline(always)]
     pub(super) fn join(&self, high: i32, low: i32) -> f32 {
         let high = high.wrapping_sub(self.high_surplus);
@@ -68,7 +65,7 @@ impl QueryCodes {
     }
 }
 
-/// Splits the elements into lines, the last one padded with zeros.
+/// Pads the last line with zeros.
 fn lines(elements: &[i8]) -> Vec<Line<i8>> {
     let line = |part: &[i8]| {
         let mut line = [0; 64];

@@ -5,7 +5,6 @@ use super::codes::Line;
 /// Adding this to a small number leaves the nearest whole number, plus 128, in the lowest byte.
 const MAGIC: f32 = 12_582_912.0 + 128.0;
 
-/// Describes codes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coded {
     /// Codes times this factor give the elements.
@@ -43,7 +42,6 @@ pub(super) fn code(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
     Coded { scale, loss: lost.iter().sum::<f32>().sqrt() }
 }
 
-/// Returns the largest absolute value.
 #[inline(always)]
 fn largest(elements: &[f32]) -> f32 {
     let (parts, rest) = elements.as_chunks::<16>();

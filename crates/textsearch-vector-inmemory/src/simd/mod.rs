@@ -1,27 +1,25 @@
 //! Loops over vectors, compiled for several instruction sets and chosen at run time.
+//! `docs/decisions/0012-simd-by-the-standard-library.md` says why the crate uses no library.
 //!
 //! # Instruction sets
 //!
-//! Loops in safe Rust are compiled twice: for the baseline of the architecture and for AVX2, which
-//! the compiler then uses. The dot product of bytes is written with intrinsics of AVX-512 VNNI.
-//! Other architectures use what the compiler makes of the portable loops; a kernel for one of them
-//! is a function in this module.
+//! Loops in safe Rust are compiled for the baseline of the architecture and for AVX2; coding also
+//! for AVX-512. The dot product of bytes is written with intrinsics of AVX-512 VNNI. A kernel for
+//! another architecture is a function in this module.
 //!
 //! # Reproducible results
 //!
 //! Every set gives the same results to the last bit. Sums of bytes are integers, and exact. Sums of
 //! `f32` use 16 lanes, one order of additions, and no fused multiplication, which not every
-//! processor has. So a score has the same bits on every machine, for any number of threads, for one
-//! query or many, and whichever rows are compared together. Tests compare every set that the
-//! processor has with the portable loops.
+//! processor has. So a score has the same bits on every machine, for any number of threads and
+//! queries, and whichever rows are compared together. Tests compare every set that the processor
+//! has with the portable loops.
 //!
 //! # Unsafe code
 //!
 //! There are three kinds, each with an `#[expect]` and its reason: calling a function whose
 //! features were detected, loading a register from an aligned line of 64 bytes, and storing four
 //! floats. Prefetching needs `unsafe` in older versions of Rust only.
-//!
-//! `docs/decisions/0012-simd-by-the-standard-library.md` says why the crate uses no library.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -34,33 +32,29 @@ pub(crate) use self::{
     coding::Coded,
 };
 
-/// Where rows are before they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowLocation {
-    /// In memory. Prefetch them.
+    /// Prefetch rows.
     Memory,
-    /// In a cache of the processor. Prefetching costs more than it saves.
+    /// Prefetching costs more than it saves.
     Cache,
 }
 
-/// An instruction set that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instructions(InstructionSet);
 
 /// Private, so that only detected sets can be constructed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InstructionSet {
-    /// What every processor of the architecture has.
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 with the 8-bit dot products of VNNI.
+    /// With the 8-bit dot products of VNNI.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
 impl Instructions {
-    /// Returns the best set that the processor has.
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -72,7 +66,6 @@ impl Instructions {
         Self(InstructionSet::Baseline)
     }
 
-    /// Returns every set that the processor has.
     #[cfg(test)]
     pub(crate) fn all_detected() -> Vec<Self> {
         let best = Self::detect();
@@ -87,8 +80,6 @@ impl Instructions {
         sets
     }
 
-    /// Writes the sums of `term` over the elements of `query` and each row into `sums`.
-    ///
     /// A sum depends only on the two vectors: equal rows have equal sums, to the last bit.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn sums<'a>(
@@ -109,7 +100,7 @@ impl Instructions {
         }
     }
 
-    /// Returns the sum of the squared elements, computed in `f64`.
+    /// Sums in `f64`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn sum_of_squares(self, elements: &[f32]) -> f64 {
         match self.0 {
@@ -122,9 +113,8 @@ impl Instructions {
         }
     }
 
-    /// Writes the dot products of `query` with the rows at `offsets` into `sums`, in units of both
-    /// scales. Each row must have as many lines as the query. Results are exact up to the final
-    /// rounding to `f32`.
+    /// Sums are in units of both scales. Each row must have as many lines as the query. Results are
+    /// exact up to the final rounding to `f32`.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn code_sums<'a>(
         self,
@@ -145,8 +135,8 @@ impl Instructions {
         }
     }
 
-    /// Writes the elements, scaled to whole numbers plus 128, into `codes`. The elements must be
-    /// finite and not all zero.
+    /// Codes are the elements, scaled to whole numbers, plus 128. The elements must be finite and
+    /// not all zero.
     #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "the features were detected"))]
     pub(crate) fn code(self, elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
         match self.0 {
@@ -161,12 +151,11 @@ impl Instructions {
     }
 }
 
-/// How many groups of four rows a prefetch runs ahead.
 const AHEAD: usize = 6;
 
-/// Calls `four` with offsets from four distant places and `one` with the rest. Puts the results
-/// into `sums` in the order of `offsets`. Memory delivers several streams about a third faster than
-/// one. `announce` is called with later offsets, to prefetch them.
+/// Calls `four` with offsets from four distant places and `one` with the rest: memory delivers
+/// several streams about a third faster than one. Sums are in the order of `offsets`. Calls
+/// `announce` with later offsets, to prefetch them.
 #[inline(always)]
 fn by_fours(
     offsets: &[u16],
@@ -204,7 +193,6 @@ fn by_fours(
     }
 }
 
-/// Splits the first four runs of `quarter` offsets off.
 fn quarters(offsets: &[u16], quarter: usize) -> ([&[u16]; 4], &[u16]) {
     let (a, rest) = offsets.split_at(quarter);
     let (b, rest) = rest.split_at(quarter);

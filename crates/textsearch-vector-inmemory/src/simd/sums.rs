@@ -2,10 +2,10 @@
 
 use super::by_fours;
 
-/// The number of independent sums of a row: as many as two AVX2 registers hold.
+/// As many as two AVX2 registers hold.
 const LANES: usize = 16;
 
-/// The number of independent sums of squares, enough to hide the latency of additions.
+/// Enough to hide the latency of additions.
 const SQUARE_LANES: usize = 32;
 
 #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ fn of_four(
     [a_sums, b_sums, c_sums, d_sums].map(fold)
 }
 
-/// Like one row of [`of_four`], with the same bits.
+/// Returns the same bits as one row of [`of_four`].
 #[inline(always)]
 fn of_one(row: &[f32], query: &[f32], term: impl Fn(f32, f32) -> f32 + Copy) -> f32 {
     let (query_lanes, query_rest) = query.as_chunks::<LANES>();
@@ -75,7 +75,7 @@ fn add(sums: &mut [f32; LANES], query: &[f32], row: &[f32], term: impl Fn(f32, f
     }
 }
 
-/// Adds the lanes pairwise, which rounds less than adding them in sequence.
+/// Rounds less than adding the lanes in sequence.
 #[inline(always)]
 fn fold([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [f32; LANES]) -> f32 {
     let [a, b, c, d] = [(a + i) + (e + m), (b + j) + (f + n), (c + k) + (g + o), (d + l) + (h + p)];

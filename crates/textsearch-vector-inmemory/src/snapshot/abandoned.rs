@@ -10,20 +10,17 @@ use std::{
 
 use super::{file::folder, section::MAGIC};
 
-/// Separates the file name from the numbers of a temporary file. No other program uses it.
+/// Used by no other program.
 const INFIX: &str = ".textsearch-";
 
-/// The end of the name of a temporary file.
 const ENDING: &str = ".tmp";
 
-/// Returns the name of this process's temporary file with this number, for the file `name`.
 pub(super) fn temporary_name(mut name: OsString, number: u64) -> OsString {
     name.push(format!("{INFIX}{}-{number}{ENDING}", process::id()));
     name
 }
 
-/// Removes temporary files of ended processes for the file at `path`. Errors are ignored, because a
-/// new snapshot can be written regardless.
+/// Ignores errors, because a new snapshot can be written regardless.
 pub(super) fn remove_beside(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let Ok(entries) = fs::read_dir(folder(path)) else { return };
@@ -36,7 +33,6 @@ pub(super) fn remove_beside(path: &Path) {
     }
 }
 
-/// Returns whether `candidate` is a temporary name for `name`.
 fn is_temporary(candidate: &OsStr, name: &OsStr) -> bool {
     let numbers = candidate.as_encoded_bytes().strip_prefix(name.as_encoded_bytes());
     let numbers = numbers.and_then(|rest| rest.strip_prefix(INFIX.as_bytes()));
@@ -49,8 +45,8 @@ fn is_temporary(candidate: &OsStr, name: &OsStr) -> bool {
     is_number() && is_number() && numbers.next().is_none()
 }
 
-/// Opens and locks a temporary file that no process writes, if it holds a partial snapshot. A
-/// writer would hold the lock.
+/// Returns the locked file if no process writes it and it holds a partial snapshot. A writer would
+/// hold the lock.
 fn lock_abandoned(entry: &DirEntry) -> Option<File> {
     if !entry.file_type().ok()?.is_file() {
         return None;

@@ -20,29 +20,23 @@ use crate::{
     threads::Threads,
 };
 
-/// What one section adds to the store.
 pub(super) enum Part {
-    /// Starts a collection.
     Collection(String, Arc<Schema>),
-    /// Records of the collection that started last.
     Records(Vec<Loaded>),
-    /// The graph of one vector field of that collection. All its records come before.
+    /// All records of the collection come before.
     #[cfg(feature = "hnsw")]
     Graph(Vec<u8>),
     End,
 }
 
-/// The store as far as it was read.
 pub(super) struct Assembly<'a> {
     #[cfg_attr(not(feature = "hnsw"), expect(dead_code, reason = "only graphs use it"))]
     budget: &'a Budget,
     collections: BTreeMap<String, State>,
-    /// The collection that started last.
     current: Option<(String, State)>,
-    /// The indexes of its fields whose graphs were read.
+    /// The fields of the current collection whose graphs were read.
     #[cfg(feature = "hnsw")]
     graphs: BTreeSet<usize>,
-    /// How many parts were added.
     added: usize,
     /// Parts that were read before their predecessors.
     early: BTreeMap<usize, Result<Part>>,
@@ -50,7 +44,6 @@ pub(super) struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    /// Creates an empty assembly. Graphs take their memory from `budget`.
     pub(super) fn new(budget: &'a Budget) -> Self {
         Self {
             budget,

@@ -12,13 +12,13 @@ const SMALL: u64 = 256 << 20;
 /// below.
 const GROWTH: u64 = 16;
 
-/// Bytes of a vector's element and its 8-bit copy.
+/// An element and its 8-bit copy, in bytes.
 const ELEMENT: usize = 5;
 
-/// Bytes of a filterable value: the value as read, and its index in the column.
+/// Bytes of a filterable value as read, and of its index.
 const COLUMN: usize = 34;
 
-/// Bytes of a text's length, and of what is kept of the text until its words are indexed.
+/// Bytes for a text: its length, and what is kept until its words are indexed.
 const TEXT: usize = 28;
 
 /// Bytes of an empty collection: its schema, state and locks.
@@ -27,7 +27,6 @@ const COLLECTION: usize = 4 << 10;
 /// Bytes per byte of a definition's JSON: the parsed JSON, the definition and the schema.
 const DEFINITION: usize = 16;
 
-/// The memory that a file may still take.
 pub(super) struct Budget {
     limit: u64,
     left: AtomicU64,
@@ -38,18 +37,17 @@ impl Budget {
         Self { limit, left: AtomicU64::new(limit) }
     }
 
-    /// Creates the default budget for a file of `length` bytes.
     pub(super) fn of_file(length: u64) -> Self {
         Self::new(length.saturating_mul(GROWTH).saturating_add(SMALL))
     }
 
-    /// Takes the memory for an empty collection, whose definition has `bytes` bytes of JSON.
+    /// `bytes` is the length of the definition's JSON.
     pub(super) fn take_collection(&self, bytes: usize) -> Result<()> {
         self.take(bytes.saturating_mul(DEFINITION).saturating_add(COLLECTION))
     }
 
-    /// Takes the memory for `rows` records of `schema`, whose section has `bytes` bytes. `marks`
-    /// say for each vector field which records have the vector.
+    /// `bytes` is the length of the section. `marks` say for each vector field which records have
+    /// the vector.
     pub(super) fn take_records(
         &self,
         schema: &Schema,
@@ -69,7 +67,6 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes `bytes` bytes.
     pub(super) fn take(&self, bytes: usize) -> Result<()> {
         let bytes = bytes as u64;
         let taken = self

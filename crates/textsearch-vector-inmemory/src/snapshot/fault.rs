@@ -7,14 +7,12 @@ use textsearch_core::{BoxError, Error, ErrorKind};
 use super::section::VERSION;
 use crate::error::CONNECTOR;
 
-/// The reason why a file cannot be opened.
 pub(super) enum Fault {
     Unreadable(io::Error),
     OtherProgram,
     Version(u32),
     Truncated,
     Damaged(&'static str),
-    /// The file would take more memory than allowed.
     TooLarge {
         limit: u64,
     },
@@ -27,7 +25,6 @@ pub(super) enum Fault {
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
 impl Fault {
-    /// Converts to the error for the file at `path`.
     pub(super) fn into_error(self, path: &Path) -> Error {
         let what = match &self {
             Self::Unreadable(error) => format!("cannot be read: {error}"),

@@ -10,11 +10,10 @@ use std::{
 
 use super::abandoned;
 
-/// How many names are tried. A name is taken if a crashed process with the same id left it behind.
+/// A crashed process with the same id may have left a file with the name.
 const ATTEMPTS: usize = 100;
 
-/// Replaces the file at `path` with what `write` writes. It keeps the file's permissions, and
-/// follows links.
+/// Keeps the file's permissions, and follows links.
 pub(super) fn replace(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -25,15 +24,14 @@ pub(super) fn replace(
     };
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        // Refuse to replace a device with a regular file.
+        // Don't replace a device with a regular file.
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is not a regular file"));
     }
     // First, because these files may be what fills the disk.
     abandoned::remove_beside(path);
     let (temporary, file) = Temporary::create_beside(path)?;
     if let Some(old) = old {
-        // Set permissions before writing, so that the content is never readable by more users than
-        // before.
+        // Before writing, so that the content is never readable by more users than before.
         file.set_permissions(old.permissions())?;
     }
     let mut output = BufWriter::with_capacity(1 << 20, file);
@@ -41,14 +39,13 @@ pub(super) fn replace(
     output.flush()?;
     output.get_ref().sync_all()?;
     fs::rename(&temporary.path, path)?;
-    // After the rename there is nothing to delete or to lock.
     temporary.keep();
     drop(output);
     sync_folder(folder(path))
 }
 
-/// A file that is deleted unless it is kept. It is locked while it is written, so that other
-/// processes do not take it for an abandoned one.
+/// Deleted unless kept. Locked while it is written, so that other processes do not take it for an
+/// abandoned one.
 struct Temporary {
     path: PathBuf,
     is_kept: bool,
@@ -77,8 +74,7 @@ impl Temporary {
         }
     }
 
-    /// Locks the new file. Returns `false` if another process took it for an abandoned one just
-    /// before.
+    /// Returns `false` if another process took it for an abandoned file just before.
     fn is_claimed_by(&self, file: &File) -> bool {
         match file.try_lock() {
             Ok(()) => self.path.exists(),
@@ -107,7 +103,6 @@ fn unused_name(name: OsString) -> OsString {
     abandoned::temporary_name(name, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Returns the folder of a file.
 pub(super) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -115,13 +110,13 @@ pub(super) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Flushes the folder, so that the new name survives a crash.
+/// Makes the new name survive a crash.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Does nothing: other systems cannot flush a folder, and need not.
+/// Other systems cannot flush a folder, and need not.
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())

@@ -18,7 +18,6 @@ use crate::{
 /// The bytes of a record's links on level 0, for each of its connections.
 const LINK: usize = 8;
 
-/// Returns the bodies of the sections with the graphs of a state.
 pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = Vec<u8>> {
     let rows: Vec<_> = state.rows_by_chunk().flatten().collect();
     let graphs = indexed(state).filter(|(_, index, _)| index.len() > 0);
@@ -33,8 +32,7 @@ pub(super) fn bodies(state: &State, threads: &Threads) -> impl Iterator<Item = V
     })
 }
 
-/// Reads a graph of the records of `state`, and adds the index of its field to `read`. An invalid
-/// graph is skipped and rebuilt.
+/// Adds the index of the graph's field to `read`. Skips an invalid graph, which is then rebuilt.
 pub(super) fn read(
     body: &[u8],
     state: &mut State,

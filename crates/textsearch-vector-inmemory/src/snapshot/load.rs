@@ -1,4 +1,4 @@
-//! Converts section bodies to chunks. The bytes are untrusted. Sections can be loaded in parallel.
+//! Converts section bodies to chunks. The bytes are untrusted.
 
 use std::collections::VecDeque;
 
@@ -20,15 +20,12 @@ use crate::{
     vectors::{Elements, Vector},
 };
 
-/// Buffers that are reused for the next section: allocating fresh memory takes longer than filling
-/// it.
+/// Reused buffers: allocating fresh memory takes longer than filling it.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// The elements of each vector field.
     elements: Vec<Vec<f32>>,
 }
 
-/// Returns the records of `body` as chunks.
 pub(super) fn records(
     body: &[u8],
     schema: &Schema,
@@ -73,7 +70,6 @@ fn batch<'a>(
     Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-/// Parses all data of a record.
 fn whole<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
@@ -86,7 +82,6 @@ fn whole<'a>(
     preparer.prepare(&record, vectors).map_err(invalid)
 }
 
-/// Parses only the data of a record that the store needs.
 fn partial<'a>(
     text: &[u8],
     vectors: Vec<Option<&'a [f32]>>,
@@ -123,7 +118,7 @@ fn invalid(error: impl Into<BoxError>) -> Fault {
     Fault::Invalid("a record", error.into())
 }
 
-/// Returns the fault of a record with invalid JSON, with its key if that can be read.
+/// Names the record's key if it can be read.
 fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
     match partial_read::key(text, schema) {
         Some(key) => Fault::Record(key, error.into()),
@@ -131,7 +126,6 @@ fn unread(text: &[u8], schema: &Schema, error: serde_json::Error) -> Fault {
     }
 }
 
-/// Returns the JSON text of each record.
 fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {
     let mut texts = Vec::new();
     for _ in 0..body.u64()? {
@@ -141,7 +135,6 @@ fn texts<'a>(body: &mut Bytes<'a>) -> Result<Vec<&'a [u8]>> {
     Ok(texts)
 }
 
-/// The vectors of one field.
 struct Vectors<'a> {
     /// For each record, whether it has a vector.
     marks: &'a [u8],
@@ -168,14 +161,12 @@ impl<'a> Vectors<'a> {
         Ok(Self { marks, elements: memory, dimensions: field.dimensions })
     }
 
-    /// Returns the vector of each record, if it has one.
     fn by_record(&self) -> VecDeque<Option<&'a [f32]>> {
         let mut vectors = self.elements.chunks_exact(self.dimensions.max(1));
         self.marks.iter().map(|mark| if *mark == 1 { vectors.next() } else { None }).collect()
     }
 }
 
-/// The remaining bytes of a part of the file.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {

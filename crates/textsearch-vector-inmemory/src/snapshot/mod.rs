@@ -65,9 +65,8 @@ impl InMemoryVectorStore {
 
     /// Opens the store that was saved to the file at `path`.
     ///
-    /// Approximate indexes are read too. One that is missing or does not fit its records is
-    /// rebuilt. If the system refuses to start threads for that, searches are exact until a later
-    /// change builds it.
+    /// An approximate index that is missing or does not fit its records is rebuilt. If the system
+    /// refuses to start threads for that, searches are exact until a later change builds it.
     ///
     /// The call blocks on the file: in an async program, use a blocking task.
     ///
@@ -96,11 +95,8 @@ impl InMemoryVectorStore {
         read::store(path, Some(memory), Threads::default()).map_err(|fault| fault.into_error(path))
     }
 
-    /// Returns whether the file at `path` starts like a snapshot of this store. An empty file does
-    /// too.
-    ///
-    /// The version and the rest of the file are not checked. A program can use this before it
-    /// replaces a file.
+    /// Returns whether the file at `path` is empty or starts like a snapshot of this store, for
+    /// programs that are about to replace it. Doesn't check the version or the rest of the file.
     ///
     /// # Errors
     ///

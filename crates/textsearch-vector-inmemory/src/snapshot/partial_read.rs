@@ -1,4 +1,4 @@
-//! Parses only what the store needs of a record's data, without building a value tree.
+//! Parses the parts of a record's data that the store needs, without building a value tree.
 
 use std::fmt;
 
@@ -11,23 +11,21 @@ use textsearch_core::vector::KeyKind;
 
 use crate::schema::Schema;
 
-/// The parsed fields of a record.
 pub(super) struct Part {
     /// Null if missing.
     pub(super) key: Value,
-    /// The values of the filterable fields in the order of the definition, null if missing.
+    /// The filterable fields in the order of the definition, null if missing.
     pub(super) columns: Vec<Value>,
 }
 
-/// Returns whether these fields are all the store needs: the schema has no full-text field, no
-/// filterable path into a field, and no UUID key.
+/// The schema must have no full-text field, no filterable path into a field, and no UUID key.
 pub(super) fn is_enough(schema: &Schema) -> bool {
     schema.text_fields().is_empty()
         && schema.columns().iter().all(|name| !name.contains('.'))
         && schema.definition().key.kind != KeyKind::Uuid
 }
 
-/// Reads the data of a record and checks all its JSON, so that it can be parsed later.
+/// Checks all JSON of the record, so that it can be parsed later.
 pub(super) fn read_part(text: &str, schema: &Schema) -> serde_json::Result<Part> {
     let mut json = serde_json::Deserializer::from_str(text);
     let part = json.deserialize_map(Record(schema))?;
@@ -35,7 +33,7 @@ pub(super) fn read_part(text: &str, schema: &Schema) -> serde_json::Result<Part>
     Ok(part)
 }
 
-/// Reads the key from a record's data, which may be damaged after it.
+/// The data may be damaged after the key.
 pub(super) fn key(text: &[u8], schema: &Schema) -> Option<String> {
     let mut json = serde_json::Deserializer::from_slice(text);
     match json.deserialize_map(Key(&schema.definition().key.name)).ok()? {
@@ -101,7 +99,6 @@ impl<'de> Visitor<'de> for Record<'_> {
     }
 }
 
-/// The role of a field.
 enum Field {
     Key,
     Column(usize),
@@ -139,9 +136,7 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-/// A value that is checked but not kept.
-///
-/// It is checked like a value tree. What serde ignores may have too large numbers, too deep
+/// Checked like a value tree, but not kept. What serde ignores may have too large numbers, too deep
 /// nesting, or half a surrogate pair.
 struct Unneeded;
 

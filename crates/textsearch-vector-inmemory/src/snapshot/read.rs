@@ -28,11 +28,8 @@ use crate::{
 /// Smaller files are loaded by one thread, since starting threads takes time.
 const FEW: u64 = 1 << 21;
 
-/// Reads the store in the file at `path` and gives it `threads`. `memory` is the limit in bytes;
-/// the default depends on the size of the file.
-///
-/// Each thread reads the next section, prepares its records while others read on, and adds them to
-/// the store.
+/// `memory` is the limit in bytes; the default depends on the size of the file. Each thread reads a
+/// section and prepares its records while others read on. Sections are added in file order.
 pub(super) fn store(
     path: &Path,
     memory: Option<u64>,
@@ -60,18 +57,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The rest of the file.
 struct Input {
     file: File,
     /// The schema of the collection that started last.
     schema: Option<Arc<Schema>>,
-    /// The number of sections that were read.
     sections: usize,
     is_over: bool,
 }
 
 impl Input {
-    /// Reads the file's header.
     fn begin(mut file: File) -> Result<Self> {
         check_header(&mut file)?;
         Ok(Self { file, schema: None, sections: 0, is_over: false })
@@ -130,15 +124,14 @@ impl Input {
     }
 }
 
-/// A section whose body was read.
 enum Section {
     Collection(String, Arc<Schema>),
-    /// Records whose checksum was not checked yet.
+    /// The checksum was not checked yet.
     Records {
         schema: Arc<Schema>,
         checksum: u32,
     },
-    /// A graph whose checksum was not checked yet.
+    /// The checksum was not checked yet.
     #[cfg(feature = "hnsw")]
     Graph {
         checksum: u32,
@@ -147,7 +140,6 @@ enum Section {
 }
 
 impl Section {
-    /// Decodes what the section with this body adds to the store.
     fn load(self, body: &[u8], memory: &mut Memory, budget: &Budget) -> Result<Part> {
         match self {
             Self::Collection(name, schema) => {
@@ -164,7 +156,6 @@ impl Section {
     }
 }
 
-/// Returns the body of a section if its checksum is right.
 fn checked(body: &[u8], checksum: u32) -> Result<&[u8]> {
     if crc32fast::hash(body) == checksum {
         Ok(body)
@@ -186,15 +177,14 @@ fn check_header(input: &mut impl Read) -> Result<()> {
     }
 }
 
-/// Reads up to `length` bytes. Memory grows with the bytes that exist, not with what the file
-/// claims.
+/// Memory grows with the existing bytes, not with the claims of the file.
 fn up_to(input: &mut impl Read, length: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(length).read_to_end(&mut bytes).map_err(Fault::Unreadable)?;
     Ok(bytes)
 }
 
-/// Checks the checksum at the end of a header of `length` bytes and returns the bytes before it.
+/// Checks the checksum at the end of the first `length` bytes, and returns the bytes before it.
 fn unsealed<'a>(header: &'a [u8], length: usize, what: &'static str) -> Result<&'a [u8]> {
     if header.len() < length {
         return Err(Fault::Truncated);

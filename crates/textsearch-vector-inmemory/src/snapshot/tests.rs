@@ -19,7 +19,6 @@ const RECORDS: usize = 1100;
 
 const TWO: NonZero<usize> = NonZero::new(2).unwrap();
 
-/// A collection without its graph.
 fn records() -> SharedState {
     let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
     let field = VectorField::new("embedding", 2).with_index(IndexKind::Hnsw(parameters));

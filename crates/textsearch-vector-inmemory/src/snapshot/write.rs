@@ -11,7 +11,6 @@ use super::section::{COLLECTION, END, RECORDS, header, section_header};
 use crate::threads::Threads;
 use crate::{InMemoryVectorStore, rows::Row, state::State};
 
-/// Writes all collections of `store`.
 pub(super) fn store(store: &InMemoryVectorStore, output: &mut impl Write) -> io::Result<()> {
     output.write_all(&header())?;
     for (name, cell) in store.all() {

@@ -5,7 +5,7 @@ use textsearch_core::{Filter, Result};
 use super::chunk::Chunk;
 use crate::{columns::Column, rows::Bitmap, schema::Schema};
 
-/// Decides which records match a filter. Without a filter, all do.
+/// Without a filter, all records match.
 pub(crate) struct Matcher<'a> {
     filter: Option<&'a Filter>,
     schema: &'a Schema,
@@ -14,8 +14,6 @@ pub(crate) struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    /// Creates a matcher.
-    ///
     /// # Errors
     ///
     /// Returns `UnsupportedFilter` if `filter` names a field that is not filterable.
@@ -24,12 +22,11 @@ impl<'a> Matcher<'a> {
         Ok(Self { filter, schema, selected: Vec::new() })
     }
 
-    /// Returns the matching rows of a chunk. They may include rows without a record.
+    /// May include rows without a record.
     pub(crate) fn select(&self, chunk: &Chunk) -> Bitmap {
         self.filter.map_or(Bitmap::ALL, |filter| self.evaluate(filter, chunk))
     }
 
-    /// Returns whether the record at `offset` of chunk `number` matches.
     pub(crate) fn matches(&mut self, number: usize, chunk: &Chunk, offset: usize) -> bool {
         if self.filter.is_none() {
             return true;
@@ -71,13 +68,12 @@ impl<'a> Matcher<'a> {
                 selected.fold(Bitmap::default(), Bitmap::or)
             }
             Filter::Not(filter) => self.evaluate(filter, chunk).not(),
-            // `new` refused operators that this version does not know.
+            // `new` rejected operators that this version does not know.
             _ => Bitmap::default(),
         }
     }
 
-    /// Returns the values of a checked filterable field or of the key, or `None` for a chunk
-    /// without records.
+    /// Returns `None` for a chunk without records. The field was checked.
     fn column<'c>(&self, field: &str, chunk: &'c Chunk) -> Option<&'c Column> {
         match self.schema.column(field) {
             Some(place) => chunk.column(place),

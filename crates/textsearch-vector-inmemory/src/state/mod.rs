@@ -31,35 +31,32 @@ use crate::{
     terms::{Postings, Texts},
 };
 
-/// The records of a collection with their indexes.
-///
-/// Clones share all unchanged parts. So a reader keeps a state almost for free, and a writer copies
-/// only the parts that it changes, and only while a reader holds them.
+/// The records of a collection with their indexes. Clones share all unchanged parts. So a reader
+/// keeps a state almost for free, and a writer copies only the parts that it changes, and only
+/// while a reader holds them.
 #[derive(Clone)]
 pub(crate) struct State {
     schema: Arc<Schema>,
     chunks: Vec<Arc<Chunk>>,
     keys: Keys,
     free: Arc<Vec<Row>>,
-    /// One index for each full-text field.
     texts: Vec<Postings>,
     #[cfg(feature = "hnsw")]
     indexes: Indexes,
-    /// The number of records that have any term.
+    /// Records that have any term.
     documents: u64,
 }
 
-/// A chunk of checked records, with the terms to add to the indexes.
+/// Checked records.
 pub(crate) struct Loaded {
     chunk: Chunk,
-    /// The hashes of the keys, record by record.
     hashes: Vec<KeyHash>,
     texts: Vec<Vec<DocumentTerms>>,
     terms: Terms,
 }
 
 impl Loaded {
-    /// Creates a chunk from `batch`, which must fit into one.
+    /// `batch` must fit into one chunk.
     pub(crate) fn new(batch: Batch<'_>) -> Self {
         let mut chunk = Chunk::of(batch.records.len());
         for record in &batch.records {
@@ -84,7 +81,6 @@ pub(crate) struct Outdated {
 }
 
 impl State {
-    /// Creates a state without records.
     pub(crate) fn new(schema: Arc<Schema>) -> Self {
         let texts = schema.text_fields().iter().map(|_| Postings::default()).collect();
         Self {
@@ -99,7 +95,7 @@ impl State {
         }
     }
 
-    /// Returns the same records under a schema that they fit.
+    /// The records must fit `schema`.
     pub(crate) fn under(&self, schema: Arc<Schema>) -> Result<Self> {
         if self.schema.is_stored_like(&schema) {
             return Ok(Self {
@@ -126,23 +122,21 @@ impl State {
         &self.chunks
     }
 
-    /// Returns the approximate indexes.
     #[cfg(feature = "hnsw")]
     pub(crate) fn indexes(&self) -> &Indexes {
         &self.indexes
     }
 
-    /// Returns the number of records.
+    /// The number of records.
     pub(crate) fn len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.records()).sum()
     }
 
-    /// Returns the index of the full-text field at `place`.
     pub(crate) fn text(&self, place: usize) -> Option<&Postings> {
         self.texts.get(place)
     }
 
-    /// Returns the number of records that have any term in any full-text field.
+    /// The number of records that have any term in any full-text field.
     pub(crate) fn documents(&self) -> u64 {
         self.documents
     }
@@ -151,7 +145,6 @@ impl State {
         self.keys.get(key, KeyHash::of(key))
     }
 
-    /// Returns the row of the record that `record` replaces.
     pub(crate) fn row_of(&self, record: &Prepared<'_>) -> Option<Row> {
         self.keys.get(record.payload.key(), record.hash)
     }
@@ -164,7 +157,6 @@ impl State {
         self.chunks.get(row.chunk()).map_or(0, |chunk| chunk.text_length(place, row.offset()))
     }
 
-    /// Iterates over the payloads that `matcher` selects, with their rows.
     pub(crate) fn matching<'a>(
         &'a self,
         matcher: Matcher<'a>,
@@ -177,13 +169,12 @@ impl State {
         })
     }
 
-    /// Returns whether `matcher` selects the record in a row.
     pub(crate) fn matches(&self, matcher: &mut Matcher<'_>, row: Row) -> bool {
         let chunk = self.chunks.get(row.chunk());
         chunk.is_some_and(|chunk| matcher.matches(row.chunk(), chunk, row.offset()))
     }
 
-    /// Returns the values of data fields of one row. Missing and null values are `None`.
+    /// Missing and null values are `None`.
     pub(crate) fn values(&self, row: Row, fields: &[&str]) -> Result<Vec<Option<Cow<'_, Value>>>> {
         let columns: Vec<_> = fields.iter().map(|name| self.schema.column(name)).collect();
         let payload = self.payload(row).filter(|_| columns.contains(&None));
@@ -197,20 +188,17 @@ impl State {
         Ok(values.map(|value| value.filter(|value| !value.is_null())).collect())
     }
 
-    /// Returns one row's vector of the field at `place`.
     pub(crate) fn vector(&self, place: usize, row: Row) -> Option<&[f32]> {
         let field = self.schema.definition().vectors.get(place)?;
         self.chunks.get(row.chunk())?.vector(place, field.dimensions, row.offset())
     }
 
-    /// Iterates over the vectors of one row with the names of their fields.
     pub(crate) fn vectors_of(&self, row: Row) -> impl Iterator<Item = (&str, &[f32])> {
         let fields = self.schema.definition().vectors.iter().enumerate();
         fields
             .filter_map(move |(place, field)| Some((field.name.as_str(), self.vector(place, row)?)))
     }
 
-    /// Copies the record in `row`.
     pub(crate) fn record(&self, row: Row, with_vectors: bool) -> Result<StoredRecord> {
         let data =
             self.payload(row).map_or_else(|| Ok(Map::<String, Value>::new()), |one| one.data())?;
@@ -223,7 +211,6 @@ impl State {
         Ok(record)
     }
 
-    /// Iterates over the rows in use, chunk by chunk.
     pub(crate) fn rows_by_chunk(&self) -> impl Iterator<Item = Vec<Row>> {
         let chunks = self.chunks.iter().enumerate();
         chunks.map(|(number, chunk)| {
@@ -231,7 +218,6 @@ impl State {
         })
     }
 
-    /// Collects what to remove from the indexes when the records in `rows` are removed.
     pub(crate) fn outdated(&self, rows: impl IntoIterator<Item = Row>) -> Result<Outdated> {
         let mut readers = self.schema.term_readers();
         let rows = rows.into_iter().map(|row| Ok((row, self.terms(row, &mut readers)?)));
@@ -248,7 +234,6 @@ impl State {
         }
     }
 
-    /// Returns an error if there would be more rows than row numbers.
     pub(crate) fn check_room(&self, records: usize) -> Result<()> {
         let rows =
             (self.chunks.len() * CHUNK_ROWS).saturating_add(records).saturating_add(CHUNK_ROWS);
@@ -260,10 +245,9 @@ impl State {
     }
 }
 
-/// Changes. None can fail, because everything was checked and prepared before.
+/// Changes. They can't fail, because everything was checked and prepared before.
 impl State {
-    /// Stores the records of `batch`. `outdated` are the records with the same keys, which are
-    /// replaced.
+    /// `outdated` are the records with the same keys, which are replaced.
     pub(crate) fn store(&mut self, batch: &Batch<'_>, outdated: &Outdated) {
         let rows = batch.records.iter().map(|record| self.claim(record));
         let rows: Vec<Row> = rows.collect();
@@ -279,8 +263,7 @@ impl State {
         }
     }
 
-    /// Appends a chunk. Returns `false` if one of its keys exists already; the state is then
-    /// unusable.
+    /// Returns `false` if a key exists already; the state is then unusable.
     pub(crate) fn append(&mut self, loaded: Loaded) -> bool {
         let number = self.chunks.len();
         let are_new =
@@ -297,7 +280,6 @@ impl State {
         are_new
     }
 
-    /// Deletes the records that are `outdated`.
     pub(crate) fn remove(&mut self, outdated: &Outdated) {
         self.update_texts(outdated, &[], &[]);
         #[cfg(feature = "hnsw")]
@@ -319,7 +301,7 @@ impl State {
         &mut self.indexes
     }
 
-    /// Returns the row of a record: that of its key, a free one or a new one.
+    /// Takes the row of the record's key, a free row or a new one.
     fn claim(&mut self, record: &Prepared<'_>) -> Row {
         let (free, chunks) = (&mut self.free, &mut self.chunks);
         let new_row = || pop_free(free).unwrap_or_else(|| push_row(chunks));

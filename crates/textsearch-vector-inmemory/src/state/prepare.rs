@@ -17,31 +17,27 @@ use crate::{
     vectors::{Elements, Vector},
 };
 
-/// A checked record in the form that is stored.
 pub(crate) struct Prepared<'a> {
     pub(crate) payload: Arc<Payload>,
     pub(crate) hash: KeyHash,
-    /// The vectors in the order of the definition.
+    /// In the order of the definition.
     pub(crate) vectors: Vec<Option<Vector<'a>>>,
-    /// The values of the filterable fields in the order of the definition, null if missing.
+    /// The filterable fields in the order of the definition, null if missing.
     pub(crate) columns: Vec<Value>,
-    /// The terms of the full-text fields in the order of the definition.
+    /// The full-text fields in the order of the definition.
     pub(crate) texts: Vec<DocumentTerms>,
 }
 
-/// Records to be stored together.
 pub(crate) struct Batch<'a> {
     pub(crate) records: Vec<Prepared<'a>>,
     pub(crate) terms: Terms,
 }
 
-/// The terms of each full-text field in a batch.
+/// By full-text field.
 pub(crate) type Terms = Vec<Vec<Arc<str>>>;
 
-/// Checks `records` against `schema` and prepares them, all at once before any lock is taken.
-///
-/// This uses one thread. The work is bound by memory access and allocation: with two threads it was
-/// slower.
+/// Checks and prepares all records before any lock is taken. Uses one thread: the work is bound by
+/// memory access and allocation, and two threads were slower.
 ///
 /// # Errors
 ///
@@ -58,7 +54,6 @@ pub(crate) fn prepare(records: Vec<StoredRecord>, schema: &Schema) -> Result<Bat
     Ok(Batch { records, terms: preparer.into_terms() })
 }
 
-/// Prepares records one after another.
 pub(crate) struct Preparer<'s> {
     schema: &'s Schema,
     readers: Vec<TermReader<'s>>,
@@ -70,11 +65,11 @@ impl<'s> Preparer<'s> {
         Self { schema, readers: schema.term_readers(), writer: PayloadWriter::default() }
     }
 
-    /// Checks the key and data of a record and prepares it with its vectors, which were checked.
+    /// The vectors were checked.
     ///
     /// # Errors
     ///
-    /// Returns `InvalidRecord` if they do not fit.
+    /// Returns `InvalidRecord` if the key or data do not fit.
     pub(crate) fn prepare<'a>(
         &mut self,
         record: &StoredRecord,
@@ -90,7 +85,6 @@ impl<'s> Preparer<'s> {
         })
     }
 
-    /// Returns the terms of all records.
     pub(crate) fn into_terms(self) -> Terms {
         self.readers.into_iter().map(TermReader::into_terms).collect()
     }
@@ -101,7 +95,6 @@ fn columns(data: &Map<String, Value>, schema: &Schema) -> Vec<Value> {
     schema.columns().iter().map(|name| lookup(data, name).cloned().unwrap_or_default()).collect()
 }
 
-/// Reads the terms of each full-text field of a record.
 pub(crate) fn terms(
     data: &Map<String, Value>,
     schema: &Schema,
@@ -127,8 +120,8 @@ fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<V
 }
 
 impl Prepared<'_> {
-    /// Converts back to a record, to prepare it for another schema. `schema` is the one it was
-    /// prepared for.
+    /// Restores the record to prepare it for another schema. `schema` is the one it was prepared
+    /// for.
     pub(crate) fn to_record(&self, schema: &Schema) -> Result<StoredRecord> {
         let record = StoredRecord::new(self.payload.data()?, schema.definition())?;
         let vectors = self.vectors.iter().zip(&schema.definition().vectors);

@@ -6,8 +6,6 @@ use textsearch_core::Result;
 
 use super::State;
 
-/// The current state of a collection.
-///
 /// A reader takes a snapshot and works on it without a lock. A writer prepares its change while
 /// readers continue. It blocks new readers only while it applies a batch that was already checked.
 pub(crate) struct SharedState {
@@ -29,22 +27,18 @@ impl SharedState {
         }
     }
 
-    /// Returns the current state. The returned state never changes.
+    /// The returned state never changes.
     pub(crate) fn snapshot(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the lock for bringing the graphs up to date.
     #[cfg(feature = "hnsw")]
     pub(crate) fn linking(&self) -> &Arc<futures_util::lock::Mutex<()>> {
         &self.linking
     }
 
-    /// Applies the change that `plan` returns, if any. No other change happens in between.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of `plan` and changes nothing.
+    /// Applies the change that `plan` returns, if any. No other change happens in between. An error
+    /// of `plan` changes nothing.
     pub(crate) fn change<A: FnOnce(&mut State)>(
         &self,
         plan: impl FnOnce(&State) -> Result<Option<A>>,

@@ -1,37 +1,35 @@
 //! A compressed list of the rows that contain a term.
 //!
 //! A posting is the distance from the previous row, shifted by one bit. The bit says whether the
-//! term occurs more than once; if so, the frequency follows. Both numbers use 7 bits a byte. A
+//! term occurs more than once; if so, the frequency follows. Both numbers use 7 bits a byte, so a
 //! posting takes one to three bytes instead of eight.
 
 use std::sync::Arc;
 
 use crate::rows::Row;
 
-/// How many bytes are stored inline. Most terms are in a few records only and need no more.
+/// Bytes stored inline. Most terms are in a few records only and need no more.
 const INLINE: usize = 14;
 
-/// Maximum length of a posting: two numbers.
+/// Two numbers.
 const LONGEST: usize = 10;
 
 /// Reserved memory of a heap list, as a divisor of its length.
 const GROWTH: usize = 8;
 
-/// A row that contains a term, and the frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) row: Row,
     pub(crate) frequency: u32,
 }
 
-/// Postings sorted by row, without duplicates.
+/// Sorted by row, without duplicates.
 #[derive(Clone)]
 pub(crate) enum PostingList {
     Short { length: u8, bytes: [u8; INLINE] },
     Long(Arc<Encoded>),
 }
 
-/// Encoded postings.
 #[derive(Clone, Default)]
 pub(crate) struct Encoded {
     bytes: Vec<u8>,
@@ -40,7 +38,6 @@ pub(crate) struct Encoded {
 }
 
 impl PostingList {
-    /// Returns the number of postings.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Short { .. } => self.iter().count(),
@@ -56,7 +53,7 @@ impl PostingList {
         Iter::of(self.bytes())
     }
 
-    /// Adds postings that are sorted by row and not in the list yet.
+    /// `added` is sorted by row and not in the list yet.
     pub(crate) fn add(&mut self, added: &[Posting]) {
         if self.add_inline(added) {
             return;
@@ -69,7 +66,7 @@ impl PostingList {
         });
     }
 
-    /// Removes the postings of `rows`, which are sorted.
+    /// `rows` are sorted.
     pub(crate) fn remove(&mut self, rows: &[Row]) {
         self.change(|encoded| *encoded = encoded.merged(rows, &[]));
     }
@@ -81,7 +78,7 @@ impl PostingList {
         }
     }
 
-    /// Appends postings to a short list. Returns whether they fit.
+    /// Appends to a short list. Returns whether the postings fit.
     fn add_inline(&mut self, added: &[Posting]) -> bool {
         let Self::Short { length, bytes } = self else { return false };
         let mut last = Iter::of(bytes.get(..usize::from(*length)).unwrap_or_default()).at_end().row;
@@ -135,7 +132,7 @@ impl Default for PostingList {
 }
 
 impl Encoded {
-    /// Appends a posting, whose row must come after the others.
+    /// The row must come after the others.
     fn push(&mut self, posting: Posting) {
         let code = Code::of(posting, self.last);
         if self.bytes.capacity() - self.bytes.len() < code.length {
@@ -147,9 +144,7 @@ impl Encoded {
         self.last = posting.row.0;
     }
 
-    /// Returns the postings without the `removed` rows and with the `added` postings.
-    ///
-    /// Bytes before the first change and after the last are copied unchanged.
+    /// Copies the bytes before the first change and after the last unchanged.
     fn merged(&self, removed: &[Row], added: &[Posting]) -> Self {
         let first = added.first().map(|posting| posting.row);
         let first = first.into_iter().chain(removed.first().copied()).min();
@@ -177,7 +172,7 @@ impl Encoded {
         merged
     }
 
-    /// Returns the postings before `row`, and advances `left` past them.
+    /// Advances `left` past the returned postings.
     fn before(&self, row: Row, left: &mut Iter<'_>) -> Self {
         let mut next = left.clone();
         while next.next().is_some_and(|posting| posting.row < row) {
@@ -190,14 +185,13 @@ impl Encoded {
     }
 }
 
-/// A posting as bytes.
 struct Code {
     bytes: [u8; LONGEST],
     length: usize,
 }
 
 impl Code {
-    /// Encodes a posting that follows the row `last`. The first posting follows 0.
+    /// `last` is the previous row, 0 for the first posting.
     #[inline]
     fn of(posting: Posting, last: u32) -> Self {
         let mut code = Self { bytes: [0; LONGEST], length: 0 };
@@ -214,7 +208,7 @@ impl Code {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// Writes a number in 7 bits a byte, lowest first. The highest bit says that more follow.
+    /// Writes 7 bits a byte, lowest first. The highest bit says that more follow.
     #[inline]
     fn write(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -233,7 +227,6 @@ impl Code {
     }
 }
 
-/// Decodes postings.
 #[derive(Clone)]
 pub(crate) struct Iter<'a> {
     rest: &'a [u8],
@@ -247,7 +240,6 @@ impl<'a> Iter<'a> {
         Self { rest: bytes, row: 0, taken: 0 }
     }
 
-    /// Skips to the end.
     fn at_end(mut self) -> Self {
         self.by_ref().for_each(drop);
         self

@@ -9,12 +9,11 @@ use textsearch_core::text_analysis::DocumentTerms;
 use super::posting_list::{Posting, PostingList};
 use crate::rows::Row;
 
-/// The number of shards. While a reader holds the index, a write copies only the shards it changes.
+/// While a reader holds the index, a write copies only the shards it changes.
 const SHARDS: usize = 256;
 
 type Shard = HashTable<(Arc<str>, PostingList)>;
 
-/// The index of one field over all records of a collection.
 #[derive(Clone)]
 pub(crate) struct Postings {
     hasher: RandomState,
@@ -30,27 +29,24 @@ impl Default for Postings {
     }
 }
 
-/// The texts of one field with their rows, and the list that their term numbers refer to.
+/// The texts of one field. Their term numbers refer to `terms`.
 pub(crate) struct Texts<'a> {
     terms: &'a [Arc<str>],
     documents: Vec<(Row, &'a DocumentTerms)>,
 }
 
 impl Postings {
-    /// Returns the rows that contain `term`, in order, or `None`.
     pub(crate) fn of(&self, term: &str) -> Option<&PostingList> {
         let hash = self.hasher.hash_one(term);
         let found = self.shards.get(shard_of(hash))?.find(hash, |(known, _)| **known == *term);
         found.map(|(_, list)| list)
     }
 
-    /// Returns the mean number of terms, without stop words, of the records that have any term in
-    /// the field.
+    /// Counts terms without stop words, over the records that have any term in the field.
     pub(crate) fn mean_length(&self) -> f64 {
         self.total_length as f64 / self.documents.max(1) as f64
     }
 
-    /// Removes the terms of the `removed` texts and adds those of the `added` ones.
     pub(crate) fn update(&mut self, removed: &Texts<'_>, added: &Texts<'_>) {
         for (_, terms) in &removed.documents {
             self.documents = self.documents.saturating_sub(u64::from(!terms.is_empty()));
@@ -94,7 +90,7 @@ impl Postings {
 }
 
 impl<'a> Texts<'a> {
-    /// Creates the texts of the field at `place`. `terms` are those of all fields.
+    /// The `terms` of all fields.
     pub(crate) fn new(
         terms: &'a [Vec<Arc<str>>],
         place: usize,
@@ -103,10 +99,8 @@ impl<'a> Texts<'a> {
         Self { terms: terms.get(place).map_or(&[], Vec::as_slice), documents }
     }
 
-    /// Calls `take` with each term and its rows, in order.
-    ///
-    /// All postings share one list, because a list for each term would be allocated anew for every
-    /// batch.
+    /// Calls `take` with each term and its rows, in order. All postings share one list: a list for
+    /// each term would be allocated anew for every batch.
     fn for_each_term(&self, mut take: impl FnMut(&Arc<str>, &[Posting])) {
         let mut ends = vec![0_usize; self.terms.len()];
         let mut documents: Vec<_> = self.documents.iter().collect();
@@ -147,8 +141,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Returns the shard for a hash. It uses bits that hash tables do not: neither the lowest nor the
-/// highest.
+/// Uses bits that hash tables do not: neither the lowest nor the highest.
 fn shard_of(hash: u64) -> usize {
     (hash >> 32) as usize % SHARDS
 }

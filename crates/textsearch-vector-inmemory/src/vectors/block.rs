@@ -3,22 +3,18 @@
 use super::{codes::CodeBlock, vector::Vector};
 use crate::rows::Bitmap;
 
-/// The original vectors of one field, row after row, with their lengths and 8-bit copies.
-///
-/// It may end before the chunk does: a field that no record has takes no memory.
+/// The original vectors, row after row. May end before the chunk does: a field that no record has
+/// takes no memory.
 #[derive(Clone, Default)]
 pub(crate) struct VectorBlock {
     elements: Vec<f32>,
-    /// The length of each vector.
     norms: Vec<f32>,
-    /// The rows that have a vector.
     present: Bitmap,
-    /// The vectors in 8 bits an element, if the distance can use them.
+    /// Empty if the distance cannot use 8-bit copies.
     codes: CodeBlock,
 }
 
 impl VectorBlock {
-    /// Returns the rows that have a vector.
     pub(crate) fn present(&self) -> Bitmap {
         self.present
     }
@@ -27,31 +23,28 @@ impl VectorBlock {
         &self.codes
     }
 
-    /// Returns the lengths of the vectors. Entries of rows without a vector are meaningless.
+    /// Entries of rows without a vector are meaningless.
     pub(crate) fn norms(&self) -> &[f32] {
         &self.norms
     }
 
-    /// Returns the vector of a row, if it has one.
     pub(crate) fn row(&self, offset: usize, dimensions: usize) -> Option<&[f32]> {
         self.present.contains(offset).then(|| self.elements_of(offset, dimensions))
     }
 
-    /// Returns the elements of a row that has a vector. Indexes fit 32 bits: there are at most
-    /// `CHUNK_ROWS` rows of `MOST_DIMENSIONS`.
+    /// The row must have a vector. Indexes fit 32 bits: there are at most `CHUNK_ROWS` rows of
+    /// `MOST_DIMENSIONS`.
     #[inline(always)]
     pub(crate) fn elements_of(&self, offset: usize, dimensions: usize) -> &[f32] {
         let place = offset * dimensions..(offset + 1) * dimensions;
         self.elements.get(place).unwrap_or_default()
     }
 
-    /// Clears the vector of a row.
     pub(crate) fn remove(&mut self, offset: usize) {
         self.present.remove(offset);
     }
 
-    /// Sets or clears the vector of a row. `expected_rows` is the least number of rows that will
-    /// follow.
+    /// `expected_rows` is the least number of rows that will follow.
     pub(crate) fn set(&mut self, offset: usize, vector: Option<&Vector<'_>>, expected_rows: usize) {
         let Some(Vector { elements, norm, coding }) = vector else {
             return self.remove(offset);

@@ -9,8 +9,6 @@ use super::{
 };
 use crate::simd::{Instructions, QueryCodes, RowLocation};
 
-/// The bounds of rows for one query.
-///
 /// A row `x` is `x̂`, its codes times their scale, plus a rounding error. The same holds for the
 /// query `q`. By Cauchy and Schwarz, `x·q ≤ x̂·q̂ + ‖x − x̂‖ ‖q̂‖ + ‖x‖ ‖q − q̂‖`, where `x̂·q̂` is
 /// a sum of whole numbers. The rounding errors of bounds and scores are added.
@@ -22,16 +20,14 @@ pub(crate) struct Bounds {
     dimensions: usize,
     distance: Distance,
     codes: QueryCodes,
-    /// The factor of the sum of codes.
     of_sum: f32,
-    /// The factor of a row's rounding error.
     of_loss: f32,
     /// The factors of the powers 0, 1 and 2 of the length of a row.
     of_norm: [f32; 3],
 }
 
 impl Bounds {
-    /// Creates the bounds for `query`, or returns `None` if this distance or query has none.
+    /// Returns `None` if this distance or query has no bounds.
     pub(crate) fn new(
         instructions: Instructions,
         distance: Distance,
@@ -75,8 +71,7 @@ impl Bounds {
         })
     }
 
-    /// Writes upper bounds of the keys of the rows at `offsets` into `bounds`: infinity or NaN for
-    /// rows without a bound.
+    /// Writes infinity or NaN for rows without a bound.
     pub(crate) fn write(
         &self,
         block: &VectorBlock,
@@ -93,7 +88,7 @@ impl Bounds {
             location,
             bounds,
         );
-        // Do not read lengths from memory if bounds do not depend on them.
+        // Don't read lengths from memory if bounds don't depend on them.
         let norms = self.depends_on_norms().then(|| block.norms());
         let first = offsets.first().map_or(0, |first| usize::from(*first));
         let last = offsets.last().map_or(0, |last| usize::from(*last));
@@ -106,7 +101,6 @@ impl Bounds {
         }
     }
 
-    /// Turns the sums of consecutive rows into bounds.
     fn bound_run(&self, scalings: &[Scaling], norms: Option<&[f32]>, bounds: &mut [f32]) {
         let rows = bounds.iter_mut().zip(scalings);
         match norms {
@@ -123,7 +117,6 @@ impl Bounds {
         }
     }
 
-    /// Turns the sums of the rows at `offsets` into bounds.
     fn bound_each(
         &self,
         offsets: &[u16],
@@ -151,8 +144,7 @@ impl Bounds {
         sum * scale * self.of_sum + loss * self.of_loss + constant + norm * (linear + norm * square)
     }
 
-    /// Returns a lower bound of the key of a row with this `merit`: the score, negated if lower is
-    /// better.
+    /// `merit` is the score, negated if lower is better.
     pub(crate) fn key_of(&self, merit: f64) -> f32 {
         let key = match self.distance {
             _ if merit.is_infinite() => merit,
@@ -165,9 +157,8 @@ impl Bounds {
     }
 }
 
-/// Rounds a small number to the nearest whole one. After adding the constant, no bits are left for
-/// fractions. Not every processor has an instruction for this, and the library function that
-/// replaces it is a call for each element.
+/// After adding the constant to a small number, no bits are left for fractions. Not every processor
+/// has an instruction for this, and the library function is a call for each element.
 fn rounded(number: f64) -> f64 {
     const MAGIC: f64 = 1.5 * (1_u64 << 52) as f64;
     (number + MAGIC) - MAGIC

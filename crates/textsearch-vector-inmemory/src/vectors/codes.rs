@@ -5,15 +5,14 @@ use textsearch_core::vector::{Distance, VectorField};
 use super::norm::ORDINARY;
 use crate::simd::{CodeRows, Instructions, Line};
 
-/// Maximum number of elements of a vector. With more, sums of products with a query could overflow
-/// 32 bits, and a chunk with a single vector could take any amount of memory.
+/// With more elements, sums of products with a query could overflow 32 bits, and a chunk with a
+/// single vector could take any amount of memory.
 pub(crate) const MOST_DIMENSIONS: usize = 65_536;
 
 /// An upper bound of all rounding errors of a bound and a score that do not grow with the
 /// dimensions, relative to the product of both lengths.
 pub(super) const ROUNDING: f64 = 1.0 / (1 << 18) as f64;
 
-/// How the 8-bit copy of a field is scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
     /// For dot products and squared distances.
@@ -23,7 +22,7 @@ pub(crate) enum Coding {
 }
 
 impl Coding {
-    /// Returns the coding of a field, or `None` if its distance is not based on dot products.
+    /// Returns `None` if the distance is not based on dot products.
     pub(crate) fn of(field: &VectorField) -> Option<Self> {
         match field.distance {
             Distance::CosineSimilarity | Distance::CosineDistance => Some(Self::Unit),
@@ -36,41 +35,35 @@ impl Coding {
     }
 }
 
-/// The codes of rows, one after another.
 #[derive(Clone, Default)]
 pub(crate) struct CodeBlock {
     lines: Vec<Line<u8>>,
     scalings: Vec<Scaling>,
 }
 
-/// Describes the codes of a row: the row is about `scale × code`, with an error of length `loss`.
-///
-/// Both are in one struct because they are read together, and for a few rows from memory.
+/// A row is about `scale × code`, with an error of length `loss`. Both are in one struct because
+/// they are read together, and for a few rows from memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaling {
     pub(crate) scale: f32,
-    /// An upper bound of the length of the rounding error. Infinite for a row without bounds.
+    /// An upper bound. Infinite for a row without bounds.
     pub(crate) loss: f32,
 }
 
 impl CodeBlock {
-    /// Returns the codes of all rows, which have `dimensions` elements.
     pub(crate) fn rows(&self, dimensions: usize) -> CodeRows<'_> {
         CodeRows { lines: &self.lines, lines_a_row: lines_a_row(dimensions) }
     }
 
-    /// Returns the scalings of all rows.
     pub(crate) fn scalings(&self) -> &[Scaling] {
         &self.scalings
     }
 
-    /// Allocates memory for `rows` rows of `dimensions` elements.
     pub(crate) fn reserve(&mut self, rows: usize, dimensions: usize) {
         self.scalings.reserve_exact(rows);
         self.lines.reserve_exact(rows * lines_a_row(dimensions));
     }
 
-    /// Sets the codes of the row at `offset`. `norm` is the length of its vector.
     pub(crate) fn set(&mut self, offset: usize, elements: &[f32], norm: f32, coding: Coding) {
         let lines = lines_a_row(elements.len());
         if self.scalings.len() <= offset {

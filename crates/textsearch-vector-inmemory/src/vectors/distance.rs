@@ -1,4 +1,4 @@
-//! The arithmetic of every distance over rows of `f32`, in loops that the compiler vectorizes.
+//! The arithmetic of every distance over rows of `f32`.
 
 use textsearch_core::vector::Distance;
 
@@ -8,7 +8,6 @@ use super::{
 };
 use crate::simd::Instructions;
 
-/// A query vector, ready to be compared with rows.
 pub(crate) struct Comparer<'a> {
     instructions: Instructions,
     distance: Distance,
@@ -18,14 +17,12 @@ pub(crate) struct Comparer<'a> {
 }
 
 impl<'a> Comparer<'a> {
-    /// Creates a comparer of rows with `query` by `distance`.
     pub(crate) fn new(instructions: Instructions, distance: Distance, query: &'a [f32]) -> Self {
         Self { instructions, distance, query, norm: norm(query), sums: Vec::new() }
     }
 
-    /// Returns the scores of the rows at `offsets`, in order. Each row must have a vector.
-    ///
-    /// A score depends only on the two vectors: equal rows have equal scores, to the last bit.
+    /// Each row must have a vector. A score depends only on the two vectors: equal rows have equal
+    /// scores, to the last bit.
     pub(crate) fn scores(
         &mut self,
         block: &VectorBlock,
@@ -65,8 +62,7 @@ impl<'a> Comparer<'a> {
     }
 }
 
-/// Writes the sum that the distance is based on, for `query` and each row at `offsets`, into
-/// `sums`.
+/// Writes the sums that the distance is based on.
 pub(crate) fn sums<'a>(
     distance: Distance,
     set: Instructions,
@@ -93,7 +89,6 @@ mod tests {
     use super::*;
     use crate::vectors::{Elements, Vector};
 
-    /// Pseudo-random elements, the same in every run.
     fn vector(length: usize, seed: u32) -> Vec<f32> {
         let mut state = seed;
         let mut next = || {

@@ -1,8 +1,8 @@
 //! The vectors of a field: the originals, their 8-bit copies, and their distances from a query.
 //!
 //! The 8-bit copies give upper bounds of scores, so a scan compares few rows in `f32`. The bounds
-//! hold for vectors with lengths between 1e-12 and 1e12, where no product overflows or underflows
-//! in `f32`. Other rows have no bound and are compared one by one in `f64`.
+//! hold for vectors with lengths between 1e-12 and 1e12, whose products fit `f32`. Every other row
+//! is compared, in `f64`.
 
 mod block;
 mod bounds;

@@ -6,21 +6,19 @@ use textsearch_core::vector::VectorField;
 
 use super::{codes::Coding, norm::sum_of_squares};
 
-/// A vector, its length, and how its 8-bit copy is scaled.
 pub(crate) struct Vector<'a> {
     pub(crate) elements: Elements<'a>,
     pub(crate) norm: f32,
     pub(crate) coding: Option<Coding>,
 }
 
-/// The elements of a vector, by owner.
 pub(crate) enum Elements<'a> {
     OfRecord(Arc<[f32]>),
     OfSnapshot(&'a [f32]),
 }
 
 impl<'a> Vector<'a> {
-    /// Checks that the elements fit `field`. Returns what is wrong if they do not.
+    /// Returns the fault of elements that do not fit `field`.
     pub(crate) fn checked(elements: Elements<'a>, field: &VectorField) -> Result<Self, String> {
         // One pass tells that all is well. Search for the fault only if there is one.
         let squares = sum_of_squares(&elements);

@@ -67,9 +67,7 @@ fn indexed(distance: Distance, parameters: HnswParameters) -> RecordDefinition {
         .with_vector(field.with_index(IndexKind::Hnsw(parameters)))
 }
 
-/// Returns the recall of a search over many queries. Of records with equal scores any counts.
-///
-/// Asserts that scores equal those of an exact search.
+/// Of records with equal scores any counts. Asserts that scores equal those of an exact search.
 async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     let mut queries = Clusters::new(99);
     let (mut found, mut all) = (0_u32, 0);
@@ -93,12 +91,11 @@ async fn recall(collection: &Stored, options: &VectorSearchOptions) -> f64 {
     f64::from(found) / all as f64
 }
 
-/// Parameters that build fast, with walks that are shorter than scans of [`ROWS`].
+/// Builds fast. Walks are shorter than scans of [`ROWS`].
 fn quick() -> HnswParameters {
     HnswParameters::default().with_connections(8).with_ef_construction(40).with_ef_search(32)
 }
 
-/// A collection of `ROWS` records with `quick` parameters.
 async fn filled() -> Stored {
     let collection = collection(indexed(Distance::CosineSimilarity, quick())).await;
     collection.upsert(Clusters::new(1).records(0..ROWS)).await.unwrap();

@@ -89,7 +89,6 @@ async fn compatible_change_of_definition_is_applied() {
         ["a"]
     );
     assert_eq!(get(&new, "a").await.unwrap().vectors["embedding"].as_ref(), [3.0, 4.0]);
-    // The older handle still works, on the current collection.
     assert_eq!(scanned(&old, &by_year).await, ["a"]);
 }
 

@@ -16,7 +16,7 @@ use crate::support::{Stored, all, block_on, collection, definition, record};
 const RECORDS: usize = 40;
 const GENERATIONS: u32 = 120;
 
-/// A batch whose records all name their generation, in data, words and vector.
+/// All records name their generation, in data, words and vector.
 fn generation(number: u32) -> Vec<StoredRecord> {
     let data = json!({ "year": number, "title": format!("common generation{number}") });
     let vector = vec![number as f32, 1.0];
@@ -27,7 +27,7 @@ fn generation(number: u32) -> Vec<StoredRecord> {
         .collect()
 }
 
-/// Asserts that `records` are one whole generation, and returns its number.
+/// Returns the number of the generation.
 fn whole(records: &[(u64, f32)]) -> u64 {
     assert_eq!(records.len(), RECORDS);
     let first = records[0];

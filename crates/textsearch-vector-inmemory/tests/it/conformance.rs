@@ -1,6 +1,5 @@
-//! The conformance suite for text searches, on a collection that is searched by vectors.
-//!
-//! All embeddings are equal, so every query finds everything, in key order.
+//! The conformance suite for text searches, on a collection that is searched by vectors. All
+//! embeddings are equal, so every query finds everything, in key order.
 
 use std::sync::Arc;
 

@@ -21,7 +21,6 @@ fn vector(random: &mut fastrand::Rng) -> Vec<f32> {
     (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect()
 }
 
-/// The same records in a store with `threads` threads, and queries.
 fn filled(threads: usize, distance: Distance) -> (Stored, Vec<SearchInput>) {
     let mut random = fastrand::Rng::with_seed(5);
     let store = InMemoryVectorStore::new().with_threads(NonZero::new(threads).unwrap());

@@ -9,7 +9,6 @@ use std::{
 use textsearch_core::ErrorKind;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> =

@@ -1,9 +1,9 @@
 //! Many readers and several writers. Each search is checked against a model of the writes.
 //!
-//! Each writer owns its keys, and its operations depend only on their number. So its records are a
-//! function of the number of finished operations. An answer is right if it fits one such number for
-//! each writer: at least the operations finished when the search began, at most those started when
-//! it ended. A partially visible batch fits no number.
+//! Each writer owns its keys, and its records are a function of the number of finished operations.
+//! An answer is right if it fits one such number for each writer: at least the operations finished
+//! when the search began, at most those started when it ended. A partially visible batch fits no
+//! number.
 //!
 //! `TEXTSEARCH_STRESS_SECONDS` sets the duration; `cargo xtask stress load` does so.
 
@@ -26,17 +26,14 @@ use crate::support::{Stored, block_on, collection};
 
 const READERS: u64 = 64;
 
-/// The duration in ordinary test runs.
 const SECONDS: u64 = 2;
 
-/// The progress of a writer.
 #[derive(Default)]
 struct Progress {
     begun: AtomicU64,
     finished: AtomicU64,
 }
 
-/// State that readers and writers share.
 struct Run {
     collection: Stored,
     progress: Vec<Progress>,
@@ -48,7 +45,7 @@ impl Run {
         Instant::now() >= self.end
     }
 
-    /// Writes at least once and until the time is over. Returns the number of operations.
+    /// Writes at least once. Returns the number of operations.
     fn write(&self, writer: Writer) -> u64 {
         let progress = &self.progress[writer.place()];
         let mut number = 0;
@@ -63,7 +60,7 @@ impl Run {
         }
     }
 
-    /// Searches at least once and until the time is over. Returns the number of searches.
+    /// Searches at least once. Returns the number of searches.
     fn read(&self, reader: u64) -> u64 {
         let mut random = fastrand::Rng::with_seed(reader);
         let mut searches = 0;
@@ -97,7 +94,7 @@ fn length_of_run() -> Duration {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "`cargo xtask stress load` shows it")]
-fn every_search_beside_writers_is_the_answer_of_a_state_of_that_time() {
+fn concurrent_search_sees_one_state_of_each_writer() {
     let collection = block_on(collection(definition()));
     for writer in Writer::all() {
         now(writer.operate(0, &collection));

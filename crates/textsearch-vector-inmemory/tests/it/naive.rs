@@ -15,7 +15,6 @@ use crate::support::{Stored, all, block_on, collection, definition, keys, record
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// An operation on a collection.
 #[derive(Debug, Clone)]
 enum Step {
     Upsert(Vec<(u8, String)>),
@@ -68,7 +67,6 @@ async fn apply(step: &Step, collection: &Stored, model: &mut BTreeMap<u8, String
     }
 }
 
-/// Returns the terms of a text in this test's small vocabulary.
 fn terms(text: &str) -> Vec<&str> {
     let parts =
         |word| if word == "snake_cat" { vec!["snake_cat", "snake", "cat"] } else { vec![word] };
@@ -100,7 +98,7 @@ fn naive_bm25(model: &BTreeMap<u8, String>, query: &[&str]) -> Vec<(String, f64)
     found
 }
 
-/// Asserts that two rankings agree up to rounding, which may swap records with similar scores.
+/// Rounding may swap records with similar scores.
 fn assert_alike(found: &[(String, f64)], expected: &[(String, f64)]) {
     assert_eq!(found.len(), expected.len(), "{found:?} for {expected:?}");
     let expected_by_key: BTreeMap<_, _> = expected.iter().cloned().collect();

@@ -184,7 +184,7 @@ fn file_with_any_byte_changed_is_refused() {
     assert!(open_error(&path).message().contains("data follows its end section"));
 }
 
-/// A file of these sections, with valid checksums.
+/// The checksums are valid.
 fn forged(sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let sealed = |mut bytes: Vec<u8>| {
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -375,7 +375,6 @@ fn opening_checks_all_data_of_records() {
             let expected = format!("is damaged: the record `b`: {what}");
             assert!(error.message().contains(&expected), "{error} for {what}");
         }
-        // The maximum depth of a record.
         file(&definition, &format!("{}{}", "[".repeat(100), "]".repeat(100)));
         let store = InMemoryVectorStore::open_file(&path).unwrap();
         let definition = serde_json::from_value(definition).unwrap();

@@ -12,8 +12,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) type Stored = Arc<dyn VectorCollection>;
 
-/// A definition with one of each kind: `title`, `body`, `year`, `tags` and a vector of two
-/// elements.
+/// Has one of each kind: `title`, `body`, `year`, `tags` and a vector of two elements.
 pub(crate) fn definition() -> RecordDefinition {
     RecordDefinition::new("id")
         .with_data(DataField::string("title").full_text_in("en").filterable())
@@ -33,7 +32,6 @@ pub(crate) async fn create(
     collection
 }
 
-/// A new collection in a new store.
 pub(crate) async fn collection(definition: RecordDefinition) -> Stored {
     create(&InMemoryVectorStore::new(), "docs", definition).await
 }
@@ -42,19 +40,16 @@ pub(crate) fn object(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap()
 }
 
-/// A record of `data` with the key `id`.
 pub(crate) fn record(id: &str, data: Value) -> StoredRecord {
     let mut data = object(data);
     data.insert("id".to_owned(), json!(id));
     StoredRecord::new(data, &RecordDefinition::new("id")).unwrap()
 }
 
-/// A record with only a key and a vector.
 pub(crate) fn point(id: &str, vector: &[f32]) -> StoredRecord {
     record(id, json!({})).with_vector("embedding", vector)
 }
 
-/// A collection of points, compared by `distance`.
 pub(crate) async fn points(distance: Distance, points: &[(&str, &[f32])]) -> Stored {
     let dimensions = points.first().map_or(2, |(_, vector)| vector.len());
     let field = VectorField::new("embedding", dimensions).with_distance(distance);
@@ -63,13 +58,11 @@ pub(crate) async fn points(distance: Distance, points: &[(&str, &[f32])]) -> Sto
     collection
 }
 
-/// Returns the keys of results in order.
 pub(crate) async fn keys(results: Result<SearchResults<Scored<StoredRecord>>>) -> Vec<String> {
     let found = results.unwrap().into_vec().await.unwrap();
     found.iter().map(|scored| scored.record.key.to_string()).collect()
 }
 
-/// Returns the keys of results in order, with the scores.
 pub(crate) async fn scores(
     results: Result<SearchResults<Scored<StoredRecord>>>,
 ) -> Vec<(String, f64)> {

@@ -68,8 +68,7 @@ async fn last_record_of_a_key_in_a_batch_wins() {
     assert_eq!(keys(collection.full_text_search("cherry", &options).await).await, ["a"]);
 }
 
-/// Returns the error for a batch whose second record is `bad`, and asserts that the first was not
-/// stored.
+/// The second record of the batch is `bad`. Asserts that the first was not stored.
 async fn refusal(definition: RecordDefinition, bad: StoredRecord) -> String {
     let collection = collection(definition).await;
     let error = collection.upsert(vec![record("good", json!({})), bad.clone()]).await.unwrap_err();

@@ -9,10 +9,9 @@ use textsearch_core::{
 /// Fields that web connectors use for the site of a result.
 const SITE_FIELDS: &[&str] = &["site", "domain"];
 
-/// A link outside all sites.
 const NOWHERE: &str = "https://nowhere.invalid/";
 
-/// Limits for redirects. A fixed filter may name a site, and pages of other sites don't match it.
+/// Pages of other sites don't match a fixed filter that names a site.
 #[derive(Debug)]
 pub(super) struct Bounds(Option<Filter>);
 
@@ -21,7 +20,7 @@ impl Bounds {
         Self(fixed_filter.cloned())
     }
 
-    /// Rejects a page from outside the limits. Without a redirect, the search vouches for the link.
+    /// Without a redirect, the search vouches for the link.
     pub(super) fn check(&self, link: &Url, came: &Url) -> Result<(), String> {
         let Some(filter) = &self.0 else { return Ok(()) };
         if came == link {

@@ -2,11 +2,10 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Characters per token. Typical for English; Chinese and Japanese need about one token per
-/// character.
+/// Typical for English. Chinese and Japanese need about one token per character.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// Characters examined after the end to detect the end of a sentence.
+/// Characters after the end that show whether a sentence ends there.
 const LOOK_AHEAD: usize = 64;
 
 /// A maximum length of text.
@@ -15,8 +14,8 @@ const LOOK_AHEAD: usize = 64;
 pub enum TextBudget {
     /// Number of characters (Unicode scalar values).
     Characters(usize),
-    /// Approximate number of model tokens, at four characters each. This fits English. Use
-    /// characters for Chinese or Japanese.
+    /// Approximate number of model tokens, at four characters each. Use characters for Chinese or
+    /// Japanese.
     Tokens(usize),
 }
 
@@ -31,7 +30,8 @@ impl TextBudget {
 
     /// Truncates a text that exceeds the budget. Returns `None` if it doesn't.
     ///
-    /// Cuts at the end of a sentence, or of a word if the last sentence starts in the first half.
+    /// Cuts at the end of a sentence, or of a word if the last sentence starts in the first half,
+    /// or inside a longer word.
     ///
     /// ```
     /// use textsearch_web_page::TextBudget;
@@ -44,7 +44,6 @@ impl TextBudget {
     }
 }
 
-/// Same as [`TextBudget::cut`], with a budget in characters.
 pub(crate) fn cut(text: &str, most: usize) -> Option<&str> {
     let (end, _) = text.char_indices().nth(most)?;
     let window = text.char_indices().nth(most.saturating_add(LOOK_AHEAD));

@@ -27,8 +27,6 @@ use crate::WebPageReader;
 
 /// A text search that replaces each snippet by the text of the linked page.
 ///
-/// # Behavior
-///
 /// - Results keep their order, name, link and metadata.
 /// - If a page can't be read, or a result has no link, the snippet stays and the metadata has the
 ///   failure class as [`full_page_error`](FullPage). It's never an error.
@@ -37,9 +35,9 @@ use crate::WebPageReader;
 /// - A text over the budget is truncated at the end of a sentence, and the metadata has
 ///   `truncated: true`. Snippets count against the budget too.
 /// - Options, filters and fixed filters go to the inner search.
-/// - A fixed filter on `site` or `domain` also applies to redirects: if a link redirects out of the
-///   site, or out of its folder, the snippet stays. With a fixed filter on other fields only, the
-///   snippet stays if a link redirects to another host.
+/// - A fixed filter also applies to redirects. With one on `site` or `domain`, the snippet stays if
+///   a link redirects out of the site or out of its folder; with one on other fields only, if a
+///   link redirects to another host.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -110,8 +108,7 @@ impl<C: TextSearchConnector> FullPages<C> {
     }
 }
 
-/// Truncates a result to the remaining budget. Runs in order, so earlier results take their share
-/// first.
+/// Runs in order, so earlier results take their share first.
 fn within_budget<R>(mut page: FullPage<R>, most: usize, left: &AtomicUsize) -> FullPage<R> {
     let available = left.load(Ordering::Relaxed);
     page.cut_to(most.min(available));

@@ -1,4 +1,4 @@
-//! The pages of one search. Each is fetched once, even if several results link to it.
+//! The pages of one search, each fetched once.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,6 @@ use textsearch_core::{filter::DateTime, http::Url};
 use super::{bounds::Bounds, budget, unread::Unread};
 use crate::{WebPage, WebPageReader};
 
-/// The parts of a page that a result needs, truncated to the budget of one result.
 #[derive(Debug)]
 pub(super) struct PageText {
     pub(super) title: Option<String>,
@@ -26,22 +25,20 @@ pub(super) struct PageText {
     pub(super) is_cut: bool,
 }
 
-/// A page, or the failure class.
 pub(super) type Fetched = Arc<Result<PageText, Unread>>;
 
 pub(super) struct Pages {
     pub(super) reader: WebPageReader,
-    /// Maximum number of characters per page.
+    /// Characters per page.
     pub(super) most: usize,
-    /// Number of characters left for all results.
+    /// Characters left for all results.
     pub(super) left: Arc<AtomicUsize>,
-    /// Limits for redirects.
     pub(super) bounds: Arc<Bounds>,
     pub(super) begun: HashMap<Url, Shared<BoxFuture<'static, Fetched>>>,
 }
 
 impl Pages {
-    /// Returns the page behind a link. Fetches nothing until polled.
+    /// Fetches nothing until polled.
     pub(super) fn fetch(&mut self, link: Option<&str>) -> BoxFuture<'static, Fetched> {
         let url = match link.map(Url::parse) {
             None => return failed(Unread::NoLink),
@@ -85,7 +82,6 @@ fn failed(why: Unread) -> BoxFuture<'static, Fetched> {
     std::future::ready(Arc::new(Err(why))).boxed()
 }
 
-/// Links that differ only in their fragment lead to the same page.
 fn without_fragment(mut url: Url) -> Url {
     url.set_fragment(None);
     url

@@ -1,4 +1,4 @@
-//! A record together with the text of its page.
+//! A record with the text of its page.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ impl<R> FullPage<R> {
         &self.record
     }
 
-    /// Returns the record of the inner search, by value.
+    /// Returns the record of the inner search by value.
     pub fn into_record(self) -> R {
         self.record
     }
@@ -40,7 +40,7 @@ impl<R> FullPage<R> {
         &self.result
     }
 
-    /// Combines a record with its page or the failure. Doesn't truncate the text yet.
+    /// Doesn't truncate the text yet.
     pub(super) fn new(
         record: R,
         snippet: TextSearchResult,
@@ -59,12 +59,10 @@ impl<R> FullPage<R> {
         Self { record, result }
     }
 
-    /// Returns the number of characters of the text.
     pub(super) fn characters(&self) -> usize {
         self.result.value.chars().count()
     }
 
-    /// Truncates the text to `most` characters.
     pub(super) fn cut_to(&mut self, most: usize) {
         if let Some(beginning) = super::budget::cut(&self.result.value, most) {
             self.result.value = beginning.to_owned();

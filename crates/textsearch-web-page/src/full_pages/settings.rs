@@ -45,7 +45,6 @@ impl FullPagesSettings {
         self
     }
 
-    /// Validates all settings.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         let least = [
             ("page_budget", self.page_budget.characters()),

@@ -1,11 +1,10 @@
-//! Failure classes for results that keep their snippet. The reasons are only logged.
+//! Failure classes of results that keep their snippet.
 
 use textsearch_core::ErrorKind;
 
 use crate::reader::ReadFailure;
 
-/// Failure class. Results carry only the class because they may reach a model, and the reason names
-/// hosts and the addresses they resolve to.
+/// Results carry only the class: they may reach a model, and the reason names hosts and addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unread {
     NoLink,
@@ -21,7 +20,6 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    /// Returns the class of `failure`.
     pub(super) fn of(failure: &ReadFailure) -> Self {
         match failure.error.kind() {
             _ if failure.is_too_large => Self::TooLarge,
@@ -36,7 +34,6 @@ impl Unread {
         }
     }
 
-    /// Returns the word for the metadata.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::NoLink => "no_link",
@@ -52,7 +49,6 @@ impl Unread {
         }
     }
 
-    /// Logs the reason and returns the class.
     pub(super) fn because(self, reason: &dyn std::fmt::Display) -> Self {
         tracing::debug!(class = self.name(), reason = %reason, "a result keeps its snippet");
         self

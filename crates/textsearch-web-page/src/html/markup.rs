@@ -2,7 +2,7 @@
 
 use textsearch_html::{Excess, Limits, Piece, Tag, escape};
 
-/// Attributes that the parser needs to find main content and metadata.
+/// Needed to find main content and metadata.
 const ATTRIBUTES: &[&str] = &[
     "class",
     "content",
@@ -21,12 +21,11 @@ const ATTRIBUTES: &[&str] = &[
     "type",
 ];
 
-/// The last words of metadata names that readability may use: authors and dates. Readers never see
+/// Last words of metadata names that the parser may use: authors and dates. Readers never see
 /// metadata, so it must not replace a visible title or summarize the text.
 const METADATA: &[&str] =
     &["author", "available", "create_at", "created", "creator", "date", "issued", "published_time"];
 
-/// Cleans a page.
 pub(super) fn clean(html: &str, limits: &Limits) -> Result<String, Excess> {
     let mut markup = Markup::default();
     textsearch_html::clean(html, limits, &mut |piece| markup.push(&piece))?;
@@ -35,11 +34,11 @@ pub(super) fn clean(html: &str, limits: &Limits) -> Result<String, Excess> {
 
 #[derive(Default)]
 struct Markup {
-    /// What isn't text, wherever it is in the page: in the body, it would become text.
+    /// Title, metadata and linked data. In the body, they would become text.
     head: String,
     body: String,
-    /// Marker to insert before the first text of a list item. Before the item's first element, it
-    /// would become a separate paragraph.
+    /// Goes before the first text of a list item. Before its first element, it would become a
+    /// separate paragraph.
     mark: Option<&'static str>,
 }
 
@@ -60,7 +59,7 @@ impl Markup {
                 }
                 self.body.extend(["</", name, ">"]);
             }
-            // The parser adds missing ones.
+            // The parser adds missing tags.
             Piece::Void("html" | "body", tag) if tag.attributes().next().is_none() => {}
             Piece::Void("html", tag) => open(&mut self.head, "html", *tag),
             Piece::Void("meta", tag) if !is_metadata(*tag) => {}

@@ -12,10 +12,9 @@ pub const MAX_DEPTH: usize = 512;
 /// Maximum number of elements of a page.
 pub const MAX_ELEMENTS: usize = 100_000;
 
-/// Minimum length of a paragraph that can be the excerpt.
+/// Shorter paragraphs, such as bylines, are no excerpt.
 const MIN_EXCERPT_CHARACTERS: usize = 50;
 
-/// Text and metadata of a page.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Readable {
     pub(crate) title: Option<String>,
@@ -26,7 +25,7 @@ pub(crate) struct Readable {
     pub(crate) text: String,
 }
 
-/// Reads a page. The error says why it can't be read.
+/// The error says why the page can't be read.
 pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     let cleaned = cleaned(html)?;
     // Readers never see linked data, so it must not replace a visible title.
@@ -61,7 +60,6 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
     Ok(readable)
 }
 
-/// Cleans a page. The error says why it can't be read.
 pub(crate) fn cleaned(html: &str) -> Result<String, String> {
     let limits = Limits::default().with_max_depth(MAX_DEPTH).with_max_elements(MAX_ELEMENTS);
     markup::clean(html, &limits).map_err(|excess| excess.to_string())
@@ -82,13 +80,12 @@ fn line(text: Option<String>) -> Option<String> {
     text.map(|text| one_line(&text)).filter(|text| !text.is_empty())
 }
 
-/// Returns the first paragraph of the text, without bylines and the like.
 fn excerpt(text: &str) -> Option<String> {
     let mut paragraphs = text.split("\n\n");
     paragraphs.find(|text| text.chars().count() >= MIN_EXCERPT_CHARACTERS).map(one_line)
 }
 
-/// Dates come in any format. Only ISO 8601 is kept.
+/// Pages write dates in any format. Only ISO 8601 is kept.
 fn published(text: Option<String>) -> Option<DateTime> {
     DateTime::parse(text?.trim()).ok()
 }

@@ -1,5 +1,3 @@
-//! Address rules hold for every way that a URL can lead to an address.
-
 use std::{
     io,
     net::IpAddr,
@@ -21,7 +19,7 @@ use super::{
     settings,
 };
 
-/// A resolver that returns these addresses in turn and repeats the last. An empty one means none.
+/// Returns these addresses in turn and repeats the last. An empty text is no address.
 #[derive(Debug)]
 struct Script(Vec<&'static str>, AtomicUsize);
 
@@ -128,7 +126,7 @@ async fn names_with_private_addresses_reach_no_server() {
 #[tokio::test]
 async fn a_name_is_checked_again_on_each_request() {
     let server = Server::with(Answer::html("secret")).await;
-    // Starts with an unroutable address, which sends no traffic. The core tests public addresses
+    // No address comes first, so nothing is sent. The core tests the case of a public address
     // first.
     let resolver = Script::new(&["", "127.0.0.1", "10.0.0.1"]);
     let reader = WebPageReader::with_resolver(settings(&server), Arc::clone(&resolver)).unwrap();

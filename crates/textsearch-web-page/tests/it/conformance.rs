@@ -1,5 +1,3 @@
-//! The conformance cases that need no transport: a search with full pages is a text search.
-
 use std::{io, net::IpAddr};
 
 use textsearch_conformance::{Capabilities, Document};
@@ -18,7 +16,6 @@ fn capabilities() -> Capabilities {
     Capabilities::default().with_total_count().with_filter(Filter::eq("Name", "Document 3"))
 }
 
-/// Finds the documents, with their links mapped by `link`.
 fn search(documents: Vec<Document>, link: impl Fn(&str) -> String) -> FixedSearch {
     let result = |document: Document| {
         let snippet = TextSearchResult::new(document.text).with_name(document.name);
@@ -33,7 +30,7 @@ mod pages_that_are_there {
 
     const HOST: &str = "https://example.com";
 
-    /// Serves the pages on loopback and maps the links of results back.
+    /// Pages are on loopback; results have the documents' links.
     async fn full_pages(
         documents: Vec<Document>,
     ) -> Result<impl TextSearchConnector + std::fmt::Debug> {
@@ -56,7 +53,6 @@ mod pages_that_are_there {
 mod pages_that_cannot_be_reached {
     use super::*;
 
-    /// A resolver that finds no host.
     #[derive(Debug)]
     struct Nobody;
 

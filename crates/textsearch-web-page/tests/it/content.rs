@@ -1,5 +1,3 @@
-//! Readable content: main text, character sets, hidden elements.
-
 use std::error::Error as _;
 
 use textsearch_core::{ErrorKind, filter::DateTime};
@@ -119,7 +117,6 @@ async fn plain_text_is_unchanged() {
 async fn an_unsupported_type_is_rejected_before_its_body() {
     let server = Server::with(Answer::typed("video/MP4", [0; 65536]).repeated(2000)).await;
     let error = reader(&server).read(server.url("/?key=word")).await;
-    // The server doesn't know the path because of its query.
     assert_eq!(error.unwrap_err().kind().name(), "unexpected_status");
     let error = reader(&server).read(server.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Undecodable);

@@ -1,5 +1,3 @@
-//! Full pages of a search: order, laziness, fallbacks and budgets.
-
 use std::{
     sync::{
         Arc,
@@ -34,7 +32,6 @@ fn links(server: &Server, count: usize) -> FixedSearch {
     FixedSearch::new(hits.collect::<Vec<_>>())
 }
 
-/// A server with a different text for each number.
 async fn numbered(count: usize, delay: impl Fn(usize) -> u64) -> Server {
     let page = |number: usize| {
         let answer = Answer::html(format!("<title>t{number}</title><p>Page {number}."));
@@ -339,7 +336,6 @@ async fn under_a_fixed_folder_redirects_elsewhere_keep_snippets() {
     assert_eq!(found[0].metadata["full_page_error"], "refused");
 }
 
-/// A search whose results match any site filter.
 struct OnASite(Vec<TextSearchResult>);
 
 impl TextSearchConnector for OnASite {
@@ -362,7 +358,6 @@ impl TextSearchConnector for OnASite {
     }
 }
 
-/// Resolves every name to this machine.
 #[derive(Debug)]
 struct Loopback;
 

@@ -1,5 +1,3 @@
-//! Pages that are too long, too deep or too slow.
-
 use std::time::{Duration, Instant};
 
 use textsearch_core::{Error, ErrorKind, http::HttpSettings};

@@ -19,7 +19,6 @@ use textsearch_web_page::{WebPageReader, WebPageSettings};
 
 use server::Server;
 
-/// Settings without delays that allow the server.
 fn settings(server: &Server) -> WebPageSettings {
     let http = HttpSettings::default()
         .with_backoff(Duration::from_millis(1), Duration::from_millis(2))

@@ -1,10 +1,7 @@
-//! A loopback server with a page per path.
-
 use std::{collections::HashMap, time::Duration};
 
 use textsearch_conformance::{Action, Response};
 
-/// The response to a request for one path.
 pub(crate) struct Answer(Action);
 
 impl Answer {
@@ -31,7 +28,6 @@ impl Answer {
         Self(Action::Answer(response))
     }
 
-    /// Delay before the response.
     pub(crate) fn after(self, delay: Duration) -> Self {
         match self.0 {
             Action::Answer(response) => Self(Action::AnswerAfter(delay, response)),
@@ -39,7 +35,6 @@ impl Answer {
         }
     }
 
-    /// Number of times to send the body.
     pub(crate) fn repeated(self, times: usize) -> Self {
         match self.0 {
             Action::Answer(response) => Self(Action::Flood(response, times)),
@@ -48,7 +43,6 @@ impl Answer {
     }
 }
 
-/// The test kit's server with a page per path.
 pub(crate) struct Server(textsearch_conformance::Server);
 
 impl Server {
@@ -65,7 +59,6 @@ impl Server {
         Self(server.await)
     }
 
-    /// Starts a server with one page.
     pub(crate) async fn with(answer: Answer) -> Self {
         Self::start([("/", answer)]).await
     }

@@ -1,5 +1,3 @@
-//! The span of a search whose pages are fetched.
-
 use std::sync::{Arc, Mutex};
 
 use textsearch_core::{
@@ -14,7 +12,6 @@ use super::{
     server::{Answer, Server},
 };
 
-/// The names of the spans, in the order in which they began.
 #[derive(Clone, Default)]
 struct Names(Arc<Mutex<Vec<&'static str>>>);
 
@@ -26,7 +23,7 @@ impl<S: Subscriber> Layer<S> for Names {
 
 #[tokio::test]
 async fn full_pages_emit_one_retrieval_span() {
-    // With one subscriber only, `tracing` asks that of any thread whether a span is wanted.
+    // With a single subscriber, `tracing` caches whether the first thread to reach a span wants it.
     let _other = Dispatch::new(tracing_subscriber::registry());
     let names = Names::default();
     let subscriber = tracing_subscriber::registry().with(names.clone());

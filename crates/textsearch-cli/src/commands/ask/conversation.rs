@@ -110,7 +110,7 @@ impl Conversation {
             calls.iter().for_each(Call::show);
         }
         let mut history = begin(arguments.system.as_deref());
-        rendered?.messages.into_messages().into_iter().for_each(|message| history.push(message));
+        history.extend(rendered?.into_history());
         let settings = ExecutionSettings::new();
         Ok(Self { kernel, history, settings, calls, sources: found.take() })
     }

@@ -38,7 +38,7 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
         let advice = selector::advice(&arguments.selector);
         messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
     }
-    print(&rendered, arguments.selector.output, output)
+    print(rendered, arguments.selector.output, output)
 }
 
 async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> Result<Kernel> {
@@ -59,15 +59,15 @@ fn variables(arguments: &PromptArguments) -> KernelArguments {
     given.fold(query, |all, (name, value)| all.with(name.as_str(), value.as_str()))
 }
 
-fn print(rendered: &RenderedPrompt, format: OutputFormat, output: &mut Output) -> Result<()> {
+fn print(rendered: RenderedPrompt, format: OutputFormat, output: &mut Output) -> Result<()> {
     if format == OutputFormat::Json {
-        let messages: Vec<Value> = rendered.messages.messages().iter().map(as_json).collect();
+        let messages: Vec<Value> = rendered.into_history().messages().iter().map(as_json).collect();
         return output.json(&messages);
     }
     if !rendered.is_chat {
         return output.line(&rendered.text);
     }
-    for message in rendered.messages.messages().iter() {
+    for message in rendered.into_history().messages() {
         output.line(&format!("[{}]\n{}\n\n", message.role.name(), message.text().trim_end()))?;
     }
     Ok(())

@@ -50,5 +50,5 @@ async fn a_model_that_never_stops_searching_gave_no_answer() {
     let stage = Stage::new([search(query()), search(query())]).await;
     let run = stage.ask(&["--tools", "--max-rounds", "1", "--show-calls"]);
     assert_eq!((run.code, run.stdout.as_str()), (3, ""));
-    assert!(run.stderr.contains("it asks for functions to be called"), "{}", run.stderr);
+    assert!(run.stderr.contains("it requests function calls"), "{}", run.stderr);
 }

@@ -44,7 +44,11 @@ async fn each_call_is_shown_with_its_round_arguments_time_and_results_or_its_err
     assert_eq!(lines.len(), 4, "{}", run.stderr);
     assert!(lines[0].starts_with(&searched) && lines[0].ends_with('s'), "{}", lines[0]);
     assert!(lines[1].contains("round 1: SearchPlugin-Delete {}: failed"), "{}", lines[1]);
-    assert!(lines[1].contains("offered are SearchPlugin-GetSearchResults"), "{}", lines[1]);
+    assert!(
+        lines[1].contains("offered functions are SearchPlugin-GetSearchResults"),
+        "{}",
+        lines[1]
+    );
     let repeated = ": 1 result, as before: not searched again";
     assert!(lines[2].starts_with("textsearch: round 2") && lines[2].ends_with(repeated));
     assert!(lines[3].contains("must be a JSON object"), "{}", lines[3]);

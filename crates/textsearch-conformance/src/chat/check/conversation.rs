@@ -1,10 +1,9 @@
-//! Checks the order of messages: every tool call has an answer, and every answer has a call.
+//! Checks that every tool call has an answer, and every answer a call.
 
 use serde_json::Value;
 
 use super::{Place, Violation};
 
-/// Returns the violations of the message order. The messages already fit the schema.
 pub(super) fn check(messages: &[Value], request: usize) -> Vec<Violation> {
     let mut open: Vec<String> = Vec::new();
     let mut found = Vec::new();

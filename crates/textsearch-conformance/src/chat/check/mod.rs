@@ -1,5 +1,4 @@
-//! Checks whether the API would accept a request: by its schema, and by rules that no schema can
-//! express.
+//! Checks requests by the API's schema, and by rules that no schema can express.
 
 mod conversation;
 mod place;
@@ -17,13 +16,13 @@ use super::{ModelRequest, failure::Failure};
 const CHAT: &str = include_str!("../schema/chat_completions.json");
 const EMBEDDINGS: &str = include_str!("../schema/embeddings.json");
 
-/// Something in a request that the API would reject.
+/// A part of a request that the API would reject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The number of the request, counted from 0: its index in [`requests`](super::ScriptedModel::requests).
+    /// The request's index in [`requests`](super::ScriptedModel::requests).
     pub request: usize,
-    /// The path in the body, such as `messages[1].tool_call_id`; empty for the body itself.
+    /// The path in the body, such as `messages[1].tool_call_id`; empty for the body.
     pub place: String,
     /// A description of the violation.
     pub message: String,
@@ -35,7 +34,6 @@ impl Violation {
         Self { request, place: place.to_string(), message: message.into(), code: None }
     }
 
-    /// Returns the error as the API words it.
     pub(super) fn failure(&self) -> Failure {
         let at = if self.place.is_empty() { String::new() } else { format!("'{}': ", self.place) };
         Failure::invalid_request(&self.place, self.code, &format!("{at}{}", self.message))
@@ -49,7 +47,6 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The schemas, compiled.
 #[derive(Debug)]
 pub(super) struct Checker {
     chat: Validator,
@@ -57,12 +54,12 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    /// Accepts these extra top-level fields of other providers.
+    /// Accepts these top-level fields of other providers.
     pub(super) fn new(extra_fields: &[String]) -> Self {
         Self { chat: compiled(CHAT, extra_fields), embeddings: compiled(EMBEDDINGS, extra_fields) }
     }
 
-    /// Returns the violations of a chat request. If the path names the model, the body need not.
+    /// If the path names the model, the body need not.
     pub(super) fn chat(
         &self,
         request: &ModelRequest,
@@ -78,7 +75,6 @@ impl Checker {
         found
     }
 
-    /// Returns the violations of an embeddings request.
     pub(super) fn embeddings(
         &self,
         request: &ModelRequest,
@@ -108,7 +104,7 @@ fn compiled(schema: &str, extra_fields: &[String]) -> Validator {
 fn errors(validator: &Validator, body: &Value, number: usize) -> Vec<Violation> {
     let mut found: Vec<Violation> =
         validator.iter_errors(body).flat_map(|error| violations_of(&error, number)).collect();
-    // A message that fails two branches of the schema counts once.
+    // Two branches of the schema may report one violation.
     found.dedup();
     found
 }

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-/// A path into a JSON value, as OpenAI writes it: `messages[1].content`.
+/// As OpenAI writes it: `messages[1].content`.
 #[derive(Debug, Clone, Default)]
 pub(in crate::chat) struct Place(String);
 
 impl Place {
-    /// The whole body.
     pub(in crate::chat) fn whole() -> Self {
         Self::default()
     }

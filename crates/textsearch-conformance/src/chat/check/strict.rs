@@ -1,13 +1,12 @@
-//! The rules for strict schemas of tools and responses.
-//!
-//! [Structured outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists them.
+//! The [rules for strict
+//! schemas](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas).
 
 use serde_json::{Map, Value};
 
 use super::{Place, Violation};
 use crate::chat::ModelRequest;
 
-/// JSON schema keywords that OpenAI rejects in a strict schema.
+/// JSON schema keywords that OpenAI rejects.
 const REFUSED: &[&str] = &[
     "allOf",
     "not",
@@ -33,7 +32,6 @@ const REFUSED: &[&str] = &[
 
 const DEEPEST: usize = 10;
 
-/// Returns the violations in the strict schemas of a request that fits the API's schema.
 pub(super) fn check(request: &ModelRequest, number: usize) -> Vec<Violation> {
     let mut check = Check { number, found: Vec::new() };
     for (index, tool) in request.tools().enumerate() {

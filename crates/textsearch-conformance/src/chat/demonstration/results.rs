@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-/// A search result that the model can quote and cite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     name: String,
@@ -10,12 +9,10 @@ pub(super) struct Found {
     link: String,
 }
 
-/// The keys that may hold a result's name, in results, records and prompts.
 const NAMES: &[&str] = &["name", "title"];
 const TEXTS: &[&str] = &["value", "snippet", "content", "text", "description"];
 const LINKS: &[&str] = &["link", "url"];
 
-/// Returns the results in a text, in order.
 pub(super) fn found_in(text: &str) -> Vec<Found> {
     match serde_json::from_str::<Value>(text) {
         Ok(value @ (Value::Array(_) | Value::Object(_))) => {
@@ -54,7 +51,7 @@ fn of_fields(fields: &Map<String, Value>) -> Option<Found> {
     Some(Found { name, text: text_of(TEXTS).unwrap_or_default(), link })
 }
 
-/// Reads results from lines. A result ends with its link, or with the name of the next result.
+/// A result ends with its link, or with the name of the next one.
 fn in_lines(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut fields: Map<String, Value> = Map::new();
@@ -76,7 +73,6 @@ fn in_lines(text: &str) -> Vec<Found> {
 }
 
 impl Found {
-    /// Returns the first sentence of the text, or the name if there is no text.
     pub(super) fn sentence(&self) -> String {
         let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let end = text.match_indices(". ").map(|(at, _)| at + 1).next();
@@ -85,7 +81,6 @@ impl Found {
         shown.chars().take(300).collect()
     }
 
-    /// Returns a Markdown link.
     pub(super) fn citation(&self) -> String {
         let name = self.name.replace(['[', ']'], " ");
         let is_plain = !self.link.contains(['(', ')', ' ']);

@@ -1,4 +1,4 @@
-//! Batches with an invalid record, and concurrent callers.
+//! Invalid records in batches, and concurrent callers.
 
 use std::sync::Arc;
 
@@ -18,8 +18,7 @@ use crate::vector::{
 
 type Collection = Arc<dyn VectorCollection>;
 
-/// The error for a batch with an invalid record names the record. Nothing of the batch is stored,
-/// unless the store declares otherwise.
+/// The store keeps nothing of the batch, unless it declares otherwise.
 pub async fn a_batch_with_a_bad_record_names_it(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![record("old", json!({ "year": 1 }))]).await;
@@ -42,7 +41,7 @@ const WRITERS: u16 = 4;
 const ROUNDS: u16 = 12;
 const BATCH: u16 = 10;
 
-/// Returns one batch. A writer always uses the same keys; a record's data and vector agree.
+/// A writer always uses the same keys; a record's data and vector agree.
 fn batch(writer: u16, round: u16) -> Vec<StoredRecord> {
     let one = |number| {
         let data = json!({ "title": format!("writer {writer}"), "year": round });
@@ -59,7 +58,7 @@ async fn write(collection: Collection, writer: u16) -> Result<()> {
     Ok(())
 }
 
-/// Reads in every way, and checks that each record is one that was written as a whole.
+/// Each record must be as it was written.
 async fn read(collection: Collection) -> Result<()> {
     for round in 0..ROUNDS {
         let query = SearchInput::from(&direction(round)[..]);
@@ -82,7 +81,7 @@ async fn read(collection: Collection) -> Result<()> {
     Ok(())
 }
 
-/// Writers and readers run concurrently: no call fails, and no record is lost.
+/// No call fails, and no record is lost or mixed.
 pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let mut tasks = Vec::new();
@@ -99,13 +98,13 @@ pub async fn many_write_and_read_at_once(subject: &VectorSubject) {
     assert!(found.iter().all(|record| record.data.get("year") == Some(&last)), "a write is lost");
 }
 
-/// The store still works after abandoned calls.
+/// The store still works.
 pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(batch(0, 0)).await;
     let scan = ScanOptions::default();
     for round in 1..5 {
-        // Poll each call once and drop it, however far it got.
+        // However far the calls got.
         let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
         let mut search = Box::pin(docs.collection.scan(&scan));
         futures_util::future::poll_fn(|context| {
@@ -118,7 +117,7 @@ pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
     docs.upsert(batch(0, 9)).await;
     let query = VectorSearchOptions::top(100);
     let mut found = keys(&docs.nearest(&direction(9), &query).await);
-    // An abandoned upsert may still have reached the server and changed the order.
+    // An abandoned upsert may still have changed the order.
     found.sort();
     assert_eq!(found, docs.keys().await);
     assert_eq!(found.len(), usize::from(BATCH));

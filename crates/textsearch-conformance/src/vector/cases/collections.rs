@@ -1,4 +1,4 @@
-//! Creating and deleting collections.
+//! Creation and deletion of collections.
 
 use serde_json::json;
 use textsearch_core::{
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A collection exists under its name from `ensure_exists` to `delete_collection`.
+/// It exists from `ensure_exists` to `delete_collection`.
 pub async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
     let docs = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
@@ -38,7 +38,7 @@ pub async fn a_collection_exists_until_it_is_deleted(subject: &VectorSubject) {
     docs.collection.delete_collection().await.expect("there is nothing to delete");
 }
 
-/// Creating an existing collection changes nothing.
+/// Creating it again changes nothing.
 pub async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
@@ -46,7 +46,7 @@ pub async fn an_existing_collection_keeps_its_records(subject: &VectorSubject) {
     assert_eq!(docs.keys().await, ["a"]);
 }
 
-/// A collection that was deleted and created again is empty.
+/// The new collection is empty.
 pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &[1.0, 0.0])]).await;
@@ -55,14 +55,14 @@ pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubje
     assert!(docs.keys().await.is_empty());
 }
 
-/// A definition whose dimensions differ from the stored vectors is rejected.
+/// The stored vectors have other dimensions.
 pub async fn other_dimensions_are_refused(subject: &VectorSubject) {
     let old = VectorField::new("embedding", 2).with_distance(subject.distance());
     let new = VectorField::new("embedding", 3).with_distance(subject.distance());
     assert_refused(subject, old, new).await;
 }
 
-/// A definition whose distance differs from the stored one is rejected.
+/// The stored vectors have another distance.
 pub async fn another_distance_is_refused(subject: &VectorSubject) {
     let pair = [Distance::CosineSimilarity, Distance::Euclidean];
     if !pair.iter().all(|distance| subject.capabilities.distances.contains(distance)) {
@@ -72,7 +72,7 @@ pub async fn another_distance_is_refused(subject: &VectorSubject) {
     assert_refused(subject, old, new).await;
 }
 
-/// A definition that lacks a stored vector is rejected: its records would have no such vector.
+/// Its records would have no such vector.
 pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
     let vector = |name| VectorField::new(name, 2).with_distance(subject.distance());
     let narrower = RecordDefinition::new("id").with_vector(vector("embedding"));
@@ -97,7 +97,7 @@ async fn assert_refused(subject: &VectorSubject, old: VectorField, new: VectorFi
     assert_eq!(docs.keys().await, ["a"], "the records are gone");
 }
 
-/// A contradictory definition is rejected before a collection exists.
+/// The store rejects it before a collection exists.
 pub async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject) {
     let store = subject.store().await;
     let base = || RecordDefinition::new("id");
@@ -113,7 +113,7 @@ pub async fn a_definition_that_makes_no_sense_is_refused(subject: &VectorSubject
     refused_option(subject.handle(&store, "", base()), "a collection without a name");
 }
 
-/// Every call on a missing collection returns an error with its name.
+/// Every error contains the collection's name.
 pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
     let (store, name) = (subject.store().await, unused_name());
     let docs = subject.handle(&store, &name, definition(subject)).expect("a handle is made");
@@ -143,7 +143,7 @@ pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
     assert!(!collection.exists().await.expect("it can be asked for"), "one of them created it");
 }
 
-/// Two handles share the same records.
+/// Both see every record.
 pub async fn handles_share_the_records(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let other = subject.handle(&docs.store, docs.collection.name(), definition(subject));
@@ -153,7 +153,7 @@ pub async fn handles_share_the_records(subject: &VectorSubject) {
     assert_eq!(found.data.get("year"), Some(&json!(1)));
 }
 
-/// Collections of one store share nothing.
+/// Collections of a store share nothing.
 pub async fn collections_are_apart(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let other = subject.handle(&docs.store, &unused_name(), definition(subject));

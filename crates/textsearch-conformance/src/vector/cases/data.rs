@@ -1,4 +1,4 @@
-//! Data of every shape are returned unchanged.
+//! Data are returned unchanged.
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -21,7 +21,7 @@ async fn of_json(subject: &VectorSubject) -> TestCollection {
     subject.collection(definition).await
 }
 
-/// Asserts that each value is returned bit for bit, from a filterable field and from another.
+/// From a filterable field and from another.
 async fn check(subject: &VectorSubject, values: Vec<Value>) {
     let docs = of_json(subject).await;
     let records = values.iter().enumerate().map(|(number, value)| {
@@ -37,7 +37,7 @@ async fn check(subject: &VectorSubject, values: Vec<Value>) {
         for field in ["value", "asked", "undefined"] {
             let found =
                 record.data.get(field).unwrap_or_else(|| panic!("no `{field}` for {value}"));
-            // Compare as text, because `Value` treats -0.0 and 0.0 as equal.
+            // `Value` treats -0.0 and 0.0 as equal.
             assert_eq!(found.to_string(), value.to_string(), "`{field}`");
         }
         assert_eq!(record.data.len(), 4, "{:?}", record.data);
@@ -52,7 +52,7 @@ pub async fn numbers_come_back_bit_for_bit(subject: &VectorSubject) {
         .await;
 }
 
-/// Integers up to the 64-bit limits are returned unchanged, or rejected if the store declares so.
+/// A store may declare that it rejects them.
 pub async fn large_whole_numbers_come_back(subject: &VectorSubject) {
     let large = [json!((1_i64 << 53) + 1), json!(i64::MAX), json!(i64::MIN), json!(u64::MAX)];
     if subject.capabilities.large_integers {
@@ -66,7 +66,7 @@ pub async fn large_whole_numbers_come_back(subject: &VectorSubject) {
     skipped("large_integers");
 }
 
-/// Texts are returned unchanged, whatever their content.
+/// Whatever their content.
 pub async fn texts_come_back_bit_for_bit(subject: &VectorSubject) {
     let texts = [
         "".to_owned(),
@@ -82,7 +82,7 @@ pub async fn texts_come_back_bit_for_bit(subject: &VectorSubject) {
     check(subject, texts.map(Value::from).into()).await;
 }
 
-/// Lists and objects are returned unchanged, including empty ones and nulls.
+/// Includes empty lists, empty objects and nulls.
 pub async fn nested_data_come_back_bit_for_bit(subject: &VectorSubject) {
     let deep = (0..12).fold(json!([null]), |inner, level| json!({ "level": level, "in": [inner] }));
     check(
@@ -102,7 +102,7 @@ pub async fn nested_data_come_back_bit_for_bit(subject: &VectorSubject) {
     .await;
 }
 
-/// Very deeply nested data are returned unchanged, or rejected when stored.
+/// The store returns them unchanged, or rejects them when stored.
 pub async fn very_deep_data_come_back_or_are_refused(subject: &VectorSubject) {
     for levels in [60, 100, 120] {
         let docs = of_json(subject).await;
@@ -118,7 +118,7 @@ pub async fn very_deep_data_come_back_or_are_refused(subject: &VectorSubject) {
     }
 }
 
-/// A null field stays null, and a missing field stays missing.
+/// A null field stays null, a missing one missing.
 pub async fn null_and_missing_stay_apart(subject: &VectorSubject) {
     let docs = of_json(subject).await;
     docs.upsert(vec![record("null", json!({ "value": null })), record("missing", json!({}))]).await;
@@ -128,7 +128,7 @@ pub async fn null_and_missing_stay_apart(subject: &VectorSubject) {
     assert_eq!(missing.data.get("value"), None);
 }
 
-/// Fields outside the definition are stored with the rest.
+/// Fields may lie outside the definition.
 pub async fn undefined_fields_are_stored_with_the_rest(subject: &VectorSubject) {
     let docs = of_json(subject).await;
     let data = json!({ "anything": [1, 2], "a.b": 1, "": 2, "Name": "n", "vectors": { "x": 1 } });

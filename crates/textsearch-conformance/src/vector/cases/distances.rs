@@ -1,4 +1,4 @@
-//! Every distance, with the scores and the order of its definition.
+//! The scores and order of every distance.
 
 use textsearch_core::vector::{Distance, RecordDefinition, VectorField};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Vectors of several lengths and signs. Some share elements with the query.
+/// Of several lengths and signs. Some share elements with the query.
 const VECTORS: [(&str, [f32; 4]); 8] = [
     ("same", [0.5, -1.0, 2.0, 0.25]),
     ("longer", [1.0, -2.0, 4.0, 0.5]),
@@ -27,7 +27,7 @@ const QUERY: [f32; 4] = [0.5, -1.0, 2.0, 0.25];
 
 macro_rules! cases {
     ($($name:ident: $distance:ident),* $(,)?) => {$(
-        /// The scores follow the definition of the distance, best first.
+        /// Best first.
         pub async fn $name(subject: &VectorSubject) {
             check(subject, Distance::$distance).await;
         }

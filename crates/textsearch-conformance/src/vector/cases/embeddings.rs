@@ -1,4 +1,4 @@
-//! Embeddings made when storing and when searching.
+//! Embeddings of records and queries.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::vector::{
 
 const DIMENSIONS: usize = 64;
 
-/// Returns a collection that embeds titles and bodies, over the store under test.
+/// It embeds titles and bodies.
 async fn embedding(subject: &VectorSubject) -> (TestCollection, Arc<WordEmbeddings>) {
     let field = VectorField::new("embedding", DIMENSIONS).with_distance(subject.distance());
     let definition = RecordDefinition::new("id")
@@ -36,8 +36,7 @@ fn titled(key: &str, title: &str, body: &str) -> StoredRecord {
     record(key, json!({ "title": title, "body": body }))
 }
 
-/// A record without a vector gets the embedding of its texts, unless they are blank. A record with
-/// a vector keeps it.
+/// Blank texts give no vector. Records with a vector keep it.
 pub async fn embeddings_are_made_of_records_that_lack_them(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     let given: Arc<[f32]> = generator.embed("something else");
@@ -63,7 +62,7 @@ fn assert_near(found: Option<Arc<[f32]>>, expected: &[f32]) {
     assert!(is_near && found.len() == expected.len(), "{found:?} for {expected:?}");
 }
 
-/// A search for a text uses its embedding.
+/// The search embeds the query.
 pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     docs.upsert(vec![
@@ -83,7 +82,7 @@ pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
     assert!(same.is_some_and(|(one, other)| subject.capabilities.is_same_score(one, other)));
 }
 
-/// A hybrid search without a vector embeds its text.
+/// The search has no vector of its own.
 pub async fn a_hybrid_search_embeds_its_text(subject: &VectorSubject) {
     if !subject.capabilities.hybrid {
         return crate::runner::skipped("hybrid");
@@ -96,7 +95,7 @@ pub async fn a_hybrid_search_embeds_its_text(subject: &VectorSubject) {
     assert_eq!(generator.texts_for(EmbeddingPurpose::Query), ["blue plum"]);
 }
 
-/// A batch of searches returns the same as its searches alone, for texts and vectors.
+/// Holds for texts and vectors.
 pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     let titles = ["red apple", "blue plum", "green pear", "red plum", "blue sky", "green apple"];
@@ -129,7 +128,7 @@ pub async fn a_batch_finds_what_its_searches_find(subject: &VectorSubject) {
     assert!(none.is_empty());
 }
 
-/// A batch that contains a rejected search is rejected.
+/// The store rejects the whole batch.
 pub async fn a_batch_with_a_search_that_is_refused_is_refused(subject: &VectorSubject) {
     let (docs, generator) = embedding(subject).await;
     docs.upsert(vec![titled("a", "red apple", "")]).await;
@@ -138,14 +137,14 @@ pub async fn a_batch_with_a_search_that_is_refused_is_refused(subject: &VectorSu
     crate::vector::fixture::refused_option(refused, "a batch with a vector that does not fit");
 }
 
-/// A record stored through the embeddings is the same without them.
+/// A record reads the same without the embeddings.
 pub async fn embedded_records_are_those_of_the_store(subject: &VectorSubject) {
     let (docs, _) = embedding(subject).await;
     docs.upsert(vec![titled("a", "red apple", "")]).await;
     let plain = subject.store().await;
     let same_store = plain.collection_names().await.expect("the names are told");
     if !same_store.contains(&docs.collection.name().to_owned()) {
-        // Each call makes a separate store.
+        // Each call makes its own store.
         return;
     }
     let definition = (**docs.collection.definition()).clone();

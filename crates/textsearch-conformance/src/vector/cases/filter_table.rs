@@ -1,4 +1,4 @@
-//! A table of filters with the records that match each, and its check.
+//! A table of filters and their matches.
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -25,7 +25,7 @@ pub(super) fn filterable(subject: &VectorSubject) -> RecordDefinition {
         .with_vector(VectorField::new("embedding", 2).with_distance(subject.distance()))
 }
 
-/// Returns fields that are present, null (`d`) or missing (`e`).
+/// Present, null (`d`) or missing (`e`).
 fn usual() -> Vec<(&'static str, Value)> {
     vec![
         (
@@ -62,19 +62,18 @@ fn usual() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Asserts that each filter matches the records with those keys.
+/// Each filter must match the records with those keys.
 pub(super) async fn check(subject: &VectorSubject, expected: &[(&str, &str)]) {
     check_on(subject, usual(), expected).await;
 }
 
-/// Asserts that each filter matches the records with those keys among `data`.
 pub(super) async fn check_on(
     subject: &VectorSubject,
     data: Vec<(&str, Value)>,
     expected: &[(&str, &str)],
 ) {
     let docs = subject.collection(filterable(subject)).await;
-    // Distances from the query increase, so a search has the order of a scan.
+    // Distances increase, so a search has the order of a scan.
     let records = data.iter().zip(0_u16..).map(|((key, data), place)| {
         record(key, data.clone()).with_vector("embedding", direction(place * 5))
     });

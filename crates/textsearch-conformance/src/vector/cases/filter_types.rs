@@ -1,4 +1,4 @@
-//! Filters on values of mixed types, and on fields that are missing or not filterable.
+//! Filters on mixed types, and on missing or unfilterable fields.
 
 use serde_json::json;
 use textsearch_core::{
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// A value of another type than the filter's is neither equal to it nor ordered against it.
+/// They are not ordered either.
 pub async fn values_of_another_type_are_unequal(subject: &VectorSubject) {
     let expected = [
         (r#"count = "1""#, ""),
@@ -36,7 +36,7 @@ pub async fn values_of_another_type_are_unequal(subject: &VectorSubject) {
     check(subject, &expected).await;
 }
 
-/// A field may hold values of other kinds than its definition. Filters go by the stored kind.
+/// The kind in the definition does not matter.
 pub async fn fields_of_mixed_kinds_filter_by_what_they_hold(subject: &VectorSubject) {
     let mixed = json!({ "text": 7, "count": "1", "size": [1, 2.5], "flag": "true", "at": "yesterday",
         "tags": "red", "extra": null, "place": "Rome" });
@@ -76,7 +76,7 @@ pub async fn fields_of_mixed_kinds_filter_by_what_they_hold(subject: &VectorSubj
     check_on(subject, data, &expected).await;
 }
 
-/// On fields of arbitrary JSON, filters go by the stored kind, too.
+/// Fields of arbitrary JSON behave alike.
 pub async fn json_fields_filter_by_what_they_hold(subject: &VectorSubject) {
     let expected = [
         (r#"extra = "plain""#, "b"),
@@ -93,7 +93,7 @@ pub async fn json_fields_filter_by_what_they_hold(subject: &VectorSubject) {
     check(subject, &expected).await;
 }
 
-/// Integers beyond the 53 bits of a float compare exactly.
+/// The numbers exceed the 53 bits of a float.
 pub async fn large_whole_numbers_compare_exactly(subject: &VectorSubject) {
     const EDGE: i64 = 1 << 53;
     let large = vec![
@@ -127,7 +127,7 @@ pub async fn large_whole_numbers_compare_exactly(subject: &VectorSubject) {
     check_on(subject, large, &expected).await;
 }
 
-/// A filter on an unknown field or one that isn't filterable is rejected, however deeply nested.
+/// The fields are unknown or unfilterable, and may be deeply nested.
 pub async fn filters_on_other_fields_are_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![record("a", json!({ "body": "x", "year": 1 }))]).await;

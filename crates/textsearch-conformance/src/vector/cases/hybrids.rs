@@ -1,4 +1,4 @@
-//! Hybrid search: fuses two rankings as the options say.
+//! Hybrid search.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Returns whether the store has hybrid search. If not, checks that it rejects one.
+/// If not, the store must reject one.
 async fn has_hybrid(subject: &VectorSubject) -> bool {
     if subject.capabilities.hybrid {
         return true;
@@ -28,8 +28,7 @@ async fn has_hybrid(subject: &VectorSubject) -> bool {
     false
 }
 
-/// Returns records that match by both, by words alone, by vector alone, and hardly. No two match
-/// equally well.
+/// Match by both, by words alone, by vector alone, and hardly; no two equally well.
 async fn mixed(subject: &VectorSubject) -> TestCollection {
     let docs = subject.collection(definition(subject)).await;
     let data = [
@@ -48,7 +47,7 @@ async fn mixed(subject: &VectorSubject) -> TestCollection {
     docs
 }
 
-/// Returns the scores that `fusion` computes from the store's own two rankings.
+/// From the store's own two rankings.
 async fn expected(docs: &TestCollection, fusion: Fusion) -> BTreeMap<String, f64> {
     let by_vector = docs.nearest(&direction(0), &all()).await;
     let by_words = docs.worded("river", &all()).await;
@@ -69,7 +68,7 @@ async fn expected(docs: &TestCollection, fusion: Fusion) -> BTreeMap<String, f64
     scores
 }
 
-/// Scales a score to 0 for the worst of a ranking and 1 for the best.
+/// 0 for the worst of a ranking and 1 for the best.
 fn scaled(ranking: &[Scored<StoredRecord>], score: f64) -> f64 {
     let end = |scored: Option<&Scored<StoredRecord>>| scored.map_or(0.0, |scored| scored.score);
     let (best, worst) = (end(ranking.first()), end(ranking.last()));
@@ -86,7 +85,7 @@ async fn check(subject: &VectorSubject, fusion: Fusion) {
         let key = scored.record.key.to_string();
         let expected = expected.get(&key).copied().unwrap_or_default();
         let is_same = match fusion {
-            // Uses ranks alone, so rounded scores don't matter.
+            // It uses ranks alone, so rounded scores don't matter.
             Fusion::ReciprocalRank { .. } => (scored.score - expected).abs() < 2e-7,
             _ => subject.capabilities.is_same_score(scored.score, expected),
         };
@@ -96,7 +95,7 @@ async fn check(subject: &VectorSubject, fusion: Fusion) {
     assert_eq!(names, ["bare", "both", "far", "late", "vector", "words"]);
 }
 
-/// A score is the sum of 1 ÷ (rank + constant) over both rankings.
+/// 1 ÷ (rank + constant), over both rankings.
 pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -106,8 +105,7 @@ pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
     }
 }
 
-/// A score is the weighted sum of both scores, each scaled between the worst and the best of its
-/// ranking.
+/// Scores are scaled between the worst and the best of a ranking.
 pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -125,7 +123,7 @@ pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
     }
 }
 
-/// A record near the top of both rankings comes before the best of either one.
+/// Such a record comes before the best of either ranking.
 pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -142,7 +140,7 @@ pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
     assert_eq!(wordless, ["a", "b", "c", "d"], "a text without words leaves the vectors");
 }
 
-/// A filter excludes records from both rankings.
+/// The filter applies to both rankings.
 pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -154,7 +152,7 @@ pub async fn a_hybrid_search_goes_behind_the_filter(subject: &VectorSubject) {
     assert_eq!(found, ["far", "late", "words"]);
 }
 
-/// A threshold applies to the fused score.
+/// The threshold ignores the scores of the rankings.
 pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
@@ -172,8 +170,7 @@ pub async fn a_hybrid_threshold_is_of_the_fused_score(subject: &VectorSubject) {
     assert_eq!(found, [first.record.key.to_string(), second.record.key.to_string()]);
 }
 
-/// A weight outside the valid range is rejected, and so is a search with neither a vector nor an
-/// embedding generator.
+/// The weight is out of range, or there is neither a vector nor an embedding generator.
 pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;

@@ -17,7 +17,7 @@ use crate::{
 
 const UUID: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
 
-/// Keys that look alike after trimming, case folding, parsing or splitting.
+/// Alike after trimming, case folding, parsing or splitting.
 const TEXTS: [&str; 22] = [
     " ",
     " a",
@@ -43,7 +43,7 @@ const TEXTS: [&str; 22] = [
     "\u{10ffff}",
 ];
 
-/// Returns a collection with keys of `kind`, or `None` if the store declares that it lacks them.
+/// `None` if the store declares that it lacks them.
 async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> Option<TestCollection> {
     let definition = RecordDefinition::new("id").with_key_kind(kind);
     if subject.capabilities.key_kinds.contains(&kind) {
@@ -55,8 +55,7 @@ async fn of_kind(subject: &VectorSubject, kind: KeyKind) -> Option<TestCollectio
     None
 }
 
-/// Any text is a key, unchanged: different texts are different keys, and each can be read, filtered
-/// by and deleted.
+/// Different texts are different keys, to read, filter by and delete.
 pub async fn any_text_is_a_key(subject: &VectorSubject) {
     let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
     let long = "long ".repeat(400);
@@ -78,7 +77,7 @@ pub async fn any_text_is_a_key(subject: &VectorSubject) {
     assert_eq!(docs.keys().await, texts);
 }
 
-/// A text that looks like a UUID stays a text: each spelling is a separate key.
+/// Each spelling is a separate key.
 pub async fn a_text_key_is_not_read_as_a_uuid(subject: &VectorSubject) {
     let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
     let spellings = [UUID.to_uppercase(), UUID.to_owned(), UUID.replace('-', "")];
@@ -90,7 +89,7 @@ pub async fn a_text_key_is_not_read_as_a_uuid(subject: &VectorSubject) {
     }
 }
 
-/// Integer keys work up to the largest, and order by value.
+/// Covers the largest, and their order by value.
 pub async fn integers_are_keys(subject: &VectorSubject) {
     let Some(docs) = of_kind(subject, KeyKind::Integer).await else { return };
     let numbers = [u64::MAX, 10, 0, 9, 1 << 53, (1 << 53) + 1, i64::MAX as u64 + 1];
@@ -114,7 +113,7 @@ fn numbered(key: u64) -> StoredRecord {
     keyed(KeyKind::Integer, json!(key), json!({})).expect("the record has a key")
 }
 
-/// A UUID is the same key in every spelling.
+/// All spellings find the same record.
 pub async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
     let Some(docs) = of_kind(subject, KeyKind::Uuid).await else { return };
     let simple = UUID.replace('-', "");
@@ -137,7 +136,7 @@ pub async fn a_uuid_is_one_key_in_any_spelling(subject: &VectorSubject) {
     }
 }
 
-/// A record whose key has another kind is rejected.
+/// The store rejects the record.
 pub async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
     let kinds: [(KeyKind, Vec<RecordKey>); 3] = [
         (KeyKind::String, vec!["".into(), 7.into()]),
@@ -157,7 +156,7 @@ pub async fn a_key_of_another_kind_is_refused(subject: &VectorSubject) {
     }
 }
 
-/// Reading a key of another kind finds nothing.
+/// Reading such a key is no error.
 pub async fn a_key_of_another_kind_finds_nothing(subject: &VectorSubject) {
     let Some(docs) = of_kind(subject, KeyKind::String).await else { return };
     docs.upsert(vec![record("7", json!({}))]).await;

@@ -1,4 +1,4 @@
-//! The cases. Each tests a promise of `VectorStore` or `VectorCollection`.
+//! The cases, each for a promise of `VectorStore` or `VectorCollection`.
 
 mod batches;
 mod collections;

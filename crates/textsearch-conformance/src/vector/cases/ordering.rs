@@ -11,8 +11,7 @@ use crate::{
     },
 };
 
-/// Returns a collection of one field of that kind, or `None` if the store declares that scans
-/// cannot be ordered by it. Then it must reject such a scan.
+/// `None` if the store declares that it cannot order by the kind. Then it must reject such a scan.
 async fn with_values(
     subject: &VectorSubject,
     kind: DataKind,
@@ -56,7 +55,7 @@ async fn check(
     }
 }
 
-/// Numbers order by value, ties by key. Missing and null values come last in both directions.
+/// Ties order by key. Missing and null values come last in both directions.
 pub async fn scans_order_by_whole_numbers(subject: &VectorSubject) {
     let values = [
         ("a", json!(2)),
@@ -100,13 +99,13 @@ pub async fn scans_order_by_dates(subject: &VectorSubject) {
     check(subject, DataKind::DateTime, &values, ["c b a d null", "d a b c null"]).await;
 }
 
-/// False comes before true.
+/// False comes first.
 pub async fn scans_order_by_truth(subject: &VectorSubject) {
     let values = [("a", json!(true)), ("b", json!(false)), ("c", json!(true))];
     check(subject, DataKind::Boolean, &values, ["b a c null", "a c b null"]).await;
 }
 
-/// With several fields, later ones break ties of earlier ones.
+/// Later fields break ties of earlier ones.
 pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
     let unordered = &subject.capabilities.unordered;
     if unordered.contains(&DataKind::Integer) || unordered.contains(&DataKind::String) {
@@ -126,7 +125,7 @@ pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
     assert_eq!(docs.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
 }
 
-/// Ordering by an unknown field is rejected, and the error names the known fields.
+/// The error names the known fields.
 pub async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let options = ScanOptions::default().with_order_by(OrderBy::ascending("yaer"));

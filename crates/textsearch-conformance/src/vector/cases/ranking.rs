@@ -1,4 +1,4 @@
-//! The records that a vector search ranks, and their order.
+//! Which records a vector search ranks, and in what order.
 
 use serde_json::json;
 use textsearch_core::{
@@ -13,7 +13,7 @@ use crate::vector::{
     fixture::{all, definition, direction, keys, point, record, refused_option},
 };
 
-/// Records of equal score come in key order, whatever the `top`.
+/// The `top` does not matter.
 pub async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let names: Vec<String> = (0..12).map(|number| format!("{number:02}")).collect();
@@ -28,7 +28,7 @@ pub async fn equal_scores_come_in_the_order_of_keys(subject: &VectorSubject) {
     }
 }
 
-/// Integer keys of equal score come in the order of their values.
+/// The keys order by their numeric value.
 pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject) {
     use crate::vector::fixture::keyed;
     use textsearch_core::vector::KeyKind;
@@ -50,7 +50,7 @@ pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject)
     assert_eq!(keys(&docs.nearest(&direction(0), &two).await), ["9", "10"]);
 }
 
-/// The filter applies first: records it excludes don't count towards `top`.
+/// Excluded records don't count towards `top`.
 pub async fn a_filter_takes_no_places(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let records = (0..60_u16).map(|number| {
@@ -84,7 +84,7 @@ fn vectors(key: &str, first: Option<u16>, second: Option<[f32; 3]>) -> StoredRec
     }
 }
 
-/// Each vector of a record is searched separately. The default is the first one.
+/// The default is the first one.
 pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
     let docs = subject.collection(two_vectors(subject)).await;
     let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
@@ -110,7 +110,7 @@ pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
     }
 }
 
-/// Records need no vector. They are stored, read and filtered, but no vector search finds them.
+/// It is stored, read and filtered, but not found by vector.
 pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![record("a", json!({ "year": 1 })), point("b", &direction(0))]).await;
@@ -121,7 +121,7 @@ pub async fn a_record_may_lack_its_vector(subject: &VectorSubject) {
     assert!(found.vectors.is_empty(), "{:?}", found.vectors);
 }
 
-/// A collection needs no vectors. It rejects vector searches.
+/// It rejects vector searches.
 pub async fn a_collection_may_have_no_vectors(subject: &VectorSubject) {
     let mut definition = definition(subject);
     definition.vectors.clear();

@@ -1,4 +1,4 @@
-//! Storing, reading, replacing and deleting records.
+//! Storage, retrieval and deletion of records.
 
 use serde_json::json;
 use textsearch_core::{
@@ -13,10 +13,10 @@ use crate::vector::{
     },
 };
 
-/// More records than any store's page or request takes.
+/// More than any store's page or request takes.
 const MANY: usize = 1_500;
 
-/// A record is returned with the fields that were stored, and no others.
+/// The record has no other fields.
 pub async fn a_record_comes_back_as_it_was_stored(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let data = json!({ "title": "Ünï, \"quoted\"\n", "body": "", "year": 2024, "tags": ["b", "a"], "other": 1.5 });
@@ -29,7 +29,7 @@ pub async fn a_record_comes_back_as_it_was_stored(subject: &VectorSubject) {
     assert_eq!(scanned.first().map(|record| &record.data), Some(&expected));
 }
 
-/// Records come in the order of the requested keys, which may repeat. Unknown keys are left out.
+/// Keys may repeat. Unknown ones are left out.
 pub async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(["a", "b", "c"].map(|key| record(key, json!({}))).into()).await;
@@ -42,7 +42,7 @@ pub async fn records_are_read_in_the_order_of_their_keys(subject: &VectorSubject
     assert!(none.is_empty());
 }
 
-/// A record replaces the one with the same key; no old field remains.
+/// No old field remains.
 pub async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let old = record("a", json!({ "title": "old", "year": 2020 }));
@@ -60,7 +60,7 @@ pub async fn a_record_replaces_the_one_of_its_key_wholly(subject: &VectorSubject
     }
 }
 
-/// If a batch has two records with the same key, the last one wins.
+/// The last one wins.
 pub async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let titled = |key, title: &str| record(key, json!({ "title": title }));
@@ -71,7 +71,7 @@ pub async fn the_last_of_one_key_in_a_batch_holds(subject: &VectorSubject) {
     assert!(docs.filtered(Filter::eq("title", "first")).await.is_empty());
 }
 
-/// An empty batch isn't an error.
+/// It stores nothing.
 pub async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(Vec::new()).await;
@@ -80,7 +80,7 @@ pub async fn an_empty_batch_is_no_error(subject: &VectorSubject) {
     assert!(docs.nearest(&direction(0), &all()).await.is_empty());
 }
 
-/// One call stores any number of records, and a scan returns them all.
+/// A scan returns them all.
 pub async fn many_records_are_stored_by_one_call(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(MANY)).await;
@@ -102,7 +102,7 @@ fn numbered(count: usize) -> Vec<StoredRecord> {
     (0..count).map(one).collect()
 }
 
-/// Nothing finds deleted records. Deleting unknown keys isn't an error.
+/// Deleting unknown keys isn't an error.
 pub async fn deleted_records_are_gone(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(20)).await;
@@ -116,7 +116,7 @@ pub async fn deleted_records_are_gone(subject: &VectorSubject) {
     assert_eq!(found.data.get("title"), Some(&json!("record 0")));
 }
 
-/// Deleting by a filter deletes the matching records, and no others.
+/// Others stay.
 pub async fn records_are_deleted_by_a_filter(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(20)).await;
@@ -145,12 +145,12 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
     keys
 }
 
-/// A rejected filter deletes nothing.
+/// The store rejects the filter first.
 pub async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(numbered(3)).await;
     for field in ["body", "nowhere"] {
-        // Matches every record, in a store that doesn't validate fields.
+        // Would match every record if the store didn't validate fields.
         let filter = Filter::ne(field, "x");
         let named = refused_filter(docs.collection.delete_matching(&filter).await, &filter);
         assert_eq!(named, field);
@@ -158,7 +158,7 @@ pub async fn a_refused_filter_deletes_nothing(subject: &VectorSubject) {
     assert_eq!(docs.keys().await.len(), 3);
 }
 
-/// A returned record is a copy.
+/// Changing one changes nothing stored.
 pub async fn returned_records_are_copies(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &direction(0))]).await;

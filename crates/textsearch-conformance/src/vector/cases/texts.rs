@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Returns whether the store has full-text search. If not, checks that it rejects one.
+/// If not, the store must reject one.
 pub(super) async fn has_full_text(subject: &VectorSubject) -> bool {
     if subject.capabilities.full_text {
         return true;
@@ -55,7 +55,7 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
     keys
 }
 
-/// A word finds the records that contain it in any field, in any case, and no others.
+/// The word may be in any field, in any case.
 pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -74,7 +74,7 @@ pub async fn a_word_finds_the_records_that_have_it(subject: &VectorSubject) {
     }
 }
 
-/// Any one of several words matches. Records with more of them come first.
+/// One of them is enough.
 pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -88,7 +88,7 @@ pub async fn several_words_rank_records_that_have_more_of_them_first(subject: &V
     assert!(ranked.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
 }
 
-/// A word counts more in a field of higher weight.
+/// The field's weight counts.
 pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -110,7 +110,7 @@ pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) 
     }
 }
 
-/// A search reads only the named fields. Naming a field that isn't full-text is rejected.
+/// Naming a field that isn't full-text is rejected.
 pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -128,7 +128,7 @@ pub async fn words_are_searched_in_the_fields_that_are_named(subject: &VectorSub
     }
 }
 
-/// A filter excludes records from a full-text search.
+/// The filter excludes records.
 pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -140,7 +140,7 @@ pub async fn words_are_searched_behind_the_filter(subject: &VectorSubject) {
     assert!(docs.worded("apple", &options).await.is_empty());
 }
 
-/// Characters that are operators elsewhere are plain text.
+/// Operators elsewhere are plain text here.
 pub async fn no_text_is_an_operator(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
@@ -157,7 +157,7 @@ pub async fn no_text_is_an_operator(subject: &VectorSubject) {
     assert_eq!(sorted(keys(&docs.worded(&long, &all()).await)), ["a", "c"]);
 }
 
-/// A collection without full-text fields rejects a full-text search.
+/// The collection has no full-text fields.
 pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSubject) {
     let definition = RecordDefinition::new("id").with_data(DataField::string("title"));
     let docs = subject.collection(definition).await;
@@ -165,7 +165,7 @@ pub async fn words_where_there_are_none_to_search_are_refused(subject: &VectorSu
     refused_option(docs.collection.full_text_search("apple", &all()).await, "full-text search");
 }
 
-/// Without an embedding generator, a search for a text uses its words.
+/// The collection has no embedding generator.
 pub async fn a_text_is_searched_by_words_where_nothing_embeds_it(subject: &VectorSubject) {
     let docs = fruits(subject).await;
     let results = docs.collection.search(&SearchInput::from("apple"), &all()).await;

@@ -1,4 +1,4 @@
-//! Storing and reading vectors, valid and invalid.
+//! Storage of vectors, valid and invalid.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Records are returned without vectors, unless the options request them.
+/// The options request them.
 pub async fn vectors_come_only_where_they_are_asked_for(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     docs.upsert(vec![point("a", &direction(30))]).await;
@@ -54,8 +54,7 @@ fn assert_same(found: Option<&Arc<[f32]>>, expected: &[f32], tolerance: f32) {
     assert!(is_same, "{found:?} for {expected:?}");
 }
 
-/// A vector is returned element for element. Under a cosine distance, a store may declare that it
-/// normalizes vectors to length 1.
+/// A store may declare that it normalizes them under a cosine distance.
 pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
     let given = [3.0_f32, -4.0, 0.1, 1e-3];
     for distance in subject.capabilities.distances.clone() {
@@ -73,8 +72,7 @@ pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
     }
 }
 
-/// A vector of the wrong length, or with elements that aren't numbers, is rejected. The error names
-/// the record's key.
+/// Its length is wrong, or its elements aren't numbers. The error names the key.
 pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     let bad = [
@@ -95,7 +93,7 @@ pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
     assert!(docs.keys().await.is_empty(), "something of it is stored");
 }
 
-/// A zero vector is rejected by distances that compare directions, and stored by the others.
+/// Other distances store them.
 pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSubject) {
     for distance in subject.capabilities.distances.clone() {
         let field = VectorField::new("embedding", 2).with_distance(distance);
@@ -114,7 +112,7 @@ pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSub
     }
 }
 
-/// An invalid query vector is rejected, even without records.
+/// The collection may be empty.
 pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;
     for is_empty in [true, false] {
@@ -132,7 +130,7 @@ pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
     }
 }
 
-/// With an index, the scores of found vectors still follow the definition of the distance.
+/// Scores follow the definition of the distance.
 pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject) {
     let distance = subject.distance();
     let field = VectorField::new("embedding", 2).with_distance(distance);
@@ -142,7 +140,7 @@ pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject
     let name = crate::vector::subject::unused_name();
     let docs = match subject.handle(&store, &name, definition) {
         Ok(docs) => docs,
-        // A store without such an index must reject it, not search without it.
+        // A store without such an index must reject it.
         Err(error) => {
             refused_option::<()>(Err(error), "an index");
             return skipped("an approximate index");

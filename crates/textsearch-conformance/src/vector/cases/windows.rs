@@ -21,12 +21,12 @@ use crate::{
 
 const RECORDS: u16 = 30;
 
-/// Returns records that rank by vector from `00` upwards. Every third has the same title.
+/// Ranked by vector from `00` upwards. Every third has the same title.
 async fn numbered(subject: &VectorSubject) -> TestCollection {
     let docs = subject.collection(definition(subject)).await;
     let records = (0..RECORDS).rev().map(|number| {
         let title = format!("record kind{}", number % 3);
-        // Increasing lengths, so that no two records match the same words equally well.
+        // Increasing lengths, so that no two match equally well.
         let body = "filler ".repeat(usize::from(number));
         let data = json!({ "title": title, "body": body, "year": number % 3 });
         record(&format!("{number:02}"), data).with_vector("embedding", direction(number * 3))
@@ -35,7 +35,7 @@ async fn numbered(subject: &VectorSubject) -> TestCollection {
     docs
 }
 
-/// Windows at the edges and in the middle, including ties and the end.
+/// At the edges and in the middle, including ties and the end.
 const WINDOWS: [(usize, usize); 11] = [
     (0, 0),
     (1, 0),
@@ -54,7 +54,7 @@ fn window(whole: &[String], top: usize, skip: usize) -> Vec<String> {
     whole.iter().skip(skip).take(top).cloned().collect()
 }
 
-/// All windows of a vector search belong to the same ranking.
+/// Every window matches it.
 pub async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let whole = keys(&docs.nearest(&direction(0), &all()).await);
@@ -67,7 +67,7 @@ pub async fn searches_by_vector_are_windows_of_one_ranking(subject: &VectorSubje
     }
 }
 
-/// All windows of a full-text search belong to the same ranking.
+/// Every window matches it.
 pub async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubject) {
     if !subject.capabilities.full_text {
         return skipped("full_text");
@@ -82,7 +82,7 @@ pub async fn searches_by_words_are_windows_of_one_ranking(subject: &VectorSubjec
     }
 }
 
-/// All windows of a hybrid search belong to the same ranking.
+/// Every window matches it.
 pub async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject) {
     if !subject.capabilities.hybrid {
         return skipped("hybrid");
@@ -97,7 +97,7 @@ pub async fn hybrid_searches_are_windows_of_one_ranking(subject: &VectorSubject)
     }
 }
 
-/// All windows of a scan belong to the same order: by key.
+/// Scans order by key.
 pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let whole = docs.keys().await;
@@ -111,7 +111,7 @@ pub async fn scans_are_windows_of_one_order(subject: &VectorSubject) {
     }
 }
 
-/// No number is too large for `top` and `skip`.
+/// No number is too large.
 pub async fn any_top_and_skip_are_served(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let search = async |top, skip| {
@@ -127,7 +127,7 @@ pub async fn any_top_and_skip_are_served(subject: &VectorSubject) {
     assert_eq!(scan(ScanOptions::default().with_skip(usize::MAX)).await, 0);
 }
 
-/// The total count, if requested, covers all matches under the filter, whatever the window.
+/// The count obeys the filter and ignores the window.
 pub async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let query = SearchInput::from(&direction(0)[..]);
@@ -156,7 +156,7 @@ fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u6
     }
 }
 
-/// Returns points on a line. Their scores against 1 are round numbers; the second is the threshold.
+/// Their scores against 1 are round numbers; the second is the threshold.
 async fn on_a_line(subject: &VectorSubject, distance: Distance) -> TestCollection {
     let field = VectorField::new("embedding", 1).with_distance(distance);
     let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
@@ -188,13 +188,13 @@ async fn check_threshold(
     assert!(docs.nearest(&[1.0], &none).await.is_empty(), "{distance:?}");
 }
 
-/// If higher is better, a search finds scores of at least the threshold.
+/// Higher is better.
 pub async fn a_threshold_keeps_what_scores_at_least_as_much(subject: &VectorSubject) {
     let candidates = [(Distance::DotProduct, 3.0, ["four", "three"])];
     check_threshold(subject, &candidates, "distances: dot product").await;
 }
 
-/// If lower is better, a search finds scores of at most the threshold.
+/// Lower is better.
 pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
     let candidates = [
         (Distance::Euclidean, 1.0, ["one", "two"]),
@@ -214,7 +214,7 @@ pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
     }
 }
 
-/// A threshold that isn't a number is rejected.
+/// NaN, for example.
 pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     let docs = numbered(subject).await;
     let options = all().with_score_threshold(f64::NAN);
@@ -222,7 +222,7 @@ pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     refused_option(docs.collection.search(&query, &options).await, "a threshold of NaN");
 }
 
-/// A threshold limits the count as it limits the results.
+/// It limits the count like the results.
 pub async fn a_threshold_counts_what_it_keeps(subject: &VectorSubject) {
     let has = |distance| subject.capabilities.distances.contains(&distance);
     if !has(Distance::DotProduct) || !subject.capabilities.score_thresholds {

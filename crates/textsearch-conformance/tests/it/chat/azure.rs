@@ -35,6 +35,6 @@ async fn a_deployment_needs_a_version_and_a_key() {
 }
 
 #[tokio::test]
-async fn the_path_without_deployments_is_the_one_of_openai() {
+async fn the_path_without_deployments_needs_a_model() {
     assert_eq!(status("/openai/v1/chat/completions", Some("key")).await, Some(400));
 }

@@ -48,7 +48,7 @@ async fn it_cites_what_is_in_the_prompt() {
 }
 
 #[tokio::test]
-async fn it_says_so_where_there_is_nothing() {
+async fn it_admits_that_it_found_nothing() {
     let model = ScriptedModel::demonstration().await;
     let answer = ask(&model, json!({})).await.unwrap();
     let text = "I have found nothing that answers this.";

@@ -26,7 +26,7 @@ async fn a_text_has_the_same_vector_each_time() {
 }
 
 #[tokio::test]
-async fn vectors_come_in_the_length_and_the_form_that_is_asked_for() {
+async fn vectors_have_the_requested_length_and_encoding() {
     let model = ScriptedModel::start([]).await;
     let body = json!({ "model": "m", "input": "a", "dimensions": 3, "encoding_format": "base64" });
     let answer = embed(&model, body).await.unwrap();
@@ -35,7 +35,7 @@ async fn vectors_come_in_the_length_and_the_form_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn too_many_texts_and_empty_ones_are_refused() {
+async fn rejects_too_many_texts_and_empty_ones() {
     for input in [json!(vec!["a"; 2049]), json!([]), json!(""), json!(["a", ""])] {
         let model = ScriptedModel::start([]).await;
         embed(&model, json!({ "model": "m", "input": input })).await.unwrap_err();
@@ -44,7 +44,7 @@ async fn too_many_texts_and_empty_ones_are_refused() {
 }
 
 #[tokio::test]
-async fn a_script_may_answer_in_their_place() {
+async fn a_script_can_answer_embeddings_requests() {
     let script = ModelScript::turns([]).with_embeddings(|request| {
         (request.body["model"] == "busy").then(|| Turn::rate_limited(1))
     });

@@ -16,7 +16,7 @@ async fn stream(fault: Fault) -> (Vec<Vec<u8>>, Option<textsearch_conformance::c
 }
 
 #[tokio::test]
-async fn a_reset_breaks_a_stream_in_its_middle() {
+async fn a_reset_breaks_a_stream_in_the_middle() {
     let (pieces, error) = stream(Fault::Reset).await;
     assert!(!pieces.is_empty());
     assert_eq!(error.unwrap().kind(), &ErrorKind::Unavailable);
@@ -29,7 +29,7 @@ async fn a_reset_breaks_a_whole_answer() {
 }
 
 #[tokio::test]
-async fn an_early_end_is_in_order_but_incomplete() {
+async fn an_early_end_is_incomplete_but_no_error() {
     let (pieces, error) = stream(Fault::EndsEarly).await;
     assert!(error.is_none());
     let payloads = payloads(&pieces).concat();
@@ -58,9 +58,9 @@ async fn a_malformed_event_is_not_json() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_is_counted() {
+async fn counts_a_client_that_disconnects_early() {
     let model = ScriptedModel::start([Turn::text("x").with_fault(Fault::Stall)]).await;
-    // Wait until the request arrives: the model doesn't count a client that leaves earlier.
+    // The model doesn't count a client that leaves before its request arrives.
     let is_asked = async {
         while model.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -75,7 +75,7 @@ async fn a_client_that_goes_away_is_counted() {
 }
 
 #[tokio::test]
-async fn a_client_that_reads_to_the_end_is_not_counted() {
+async fn does_not_count_a_client_that_reads_everything() {
     let model = ScriptedModel::start([Turn::text("x"), Turn::text("y")]).await;
     ask(&model, json!({})).await.unwrap();
     read_stream(&model, json!({})).await;

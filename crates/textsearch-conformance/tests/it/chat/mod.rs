@@ -41,7 +41,7 @@ async fn ask(model: &ScriptedModel, more: Value) -> Result<Value> {
     Ok(client().send_json::<Value>(request(&url, &chat_body(more))).await?.body)
 }
 
-/// Returns the body of a stream, as far as it arrived, and how it ended.
+/// The body as far as it arrived, and how it ended.
 async fn read_stream(model: &ScriptedModel, more: Value) -> (Vec<Vec<u8>>, Option<Error>) {
     let mut body = chat_body(more);
     body.as_object_mut().unwrap().insert("stream".to_owned(), json!(true));
@@ -57,13 +57,11 @@ async fn read_stream(model: &ScriptedModel, more: Value) -> (Vec<Vec<u8>>, Optio
     }
 }
 
-/// Returns the payloads of a complete stream.
 fn payloads(pieces: &[Vec<u8>]) -> Vec<String> {
     let text = String::from_utf8(pieces.concat()).unwrap();
     text.lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned).collect()
 }
 
-/// Returns the deltas of a complete stream.
 fn deltas(pieces: &[Vec<u8>]) -> Vec<Value> {
     let payloads = payloads(pieces);
     let chunks = payloads.iter().filter(|payload| *payload != "[DONE]");

@@ -20,7 +20,7 @@ fn text(pieces: &[Vec<u8>]) -> String {
 }
 
 #[tokio::test]
-async fn chunks_are_cut_anywhere_and_the_text_is_the_same() {
+async fn any_split_into_chunks_keeps_the_text() {
     for chunks in
         [Chunks::Arbitrary { seed: 3 }, Chunks::OfBytes(1), Chunks::PerEvent, Chunks::Whole]
     {
@@ -31,7 +31,7 @@ async fn chunks_are_cut_anywhere_and_the_text_is_the_same() {
 }
 
 #[tokio::test]
-async fn arbitrary_chunks_reach_the_client_as_they_were_cut() {
+async fn arbitrary_chunks_reach_the_client_unmerged() {
     let script = || ModelScript::turns([Turn::text(TEXT.repeat(5))]);
     let pieces = pieces(script().with_chunks(Chunks::Arbitrary { seed: 5 })).await;
     assert!(pieces.len() > 100, "{}", pieces.len());
@@ -39,7 +39,7 @@ async fn arbitrary_chunks_reach_the_client_as_they_were_cut() {
 }
 
 #[tokio::test]
-async fn lines_end_as_the_script_says_and_comments_come_in_between() {
+async fn script_sets_line_ends_and_streams_contain_comments() {
     let pieces = pieces(ModelScript::turns([Turn::text(TEXT)]).with_crlf(true)).await;
     let bytes = String::from_utf8(pieces.concat()).unwrap();
     assert!(bytes.contains(": ping\r\n\r\n"));
@@ -47,7 +47,7 @@ async fn lines_end_as_the_script_says_and_comments_come_in_between() {
 }
 
 #[tokio::test]
-async fn arguments_of_parallel_calls_come_in_fragments_by_turns() {
+async fn fragments_of_parallel_calls_are_interleaved() {
     let (one, two) = (json!({ "query": "x".repeat(60) }), json!({ "query": "y".repeat(60) }));
     let turn = Turn::tool_call("one", &one).with_tool_call("two", &two);
     let pieces = pieces(ModelScript::turns([turn])).await;
@@ -67,7 +67,7 @@ async fn arguments_of_parallel_calls_come_in_fragments_by_turns() {
 }
 
 #[tokio::test]
-async fn what_it_cost_comes_last_where_it_is_asked_for() {
+async fn a_stream_ends_with_usage_on_request() {
     let model = ScriptedModel::start([Turn::text("a"), Turn::text("a")]).await;
     let (without, _) = read_stream(&model, json!({})).await;
     assert!(!payloads(&without).concat().contains("usage"));

@@ -9,7 +9,7 @@ use textsearch_conformance::{
 use super::{ask, client, request};
 
 #[tokio::test]
-async fn turns_are_given_in_order_and_requests_are_recorded() {
+async fn sends_turns_in_order_and_records_requests() {
     let model = ScriptedModel::start([Turn::text("One."), Turn::text("Two.")]).await;
     let one = ask(&model, json!({ "temperature": 0 })).await.unwrap();
     let two = ask(&model, json!({})).await.unwrap();
@@ -26,7 +26,7 @@ async fn turns_are_given_in_order_and_requests_are_recorded() {
 }
 
 #[tokio::test]
-async fn a_function_answers_what_no_turn_does() {
+async fn a_function_answers_after_the_last_turn() {
     let script = ModelScript::turns([Turn::overloaded()])
         .then(|request| Turn::text(request.last_user_text().to_uppercase()));
     let model = ScriptedModel::start(script).await;
@@ -36,7 +36,7 @@ async fn a_function_answers_what_no_turn_does() {
 }
 
 #[tokio::test]
-async fn several_tools_are_asked_for_at_once() {
+async fn one_turn_can_call_several_tools() {
     let turn = Turn::tool_call("one", &json!({ "a": 1 })).with_tool_call("two", &json!({}));
     let model = ScriptedModel::start([turn]).await;
     let answer = ask(&model, json!({})).await.unwrap();
@@ -48,7 +48,7 @@ async fn several_tools_are_asked_for_at_once() {
 }
 
 #[tokio::test]
-async fn refusals_reasons_and_costs_are_told() {
+async fn sends_refusals_finish_reasons_and_usage() {
     let mut usage = Usage::new(10, 5);
     (usage.cached_tokens, usage.reasoning_tokens) = (4, 3);
     let refusal = Turn::refusal("No.").with_finish_reason("length").with_usage(usage);
@@ -63,7 +63,7 @@ async fn refusals_reasons_and_costs_are_told() {
 }
 
 #[tokio::test]
-async fn failures_have_their_status_and_the_words_of_the_api() {
+async fn failures_have_the_status_and_text_of_the_api() {
     let cases = [
         (Turn::unauthorized(), "authentication", "invalid_api_key"),
         (Turn::model_not_found("none"), "unexpected_status", "model_not_found"),
@@ -92,7 +92,7 @@ async fn a_request_after_the_last_turn_is_a_violation() {
 }
 
 #[tokio::test]
-async fn a_key_may_be_asked_for() {
+async fn a_script_can_require_a_key() {
     let script = ModelScript::from(vec![Turn::text("Yes.")]).with_key("sesame");
     let model = ScriptedModel::start(script).await;
     assert_eq!(ask(&model, json!({})).await.unwrap_err().kind(), &ErrorKind::Authentication);
@@ -102,7 +102,7 @@ async fn a_key_may_be_asked_for() {
 }
 
 #[tokio::test]
-async fn models_are_listed_and_other_paths_are_not_served() {
+async fn lists_models_and_rejects_unknown_paths() {
     let model = ScriptedModel::start([]).await;
     let get = |path: &str| {
         let url = format!("{}{path}", model.base_url());

@@ -12,7 +12,6 @@ async fn answered() -> ScriptedModel {
     ScriptedModel::start(ModelScript::from_fn(|_| Turn::text("Yes."))).await
 }
 
-/// Returns all violations of a request.
 async fn complaints(more: Value) -> Vec<String> {
     let model = answered().await;
     let outcome = ask(&model, more).await;
@@ -28,7 +27,7 @@ async fn complaints(more: Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_misspelled_field_is_named() {
+async fn names_a_misspelled_field() {
     assert_eq!(
         complaints(json!({ "temprature": 1 })).await,
         ["request 0, temprature: Unknown parameter: `temprature`"]
@@ -36,7 +35,7 @@ async fn a_misspelled_field_is_named() {
 }
 
 #[tokio::test]
-async fn a_misspelled_field_of_a_message_is_named_with_its_place() {
+async fn names_the_path_of_a_misspelled_message_field() {
     let messages = json!([user("a"), { "role": "user", "contents": "b" }]);
     assert_eq!(
         complaints(json!({ "messages": messages })).await,
@@ -48,7 +47,7 @@ async fn a_misspelled_field_of_a_message_is_named_with_its_place() {
 }
 
 #[tokio::test]
-async fn values_out_of_range_and_of_other_types_are_named() {
+async fn names_values_out_of_range_and_of_other_types() {
     let cases = [
         (json!({ "temperature": 3 }), "temperature: 3 is greater than the maximum of 2"),
         (json!({ "max_tokens": "9" }), "max_tokens: \"9\" is not of types"),
@@ -64,7 +63,7 @@ async fn values_out_of_range_and_of_other_types_are_named() {
 }
 
 #[tokio::test]
-async fn a_field_of_another_provider_is_accepted_where_the_script_says_so() {
+async fn accepts_extra_fields_that_the_script_allows() {
     let script = ModelScript::from_fn(|_| Turn::text("Yes.")).with_extra_field("top_k");
     let model = ScriptedModel::start(script).await;
     ask(&model, json!({ "top_k": 5 })).await.unwrap();
@@ -73,7 +72,7 @@ async fn a_field_of_another_provider_is_accepted_where_the_script_says_so() {
 
 #[tokio::test]
 #[should_panic(expected = "Unknown parameter: `top_k`")]
-async fn a_test_can_fail_on_what_a_client_swallows() {
+async fn assert_valid_fails_although_the_client_ignores_the_error() {
     let model = answered().await;
     let _ = ask(&model, json!({ "top_k": 5 })).await;
     model.assert_valid();
@@ -93,13 +92,13 @@ fn answers(id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn each_call_is_answered_once_in_any_order() {
+async fn accepts_answers_to_calls_in_any_order() {
     let messages = json!([user("a"), asks(&["1", "2"]), answers("2"), answers("1"), user("b")]);
     assert_eq!(complaints(json!({ "messages": messages })).await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn an_answer_to_no_call_is_refused() {
+async fn rejects_an_answer_without_a_call() {
     let cases = [
         json!([user("a"), answers("1")]),
         json!([user("a"), asks(&["1"]), answers("1"), answers("1")]),
@@ -113,7 +112,7 @@ async fn an_answer_to_no_call_is_refused() {
 }
 
 #[tokio::test]
-async fn a_call_without_an_answer_is_refused() {
+async fn rejects_a_call_without_an_answer() {
     for messages in [json!([asks(&["1", "2"]), answers("1")]), json!([asks(&["2"]), user("b")])] {
         let complaints = complaints(json!({ "messages": messages })).await;
         assert!(complaints[0].ends_with("not answered are 2"), "{complaints:?}");

@@ -1,4 +1,4 @@
-//! One collection: a list of records by key.
+//! Records by key.
 
 use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
 
@@ -46,7 +46,6 @@ impl ListCollection {
         Stored { definition: Arc::clone(&self.definition), records: BTreeMap::new() }
     }
 
-    /// Returns the records that match the filter, by key.
     pub(super) fn matching(&self, filter: Option<&Filter>) -> Result<Vec<StoredRecord>> {
         if let Some(filter) = filter
             && !self.has(Mistake::IgnoresUnknownFields)
@@ -283,7 +282,7 @@ impl VectorCollection for ListCollection {
     }
 }
 
-/// Compares records by one field. Missing values come last in both directions.
+/// Missing values come last in both directions.
 fn compare(
     one: &StoredRecord,
     other: &StoredRecord,

@@ -1,4 +1,4 @@
-//! The suite for vector stores, on a store of plain lists, with and without mistakes.
+//! The suite for vector stores, on plain lists with and without mistakes.
 
 mod collection;
 mod ranking;
@@ -22,9 +22,8 @@ fn the_cases_are_listed_by_name() {
     case.unwrap().run(subject);
 }
 
-/// A store that declares fewer capabilities and rejects the rest passes, too.
 #[test]
-fn a_store_may_do_less_and_say_so() {
+fn a_store_with_fewer_capabilities_passes() {
     let capabilities = || {
         VectorCapabilities::default()
             .without_full_text()

@@ -17,7 +17,7 @@ use super::{
     store::{Mistake, refused},
 };
 
-/// Records with their scores, best first.
+/// Best first.
 pub(super) type Ranking = Vec<(StoredRecord, f64)>;
 
 pub(super) fn by_vector(
@@ -89,7 +89,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// Scores how well a text matches the words of a query. A repeated query word counts once.
+/// A repeated query word counts once.
 fn overlap(query: &[String], text: &[String]) -> f64 {
     let mut query = query.to_vec();
     query.sort();

@@ -1,4 +1,4 @@
-//! A vector store of plain lists: the simplest implementation of the contract.
+//! A vector store of plain lists.
 
 use std::{
     collections::BTreeMap,
@@ -15,11 +15,10 @@ use textsearch_conformance::core::{
 
 use super::collection::ListCollection;
 
-/// A mistake in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mistake {
     None,
-    /// No mistake: the store rejects every operation that the test declares as missing.
+    /// No mistake: rejects the operations that the test declares as missing.
     DoesLess,
     AcceptsAnyVector,
     BreaksTiesBackwards,
@@ -115,7 +114,6 @@ fn check_less(definition: &RecordDefinition) -> Result<()> {
     Ok(())
 }
 
-/// Whether a store with `DoesLess` accepts this value in a field of that kind.
 pub(super) fn fits(value: &serde_json::Value, kind: DataKind) -> bool {
     match kind {
         DataKind::String => value.is_string(),

@@ -1,8 +1,8 @@
-//! The error of reading a date and time.
+//! The error of reading a date.
 
 use std::{error::Error, fmt};
 
-/// A text that is no date and time.
+/// An error for a text that is no date and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseDateTimeError {
     text: String,
@@ -15,16 +15,15 @@ impl ParseDateTimeError {
     }
 }
 
-/// Why a text is no date and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::filter) enum Problem {
-    /// The text is not written like one.
+    /// Not RFC 3339.
     Shape,
-    /// It is not written like the date of an e-mail, or names a day that does not exist.
+    /// Not RFC 2822, or a day that does not exist.
     InternetDate,
-    /// It is written like one, but names a day or a time of day that does not exist.
+    /// A day or a time of day that does not exist.
     Calendar,
-    /// The instant is outside the range of `DateTime`.
+    /// Outside the range of `DateTime`.
     Range,
 }
 
@@ -42,7 +41,7 @@ impl fmt::Display for ParseDateTimeError {
 
 impl Error for ParseDateTimeError {}
 
-/// Returns the beginning of `text`, enough to recognise it: an error must not carry a whole page.
+/// An error must not carry a whole page.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! An instant, as filters compare it.
+//! Instants.
 
 mod error;
 mod read;
@@ -18,9 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use self::error::Problem;
 
-/// An instant in the years 0 to 9999, to the nanosecond.
-///
-/// `Display` and serde write it as RFC 3339 in UTC.
+/// An instant in the years 0 to 9999, to the nanosecond. `Display` and serde write RFC 3339 in UTC.
 ///
 /// ```
 /// use textsearch_core::filter::DateTime;
@@ -30,8 +28,8 @@ use self::error::Problem;
 /// assert!(instant > DateTime::parse("2024-08-14")?);
 /// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
 /// ```
-// A civil time in UTC and not a `jiff::Timestamp`, which ends on 9999-12-30: databases use the last
-// moment of 9999-12-31 for "never".
+// Not a `jiff::Timestamp`, which ends on 9999-12-30: databases use the last moment of 9999 for
+// "never".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateTime(civil::DateTime);
 
@@ -44,21 +42,21 @@ impl DateTime {
     /// The latest instant, `9999-12-31T23:59:59.999999999Z`.
     pub const MAX: Self = Self(civil::DateTime::MAX);
 
-    /// Reads RFC 3339, such as `2024-08-14T00:00:00Z`, with 1 to 9 digits of a second or none.
+    /// Reads RFC 3339, such as `2024-08-14T00:00:00Z`, with at most 9 digits of a second.
     ///
-    /// A date alone is its midnight in UTC, and a date and time without an offset are in UTC. The date
-    /// and the time are separated by `T`, `t` or a space. A leap second counts as the second before.
+    /// A date alone is its midnight in UTC. A date and time without an offset are in UTC. `T`, `t`
+    /// or a space separates date and time. A leap second counts as the second before.
     ///
     /// # Errors
     ///
-    /// [`ParseDateTimeError`] for any other text, and for a date that is not in the calendar.
+    /// Returns [`ParseDateTimeError`] for any other text, a date that does not exist, and an
+    /// instant outside the years 0 to 9999.
     pub fn parse(text: &str) -> Result<Self, ParseDateTimeError> {
         Self::read(text).map_err(|problem| ParseDateTimeError::new(text, problem))
     }
 
-    /// Reads the date of an e-mail, a feed or an HTTP header, such as `Mon, 31 Mar 2025 08:00:00
-    /// GMT`. The format is RFC 2822, and `UTC` is accepted as a zone too. The day of the week is
-    /// not checked against the date.
+    /// Reads RFC 2822, the date of an e-mail, a feed or an HTTP header, such as `Mon, 31 Mar 2025
+    /// 08:00:00 GMT`. Accepts the zone `UTC`, too, and does not check the day of the week.
     ///
     /// ```
     /// use textsearch_core::filter::DateTime;
@@ -70,8 +68,8 @@ impl DateTime {
     ///
     /// # Errors
     ///
-    /// Returns [`ParseDateTimeError`] for any other text and for a date that is not in the
-    /// calendar.
+    /// Returns [`ParseDateTimeError`] for any other text, a date that does not exist, and an
+    /// instant before the year 0.
     pub fn parse_rfc2822(text: &str) -> Result<Self, ParseDateTimeError> {
         let text = text
             .strip_suffix(" UTC")
@@ -86,15 +84,14 @@ impl DateTime {
         Ok(Self(instant))
     }
 
-    /// Nanoseconds since 1970-01-01T00:00:00Z; negative before it.
+    /// Returns the nanoseconds since 1970-01-01T00:00:00Z, negative before it.
     pub fn unix_nanoseconds(self) -> i128 {
         self.0.duration_since(EPOCH).as_nanos()
     }
 }
 
 impl From<SystemTime> for DateTime {
-    /// Converts to the same instant; clamps to [`MIN`](DateTime::MIN) or [`MAX`](DateTime::MAX) if
-    /// it is out of range.
+    /// Converts to the same instant, clamped to [`MIN`](DateTime::MIN) and [`MAX`](DateTime::MAX).
     fn from(time: SystemTime) -> Self {
         let instant = match time.duration_since(UNIX_EPOCH) {
             Ok(after) => EPOCH.saturating_add(after),

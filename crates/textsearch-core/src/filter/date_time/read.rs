@@ -1,11 +1,11 @@
-//! Strict date parsing: decides which strings of a record count as dates.
+//! Strict parsing: decides which texts of a record are dates.
 
 use jiff::{SignedDuration, civil};
 
 use super::{DateTime, error::Problem};
 
 impl DateTime {
-    /// [`parse`](Self::parse) that does not copy the text into an error, for use on every record.
+    /// [`parse`](Self::parse) without a copy of the text in the error, for use on each record.
     pub(in crate::filter) fn read(text: &str) -> Result<Self, Problem> {
         let mut reader = Reader(text.as_bytes());
         let (year, month, day) = reader.date().ok_or(Problem::Shape)?;
@@ -24,7 +24,6 @@ impl DateTime {
     }
 }
 
-/// A time of day, as it is written.
 #[derive(Default)]
 struct Time {
     hour: i8,
@@ -33,7 +32,7 @@ struct Time {
     nanosecond: i32,
 }
 
-/// The bytes not yet read; every method returns `None` if they don't start with what it reads.
+/// The bytes not yet read. Each method returns `None` if they don't start with what it reads.
 struct Reader<'text>(&'text [u8]);
 
 impl Reader<'_> {
@@ -49,7 +48,7 @@ impl Reader<'_> {
         Some((year, month, self.number(2)?))
     }
 
-    /// Reads the rest after the date; without a time it is midnight in UTC.
+    /// Without a time it is midnight in UTC.
     fn time_and_offset(&mut self) -> Option<(Time, SignedDuration)> {
         if self.is_at_end() {
             return Some((Time::default(), SignedDuration::ZERO));
@@ -61,12 +60,12 @@ impl Reader<'_> {
         self.one_of(b":")?;
         let second: i8 = self.number(2)?;
         let nanosecond = if self.one_of(b".").is_some() { self.fraction()? } else { 0 };
-        // Leap seconds are not represented: they count as second 59.
+        // Leap seconds count as second 59.
         let second = if second == 60 { 59 } else { second };
         Some((Time { hour, minute, second, nanosecond }, self.offset()?))
     }
 
-    /// Reads the 1 to 9 digits after the point, in nanoseconds.
+    /// Reads 1 to 9 digits as nanoseconds.
     fn fraction(&mut self) -> Option<i32> {
         let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let missing = 9_u32.checked_sub(count.try_into().ok()?)?;
@@ -76,7 +75,7 @@ impl Reader<'_> {
         Some(self.number::<i32>(count)? * 10_i32.pow(missing))
     }
 
-    /// Reads how far the time is ahead of UTC; without an offset it is UTC.
+    /// Returns how far the time is ahead of UTC.
     fn offset(&mut self) -> Option<SignedDuration> {
         if self.is_at_end() || self.one_of(b"Zz").is_some() {
             return Some(SignedDuration::ZERO);
@@ -88,7 +87,7 @@ impl Reader<'_> {
         Some(SignedDuration::from_mins(sign * (hours * 60 + minutes)))
     }
 
-    /// Reads a number of exactly `count` digits, at most nine.
+    /// Reads exactly `count` digits, at most nine.
     fn number<Number: TryFrom<i32>>(&mut self, count: usize) -> Option<Number> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         let number = digits.iter().try_fold(0, |number: i32, byte| {

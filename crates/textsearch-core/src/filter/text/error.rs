@@ -1,8 +1,8 @@
-//! The error of reading a filter.
+//! The syntax error of a filter.
 
 use std::{error::Error, fmt};
 
-/// A syntax error in a filter's text: its position, and the expected input.
+/// A syntax error in a filter's text: its position and the expected input.
 ///
 /// ```
 /// use textsearch_core::Filter;
@@ -23,7 +23,7 @@ pub struct ParseFilterError {
 }
 
 impl ParseFilterError {
-    /// Makes an error at the byte `position` of `text`.
+    /// `position` is a byte of `text`.
     pub(super) fn new(text: &str, position: usize, message: impl Into<String>) -> Self {
         let before = text.get(..position).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(before, |end| before.split_at(end + 1).1);
@@ -35,22 +35,22 @@ impl ParseFilterError {
         }
     }
 
-    /// Returns the byte position of the error in the text, from 0.
+    /// Returns the byte position in the text, from 0.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// Returns the line of that byte, from 1.
+    /// Returns the line, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// Returns the column of that byte in its line, in characters from 1.
+    /// Returns the column in characters, from 1.
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// Returns the expected and the found input, without the position.
+    /// Returns the message without the position.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -9,8 +9,8 @@ pub use self::error::ParseFilterError;
 
 use super::Comparison;
 
-/// The words that cannot be bare field names. `date`, `all` and `any` are keywords only by the
-/// token after them, so fields may have these names.
+/// The words that cannot be bare field names. `date`, `all` and `any` can: they are keywords only
+/// by the token after them.
 const KEYWORDS: &[&str] =
     &["and", "or", "not", "in", "contains", "starts_with", "exists", "true", "false"];
 
@@ -19,7 +19,6 @@ const IN: &str = "in";
 const EXISTS: &str = "exists";
 const DATE: &str = "date";
 
-/// `And` or `Or`: the two that hold several filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Group {
     And,
@@ -27,7 +26,6 @@ enum Group {
 }
 
 impl Group {
-    /// Returns the keyword between two filters.
     const fn keyword(self) -> &'static str {
         match self {
             Self::And => "and",
@@ -35,7 +33,7 @@ impl Group {
         }
     }
 
-    /// Returns the text of an empty group: its own truth value.
+    /// The text of an empty group.
     const fn of_none(self) -> &'static str {
         match self {
             Self::And => "true",
@@ -43,7 +41,7 @@ impl Group {
         }
     }
 
-    /// Returns the text of a group of one filter; the filter follows in parentheses.
+    /// The text before a group of one filter, which follows in parentheses.
     const fn of_one(self) -> &'static str {
         match self {
             Self::And => "all",

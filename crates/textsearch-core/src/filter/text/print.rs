@@ -1,4 +1,4 @@
-//! Prints a filter in its text form, so that it is read back exactly as it was.
+//! Prints a filter so that it reads back exactly.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -37,7 +37,7 @@ fn write_group(formatter: &mut Formatter<'_>, group: Group, filters: &[Filter]) 
     Ok(())
 }
 
-/// Writes a filter of a group, in parentheses if it would otherwise be read as part of the group.
+/// Adds parentheses if the filter would otherwise be read as part of the group.
 fn write_member(formatter: &mut Formatter<'_>, group: Group, filter: &Filter) -> fmt::Result {
     let is_inside = match filter {
         Filter::Or(filters) => filters.len() > 1,
@@ -47,7 +47,7 @@ fn write_member(formatter: &mut Formatter<'_>, group: Group, filter: &Filter) ->
     if is_inside { write!(formatter, "({filter})") } else { write!(formatter, "{filter}") }
 }
 
-/// Returns whether a person can tell without parentheses what a preceding `not` negates.
+/// Returns whether a preceding `not` is clear without parentheses.
 fn reads_alone(filter: &Filter) -> bool {
     match filter {
         Filter::And(filters) | Filter::Or(filters) => filters.len() < 2,
@@ -56,7 +56,7 @@ fn reads_alone(filter: &Filter) -> bool {
     }
 }
 
-/// Prints the text form of the value, such as `"x"`, `1.0` or `date "2024-08-14T00:00:00Z"`.
+/// Prints the text form, such as `"x"`, `1.0` or `date "2024-08-14T00:00:00Z"`.
 ///
 /// Numbers that are not finite have none: they print as `NaN` and `inf`, which no filter accepts.
 impl Display for FilterValue {
@@ -64,7 +64,8 @@ impl Display for FilterValue {
         match self {
             Self::Bool(value) => write!(formatter, "{value}"),
             Self::Integer(value) => write!(formatter, "{value}"),
-            // `Debug` always has a point or an exponent, and the fewest digits that read back the same.
+            // `Debug` always prints a point or an exponent, and the fewest digits that read back
+            // exactly.
             Self::Float(value) => write!(formatter, "{value:?}"),
             Self::String(value) => write_quoted(formatter, '"', value),
             Self::DateTime(value) => write!(formatter, "{DATE} \"{value}\""),
@@ -97,7 +98,7 @@ impl Display for Field<'_> {
     }
 }
 
-/// Writes `text` between two `quote`s; control characters are escaped, so that a filter stays on one line.
+/// Escapes control characters, so that a filter stays on one line.
 fn write_quoted(formatter: &mut Formatter<'_>, quote: char, text: &str) -> fmt::Result {
     formatter.write_char(quote)?;
     for character in text.chars() {
@@ -107,7 +108,7 @@ fn write_quoted(formatter: &mut Formatter<'_>, quote: char, text: &str) -> fmt::
             '\t' => formatter.write_str(r"\t")?,
             '\\' => formatter.write_str(r"\\")?,
             special if special == quote => write!(formatter, "\\{quote}")?,
-            // Every control character is below U+0100, so that four digits are enough.
+            // Control characters are below U+0100, so four digits are enough.
             control if control.is_control() => write!(formatter, "\\u{:04x}", u32::from(control))?,
             other => formatter.write_char(other)?,
         }

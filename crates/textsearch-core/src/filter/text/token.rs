@@ -1,19 +1,19 @@
-//! Splits the text of a filter into tokens, one at a time, so that the first mistake is the one reported.
+//! Tokens of a filter's text, split off one at a time so that the first mistake is the one
+//! reported.
 
 use super::{ParseFilterError, begins_word, continues_word};
 
-/// A piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token<'text> {
     /// A keyword or a bare field name.
     Word(&'text str),
-    /// A field name that was in backquotes.
+    /// A field name in backquotes.
     Name(String),
-    /// A string that was in double quotes.
+    /// A string in double quotes.
     Text(String),
-    /// A candidate for a number; reading it decides whether it is one.
+    /// May turn out not to be a number.
     Number(&'text str),
-    /// A run of the characters used in comparison operators.
+    /// Characters of comparison operators.
     Symbol(&'text str),
     OpenGroup,
     CloseGroup,
@@ -23,7 +23,6 @@ pub(super) enum Token<'text> {
     End,
 }
 
-/// The text, and what of it is still to be split.
 #[derive(Debug)]
 pub(super) struct Lexer<'text> {
     text: &'text str,
@@ -37,12 +36,11 @@ impl<'text> Lexer<'text> {
         Self { text, rest: text }
     }
 
-    /// Returns the byte position up to which the text has been tokenized.
+    /// Returns the byte position of the rest.
     pub(super) fn position(&self) -> usize {
         self.text.len() - self.rest.len()
     }
 
-    /// Returns the text between two byte positions.
     pub(super) fn source(&self, start: usize, end: usize) -> &'text str {
         self.text.get(start..end).unwrap_or_default()
     }
@@ -56,12 +54,10 @@ impl<'text> Lexer<'text> {
         ParseFilterError::new(self.text, position, message)
     }
 
-    /// Skips white space, for the next token to begin at [`position`](Self::position).
     pub(super) fn skip_space(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
-    /// Splits off the next token.
     pub(super) fn token(&mut self) -> Lexed<Token<'text>> {
         self.skip_space();
         let Some(first) = self.rest.chars().next() else {
@@ -115,7 +111,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// Reads the character after an escape's backslash and returns the character it means.
+    /// Reads what follows an escape's backslash.
     fn escaped(&mut self, quote: char) -> Lexed<char> {
         let start = self.position() - 1;
         match self.character() {
@@ -134,7 +130,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// Reads the character after `\u`: one code unit, or the two of a surrogate pair.
+    /// Reads what follows `\u`: one code unit, or the two of a surrogate pair.
     fn unicode(&mut self, start: usize) -> Lexed<char> {
         let first = self.code_unit(start)?;
         let second = match self.rest.strip_prefix(r"\u") {

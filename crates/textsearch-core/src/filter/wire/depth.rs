@@ -1,10 +1,9 @@
-//! The depth limit for filters read by serde.
+//! The depth limit of filters read by serde.
 
 use serde::de::Error;
 
 use crate::filter::Filter;
 
-/// The number of filter levels open.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth(usize);
 

@@ -1,4 +1,4 @@
-//! Reads filters, keeping count of the depth on the way down: a format may not bound it itself.
+//! Reads filters, counting the depth: a format may not bound it itself.
 
 use std::fmt;
 
@@ -16,7 +16,6 @@ impl<'de> Deserialize<'de> for Filter {
     }
 }
 
-/// A filter at the depth given.
 pub(super) struct FilterSeed(pub(super) Depth);
 
 impl<'de> DeserializeSeed<'de> for FilterSeed {
@@ -45,7 +44,6 @@ impl<'de> Visitor<'de> for FilterSeed {
     }
 }
 
-/// Several filters, each at the depth given.
 pub(super) struct FiltersSeed(pub(super) Depth);
 
 impl<'de> DeserializeSeed<'de> for FiltersSeed {

@@ -1,4 +1,4 @@
-//! The JSON schemas of filters and their values.
+//! The JSON schemas of filters.
 
 use std::borrow::Cow;
 
@@ -53,7 +53,6 @@ impl JsonSchema for FilterValue {
     }
 }
 
-/// Returns the schema of an object with exactly these properties.
 fn object<const COUNT: usize>(properties: [(&str, Value); COUNT]) -> Value {
     let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let required = json!(required);

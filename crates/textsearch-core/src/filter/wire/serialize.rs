@@ -1,4 +1,4 @@
-//! Writes filters and their values.
+//! Writes filters.
 
 use serde::{
     Serialize, Serializer,
@@ -58,7 +58,7 @@ impl Serialize for FilterValue {
         match self {
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::Integer(value) => serializer.serialize_i64(*value),
-            // JSON would quietly turn it into null, and null is no value of a filter.
+            // JSON would turn it into null.
             Self::Float(value) if !value.is_finite() => {
                 Err(S::Error::custom(format_args!("{value} is not finite: it has no JSON form")))
             }

@@ -16,7 +16,7 @@ impl<'de> Deserialize<'de> for FilterValue {
     }
 }
 
-/// A value of a filter at the depth given; a list in it is one deeper.
+/// A list in it is one level deeper.
 pub(super) struct ValueSeed(pub(super) Depth);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
@@ -93,7 +93,6 @@ enum DateTimeKey {
     DateTime,
 }
 
-/// Several values, each at the depth given.
 pub(super) struct ValuesSeed(pub(super) Depth);
 
 impl<'de> DeserializeSeed<'de> for ValuesSeed {

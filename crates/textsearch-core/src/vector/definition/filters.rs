@@ -1,4 +1,4 @@
-//! Filterable fields, and the check of a filter against a definition.
+//! Filters and definitions.
 
 use super::{DataField, KeyKind, RecordDefinition};
 use crate::{
@@ -12,21 +12,20 @@ impl RecordDefinition {
     ///
     /// # Errors
     ///
-    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it does not. The error
-    /// names `connector`, and lists the filterable fields or names the setting.
+    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), which names `connector`,
+    /// and lists the filterable fields or names the setting.
     pub fn check_filter(&self, filter: &Filter, connector: &str) -> Result<()> {
         filter.check(connector, &self.filterable_fields())?;
         self.check_text_order(filter, connector)
     }
 
-    /// Checks that a filter orders no texts of a field [without text
-    /// order](DataField::without_text_order). This is the second half of
-    /// [`check_filter`](Self::check_filter), for stores that keep their filterable fields at hand.
+    /// Checks only that a filter orders no texts of a field [without text
+    /// order](DataField::without_text_order).
     ///
     /// # Errors
     ///
-    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it does. The error
-    /// names `connector` and the setting.
+    /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), which names `connector`
+    /// and the setting.
     pub fn check_text_order(&self, filter: &Filter, connector: &str) -> Result<()> {
         match filter {
             Filter::Compare { field, operator, value: FilterValue::String(_) } => {
@@ -67,7 +66,7 @@ impl RecordDefinition {
         Err(Error::unsupported_filter_because(connector, field, operator, &others, reason))
     }
 
-    /// The fields that a filter may name: the key, and the data fields that are filterable.
+    /// Returns the fields that a filter may name: the key and filterable data fields.
     pub fn filterable_fields(&self) -> Vec<FilterableField> {
         let key = match self.key.kind {
             KeyKind::String | KeyKind::Uuid => {
@@ -85,7 +84,6 @@ impl RecordDefinition {
 
 impl DataField {
     fn to_filterable_field(&self) -> FilterableField {
-        // A store evaluates filters itself, with the same meaning for every kind of value.
         FilterableField::new(&self.name, &self.description, self.json_schema())
             .with_operators(FilterOperator::ALL_COMPARISONS)
             .offered_to_model(self.offered_to_model)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{DataField, DataKind, KeyKind, RecordDefinition};
 
 impl RecordDefinition {
-    /// Returns the JSON schema of each field except the vectors, the key first.
+    /// Excludes the vectors. The key comes first.
     pub(crate) fn json_properties(&self) -> impl Iterator<Item = (&str, Value)> {
         let key = match self.key.kind {
             KeyKind::String => json!({ "type": "string" }),

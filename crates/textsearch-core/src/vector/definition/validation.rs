@@ -1,4 +1,4 @@
-//! Whether a definition makes sense.
+//! Checks that a definition makes sense.
 
 use super::{FullText, RecordDefinition};
 use crate::{

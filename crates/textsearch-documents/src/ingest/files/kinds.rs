@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Extensions of files that are not documents: images, audio, video, fonts, archives, programs, models, databases.
+/// Images, audio, video, fonts, archives, programs, models, databases. Sorted.
 const NOT_DOCUMENTS: &[&str] = &[
     "7z",
     "a",
@@ -80,12 +80,12 @@ const NOT_DOCUMENTS: &[&str] = &[
     "zst",
 ];
 
-/// Returns whether files with the extension `extension`, in lower case, can be documents. True for an unknown extension.
+/// Takes lower case. True for an unknown extension.
 pub(super) fn may_be_document(extension: &str) -> bool {
     NOT_DOCUMENTS.binary_search(&extension).is_err()
 }
 
-/// Returns the extension of a file in lower case; empty for a name without one.
+/// In lower case; empty for a name without one.
 pub(super) fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }

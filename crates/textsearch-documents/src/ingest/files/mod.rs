@@ -15,30 +15,26 @@ use self::path::{name_of, without_detours};
 pub use self::walk::FileWalker;
 use crate::{DocumentFormat, ExternalLoader, NotText};
 
-/// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SourceFile {
     pub(super) location: PathBuf,
-    /// Its name in the store and in links: the path with `/` between the parts.
+    /// Its name in the store and in links, with `/` between the parts.
     pub(super) path: String,
     pub(super) kind: FileKind,
-    /// The program that converts it to text, if any.
+    /// Converts it to text, if set.
     pub(super) loader: Option<Arc<ExternalLoader>>,
-    /// Whether the caller gave its path directly. If so, failing to read it is an error.
+    /// Whether the caller gave its path directly. Then it must be readable.
     pub(super) is_named: bool,
 }
 
-/// The way a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
-    /// It is one document.
     Text(DocumentFormat),
-    /// Each line is a JSON object.
     JsonLines,
 }
 
 impl FileKind {
-    /// Returns the kind of files with this extension, in lower case; `None` if they may or may not be text.
+    /// Takes lower case. Returns `None` for an unknown extension.
     fn of(extension: &str) -> Option<Self> {
         match extension {
             "jsonl" | "ndjson" => Some(Self::JsonLines),
@@ -46,7 +42,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the format of the one document; `None` for a file of records.
+    /// Returns `None` for a file of records.
     pub(super) fn format(self) -> Option<DocumentFormat> {
         match self {
             Self::Text(format) => Some(format),
@@ -73,17 +69,18 @@ pub enum SkipReason {
     Failed(String),
     /// It holds something other than text.
     NotText(NotText),
-    /// Nothing reads files with this extension, in lower case and without its dot; empty for a name without one. A
-    /// [`FileWalker`] can be told how to.
+    /// Nothing reads files with this extension, which is in lower case without its dot, or empty.
+    /// Configure it on a [`FileWalker`].
     UnknownExtension(String),
     /// Files with this extension aren't documents: images, audio, archives, programs.
     NotADocument(String),
-    /// It is a symbolic link in a folder. It isn't followed, because it may lead out of the folder.
+    /// It is a symbolic link in a folder. Links aren't followed: they may lead out of the folder.
     Link,
 }
 
 impl SkipReason {
-    /// Returns whether the file may hold text that is now missing: true for all but links and files that aren't documents.
+    /// Returns whether the file may hold text: true for all but links and files that aren't
+    /// documents.
     pub fn may_hold_text(&self) -> bool {
         !matches!(self, Self::NotADocument(_) | Self::Link)
     }
@@ -108,12 +105,12 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// The files below some paths, as a [`FileWalker`] found them.
+/// The files that a [`FileWalker`] found.
 #[derive(Debug, Clone, Default)]
 pub struct FoundFiles {
-    /// In the order of the paths, and below them of the names; each once.
+    /// In the order of the paths, then of the names; each once.
     pub(super) files: Vec<SourceFile>,
-    /// The paths. The files are all that is below them.
+    /// The paths that were walked.
     pub(super) scopes: Vec<Scope>,
     pub(super) skipped: Vec<Skipped>,
 }
@@ -129,7 +126,7 @@ impl FoundFiles {
         self.files.is_empty()
     }
 
-    /// Returns the paths of the files, as documents will hold them.
+    /// Returns the paths of the files, as in the documents.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
         self.files.iter().map(|file| file.path.as_str())
     }
@@ -139,8 +136,8 @@ impl FoundFiles {
         &self.skipped
     }
 
-    /// Doesn't report the file at `path` as skipped, nor files with its name and another extension: for a store and its
-    /// side files, which lie in the folder that they index.
+    /// Doesn't report the file at `path` as skipped, nor files whose names add an extension to it.
+    /// Use it for a store inside the folder that it indexes.
     #[must_use]
     pub fn without_store(mut self, path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();

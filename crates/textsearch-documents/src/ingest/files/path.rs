@@ -1,4 +1,4 @@
-//! The names of files in the store, and the parts of the file tree.
+//! Names of files in the store.
 
 use std::{
     fs, io,
@@ -9,20 +9,18 @@ use textsearch_core::Filter;
 
 use crate::ingest::error::{IngestError, Result};
 
-/// A file, or a folder with all that is below it, by its name in the store.
+/// A file, or a folder with everything below it, by its name in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::ingest) enum Scope {
-    /// One file.
     File(String),
-    /// Everything below a folder, whose name is empty for the working folder.
+    /// Empty for the working folder.
     Folder(String),
 }
 
-/// The longest prefix of a path, in bytes, that a filter compares. Qdrant compares no more.
+/// In bytes. Qdrant compares no more.
 const LONGEST_BEGINNING: usize = 29;
 
 impl Scope {
-    /// Returns whether the file at `path` is in here.
     pub(in crate::ingest) fn contains(&self, path: &str) -> bool {
         match self {
             Self::File(file) => path == file,
@@ -36,13 +34,12 @@ impl Scope {
         }
     }
 
-    /// Returns a filter on the path that lets through each file in here. For a folder with a long name it lets through
-    /// others, too.
+    /// Matches each file in here. For a folder with a long name, it also matches others.
     pub(in crate::ingest) fn filter(&self, field: &str) -> Filter {
         let below = |folder: &str| Filter::starts_with(field, beginning(folder));
         match self {
             Self::File(file) => Filter::eq(field, file.as_str()),
-            // Every path except absolute paths and paths that leave the working folder.
+            // All paths except absolute paths and paths that leave the working folder.
             Self::Folder(folder) if folder.is_empty() => {
                 let elsewhere = [Filter::eq(field, ".."), below("../"), below("/")];
                 Filter::Not(Box::new(Filter::any(elsewhere)))
@@ -58,12 +55,8 @@ fn beginning(folder: &str) -> &str {
     ends.find_map(|end| folder.get(..end)).unwrap_or_default()
 }
 
-/// Returns `path` without folders that `..` leaves again: `docs/../f.md` isn't in `docs`, so a filter on `docs/` must not
-/// find it. Returns the real path if a link makes the two differ.
-///
-/// # Errors
-///
-/// Returns an error if the path can't be read.
+/// Removes folders that `..` leaves again: `docs/../f.md` isn't in `docs`, so a filter on `docs/`
+/// must not match it. Returns the real path if a link makes the two differ.
 pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
     let mut short = PathBuf::new();
     for part in path.components() {
@@ -83,13 +76,8 @@ pub(in crate::ingest) fn without_detours(path: &Path) -> io::Result<PathBuf> {
     Ok(if fs::canonicalize(&short).is_ok_and(|same| same == real) { short } else { real })
 }
 
-/// Returns the name of `path` in the store: relative to the working folder, with `/` between the parts and without `.`.
-/// One file has one name, however its path is spelt.
-///
-/// # Errors
-///
-/// Returns [`NotUtf8`](IngestError::NotUtf8) if the path isn't UTF-8, because a link couldn't hold
-/// it.
+/// Returns the name of `path` in the store: relative to the working folder, with `/` between the
+/// parts and without `.`. Fails if the path isn't UTF-8, because a link couldn't hold it.
 pub(in crate::ingest) fn name_of(path: &Path, working_folder: &Path) -> Result<String> {
     let path = path.strip_prefix(working_folder).unwrap_or(path);
     let mut name = String::new();
@@ -120,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_has_one_name_however_it_is_spelt() {
+    fn file_has_one_name_in_every_spelling() {
         for path in ["docs/a.md", "./docs/a.md", "docs//./a.md", "/projects/here/docs/a.md"] {
             assert_eq!(name(path), "docs/a.md", "{path}");
         }
@@ -134,7 +122,7 @@ mod tests {
         scope.filter("path").matches(&serde_json::json!({ "path": path }))
     }
 
-    /// Checks that the filter agrees with `Scope::contains`, as it must for short names.
+    /// For short names, the filter must agree with `Scope::contains`.
     fn contains(scope: &Scope, path: &str) -> bool {
         let contains = scope.contains(path);
         assert_eq!(filters(scope, path), contains, "{scope:?} {path}");
@@ -142,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_condition_of_a_long_folder_takes_few_bytes_and_whole_characters() {
+    fn filter_truncates_long_folders_between_characters() {
         for (folder, taken) in [
             ("a/folder/of/twenty-eight/byt", "a/folder/of/twenty-eight/byt/"),
             ("a/folder/of/twenty-nine/bytes", "a/folder/of/twenty-nine/bytes"),
@@ -157,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_what_is_below_it_and_not_its_namesakes() {
+    fn folder_scope_excludes_names_with_the_same_prefix() {
         let docs = Scope::Folder("docs".to_owned());
         assert!(contains(&docs, "docs/a.md") && contains(&docs, "docs/deep/b.md"));
         for other in ["docs", "docs-old/a.md", "a.md", "x/docs/a.md"] {
@@ -167,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_itself_alone() {
+    fn file_scope_contains_only_the_file() {
         let file = Scope::File("docs/a.md".to_owned());
         assert!(contains(&file, "docs/a.md") && !contains(&file, "docs/a.md.txt"));
     }
 
     #[test]
-    fn the_working_folder_holds_neither_its_neighbours_nor_absolute_paths() {
+    fn working_folder_excludes_parents_and_absolute_paths() {
         let here = Scope::Folder(String::new());
         assert!(
             contains(&here, "a.md") && contains(&here, "docs/a.md") && contains(&here, "..a.md")

@@ -1,4 +1,4 @@
-//! Walking through folders.
+//! Walks through folders.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -19,10 +19,12 @@ use crate::{
     ingest::error::{IngestError, Result, one_line},
 };
 
-/// Finds the files to ingest: Markdown, plain text, HTML and JSON Lines by their extensions, and others as configured.
+/// Finds the files to ingest: Markdown, plain text, HTML and JSON Lines by their extensions, and
+/// others as configured.
 ///
-/// Folders are read to the bottom in the order of names, without hidden files and what `.gitignore` and `.ignore` name.
-/// Symbolic links in folders are skipped and reported: they may lead out of the folder.
+/// Walks folders recursively in the order of names, without hidden files and those named by
+/// `.gitignore` and `.ignore`. Skips and reports symbolic links in folders: they may lead out of
+/// the folder.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalker {
     loaders: HashMap<String, Arc<ExternalLoader>>,
@@ -30,7 +32,7 @@ pub struct FileWalker {
 }
 
 impl FileWalker {
-    /// Returns a walker for the known extensions.
+    /// Creates a walker for the known extensions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -49,7 +51,8 @@ impl FileWalker {
         self
     }
 
-    /// Finds the files at `paths` and in the folders there. A path inside the working folder is stored relative to it.
+    /// Finds the files at `paths` and in their folders. Paths in the working folder are stored
+    /// relative to it.
     ///
     /// # Errors
     ///
@@ -65,8 +68,7 @@ impl FileWalker {
         }
         let mut seen = HashSet::new();
         found.files.retain(|file| seen.insert(file.path.clone()));
-        // The caller may pass a file of an unknown kind together with its folder, or a folder
-        // twice.
+        // The caller may pass a file together with its folder, or a folder twice.
         found.skipped.retain(|skipped| {
             matches!(skipped.reason, SkipReason::Failed(_)) || seen.insert(skipped.path.clone())
         });
@@ -85,7 +87,7 @@ impl FileWalker {
         if !metadata.is_file() {
             return Err(IngestError::NotAFile { path: path.display().to_string() });
         }
-        // A file that the caller names directly is assumed to be text.
+        // A file that the caller names is assumed to be text.
         let plain_text = FileKind::Text(DocumentFormat::PlainText);
         let (kind, loader) = self.kind_of(path).unwrap_or((plain_text, None));
         found.scopes.push(Scope::File(name.clone()));
@@ -111,13 +113,12 @@ impl FileWalker {
         }
     }
 
-    /// Returns the file to read, if it is one.
     fn as_source(
         &self,
         entry: DirEntry,
         working_folder: &Path,
     ) -> Result<Option<SourceFile>, Skipped> {
-        // The folder that was given may be a link itself.
+        // The given folder may be a link itself.
         let is_link = entry.path_is_symlink() && entry.depth() > 0;
         if !is_link && !entry.file_type().is_some_and(|kind| kind.is_file()) {
             return Ok(None);
@@ -138,7 +139,7 @@ impl FileWalker {
         Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader, is_named: false }))
     }
 
-    /// Returns how the file at `path` is read, and its loader program; `None` if nothing reads it.
+    /// Returns `None` if nothing reads the file.
     fn kind_of(&self, path: &Path) -> Option<(FileKind, Option<Arc<ExternalLoader>>)> {
         let extension = extension_of(path);
         let plain_text = FileKind::Text(DocumentFormat::PlainText);
@@ -160,13 +161,12 @@ fn unreachable_path(path: &Path, source: io::Error) -> IngestError {
     }
 }
 
-/// Returns whether something below `folder` was deleted since its own folder was read.
+/// Whether something below `folder` was deleted during the walk.
 fn is_gone(error: &ignore::Error, folder: &Path) -> bool {
     let is_gone = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound);
     is_gone && path_of(error).is_some_and(|path| path != folder)
 }
 
-/// Returns the path that an error of the walk is about.
 fn path_of(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -187,7 +187,6 @@ fn skipped(
     Skipped { path: name, reason: SkipReason::Failed(one_line(error)) }
 }
 
-/// Walks everything below `folder` except hidden and ignored files, in the order of names.
 fn walk(folder: &Path) -> ignore::Walk {
     WalkBuilder::new(folder)
         // Index the same files regardless of the user's settings or a surrounding repository.
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_read_to_the_bottom_in_the_order_of_names() {
+    fn walks_folders_recursively_in_name_order() {
         let folder = folder_with(&[
             ("b.md", ""),
             ("a/z.html", ""),
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_and_ignored_files_are_left_out_unless_they_are_named() {
+    fn hidden_and_ignored_files_are_skipped_unless_named() {
         let folder = folder_with(&[
             (".gitignore", "drafts/\n"),
             ("drafts/a.md", ""),
@@ -258,14 +257,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_named_is_text_whatever_its_ending() {
+    fn named_file_is_text_regardless_of_extension() {
         let folder = folder_with(&[("LICENSE", "MIT")]);
         let found = walk(&[folder.path().join("LICENSE")]).unwrap();
         assert_eq!(found.files[0].kind, FileKind::Text(DocumentFormat::PlainText));
     }
 
     #[test]
-    fn a_path_that_is_not_there_is_an_error_that_names_it() {
+    fn missing_path_is_named_in_the_error() {
         let error = walk(&["no-such-folder".into()]).unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -24,26 +24,24 @@ use super::{
 };
 use crate::DocumentStore;
 
-/// The key field of both collections.
 const KEY: &str = "id";
 
-/// The field of the catalog's record that holds the [`Catalog`].
+/// Holds the [`Catalog`].
 const CONTENT: &str = "content";
 
-/// The key of the catalog's one record.
 const DOCUMENTS: &str = "documents";
 
-/// An index that keeps documents up to date with files: a collection of chunks, and a catalog that
-/// describes them.
-///
-/// # Behavior
+/// Keeps documents up to date with files: a collection of chunks, and a catalog that describes
+/// them.
 ///
 /// - Collections of other programs are neither filled nor deleted.
-/// - An update stores files that changed and removes documents of files that are gone, below the paths of its
-///   [`FoundFiles`](super::FoundFiles) alone. Documents of files that were skipped stay.
-/// - The schema grows with the fields of the records. The embedding model stays the same until a rebuild.
-/// - An update with another [chunker](Ingestion::with_chunker) cuts the files below its paths again.
-/// - One process at a time may write.
+/// - An update stores changed files and removes documents of deleted files, only below the paths of
+///   its [`FoundFiles`](super::FoundFiles). Documents of skipped files stay.
+/// - The schema grows with the fields of the records. The embedding model stays the same until a
+///   rebuild.
+/// - An update with another [chunker](Ingestion::with_chunker) cuts the files below its paths
+///   again.
+/// - Only one process at a time may write.
 #[derive(Clone)]
 pub struct DocumentIndex {
     store: Arc<dyn VectorStore>,
@@ -52,31 +50,30 @@ pub struct DocumentIndex {
     is_exclusive: bool,
 }
 
-/// What an update starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StartFrom {
-    /// The contents of the store.
     Store,
-    /// Nothing. The update deletes the contents of the store.
+    /// The update deletes the contents of the store.
     Nothing,
 }
 
 impl DocumentIndex {
-    /// Returns the index in the collections `name` and `name-catalog` of `store`. They need not exist.
+    /// Creates an index in the collections `name` and `name-catalog` of `store`, which need not
+    /// exist.
     pub fn new(store: impl VectorStore + 'static, name: impl Into<String>) -> Self {
         let documents = name.into();
         let catalog = format!("{documents}-catalog");
         Self { store: Arc::new(store), documents, catalog, is_exclusive: false }
     }
 
-    /// Sets the name of the collection that holds the catalog.
+    /// Sets the name of the catalog's collection. Default: the index's name and `-catalog`.
     #[must_use]
     pub fn with_catalog_name(mut self, name: impl Into<String>) -> Self {
         self.catalog = name.into();
         self
     }
 
-    /// Sets whether a store that holds only other programs' collections is refused; false by default.
+    /// Sets whether a store with only other programs' collections is refused. Default: false.
     #[must_use]
     pub fn with_exclusive_store(mut self, enabled: bool) -> Self {
         self.is_exclusive = enabled;
@@ -94,8 +91,7 @@ impl DocumentIndex {
             let is_free = self.is_unused().await? && (!self.is_exclusive || self.is_ours().await?);
             return if is_free { Ok(None) } else { Err(IngestError::OtherProgram) };
         };
-        // A run that ended before it created the documents leaves only a catalog. Ignore that
-        // catalog.
+        // A run that ended early leaves only a catalog. Ignore it.
         if !self.documents()?.exists().await? {
             return Ok(None);
         }
@@ -125,27 +121,27 @@ impl DocumentIndex {
     ///
     /// # Errors
     ///
-    /// Any [`IngestError`] but [`NoText`](IngestError::NoText) and [`Empty`](IngestError::Empty). Documents before the one
-    /// that failed may be stored.
+    /// Returns any [`IngestError`] but [`NoText`](IngestError::NoText) and
+    /// [`Empty`](IngestError::Empty). Earlier documents may be stored.
     pub async fn update(&self, ingestion: Ingestion) -> Result<IngestReport> {
         self.update_from(StartFrom::Store, ingestion).await
     }
 
-    /// Deletes the index, then stores the files of `ingestion`: to add embeddings, or to change the model. Reads all files
-    /// first and deletes nothing if they hold no text.
+    /// Deletes the index, then stores the files of `ingestion`: to add embeddings, or to change the
+    /// model. Deletes nothing if the files hold no text.
     ///
     /// # Errors
     ///
-    /// Any [`IngestError`] but [`Empty`](IngestError::Empty).
+    /// Returns any [`IngestError`] but [`Empty`](IngestError::Empty).
     pub async fn rebuild(&self, ingestion: Ingestion) -> Result<IngestReport> {
         self.update_from(StartFrom::Nothing, ingestion).await
     }
 
-    /// Returns the documents for searching. `embedder` embeds the queries.
+    /// Opens the documents for searching. `embedder` embeds the queries.
     ///
     /// # Errors
     ///
-    /// Returns [`Empty`](IngestError::Empty) if nothing was stored yet,
+    /// Returns [`Empty`](IngestError::Empty) if nothing is stored yet,
     /// [`Model`](IngestError::Model) if another model embedded the documents, or an error of
     /// [`catalog`](Self::catalog).
     pub async fn open(&self, embedder: Option<Embedder>) -> Result<DocumentStore> {
@@ -153,7 +149,7 @@ impl DocumentIndex {
         self.open_with(&catalog, embedder).await
     }
 
-    /// Returns the documents for searching, without reading the catalog again.
+    /// Opens the documents for searching, without reading the catalog again.
     ///
     /// # Errors
     ///
@@ -196,9 +192,8 @@ impl DocumentIndex {
             check_any_text(files, &ingestion.json)?;
             self.documents()?.delete_collection().await?;
         }
-        // Documents without a catalog have no owner, so write the catalog first in case the run
-        // ends in between. But a store that has documents and rejects the new ones keeps its
-        // catalog.
+        // Documents without a catalog have no owner, so write the catalog first. But a store that
+        // rejects more documents keeps its catalog.
         if known.is_none() {
             self.write_catalog(&catalog).await?;
         }
@@ -232,7 +227,7 @@ impl DocumentIndex {
         Ok(())
     }
 
-    /// Returns the content of the catalog, whatever version wrote it; `None` if it isn't ours.
+    /// Returns the content of any version; `None` if it isn't ours.
     async fn catalog_content(&self) -> Result<Option<Value>> {
         let collection = self.catalog_collection()?;
         if !collection.exists().await? {
@@ -247,7 +242,7 @@ impl DocumentIndex {
         Ok(self.store.dynamic_collection(&self.catalog, RecordDefinition::new(KEY))?)
     }
 
-    /// Returns the collection of chunks, with any fields.
+    /// Accepts any fields.
     fn documents(&self) -> Result<Collection> {
         Ok(self.store.dynamic_collection(&self.documents, RecordDefinition::new(KEY))?)
     }

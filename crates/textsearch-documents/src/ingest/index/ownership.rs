@@ -1,4 +1,4 @@
-//! Ownership of collections. Collections of other programs are neither filled nor deleted.
+//! Ownership of collections.
 
 use textsearch_core::{
     ErrorKind,
@@ -15,13 +15,13 @@ use crate::{
     },
 };
 
-/// The fields that tell our chunks from other records.
+/// Distinguish our chunks from other records.
 const OUR_FIELDS: [&str; 5] =
     [fields::DOCUMENT_ID, fields::CHUNK, fields::START, fields::END, PATH];
 
 impl DocumentIndex {
-    /// Checks that the store holds no collections, or this index. If so, a file that holds the
-    /// store may be replaced.
+    /// Checks that the store holds no collections, or this index. Then a file that holds the store
+    /// may be replaced.
     ///
     /// # Errors
     ///
@@ -31,31 +31,24 @@ impl DocumentIndex {
         if self.is_ours().await? { Ok(()) } else { Err(IngestError::OtherProgram) }
     }
 
-    /// Returns whether the store holds no collections, or this index.
     pub(super) async fn is_ours(&self) -> Result<bool> {
         Ok(self.store.collection_names().await?.is_empty() || self.exists().await?)
     }
 
-    /// Returns whether neither collection holds anything, nor was made by another program to be filled.
+    /// An empty collection of documents isn't unused: another program may have created it.
     pub(super) async fn is_unused(&self) -> Result<bool> {
         let catalog = self.catalog_collection()?;
         let has_no_catalog = !catalog.exists().await? || count(&catalog).await? == 0;
         Ok(has_no_catalog && !self.documents()?.exists().await?)
     }
 
-    /// Checks that both collections may be deleted.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OtherProgram`](IngestError::OtherProgram) if the check fails, or the store's
-    /// error.
     pub(super) async fn check_deletable(&self) -> Result<()> {
         let is_deletable =
             self.exists().await? || self.is_unused().await? || self.has_lost_its_catalog().await?;
         if is_deletable { Ok(()) } else { Err(IngestError::OtherProgram) }
     }
 
-    /// Returns whether our documents lost their catalog: its collection is empty.
+    /// Whether the catalog is empty, but the documents are ours.
     async fn has_lost_its_catalog(&self) -> Result<bool> {
         let (catalog, documents) = (self.catalog_collection()?, self.documents()?);
         let is_possible =
@@ -70,7 +63,7 @@ impl DocumentIndex {
         };
         match one {
             Ok(records) => Ok(records.iter().any(is_our_chunk)),
-            // A record of other fields may be unreadable.
+            // Records with other fields may be unreadable.
             Err(error) if matches!(error.kind(), ErrorKind::Undecodable) => Ok(false),
             Err(error) => Err(error.into()),
         }
@@ -81,7 +74,7 @@ fn is_our_chunk(record: &StoredRecord) -> bool {
     OUR_FIELDS.iter().all(|field| record.data.contains_key(*field))
 }
 
-/// Returns the number of records in a collection that exists.
+/// The collection must exist.
 pub(super) async fn count(collection: &Collection) -> Result<u64> {
     let counted = collection.scan(&ScanOptions::default().with_top(0)).await?;
     Ok(counted.total_count().map_or(0, TotalCount::value))

@@ -1,4 +1,4 @@
-//! The schema of records, from looking at all of them.
+//! Infers the schema of records.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,19 @@ use textsearch_core::{
 
 use crate::ingest::error::RecordError;
 
-/// Objects that are used as tables, with another key in each record, would make fields without end.
+/// Objects used as tables, with new keys in each record, would make endless fields.
 const MAX_FIELDS: usize = 500;
 
-/// What separates the parts of the name of a field inside an object.
+/// Separates the parts of a nested field's name.
 const DOT: char = '.';
 
 /// Infers the schema of records: the narrowest kind that fits all values of each field.
 ///
-/// Objects give a field each, and so do the fields inside, by their paths: `author` and `author.name`.
+/// An object is a field, and so are the fields inside it, by their paths: `author` and
+/// `author.name`.
 #[derive(Debug, Default)]
 pub struct SchemaInference {
-    /// `None` for a field that was always null or an empty list.
+    /// `None` if always null or an empty list.
     kinds: BTreeMap<String, Option<DataKind>>,
     is_full: bool,
 }
@@ -43,8 +44,7 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// Records the fields inside an object. If there is no room for them, the object itself gets a
-    /// field.
+    /// Without room for these fields, the object still has one.
     fn observe_inside(&mut self, name: &str, value: &Value) {
         let Value::Object(inner) = value else { return };
         for (part, value) in inner {
@@ -56,7 +56,7 @@ impl SchemaInference {
         }
     }
 
-    /// Whether there was room for the field.
+    /// Returns whether there was room.
     fn note(&mut self, name: &str, kind: Option<DataKind>) -> bool {
         if let Some(known) = self.kinds.get_mut(name) {
             *known = join(*known, kind);
@@ -69,20 +69,20 @@ impl SchemaInference {
         has_room
     }
 
-    /// Records a field that a store already has.
+    /// Records a field of the store.
     pub(in crate::ingest) fn observe_known(&mut self, field: &DataField) {
         let known = self.kinds.entry(field.name.clone()).or_default();
         *known = join(*known, Some(field.kind));
     }
 
-    /// Returns whether fields inside objects were left out, as there were more than 500.
+    /// Returns whether nested fields were left out, because there were more than 500.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Returns the fields in the order of their names.
+    /// Returns the fields, sorted by name.
     pub fn into_fields(self) -> Vec<DataField> {
-        // A list that was always empty most likely holds texts.
+        // Lists that were always empty most likely hold texts.
         let fields = self
             .kinds
             .into_iter()
@@ -94,7 +94,7 @@ impl SchemaInference {
 fn field(name: String, kind: DataKind) -> DataField {
     let description = format!("The field {name} of the record");
     let field = DataField::new(name, kind).with_description(description);
-    // A model can make no use of a field that may hold anything.
+    // A model can't use a field that may hold anything.
     if kind == DataKind::Json { field.filterable() } else { field.offered_to_model() }
 }
 
@@ -112,7 +112,6 @@ fn kind_of(value: &Value) -> Option<DataKind> {
     }
 }
 
-/// The narrowest kind that holds the values of both.
 fn join(left: Option<DataKind>, right: Option<DataKind>) -> Option<DataKind> {
     use DataKind::{DateTime, Integer, Json, Number, String};
 
@@ -145,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_has_the_narrowest_kind_that_fits_all_its_values() {
+    fn infers_the_narrowest_kind_for_all_values() {
         assert_eq!(kind_of_all(&[json!(1), json!(null), json!(2)]), DataKind::Integer);
         assert_eq!(kind_of_all(&[json!(1), json!(2.5)]), DataKind::Number);
         assert_eq!(kind_of_all(&[json!(true)]), DataKind::Boolean);
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_with_keys_without_end_is_one_field() {
+    fn nested_fields_stop_at_the_limit() {
         let mut kinds = SchemaInference::default();
         let table: Map<String, Value> =
             (0..MAX_FIELDS).map(|number| (format!("k{number}"), json!(1))).collect();
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn records_without_anything_in_common_are_an_error() {
+    fn too_many_different_fields_are_an_error() {
         let mut kinds = SchemaInference::default();
         let mut observe =
             |number| kinds.observe(json!({ format!("f{number}"): 1 }).as_object().unwrap());
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_offered_all_but_fields_that_may_hold_anything() {
+    fn json_fields_are_not_offered_to_models() {
         let mut kinds = SchemaInference::default();
         kinds.observe(json!({ "a": { "b": 1 } }).as_object().unwrap()).unwrap();
         let offered: Vec<bool> =

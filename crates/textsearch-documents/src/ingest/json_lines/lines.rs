@@ -1,4 +1,4 @@
-//! Files of lines, read line by line so that a large file needs no large memory.
+//! Reads files line by line, so that large files need little memory.
 
 use std::{
     fs::File,
@@ -8,7 +8,6 @@ use std::{
 
 use crate::ingest::error::{IngestError, RecordError, Result};
 
-/// The lines of a file that aren't blank, with their numbers.
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     reader: BufReader<File>,
@@ -18,21 +17,12 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Opens the file at `location`; errors call it `path`.
-    ///
-    /// # Errors
-    ///
-    /// [`Unreadable`](IngestError::Unreadable).
     pub(super) fn open(location: &Path, path: &'a str) -> Result<Self> {
         let file = File::open(location).map_err(|error| unreadable(path, error))?;
         Ok(Self { reader: BufReader::new(file), path, line: 0, buffer: Vec::new() })
     }
 
-    /// Gives the next line and its number to `read`; returns `None` after the last one.
-    ///
-    /// # Errors
-    ///
-    /// [`Unreadable`](IngestError::Unreadable), and [`Record`](IngestError::Record) if `read` fails.
+    /// Passes the next line that isn't blank, and its number, to `read`. Returns `None` at the end.
     pub(super) fn read<T>(
         &mut self,
         read: impl FnOnce(&[u8], u64) -> Result<T, RecordError>,
@@ -54,7 +44,6 @@ impl<'a> Lines<'a> {
         Ok(read.map_err(|error| unreadable(self.path, error))? > 0)
     }
 
-    /// Returns the line without its end, and the first one without a byte order mark.
     fn text(&self) -> &[u8] {
         let line = self.buffer.as_slice();
         let line = line.strip_suffix(b"\n").unwrap_or(line);

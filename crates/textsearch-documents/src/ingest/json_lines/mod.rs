@@ -1,4 +1,4 @@
-//! JSON Lines: one record a line, read line by line so that a large file needs no large memory.
+//! JSON Lines: one record a line.
 
 mod inference;
 mod lines;
@@ -41,7 +41,7 @@ impl<'a> JsonLines<'a> {
     ///
     /// # Errors
     ///
-    /// [`Unreadable`](super::IngestError::Unreadable).
+    /// Returns [`Unreadable`](super::IngestError::Unreadable) if the file can't be opened.
     pub fn open(location: &Path, path: &'a str, config: &'a JsonLinesConfig) -> Result<Self> {
         Ok(Self { lines: Lines::open(location, path)?, config })
     }
@@ -65,7 +65,7 @@ fn object(text: &[u8]) -> Result<Map<String, Value>, RecordError> {
     }
 }
 
-/// Returns the parser's message with the column alone: it saw one line.
+/// The parser saw one line, so its line number is useless.
 fn without_line(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or_default();
@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_a_mark_at_the_start_and_a_missing_end_of_line_are_fine() {
+    fn accepts_blank_lines_byte_order_mark_and_missing_final_newline() {
         let text = b"\xEF\xBB\xBF{\"id\":\"a\",\"text\":\"x\"}\r\n\n   \n{\"id\":7,\"text\":\"y\"}";
         let ids: Vec<String> = read(text).into_iter().map(|record| record.unwrap().id).collect();
         assert_eq!(ids, ["a", "7"]);
     }
 
     #[test]
-    fn a_line_that_is_no_object_is_named_by_file_and_number() {
+    fn invalid_line_is_named_by_file_and_number() {
         assert_eq!(
             failure(b"{\"text\":\"x\"}\n\n{\"text\": oops}\n"),
             "`papers.jsonl` line 3: this is no JSON: expected value at column 10"

@@ -1,4 +1,4 @@
-//! Which field of a JSON object is what.
+//! The roles of a record's fields.
 
 use serde_json::{Map, Value};
 use textsearch_core::filter::lookup;
@@ -15,58 +15,53 @@ const IDS: &[&str] = &["id", "_id"];
 const NAMES: &[&str] = &["name", "title"];
 const LINKS: &[&str] = &["link", "url"];
 
-/// What precedes the name of a field that chunks have, too.
+/// Added to names that chunks use, too.
 const PREFIX: &str = "record_";
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// A record of a file.
+/// A record of a file of JSON Lines.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRecord {
-    /// The number of its line, from 1.
+    /// Its line, from 1.
     pub line: u64,
     /// Identifies the record in its file.
     pub id: String,
     /// The text to search.
     pub text: String,
-    /// Whether `text` comes from a text field. Otherwise it is the name.
+    /// Whether `text` comes from a text field and not from the name.
     pub has_text: bool,
     /// Its name.
     pub name: Option<String>,
-    /// The record's location.
+    /// Its link.
     pub link: Option<String>,
-    /// All fields but the text and excluded ones. A field with the name of a chunk's field, such as `id`, is called
-    /// `record_id`.
+    /// All fields but the text and excluded ones. A field with the name of a chunk's field, such as
+    /// `id`, becomes `record_id`.
     pub fields: Map<String, Value>,
 }
 
-/// The roles of a record's fields. The names may be paths into objects, such as `paper.abstract`.
+/// The roles of a record's fields. Names may be paths into objects, such as `paper.abstract`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct JsonLinesConfig {
-    /// Identifies a record; by default `id` or `_id`, or else the number of the line.
+    /// The id. Default: `id` or `_id`, or else the number of the line.
     pub id_field: Option<String>,
-    /// Is searched; by default the first of [`TEXT_FIELDS`](Self::TEXT_FIELDS) that holds text.
+    /// The searched text. Default: the first of [`TEXT_FIELDS`](Self::TEXT_FIELDS) that holds text.
     pub text_field: Option<String>,
-    /// Is the name of a result; by default `name` or `title`.
+    /// The name of a result. Default: `name` or `title`.
     pub name_field: Option<String>,
-    /// Is the link of a result; by default `link` or `url`, or else the path of the file and the id.
+    /// The link of a result. Default: `link` or `url`, or else the path of the file and the id.
     pub link_field: Option<String>,
     /// Fields that aren't stored, such as vectors.
     pub excluded_fields: Vec<String>,
 }
 
 impl JsonLinesConfig {
-    /// The fields that may hold the text, unless one is named.
+    /// The default text fields.
     pub const TEXT_FIELDS: [&str; 6] =
         ["text", "body", "content", "abstract", "description", "passage"];
 
-    /// Reads the object on the line with this number.
-    ///
-    /// # Errors
-    ///
-    /// A [`RecordError`] if it has no text or lacks a configured field.
     pub(super) fn read(&self, mut fields: Map<String, Value>, line: u64) -> Result<JsonRecord> {
         let id = self.id(&fields, line)?;
         let name = optional_text(&fields, self.name_field.as_deref(), FieldRole::Name, NAMES)?;
@@ -94,8 +89,7 @@ impl JsonLinesConfig {
         }
     }
 
-    /// Removes the text from the record, so that it isn't stored twice. Returns `None` for a blank
-    /// text.
+    /// Removes the text, so that it isn't stored twice. Returns `None` for a blank text.
     fn text(&self, fields: &mut Map<String, Value>) -> Result<Option<String>> {
         let field = match self.text_field.as_deref() {
             Some(field) => {
@@ -129,7 +123,7 @@ fn optional_text(
     Ok(usual.iter().find_map(|field| present(fields, field).and_then(as_text).filter(is_said)))
 }
 
-/// Removes a field by its name or by its path into objects.
+/// `path` is a name, or a path into objects.
 fn remove(fields: &mut Map<String, Value>, path: &str) {
     if fields.remove(path).is_some() {
         return;
@@ -141,7 +135,7 @@ fn remove(fields: &mut Map<String, Value>, path: &str) {
     }
 }
 
-/// Returns the value of a configured field, `None` for null. A missing field is an error.
+/// Returns `None` for null. A missing field is an error.
 fn given<'a>(
     fields: &'a Map<String, Value>,
     field: &str,
@@ -163,7 +157,7 @@ fn has_text(fields: &Map<String, Value>, field: &str) -> bool {
     present(fields, field).and_then(as_text).is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Renames fields whose names chunks use, too: `id` to `record_id`.
+/// Renames `id` to `record_id`, for example.
 fn with_names_of_their_own(fields: Map<String, Value>) -> Map<String, Value> {
     if !fields.keys().any(|name| is_taken(name)) {
         return fields;
@@ -180,13 +174,13 @@ fn with_names_of_their_own(fields: Map<String, Value>) -> Map<String, Value> {
     kept
 }
 
-/// Returns whether the store can't use the name: a field of chunks has it, or it is empty. Some programs give a column of
-/// row numbers an empty name.
+/// A field of chunks may have the name, or it may be empty: some programs write a column of row
+/// numbers without a name.
 fn is_taken(name: &str) -> bool {
     name.is_empty() || name == PATH || RESERVED.contains(&name)
 }
 
-/// Returns a text, or the texts of a list, one a line.
+/// Joins the texts of a list by lines.
 fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -221,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_fields_are_found_and_all_but_the_text_are_kept() {
+    fn default_fields_are_found_and_all_but_text_kept() {
         let object = json!({ "_id": "p1", "title": "T", "text": "body", "url": "u", "year": 2020 });
         let record = read(JsonLinesConfig::default(), object).unwrap();
         assert_eq!((record.id.as_str(), record.text.as_str()), ("p1", "body"));
@@ -231,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_with_the_name_of_one_of_the_stores_own_gets_another() {
+    fn reserved_field_names_get_a_prefix() {
         let object = json!({ "id": 1, "text": "x", "path": "p", "record_path": "q", "year": 2 });
         let record = read(JsonLinesConfig::default(), object).unwrap();
         let kept =
@@ -240,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_without_a_name_gets_one() {
+    fn unnamed_field_gets_a_name() {
         let object = json!({ "": 7, "text": "x" });
         let record = read(JsonLinesConfig::default(), object).unwrap();
         assert_eq!(Value::Object(record.fields), json!({ "record_": 7 }));
     }
 
     #[test]
-    fn excluded_fields_are_not_kept_but_may_say_what_a_record_is() {
+    fn excluded_fields_are_dropped_but_may_identify_a_record() {
         let excluded = ["id", "vector", "author.born", "author.missing", "missing"];
         let names = JsonLinesConfig {
             excluded_fields: excluded.map(str::to_owned).to_vec(),
@@ -261,13 +255,13 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_an_id_is_known_by_its_line() {
+    fn record_without_id_is_identified_by_its_line() {
         let record = read(JsonLinesConfig::default(), json!({ "text": "x" })).unwrap();
         assert_eq!(record.id, "L4");
     }
 
     #[test]
-    fn a_field_that_the_user_names_may_stand_in_an_object_and_must_be_there() {
+    fn configured_field_may_be_nested_and_must_exist() {
         let names = || JsonLinesConfig {
             text_field: Some("paper.abstract".to_owned()),
             ..JsonLinesConfig::default()
@@ -287,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_stands_in_for_a_text_that_is_not_there() {
+    fn name_replaces_a_missing_text() {
         let record =
             read(JsonLinesConfig::default(), json!({ "title": "T", "text": " " })).unwrap();
         assert_eq!((record.text.as_str(), record.has_text), ("T", false));
@@ -303,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_texts_is_one_text() {
+    fn list_of_texts_becomes_one_text() {
         let record = read(JsonLinesConfig::default(), json!({ "body": ["a", "b"] })).unwrap();
         assert_eq!(record.text, "a\nb");
     }

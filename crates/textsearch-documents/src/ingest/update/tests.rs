@@ -1,4 +1,4 @@
-//! Files that can't be read, and stores that refuse them.
+//! Unreadable files, and stores that reject documents.
 
 use std::{fs, sync::Arc, time::SystemTime};
 
@@ -14,7 +14,6 @@ use crate::ingest::{
     files::{FileKind, FoundFiles, Skipped},
 };
 
-/// A store that takes no documents.
 struct Refusing(InMemoryVectorStore);
 
 #[async_trait]
@@ -56,7 +55,7 @@ async fn stored(index: &DocumentIndex) -> usize {
 }
 
 #[tokio::test]
-async fn a_store_that_refuses_the_documents_has_no_catalog_of_them() {
+async fn refused_documents_leave_no_catalog() {
     let index = refusing(&InMemoryVectorStore::new());
     index.update(one_file("a.md").1).await.unwrap_err();
     assert_eq!(index.catalog().await.unwrap(), None);
@@ -75,7 +74,7 @@ async fn a_store_that_refuses_more_documents_keeps_its_catalog() {
 }
 
 #[tokio::test]
-async fn a_rebuild_that_stops_before_the_documents_are_made_can_be_run_again() {
+async fn rebuild_can_be_repeated_after_a_failure() {
     let store = InMemoryVectorStore::new();
     let index = index_in(&store);
     let (_folder, ingestion) = one_file("a.md");
@@ -86,7 +85,7 @@ async fn a_rebuild_that_stops_before_the_documents_are_made_can_be_run_again() {
 }
 
 #[tokio::test]
-async fn a_rebuild_deletes_nothing_before_there_is_something_to_take_its_place() {
+async fn rebuild_without_text_deletes_nothing() {
     let index = index_in(&InMemoryVectorStore::new());
     let (_folder, ingestion) = one_file("a.md");
     index.update(ingestion).await.unwrap();
@@ -121,12 +120,12 @@ fn skipped(file: &SourceFile) -> Vec<Skipped> {
 }
 
 #[test]
-fn a_file_that_is_gone_since_the_folder_was_read_is_not_kept_as_unreadable() {
+fn file_deleted_after_the_walk_is_not_skipped() {
     assert_eq!(skipped(&markdown("no/such/file.md".as_ref())), []);
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_skipped_with_the_reason() {
+fn unreadable_file_is_skipped_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let found = skipped(&markdown(folder.path()));
     assert_eq!(found[0].path, "docs/a.md");
@@ -145,7 +144,7 @@ async fn updated(file: SourceFile) -> Result<IngestReport> {
 }
 
 #[tokio::test]
-async fn records_of_a_folder_that_cannot_be_read_are_skipped_with_the_reason() {
+async fn unreadable_record_file_of_a_folder_is_skipped_with_reason() {
     let folder = tempfile::tempdir().unwrap();
     let report = updated(records(folder.path())).await.unwrap();
     assert_eq!(report.skipped[0].path, "docs/r.jsonl");
@@ -154,20 +153,20 @@ async fn records_of_a_folder_that_cannot_be_read_are_skipped_with_the_reason() {
 }
 
 #[tokio::test]
-async fn records_that_are_gone_since_the_folder_was_read_are_not_skipped() {
+async fn record_file_deleted_after_the_walk_is_not_skipped() {
     let report = updated(records("no/such/file.jsonl".as_ref())).await.unwrap();
     assert_eq!((report.without_text(), report.skipped), (0, vec![]));
 }
 
 #[tokio::test]
-async fn records_that_were_named_must_be_readable() {
+async fn named_record_file_must_be_readable() {
     let named = SourceFile { is_named: true, ..records("no/such/file.jsonl".as_ref()) };
     let error = updated(named).await.unwrap_err();
     assert_eq!(error.to_string(), "`docs/r.jsonl` cannot be read");
 }
 
 #[tokio::test]
-async fn records_that_fail_after_they_were_looked_through_were_changed() {
+async fn failure_after_the_check_means_the_file_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = records(&folder.path().join("r.jsonl"));
     fs::write(&file.location, "{\"text\": oops}").unwrap();
@@ -191,7 +190,7 @@ fn one_file(path: &str) -> (tempfile::TempDir, Ingestion) {
 }
 
 #[tokio::test]
-async fn a_run_that_starts_from_nothing_deletes_what_the_store_holds() {
+async fn rebuild_deletes_the_contents_of_the_store() {
     let index = index_in(&InMemoryVectorStore::new());
     for (path, is_rebuild, expected) in [("1.md", false, 1), ("2.md", false, 2), ("3.md", true, 1)]
     {

@@ -1,4 +1,4 @@
-//! The Markdown dialects used to read an answer.
+//! The Markdown dialects of an answer.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use super::{Citation, CitationKind, urls};
 /// The dialect that most chat interfaces render.
 pub(super) const MAIN: Options = Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES);
 
-/// Returns dialects that see other blocks and code in `answer`, and so may find a link or an image
-/// that [`MAIN`] misses.
+/// Dialects that see other blocks and code in `answer`, and may find a link or an image that
+/// [`MAIN`] misses.
 pub(super) fn others(answer: &str) -> impl Iterator<Item = Options> {
     let more = MAIN
         | Options::ENABLE_MATH
@@ -27,7 +27,6 @@ pub(super) fn others(answer: &str) -> impl Iterator<Item = Options> {
     dialects.into_iter().flatten()
 }
 
-/// Returns the citations in `others` that lead to an unknown host and are missing from `seen`.
 pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> {
     let targets: HashSet<_> = seen.iter().map(|one| one.target.as_str()).collect();
     let in_text = seen.iter().filter(|one| one.kind == CitationKind::Url);
@@ -50,8 +49,7 @@ pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> 
     others.into_iter().filter(is_unseen).collect()
 }
 
-/// Returns whether a link leads away from the page that shows the answer. `https:a.example` does so
-/// only from an `http` page.
+/// Leaves the page that shows the answer: `https:a.example` does so only from an `http` page.
 fn leaves(target: &str) -> bool {
     ["http://answer.invalid/", "https://answer.invalid/"].iter().any(|page| {
         let host = Url::parse(page).and_then(|page| page.join(target));

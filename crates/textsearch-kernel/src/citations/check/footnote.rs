@@ -1,32 +1,28 @@
-//! Resolves footnotes to the sources that their definitions cite.
+//! Resolves footnotes to the sources in their definitions.
 
 use std::collections::HashMap;
 
 use super::{Sources, link::KnownLinks, number};
 use crate::citations::Source;
 
-/// The definitions of an answer's footnotes.
 #[derive(Default)]
 pub(super) struct Footnotes {
     definitions: Vec<Definition>,
-    /// The indices of the open definitions, innermost last.
     open: Vec<usize>,
-    /// The index of the last definition that is not indented.
+    /// The last definition that is not indented.
     last_outer: Option<usize>,
 }
 
 struct Definition {
     label: String,
-    /// The index of the definition that may contain this one.
     outer: Option<usize>,
-    /// The citations in it: position and source.
     cited: Vec<(usize, Option<usize>)>,
     text: String,
 }
 
 impl Footnotes {
-    /// Begins a definition. The content of an indented definition also counts for the last
-    /// definition that is not indented, because a renderer may continue that one there.
+    /// The content of an indented definition also counts for the last one that is not indented: a
+    /// renderer may continue that one there.
     pub(super) fn start(&mut self, label: &str, is_indented: bool) {
         let index = self.definitions.len();
         self.open.push(index);
@@ -42,12 +38,10 @@ impl Footnotes {
         self.open.pop();
     }
 
-    /// Adds text to the open definition; ignores text outside definitions.
     pub(super) fn read(&mut self, text: &str) {
         self.on_open(|definition| definition.text.push_str(text));
     }
 
-    /// Adds a citation at position `start` of the answer.
     pub(super) fn cite(&mut self, start: usize, source: Option<usize>) {
         self.on_open(|definition| definition.cited.push((start, source)));
     }
@@ -60,7 +54,6 @@ impl Footnotes {
         }
     }
 
-    /// Resolves each footnote to its source.
     pub(super) fn resolve(self, sources: &Sources, links: &KnownLinks) -> ResolvedFootnotes {
         let mut resolved = ResolvedFootnotes { count: sources.len(), ..Default::default() };
         let names = Names::new(sources);
@@ -79,18 +72,15 @@ impl Footnotes {
     }
 }
 
-/// The source, if any, that each footnote with a definition refers to.
 #[derive(Default)]
 pub(super) struct ResolvedFootnotes {
     by_label: HashMap<String, Option<usize>>,
-    /// The sources of numeric labels, by value: `1` and `01` are the same.
+    /// By value: `1` and `01` are the same.
     by_number: HashMap<usize, Option<usize>>,
-    /// The number of sources.
     count: usize,
 }
 
 impl ResolvedFootnotes {
-    /// Returns the source that the footnote `label` refers to.
     pub(super) fn source_of(&self, label: &str) -> Option<usize> {
         if let Some(source) = self.by_label.get(&folded(label)) {
             return *source;
@@ -100,7 +90,6 @@ impl ResolvedFootnotes {
     }
 }
 
-/// Normalizes a label for comparison.
 fn folded(label: &str) -> String {
     label.to_lowercase()
 }
@@ -116,9 +105,8 @@ impl Definition {
         first.and_then(|(_, source)| *source)
     }
 
-    /// Returns the source that a definition without citations names: by its name alone, or by its
-    /// link, even if that is not written as a link. If several sources share the name, prefers the
-    /// one whose number is the footnote's.
+    /// By its name alone, or by its link, even if that is not written as a link. If several sources
+    /// share the name, prefers the footnote's number.
     fn named(&self, sources: &Sources, names: &Names, links: &KnownLinks) -> Option<usize> {
         let text = spaced(&self.text);
         let own = number::read_number(&self.label).and_then(|number| sources.get(number));
@@ -131,7 +119,6 @@ impl Definition {
     }
 }
 
-/// The first source of each name.
 struct Names(HashMap<String, usize>);
 
 impl Names {
@@ -149,24 +136,21 @@ impl Names {
     }
 }
 
-/// Returns the name of a source without the punctuation around it, or an empty string.
 fn name(source: &Source) -> String {
     source.name.as_deref().map(|name| bare(&spaced(name)).to_owned()).unwrap_or_default()
 }
 
-/// Returns whether a word can only be a link: `LICENSE` may be an ordinary word or the name of a
-/// file.
+/// `LICENSE` may be an ordinary word or the name of a file.
 fn is_path(word: &str) -> bool {
     let page = word.split('#').next().unwrap_or_default();
     page.trim_end_matches('/').contains('/')
 }
 
-/// Returns the text with one space between words.
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text without the punctuation around it, but with the dots of `./LICENSE`.
+/// Keeps the dots of `./LICENSE`.
 fn bare(text: &str) -> &str {
     let is_around = |one: char| {
         one.is_whitespace() || matches!(one, ',' | ';' | ':' | '"' | '“' | '”' | '(' | ')')

@@ -1,11 +1,11 @@
-//! Raw HTML in an answer. Only complete tags for formatting, links and images pass. Anything else
-//! is refused, because browsers repair HTML in more ways than a checker can follow.
+//! Raw HTML in an answer. Only complete tags for formatting, links and images pass: browsers repair
+//! HTML in more ways than a checker can follow.
 
 use std::{borrow::Cow, ops::Range};
 
 use super::reference::character_reference;
 
-/// Elements that load, run or submit something, or change how a browser reads the text after them.
+/// They load, run or submit something, or change how a browser reads the text after them.
 const REFUSED_ELEMENTS: &[&str] = &[
     "animate",
     "animatemotion",
@@ -51,26 +51,20 @@ const REFUSED_ELEMENTS: &[&str] = &[
     "xmp",
 ];
 
-/// Attributes that only describe or lay out an element.
+/// They only describe or lay out an element.
 const PLAIN_ATTRIBUTES: &[&str] = &[
     "abbr", "align", "alt", "border", "class", "colspan", "dir", "height", "id", "lang", "name",
     "open", "rel", "rowspan", "scope", "start", "target", "title", "valign", "width",
 ];
 
-/// A part of raw HTML.
 pub(super) enum Part {
-    /// Text between tags.
     Text(Range<usize>),
-    /// A tag that breaks the line.
     Break(Range<usize>),
-    /// The URL of a link or an image, with its character references decoded.
     Url { url: String, range: Range<usize> },
-    /// Markup that isn't known to be harmless.
     Refused(Range<usize>),
 }
 
-/// Splits raw HTML into its parts, in order. Omits harmless tags and comments. Refuses everything
-/// after an incomplete tag.
+/// Omits harmless tags and comments. Refuses everything after an incomplete tag.
 pub(super) fn parts(html: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let (mut text, mut position) = (0, 0);
@@ -95,7 +89,6 @@ pub(super) fn parts(html: &str) -> Vec<Part> {
     parts
 }
 
-/// Returns the text with its character references decoded.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -113,8 +106,7 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Returns the length of the comment at the start of `html`, if it contains no markup: browsers end
-/// other comments early.
+/// The length of a comment without markup: browsers end other comments early.
 fn comment(html: &str) -> Option<usize> {
     let inside = html.strip_prefix("<!--")?.split_inclusive('>').next()?.strip_suffix("-->")?;
     let is_plain =
@@ -122,8 +114,7 @@ fn comment(html: &str) -> Option<usize> {
     (is_plain && !inside.is_empty()).then_some(inside.len() + "<!---->".len())
 }
 
-/// Reads the tag at the start of `html`, which is at `offset`, and adds its parts to `parts`.
-/// Returns its length, or `None` if it is incomplete.
+/// `html` starts at `offset`. Returns the tag's length, or `None` if it is incomplete.
 fn tag(html: &str, offset: usize, parts: &mut Vec<Part>) -> Option<usize> {
     let is_end_tag = html.starts_with("</");
     let name_start = 1 + usize::from(is_end_tag);
@@ -165,13 +156,12 @@ fn tag(html: &str, offset: usize, parts: &mut Vec<Part>) -> Option<usize> {
 }
 
 struct Attribute {
-    /// In lower case.
     name: String,
     value: Range<usize>,
     length: usize,
 }
 
-/// Reads the attribute at the start of `text`, by the grammar that CommonMark and browsers share.
+/// By the grammar that CommonMark and browsers share.
 fn attribute(text: &str) -> Option<Attribute> {
     let name = name_at(text, |one| one.is_ascii_alphanumeric() || b"_:.-".contains(&one))?;
     let after = text.get(name.len()..)?.trim_ascii_start();
@@ -197,7 +187,6 @@ fn attribute(text: &str) -> Option<Attribute> {
     is_plain.then(|| Attribute { name, value: start..start + length, length: end })
 }
 
-/// Returns the name at the start of `text`, if there is one.
 fn name_at(text: &str, is_inside: impl Fn(u8) -> bool) -> Option<&str> {
     let length = text.bytes().take_while(|one| is_inside(*one)).count();
     text.get(..length).filter(|name| name.starts_with(|one: char| one.is_ascii_alphabetic()))

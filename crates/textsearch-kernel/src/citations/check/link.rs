@@ -6,7 +6,6 @@ use url::Url;
 
 use crate::citations::Sources;
 
-/// The sources by their links.
 pub(super) struct KnownLinks {
     /// By page and part.
     parts: HashMap<(String, String), usize>,
@@ -35,8 +34,8 @@ impl KnownLinks {
     }
 }
 
-/// Returns the page that a link leads to, and the part of it, which may be empty. Returns `None` if
-/// the link is empty, or is something that a browser runs or shows in place of a page.
+/// The page that a link leads to, and the part of it, which may be empty. `None` if the link is
+/// empty, or a browser runs it or shows it in place of a page.
 fn normal_form(link: &str) -> Option<(String, String)> {
     // Browsers remove only these; other white space is part of the URL, and may carry data.
     let link = link.trim_matches(|one: char| one <= ' ');
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_other_page_makes_no_difference() {
+    fn ignores_differences_that_lead_to_the_same_page() {
         let same = [
             "https://example.com/a/b?q=1",
             "http://EXAMPLE.com/a/b?q=1",
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_another_page_makes_a_difference() {
+    fn distinguishes_different_pages() {
         let different = [
             "https://example.com/a",
             "https://example.com/A",
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_has_no_form() {
+    fn rejects_links_that_lead_to_no_page() {
         let none =
             ["", " ", "/", "./", "#part", "javascript:a()", "JAVA\tscript:a()", "data:text/html,a"];
         for link in none {

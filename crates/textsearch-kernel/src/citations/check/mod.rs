@@ -38,11 +38,11 @@ pub enum CitationKind {
     Link,
     /// `![text](link)`: showing the answer also requests the image from the link's host.
     Image,
-    /// A bare link in the text, with or without angle brackets, including links that begin with
-    /// `www.`; or the URL of a link or an image in HTML.
+    /// A bare link, with or without angle brackets or a scheme (`www.`); or the URL of a link or an
+    /// image in HTML.
     Url,
-    /// HTML other than formatting, links and images, such as a script, a style or an incomplete
-    /// tag. It is never supported. The target is its first 100 characters.
+    /// Other HTML than formatting, links and images, such as a script, a style or an incomplete
+    /// tag. Never supported. The target is its first 100 characters.
     Html,
     /// `[^label]`.
     Footnote,
@@ -60,40 +60,38 @@ impl Citation {
     }
 }
 
-/// Returns every citation in `answer`, which is Markdown, in order. Each has the source that it
-/// refers to, if any.
+/// Returns every citation in `answer`, which is Markdown, in order, with its source, if any.
 ///
 /// # Behavior
 ///
-/// - Link comparison ignores the case of scheme and host, `http` versus `https`, and a trailing
-///   slash. Everything else counts, such as the path and the query. For other targets, such as a
-///   file path, it ignores only a leading `./` and a trailing slash.
-/// - A link with a fragment (`#…`) refers to the source of exactly that part, else to the page
-///   without a fragment, else to the first source that is a part of the page. A link without a
-///   fragment refers to the page, else to that first part.
+/// - Links compare without the case of scheme and host, `http` versus `https`, and a trailing
+///   slash. Everything else counts. Other targets, such as a file path, compare without a leading
+///   `./` and a trailing slash.
+/// - A link with a fragment (`#…`) refers to the source of exactly that part, else to the page,
+///   else to the first source that is a part of it. A link without one refers to the page, else to
+///   that first part.
 /// - An empty link, or one whose scheme is `javascript`, `vbscript` or `data`, is never supported.
-/// - In HTML, `<a href>` and `<img src>` count as links. Character references are decoded. Tags for
-///   formatting don't count. Any other element or attribute, a style, a comment with markup in it,
-///   and an incomplete tag are a citation of the kind [`Html`](CitationKind::Html), which is never
-///   supported.
+/// - In HTML, `<a href>` and `<img src>` count as links, with character references decoded. Tags
+///   for formatting don't count. Other elements and attributes, styles, comments with markup, and
+///   incomplete tags are [`Html`](CitationKind::Html), which is never supported.
 /// - A URL with white space that isn't ASCII, such as a no-break space, is never supported.
 /// - A link whose host continues in emphasis after it (`https://a.example*.b.example*`) is read to
 ///   the end of that host.
 /// - A link that continues without white space after emphasis, code, quotes or brackets is read to
-///   its end, as some renderers do.
-/// - Renderers support different parts of Markdown. The answer is read in several dialects: with
-///   and without footnotes, tables, formulas and metadata. A link, an image or HTML that only some
-///   dialects find is reported if it leads to a host that no source has.
+///   its end.
+/// - The answer is read in the dialects of several renderers: with and without footnotes, tables,
+///   formulas and metadata. A link, an image or HTML that only some find is reported if it leads to
+///   a host that no source has.
 /// - A footnote refers to the first citation in its definition, if all citations there are
-///   supported. If a definition cites nothing, it refers to a source if its whole text is the
-///   source's name or link, or if it contains the source's link as a word with a slash. Any other
-///   definition, such as `[^1]: Smith 2019`, is unsupported. If a label has several definitions,
-///   the first counts. A footnote without a definition refers to the source of its number.
-/// - A number refers to the source with that number. Each number of a range counts. A range that
-///   ends above the last source is also reported as a whole, unsupported. A range is reported only
-///   as a whole, unsupported, if it covers more than 100 sources or takes the total of all ranges
-///   in the answer above 10,000. Emphasis within the brackets makes no difference (`[**1**]`). In
-///   `【…】`, text after a `†` is ignored; text before it that isn't a number is unsupported.
+///   supported. Without citations, it refers to a source if its whole text is the source's name or
+///   link, or if it contains the source's link as a word with a slash. Any other definition, such
+///   as `[^1]: Smith 2019`, is unsupported. Of several definitions of a label, the first counts. A
+///   footnote without a definition refers to the source of its number.
+/// - A number refers to the source with that number, and so does each number of a range. A range
+///   that ends above the last source is also reported as a whole, unsupported; one that covers more
+///   than 100 sources, or takes the total of all ranges in the answer above 10,000, is reported
+///   only so. Emphasis within the brackets makes no difference (`[**1**]`). In `【…】`, text after a
+///   `†` is ignored; text before it that isn't a number is unsupported.
 /// - Code does not count, except URLs in fenced code that many interfaces render, such as
 ///   `mermaid`, `svg` and `html`. Email addresses and links within the answer (`#…`) do not count
 ///   either.

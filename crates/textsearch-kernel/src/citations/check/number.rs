@@ -2,21 +2,18 @@
 
 use std::ops::Range;
 
-/// The maximum length of the text between brackets, in bytes: longer than any useful list of
-/// numbers.
+/// In bytes: longer than any useful list of numbers.
 const LONGEST: usize = 200;
 
-/// The brackets that a citation opens with.
 const OPENING: [char; 2] = ['[', '【'];
 
-/// The maximum number of sources in a range. A wider range is unsupported as a whole.
+/// A wider range is unsupported as a whole.
 const WIDEST: usize = 100;
 
-/// The maximum number of sources in all ranges of an answer. It bounds the citations that a short
-/// answer can produce.
+/// In all ranges of an answer: bounds the citations that a short answer can produce.
 const MOST: usize = 10_000;
 
-/// The number of sources that further ranges may cover.
+/// Sources that further ranges may cover.
 pub(super) struct RangeBudget(usize);
 
 impl Default for RangeBudget {
@@ -33,16 +30,14 @@ impl RangeBudget {
     }
 }
 
-/// One number in brackets.
 pub(super) struct FoundNumber {
     pub(super) target: String,
     pub(super) range: Range<usize>,
     pub(super) source: Option<usize>,
-    /// Whether it is written as a footnote reference, such as `[^1]`.
+    /// Written as `[^1]`.
     pub(super) is_footnote: bool,
 }
 
-/// Returns the numbers in brackets in `text`, given the number of `sources`.
 pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> Vec<FoundNumber> {
     let mut found = Vec::new();
     let mut position = 0;
@@ -65,11 +60,9 @@ pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> V
     found
 }
 
-/// Text between brackets that contains no brackets itself.
 struct Brackets {
     open: char,
     inside: Range<usize>,
-    /// The range including the brackets.
     range: Range<usize>,
 }
 
@@ -93,8 +86,6 @@ fn next_brackets(text: &str, from: usize) -> Option<Brackets> {
     }
 }
 
-/// Returns the numbers in the text between brackets, with their sources. Returns nothing if the
-/// text is not a list of numbers.
 fn read_list(
     list: &str,
     sources: usize,
@@ -116,7 +107,6 @@ fn read_list(
     }
 }
 
-/// Returns the numbers of one list item; `None` if it is neither a number nor a range.
 fn read_item(
     item: &str,
     sources: usize,
@@ -149,7 +139,6 @@ pub(super) fn read_number(text: &str) -> Option<usize> {
     is_number.then(|| text.parse().unwrap_or(usize::MAX))
 }
 
-/// Returns `number` if a source has it.
 pub(super) fn known(number: usize, sources: usize) -> Option<usize> {
     (1..=sources).contains(&number).then_some(number)
 }

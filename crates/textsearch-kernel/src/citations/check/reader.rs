@@ -17,10 +17,9 @@ use super::{
     urls,
 };
 
-/// The maximum number of characters of refused markup that a citation shows.
+/// In characters of refused markup.
 const MAX_MARKUP: usize = 100;
 
-/// Returns the citations of `answer`, in order.
 pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
     let links = KnownLinks::new(sources);
     let mut citations = Reader::new(answer, sources, &links).read_all(dialects::MAIN);
@@ -45,21 +44,16 @@ struct Reader<'a> {
     link_end: usize,
     /// The end of the current table cell, or of the answer.
     cell_end: usize,
-    /// Text that reads as continuous, whatever its emphasis: brackets may open in one piece of it
-    /// and close in another.
+    /// Text that reads as continuous: brackets may open in one piece of it and close in another.
     run: Run,
-    /// The lines of a block of HTML. A tag may span several lines.
     html: String,
     ranges: RangeBudget,
 }
 
-/// The kind of the current code block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Code {
     None,
-    /// Shown as written.
     Shown,
-    /// Rendered as a picture or a page.
     Rendered,
 }
 
@@ -169,7 +163,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the numbers in the finished text, and the links that are complete only now.
+    /// Also reads the links that are complete only now.
     fn read_run(&mut self) {
         let run = std::mem::take(&mut self.run);
         for url in urls::in_text(run.text()) {
@@ -292,8 +286,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether the text at `start` of the answer is indented in its line, like the text of a
-/// footnote.
 fn is_indented(answer: &str, start: usize) -> bool {
     let (before, at) = answer.split_at_checked(start).unwrap_or_default();
     let is_blank = |one: char| matches!(one, ' ' | '\t');
@@ -301,7 +293,6 @@ fn is_indented(answer: &str, start: usize) -> bool {
     blank > 0 || at.starts_with(is_blank)
 }
 
-/// Returns whether the text before and after an event reads as continuous.
 fn goes_on(event: &Event<'_>) -> bool {
     match event {
         Event::Text(_) | Event::SoftBreak | Event::HardBreak | Event::InlineHtml(_) => true,

@@ -1,6 +1,6 @@
 //! Character references of HTML.
 
-/// The names of ASCII characters. Recognizing a URL needs no others.
+/// ASCII characters only: recognizing a URL needs no others.
 const NAMED: &[(&str, char)] = &[
     ("Tab", '\t'),
     ("NewLine", '\n'),
@@ -49,14 +49,12 @@ const NAMED: &[(&str, char)] = &[
     ("rbrace", '}'),
 ];
 
-/// The names that browsers also read without a semicolon.
+/// Browsers also read these without a semicolon.
 const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "lt", "LT", "gt", "GT", "quot", "QUOT"];
 
-/// The length of the longest name.
 const LONGEST_NAME: usize = 16;
 
-/// Reads the character reference at the start of `text`, as browsers do: by number, with or without a semicolon, or by
-/// the name of an ASCII character.
+/// As browsers do: by number, with or without a semicolon, or by the name of an ASCII character.
 ///
 /// Returns the character and the length of the reference in bytes, including `&`.
 pub(super) fn character_reference(text: &str) -> Option<(char, usize)> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The first words of the info strings of such code, in lower case.
+/// First words of info strings, in lower case.
 const LANGUAGES: &[&str] = &[
     "asciimath",
     "chart",
@@ -46,7 +46,7 @@ const LANGUAGES: &[&str] = &[
     "xhtml",
 ];
 
-/// Names of XML namespaces, which no client fetches.
+/// XML namespaces, which no client fetches.
 const NAMESPACES: &[&str] = &[
     "http://www.w3.org/1998/Math/MathML",
     "http://www.w3.org/1999/xhtml",
@@ -54,10 +54,8 @@ const NAMESPACES: &[&str] = &[
     "http://www.w3.org/2000/svg",
 ];
 
-/// The prefixes of URLs with a scheme, in lower case.
 const SCHEMES: &[&str] = &["http:", "https:", "ws:", "wss:", "ftp:"];
 
-/// Returns whether interfaces render fenced code with this info string.
 pub(super) fn is_rendered(info: &str) -> bool {
     let info = info.trim_start_matches(|one: char| !one.is_ascii_alphanumeric());
     let is_end = |one: char| !one.is_ascii_alphanumeric() && one != '-';
@@ -65,8 +63,8 @@ pub(super) fn is_rendered(info: &str) -> bool {
     LANGUAGES.contains(&language.as_str())
 }
 
-/// Returns the URLs in rendered code, including URLs that browsers repair (`https:evil.example`)
-/// and URLs without a scheme (`//evil.example`).
+/// Includes URLs that browsers repair (`https:evil.example`) and URLs without a scheme
+/// (`//evil.example`).
 pub(super) fn urls(code: &str) -> Vec<Range<usize>> {
     let lower = code.to_ascii_lowercase();
     let schemes = SCHEMES.iter().flat_map(|scheme| lower.match_indices(scheme));
@@ -91,7 +89,7 @@ fn is_slash(one: char) -> bool {
     matches!(one, '/' | '\\')
 }
 
-/// Returns whether the text begins with a scheme, slashes and a host, or two of the three.
+/// With a scheme, slashes and a host, or two of the three.
 fn begins_url(text: &str) -> bool {
     let scheme = SCHEMES.iter().find(|scheme| text.starts_with(**scheme)).map_or(0, |it| it.len());
     let rest = text.get(scheme..).unwrap_or_default();
@@ -103,18 +101,16 @@ fn begins_url(text: &str) -> bool {
     has_begun && (scheme > 0 || slashes > 1) && (is_full || host.any(|one| ".:%".contains(one)))
 }
 
-/// The maximum length of a host name.
 const MAX_HOST: usize = 253;
 
-/// The maximum length of a URL in quotes or brackets, in bytes.
+/// In bytes.
 const MAX_QUOTED: usize = 1_024;
 
 fn is_host(one: char) -> bool {
     one.is_alphanumeric() || ".-_:%[]@".contains(one)
 }
 
-/// Returns the length of the URL at the start of `rest`. The URL ends at the delimiter that closes
-/// the one before it, or else at white space.
+/// Ends at the delimiter that closes the one before the URL, or else at white space.
 fn length(before: &str, rest: &str) -> usize {
     let close = match before.trim_end().bytes().next_back() {
         Some(quote @ (b'"' | b'\'' | b'`' | b'|')) => Some(quote),

@@ -1,18 +1,16 @@
-//! Maps texts of an answer to their positions in it.
+//! Positions of texts in an answer.
 
 use std::ops::Range;
 
-/// A text of the answer.
 pub(super) struct Passage<'a> {
     text: &'a str,
-    /// The range in the answer.
+    /// In the answer.
     range: Range<usize>,
-    /// Whether the answer contains the text literally, without escapes.
+    /// The answer contains the text without escapes.
     is_verbatim: bool,
 }
 
 impl<'a> Passage<'a> {
-    /// Creates a passage from the `text` at `range` of the answer.
     pub(super) fn new(answer: &str, text: &'a str, range: &Range<usize>) -> Self {
         let is_verbatim = answer.get(range.clone()) == Some(text);
         Self { text, range: range.clone(), is_verbatim }
@@ -22,13 +20,11 @@ impl<'a> Passage<'a> {
         self.text
     }
 
-    /// Returns the end of the text in the answer.
     pub(super) fn end(&self) -> usize {
         self.range.end
     }
 
-    /// Returns the range of `part` of the text in the answer. Returns the whole range if the answer
-    /// does not contain the text literally.
+    /// Returns the whole range if the answer does not contain the text literally.
     pub(super) fn place(&self, part: Range<usize>) -> Range<usize> {
         if self.is_verbatim {
             self.range.start + part.start..self.range.start + part.end
@@ -38,7 +34,6 @@ impl<'a> Passage<'a> {
     }
 }
 
-/// Pieces of text that are read as continuous.
 #[derive(Default)]
 pub(super) struct Run {
     text: String,
@@ -46,11 +41,10 @@ pub(super) struct Run {
 }
 
 struct Piece {
-    /// The start in the run.
+    /// In the run.
     start: usize,
-    /// The range in the answer.
+    /// In the answer.
     range: Range<usize>,
-    /// Whether the answer contains the text literally, without escapes.
     is_verbatim: bool,
 }
 
@@ -59,7 +53,6 @@ impl Run {
         &self.text
     }
 
-    /// Adds `part` of a text.
     pub(super) fn push(&mut self, passage: &Passage<'_>, part: Range<usize>) {
         self.pieces.push(Piece {
             start: self.text.len(),
@@ -69,8 +62,7 @@ impl Run {
         self.text.push_str(passage.text.get(part).unwrap_or_default());
     }
 
-    /// Returns the range of `part` of the text in the answer, including everything between its
-    /// ends.
+    /// Includes everything between the ends of `part`.
     pub(super) fn place(&self, part: Range<usize>) -> Range<usize> {
         let start = self.piece_at(part.start).map_or(0, |piece| piece.place(part.start).start);
         let last = part.end.saturating_sub(1);
@@ -78,7 +70,7 @@ impl Run {
         start..end
     }
 
-    /// Returns the end, in the run, of the piece that contains the byte at `position`.
+    /// The end, in the run, of the piece that contains `position`.
     pub(super) fn end_of_piece(&self, position: usize) -> usize {
         let after = self.pieces.partition_point(|piece| piece.start <= position);
         self.pieces.get(after).map_or(self.text.len(), |piece| piece.start)
@@ -91,7 +83,7 @@ impl Run {
 }
 
 impl Piece {
-    /// Returns the range in the answer of the run's byte at `position`.
+    /// In the answer.
     fn place(&self, position: usize) -> Range<usize> {
         if !self.is_verbatim {
             return self.range.clone();

@@ -1,35 +1,29 @@
-//! Finds bare links in text. Renderers disagree about which text is a link, so this finds too many
-//! rather than too few.
+//! Finds bare links in text: too many rather than too few, since renderers disagree.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use linkify::{LinkFinder, LinkKind};
 
-/// The prefixes of links, in lower case, whatever follows them.
 const SCHEMES: [&str; 2] = ["http://", "https://"];
 const HOST: &str = "www.";
 
-/// The characters that end a host name.
 const HOST_ENDS: [char; 4] = ['/', '?', '#', '\\'];
 
-/// Characters that may end a sentence after a link, besides ASCII punctuation.
+/// May end a sentence after a link, besides ASCII punctuation.
 const CLOSING: &str = "”’»›…–—。，、；：！？）】》」』";
 
-/// The maximum number of characters after a link that count as the end of a sentence and source
-/// numbers. More could carry data.
+/// Characters after a link that count as the end of a sentence and source numbers. More could carry
+/// data.
 const LONGEST_CLOSING: usize = 16;
 
-/// Returns the links in a text, in order.
 pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
     find(text, starts(text))
 }
 
-/// Returns whether `link` begins with a host instead of a scheme.
 pub(super) fn is_host(link: &str) -> bool {
     link.get(..HOST.len()).is_some_and(|start| start.eq_ignore_ascii_case(HOST))
 }
 
-/// Returns whether the host of `link` is complete.
 pub(super) fn ends_host(link: &str) -> bool {
     host(link).len() < after_scheme(link).len()
 }
@@ -48,8 +42,8 @@ fn starts(text: &str) -> Vec<usize> {
     urls.chain(hosts).collect()
 }
 
-/// Returns the links that begin at `starts`, and all links by the rules of linkify. No link is
-/// within another.
+/// Returns the links that begin at `starts`, and all links by the rules of linkify, none within
+/// another.
 fn find(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<Range<usize>> {
     let mut links: BTreeMap<usize, Option<usize>> =
         starts.into_iter().map(|start| (start, None)).collect();
@@ -72,8 +66,7 @@ fn find(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<Range<usize>
     found
 }
 
-/// Returns whether a character ends a link. GitHub's Markdown includes other white space, such as a
-/// no-break space, in the link.
+/// GitHub's Markdown includes other white space, such as a no-break space, in the link.
 fn is_end(one: char) -> bool {
     one.is_ascii_whitespace() || one == '<'
 }
@@ -90,8 +83,8 @@ fn linkified(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.into_iter()
 }
 
-/// Returns the end of the link at `start`. This is the end that linkify finds, unless the link
-/// continues after it, as in `https://example.com"@evil.example`, or non-ASCII white space follows.
+/// The end that linkify finds, unless the link continues after it, as in
+/// `https://example.com"@evil.example`, or non-ASCII white space follows.
 fn end_of(text: &str, start: usize, linkified: Option<usize>) -> usize {
     if let Some(end) = linkified {
         let link = text.get(start..end).unwrap_or_default();
@@ -105,23 +98,21 @@ fn end_of(text: &str, start: usize, linkified: Option<usize>) -> usize {
     start + without_punctuation(to_end(text.get(start..).unwrap_or_default())).len()
 }
 
-/// Returns the rest of a link that continues through `tail`, the rest of the text that holds it,
-/// into `after`, the answer after that text. Returns `None` if the link ends before `after`.
+/// Returns the rest of a link that continues through `tail`, the rest of its text, into `after`,
+/// the answer after that text. `None` if the link ends before `after`.
 pub(super) fn rest_behind<'a>(tail: &str, after: &'a str) -> Option<&'a str> {
     let is_over = tail.contains(is_end) || is_over(&format!("{tail}{}", start_of(after)));
     let rest = if is_over { "" } else { to_end(after) };
     (!rest.is_empty()).then_some(rest)
 }
 
-/// Returns as much of a text as [`is_over`] needs.
 fn start_of(text: &str) -> &str {
     text.char_indices()
         .nth(LONGEST_CLOSING + 1)
         .map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }
 
-/// Returns whether no link continues in `rest`: up to white space, it holds only closing
-/// punctuation and source numbers.
+/// Up to white space, `rest` holds only closing punctuation and source numbers.
 fn is_over(rest: &str) -> bool {
     let is_plain = |text: &str| {
         text.chars().all(|one| {
@@ -150,14 +141,14 @@ fn to_end(text: &str) -> &str {
     text.split(is_end).next().unwrap_or_default()
 }
 
-/// Returns the link without trailing ASCII punctuation, except a slash.
+/// Keeps a slash.
 pub(super) fn without_punctuation(link: &str) -> &str {
     link.trim_end_matches(|one: char| {
         one.is_whitespace() || (one.is_ascii_punctuation() && one != '/')
     })
 }
 
-/// Returns the host of a link, with any text between the scheme and the host.
+/// Includes any text between the scheme and the host.
 fn host(link: &str) -> &str {
     after_scheme(link).split(HOST_ENDS).next().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Encodes text for insertion into a chat prompt, and decodes it.
+//! Encodes text for a chat prompt, and decodes it.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -7,9 +7,9 @@ use super::tag::TagName;
 /// Encodes `text` so that a chat prompt does not read it as markup. Parsing gives back exactly
 /// `text`.
 ///
-/// Encodes as entities the five markup characters, control characters that XML forbids, and leading
-/// and trailing white space, which the parser would trim. Also encodes the first character of a
-/// text that would form a tag if the template puts it in angle brackets, as in `<{{link}}>`.
+/// Encodes the five markup characters, control characters that XML forbids, and white space at the
+/// ends, which the parser would trim; also the first character of a text that would form a tag if
+/// the template puts it in angle brackets, as in `<{{link}}>`.
 ///
 /// ```
 /// use textsearch_kernel::prompt::{encode_for_chat, parse_chat};
@@ -41,7 +41,6 @@ pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
     Cow::Owned(encoded)
 }
 
-/// Returns whether `text` would form a chat tag, or the start of one, after a `<`.
 fn is_inside_of_tag(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or(text);
     TagName::split_off(name).is_some_and(|(tag, after)| {
@@ -51,8 +50,7 @@ fn is_inside_of_tag(text: &str) -> bool {
     })
 }
 
-/// Appends `text` encoded. Copies runs between special characters, since most text needs no
-/// encoding.
+/// Copies runs between special characters, since most text needs no encoding.
 pub(super) fn push_encoded(encoded: &mut String, text: &str) {
     let mut rest = text;
     while let Some(position) = rest.find(is_markup_or_invalid) {
@@ -79,7 +77,7 @@ fn push_entity(encoded: &mut String, character: char) {
     }
 }
 
-/// Returns whether `character` is markup, an insertion mark, or forbidden in XML 1.0.
+/// Also insertion marks, and characters that XML 1.0 forbids.
 fn is_markup_or_invalid(character: char) -> bool {
     match character {
         '&' | '<' | '>' | '"' | '\'' => true,
@@ -89,8 +87,8 @@ fn is_markup_or_invalid(character: char) -> bool {
     }
 }
 
-/// Decodes entities once: the five named ones, and decimal and hexadecimal numbers. Leaves anything
-/// else unchanged.
+/// Decodes once: the five named entities, and decimal and hexadecimal numbers. Leaves anything else
+/// unchanged.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -114,8 +112,7 @@ pub(super) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// Decodes the entity at the start of `text`, after its `&`. Returns its character and the text
-/// after it.
+/// `text` starts after the `&`. Returns the character and the text after the entity.
 fn entity(text: &str) -> Option<(char, &str)> {
     // The longest known name is `#x0010FFFF`. The limit avoids rescanning a text full of `&`.
     const LONGEST: usize = 10;

@@ -1,4 +1,4 @@
-//! Inserts values into a chat prompt, and keeps them from forming tags with the text around them.
+//! Keeps values inserted into a chat prompt from forming tags.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const CDATA_END: &str = "]]>";
 
 /// Encodes `text` for a chat prompt and marks its position for [`finish_chat`].
 ///
-/// Template engines call this function to insert every untrusted value.
+/// Template engines insert every untrusted value with it.
 pub fn insert_into_chat(text: &str) -> String {
     let encoded = encode_for_chat(text);
     if encoded.is_empty() {
@@ -30,8 +30,8 @@ pub fn insert_into_chat(text: &str) -> String {
 
 /// Marks the position of the trusted `text` for [`finish_chat`] and keeps its markup.
 ///
-/// Template engines call this function to insert trusted values. The text may open messages, except
-/// inside a CDATA section of the template, where it is plain text.
+/// Template engines insert trusted values with it. The text may open messages, except inside a
+/// CDATA section of the template, where it is plain text.
 pub fn insert_trusted_into_chat(text: &str) -> String {
     between(TRUSTED_START, &text.replace(MARKS, ""), TRUSTED_END)
 }
@@ -47,9 +47,9 @@ fn between(start: char, text: &str, end: char) -> String {
 /// Finishes a rendered chat prompt: removes the marks of [`insert_into_chat`] and
 /// [`insert_trusted_into_chat`], and turns any tag that contains an untrusted insertion into text.
 ///
-/// Each insertion is encoded, but two adjacent ones, or one next to the template's own `<`, could
-/// together form a tag, as in `<{{a}}{{b}}>`. An insertion inside a quoted attribute never counts
-/// as part of a tag. CDATA sections of the template become encoded text.
+/// Two adjacent insertions, or one next to the template's own `<`, could otherwise form a tag, as
+/// in `<{{a}}{{b}}>`. An insertion inside a quoted attribute never counts as part of a tag. CDATA
+/// sections of the template become encoded text.
 ///
 /// ```
 /// use textsearch_kernel::prompt::{finish_chat, insert_into_chat};
@@ -64,17 +64,16 @@ pub fn finish_chat(rendered: String) -> String {
     Finisher::new(&rendered).finish()
 }
 
-/// A rendered prompt without its marks.
 struct Finisher {
     text: String,
-    /// The ranges of untrusted insertions, in ascending order.
+    /// Untrusted, in ascending order.
     insertions: Vec<Range<usize>>,
-    /// The ranges of trusted insertions, in ascending order.
+    /// In ascending order.
     trusted: Vec<Range<usize>>,
-    /// The starts of `]]>` outside untrusted insertions. Found once, since a text full of unclosed
+    /// The starts of `]]>` outside untrusted insertions. Found once: a text full of unclosed
     /// sections would otherwise take quadratic time.
     cdata_ends: Vec<usize>,
-    /// The `cdata_ends` that are also outside trusted insertions.
+    /// Those outside trusted insertions too.
     own_cdata_ends: Vec<usize>,
 }
 
@@ -124,7 +123,6 @@ impl Finisher {
         finished
     }
 
-    /// Adds the markup that starts with the `<` at `start`; returns its end.
     fn push_markup(&self, finished: &mut String, start: usize) -> usize {
         if self.slice(start..self.text.len()).starts_with(CDATA_START) {
             let inside = start + CDATA_START.len();
@@ -145,8 +143,7 @@ impl Finisher {
         start + 1
     }
 
-    /// Returns the end of the CDATA section that `opening` starts. Returns `None` if the section is
-    /// not closed, or if an untrusted insertion started it.
+    /// `None` if the section is not closed, or if an untrusted insertion started it.
     ///
     /// An insertion cannot end a section of the template.
     fn end_of_cdata(&self, opening: Range<usize>) -> Option<usize> {
@@ -158,7 +155,7 @@ impl Finisher {
         ends.get(ends.partition_point(|start| *start < opening.end)).copied()
     }
 
-    /// Adds template text encoded, and insertions, which are already encoded, unchanged.
+    /// Insertions are encoded already.
     fn push_text(&self, finished: &mut String, range: Range<usize>) {
         let mut position = range.start;
         for insertion in overlapping(&self.insertions, &range) {
@@ -169,7 +166,6 @@ impl Finisher {
         push_encoded(finished, self.slice(position..range.end));
     }
 
-    /// Returns whether every insertion in the tag is inside quotes.
     fn is_of_template(&self, tag: Range<usize>) -> bool {
         let mut insertions = overlapping(&self.insertions, &tag).peekable();
         if insertions.peek().is_none() {
@@ -198,7 +194,7 @@ impl Finisher {
     }
 }
 
-/// Returns the `insertions` that overlap `range`. They must be in ascending order.
+/// `insertions` must be in ascending order.
 fn overlapping<'i>(
     insertions: &'i [Range<usize>],
     range: &Range<usize>,

@@ -1,4 +1,4 @@
-//! Chat prompts: rendered text and the messages it contains.
+//! Chat prompts.
 
 mod encode;
 mod insertion;

@@ -15,25 +15,23 @@ use crate::prompt::TemplateError;
 ///
 /// # The form
 ///
-/// - `<message role="system">…</message>`, with the attribute in single or double quotes. `message`
-///   may be in upper case. The roles are those of [`ChatRole`], and `name` is the speaker's name.
-///   Other attributes are ignored.
-/// - In a message, `<text>…</text>` and `<image>URL</image>` are separate parts. The parser keeps
-///   text around them. An image may also be Base64 data with a type,
-///   `<image mimetype="image/png">…</image>`.
+/// - `<message role="system">…</message>`, in single or double quotes, also `MESSAGE`. The roles
+///   are those of [`ChatRole`], and `name` is the speaker's name. Other attributes are ignored.
+/// - In a message, `<text>…</text>` and `<image>URL</image>` are separate parts, besides the text
+///   around them. An image may also be Base64 data, `<image mimetype="image/png">…</image>`.
 /// - `<audio>` and `<binary>` in a message are errors: they would be sent as text.
 /// - Everything else is text, including `a < b`, `<b>` and `<messages>`. Write `&lt;message>` for a
 ///   literal tag.
 /// - Non-blank text outside messages becomes a user message at its position.
 /// - In a CDATA section, `<![CDATA[…]]>`, everything is text and nothing is decoded.
-/// - The parser trims white space around each text, then decodes entities exactly once: `&amp;`,
+/// - White space around each text is trimmed, then entities are decoded exactly once: `&amp;`,
 ///   `&lt;`, `&gt;`, `&quot;`, `&apos;`, and numbers such as `&#10;` and `&#xA;`. Anything else
 ///   stays unchanged.
 ///
 /// # Errors
 ///
 /// Returns an error, with line and column in the rendered text, if a message or part is not closed
-/// or was never opened, a message is inside another, or a role is missing or unknown.
+/// or never opened, a message is inside another, or a role is missing or unknown.
 ///
 /// ```
 /// use textsearch_kernel::prompt::parse_chat;
@@ -69,13 +67,11 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Returns the text up to `end` as a user message, or `None` if it is blank.
     fn loose_message(&self, end: usize) -> Option<ChatMessage> {
         text_part(self.between(self.position, end))
             .map(|part| ChatMessage::new(ChatRole::User, vec![part]))
     }
 
-    /// Returns the position of the next message tag, or the end of the text.
     fn next_message(&self, from: usize) -> usize {
         let mut position = from;
         while let Some(tag) = next_tag(self.text, position) {
@@ -113,7 +109,6 @@ impl<'a> Parser<'a> {
         Err(self.error(tag.start, format!("{found}: roles are {}", names.join(", "))))
     }
 
-    /// Parses the parts up to the closing tag of the message that `opening` opens.
     fn parts(&mut self, opening: &Tag<'a>) -> Result<Vec<MessagePart>, TemplateError> {
         let mut parts = Vec::new();
         loop {
@@ -127,7 +122,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the next tag in a message: an opening part tag or the closing message tag.
     fn next_inside(&self, opening: &Tag<'a>) -> Result<Tag<'a>, TemplateError> {
         match next_tag(self.text, self.position) {
             Some(tag) if (tag.name == TagName::Message) == tag.is_closing => Ok(tag),
@@ -145,7 +139,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses the part that `opening` opens.
     fn part(&mut self, opening: &Tag<'a>) -> Result<Option<MessagePart>, TemplateError> {
         if matches!(opening.name, TagName::Audio | TagName::Binary) {
             let name = opening.name.as_str();
@@ -195,13 +188,13 @@ fn without_cdata(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes a text part, trimmed and decoded once, or `None` if the text is blank.
+/// Trimmed and decoded once; `None` if blank.
 fn text_part(text: &str) -> Option<MessagePart> {
     let text = text.trim();
     (!text.is_empty()).then(|| MessagePart::Text { text: decode(text).into_owned() })
 }
 
-/// Returns the URL of an image. Base64 data with a `mimetype` becomes a `data:` URL.
+/// Base64 data with a `mimetype` becomes a `data:` URL.
 fn image_url(opening: &Tag<'_>, inside: &str) -> String {
     let inside = decode(inside.trim());
     match opening.attribute("mimetype") {

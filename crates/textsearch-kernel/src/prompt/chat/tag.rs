@@ -1,10 +1,9 @@
-//! Chat prompt tags; everything else is text.
+//! Chat prompt tags.
 
 use std::borrow::Cow;
 
 use super::encode::decode;
 
-/// The names of the tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TagName {
     Message,
@@ -14,12 +13,11 @@ pub(super) enum TagName {
     Binary,
 }
 
-/// A tag and its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: TagName,
     pub(super) is_closing: bool,
-    /// Whether the tag is self-closing: `<message role="user"/>`.
+    /// Self-closing: `<message role="user"/>`.
     pub(super) is_empty: bool,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -39,8 +37,6 @@ impl TagName {
         }
     }
 
-    /// Splits the name of a tag off the start of `text`.
-    ///
     /// Semantic Kernel accepts `message` in any case. The other names are case-sensitive, so that a
     /// `<TEXT>` that a template puts around a document stays text.
     pub(super) fn split_off(text: &str) -> Option<(Self, &str)> {
@@ -54,15 +50,14 @@ impl TagName {
         })
     }
 
-    /// Returns whether an opening tag may have attributes. `<text size=…` is text, so that SVG in a
-    /// message stays intact.
+    /// `<text size=…` is text, so that SVG in a message stays intact.
     pub(super) const fn takes_attributes(self) -> bool {
         !matches!(self, Self::Text)
     }
 }
 
 impl<'a> Tag<'a> {
-    /// Returns whether there is a `role` attribute, whatever its value before rendering.
+    /// Whatever its value before rendering.
     fn names_role(&self) -> bool {
         let mut quote = None;
         let unquoted = self.attributes.chars().map(|character| {
@@ -84,7 +79,6 @@ impl<'a> Tag<'a> {
         })
     }
 
-    /// Returns the decoded value of the attribute `name`, in single or double quotes.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut rest = self.attributes;
         while let Some((key, after)) = rest.split_once('=') {
@@ -121,7 +115,6 @@ pub fn opens_message(source: &str) -> bool {
     false
 }
 
-/// Returns the first tag of `text` at or after the byte `from`.
 pub(super) fn next_tag(text: &str, from: usize) -> Option<Tag<'_>> {
     let mut position = from;
     loop {
@@ -153,15 +146,13 @@ pub(super) fn tag_at(text: &str, start: usize) -> Option<Tag<'_>> {
     Some(Tag { name, is_closing, is_empty, start, end, attributes })
 }
 
-/// Returns whether `character` may be part of an attribute's name.
 fn is_name_character(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | ':')
 }
 
 /// Returns the number of bytes before the `>` that ends the tag, ignoring any `>` in quotes.
 ///
-/// As in XML, an attribute cannot contain `<`. A text full of unclosed tags is therefore scanned
-/// only once.
+/// As in XML, an attribute cannot contain `<`: a text full of unclosed tags is scanned only once.
 fn attributes_length(text: &str) -> Option<usize> {
     let mut quote = None;
     for (position, byte) in text.bytes().enumerate() {

@@ -13,14 +13,13 @@ use textsearch_kernel::{
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
-/// Creates a kernel with one plugin called `Test`.
 pub(crate) fn kernel_of(functions: impl IntoIterator<Item = KernelFunction>) -> Kernel {
     let mut kernel = Kernel::new();
     kernel.add_plugin(KernelPlugin::new("Test", "For tests.", functions).unwrap()).unwrap();
     kernel
 }
 
-/// Creates the function `Echo`, which returns the arguments its body receives.
+/// Returns the arguments its body receives.
 pub(crate) fn echo(parameters: impl IntoIterator<Item = ParameterMetadata>) -> KernelFunction {
     let mut metadata = FunctionMetadata::new("Echo", "Returns its arguments.");
     metadata.parameters.extend(parameters);
@@ -31,7 +30,6 @@ pub(crate) fn echo(parameters: impl IntoIterator<Item = ParameterMetadata>) -> K
     .unwrap()
 }
 
-/// Returns the arguments that `Echo` with these parameters receives from these arguments.
 pub(crate) async fn echoed(
     parameters: impl IntoIterator<Item = ParameterMetadata>,
     arguments: KernelArguments,

@@ -19,7 +19,7 @@ use textsearch_kernel::{
     },
 };
 
-/// Answers each request with the next answer of a script, and records the requests.
+/// Answers with the next answer of a script, and records the requests.
 pub(crate) struct Scripted {
     answers: Mutex<std::vec::IntoIter<Result<ChatResponse>>>,
     requests: Mutex<Vec<(ChatHistory, ChatOptions)>>,
@@ -37,12 +37,11 @@ impl Scripted {
         Arc::new(Self { answers: Mutex::new(answers.into_iter()), requests: Mutex::default() })
     }
 
-    /// Returns the requests, oldest first.
+    /// Oldest first.
     pub(crate) fn requests(&self) -> Vec<(ChatHistory, ChatOptions)> {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Returns the tool names of each request.
     pub(crate) fn offered(&self) -> Vec<Vec<String>> {
         let requests = self.requests();
         let names =
@@ -50,7 +49,6 @@ impl Scripted {
         requests.iter().map(|(_, options)| names(options)).collect()
     }
 
-    /// Returns the tool results in the last request.
     pub(crate) fn tool_results(&self) -> Vec<String> {
         let (history, _) = self.requests().pop().unwrap();
         let parts = history.into_messages().into_iter().flat_map(|message| message.parts);
@@ -61,7 +59,6 @@ impl Scripted {
         results.collect()
     }
 
-    /// Returns the tool results as JSON.
     pub(crate) fn tool_results_json(&self) -> Vec<Value> {
         self.tool_results().iter().map(|result| serde_json::from_str(result).unwrap()).collect()
     }
@@ -100,8 +97,7 @@ impl ChatCompletion for Scripted {
     }
 }
 
-/// A model whose answers come from a function of the request's number, counted from 1, and its
-/// options.
+/// Answers by the request's number, counted from 1, and its options.
 pub(crate) struct Improvised<F> {
     answer: F,
     requests: AtomicUsize,
@@ -112,7 +108,6 @@ impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> Improvised<F> {
         Arc::new(Self { answer, requests: AtomicUsize::new(0) })
     }
 
-    /// Returns the number of requests.
     pub(crate) fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }
@@ -138,13 +133,11 @@ impl<F: Fn(usize, &ChatOptions) -> ChatResponse + Send + Sync> ChatCompletion fo
     }
 }
 
-/// Creates a text answer.
 pub(crate) fn text(text: &str) -> ChatResponse {
     ChatResponse::new(ChatMessage::assistant(text)).with_usage(Usage::new(10, 2))
 }
 
-/// Creates a message with calls, given as names and arguments. Their identifiers are `call-0`,
-/// `call-1`, …
+/// The identifiers are `call-0`, `call-1`, …
 pub(crate) fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> ChatResponse {
     let part = |(number, (name, arguments)): (usize, (&str, Value))| {
         let arguments = match arguments {
@@ -157,13 +150,12 @@ pub(crate) fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Ch
     ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts)).with_usage(Usage::new(10, 2))
 }
 
-/// Returns `kernel` with `model` as its chat service.
 pub(crate) fn kernel_with(mut kernel: Kernel, model: &Arc<Scripted>) -> Kernel {
     kernel.add_chat_service("scripted", model.clone()).unwrap();
     kernel
 }
 
-/// Settings that offer every function.
+/// Offers every function.
 pub(crate) fn settings() -> ExecutionSettings {
     FunctionChoiceBehavior::auto().into()
 }

@@ -4,11 +4,11 @@ use dom_query::Document;
 use pulldown_cmark::{Options, Parser, html::push_html};
 use url::Url;
 
-/// The attributes whose whole value is an address.
+/// Their whole value is an address.
 pub(crate) const ATTRIBUTES: [&str; 9] =
     ["href", "src", "action", "formaction", "poster", "data", "background", "cite", "xlink:href"];
 
-/// Renderer options: the common set, none, tables only, and a few more.
+/// The common set, none, tables only, and a few more.
 pub(crate) const DIALECTS: [Options; 4] = [
     Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES),
     Options::empty(),
@@ -21,13 +21,11 @@ pub(crate) const DIALECTS: [Options; 4] = [
         .union(Options::ENABLE_DEFINITION_LIST),
 ];
 
-/// The page that shows the answers.
 pub(crate) fn base() -> Option<Url> {
     Url::parse("http://shown.example/chat/").ok()
 }
 
-/// Returns the addresses in the tree that html5ever builds from the rendered answer, and one for
-/// each event handler.
+/// From the tree that html5ever builds of the rendered answer; also one for each event handler.
 pub(crate) fn addresses(answer: &str, dialect: Options) -> Vec<Url> {
     let mut html = String::new();
     push_html(&mut html, Parser::new_ext(answer, dialect));

@@ -11,7 +11,7 @@ use textsearch_kernel::{
     textsearch_core::async_trait,
 };
 
-/// A template whose only markup is `[name]`, for a variable.
+/// Its only markup is `[name]`, for a variable.
 struct Brackets {
     source: String,
 }

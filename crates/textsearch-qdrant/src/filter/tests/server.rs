@@ -1,6 +1,5 @@
 //! Evaluates conditions on a payload like the server, following [its
-//! documentation](https://qdrant.tech/documentation/concepts/filtering/) and its source: any
-//! element of a list may match, numbers are floats, dates have microseconds.
+//! documentation](https://qdrant.tech/documentation/concepts/filtering/) and its source.
 
 use qdrant_client::qdrant::{
     Condition, FieldCondition, Filter, PointId, PointStruct, condition::ConditionOneOf,
@@ -9,7 +8,6 @@ use qdrant_client::qdrant::{
 use serde_json::Value;
 use textsearch_core::filter::DateTime;
 
-/// A stored point.
 pub(super) struct Stored {
     id: PointId,
     payload: Value,
@@ -47,7 +45,7 @@ impl Stored {
         }
     }
 
-    /// Looks up a path of keys, each bare or in double quotes.
+    /// Reads keys that are bare or in double quotes.
     fn lookup(&self, path: &str) -> Option<&Value> {
         let (mut value, mut rest) = (&self.payload, path);
         while !rest.is_empty() {

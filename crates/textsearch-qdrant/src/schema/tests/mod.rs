@@ -23,7 +23,7 @@ fn created(field: VectorField) -> VectorParams {
 }
 
 #[test]
-fn an_exact_index_is_no_graph() {
+fn exact_index_disables_graph() {
     assert_eq!(created(vector()).hnsw_config.unwrap().m, Some(0));
     let hnsw = HnswParameters::default().with_connections(32).with_ef_construction(100);
     let config = created(vector().with_index(hnsw)).hnsw_config.unwrap();
@@ -31,7 +31,7 @@ fn an_exact_index_is_no_graph() {
 }
 
 #[test]
-fn vectors_are_packed_as_the_definition_says() {
+fn vectors_are_quantized_as_defined() {
     use quantization_config::Quantization as Packed;
 
     let packed = |kind| {
@@ -48,13 +48,13 @@ fn vectors_are_packed_as_the_definition_says() {
 
 #[test]
 #[expect(deprecated, reason = "servers before 1.19 know no other way to keep vectors on disk")]
-fn vectors_are_on_disk_where_the_definition_says_so() {
+fn vectors_are_on_disk_if_defined() {
     assert_eq!(created(vector().on_disk()).on_disk, Some(true));
     assert_eq!(created(vector()).on_disk, None);
 }
 
 #[test]
-fn each_distance_is_one_that_orders_alike() {
+fn server_distances_order_like_ours() {
     let distance = |distance| created(vector().with_distance(distance)).distance();
     assert_eq!(distance(Distance::CosineDistance), ServerDistance::Cosine);
     assert_eq!(distance(Distance::NegativeDotProduct), ServerDistance::Dot);
@@ -71,7 +71,7 @@ fn scores_are_on_the_scale_of_the_definition() {
 }
 
 #[test]
-fn the_cluster_is_spread_as_the_definition_says() {
+fn data_is_distributed_as_defined() {
     let distribution = Distribution::default()
         .with_shards(4)
         .with_replication_factor(2)
@@ -85,7 +85,7 @@ fn the_cluster_is_spread_as_the_definition_says() {
 }
 
 #[test]
-fn each_filterable_field_has_the_index_of_its_kind() {
+fn filterable_field_gets_index_of_its_kind() {
     let kinds = [
         ("a", DataKind::String),
         ("b", DataKind::Integer),
@@ -111,7 +111,7 @@ fn each_filterable_field_has_the_index_of_its_kind() {
 }
 
 #[test]
-fn what_a_server_cannot_hold_is_refused() {
+fn rejects_definitions_beyond_server_limits() {
     let refused = |definition: RecordDefinition| {
         check_definition("docs", &definition).unwrap_err().to_string()
     };
@@ -128,7 +128,7 @@ fn what_a_server_cannot_hold_is_refused() {
 }
 
 #[test]
-fn a_server_that_refuses_what_has_no_index_lets_filters_through() {
+fn create_allows_filters_on_unindexed_fields() {
     let strict = create("docs", &RecordDefinition::new("id")).unwrap().strict_mode_config.unwrap();
     assert_eq!(
         (strict.enabled, strict.unindexed_filtering_retrieve, strict.unindexed_filtering_update),
@@ -141,7 +141,6 @@ fn filterable(fields: &[(&str, DataKind)]) -> RecordDefinition {
     fields.fold(RecordDefinition::new("id"), RecordDefinition::with_data)
 }
 
-/// Returns a collection with this definition and this many points.
 fn existing(definition: &RecordDefinition, points: u64) -> CollectionInfo {
     let created = create("docs", definition).unwrap();
     let params = CollectionParams {
@@ -159,7 +158,7 @@ fn existing(definition: &RecordDefinition, points: u64) -> CollectionInfo {
 }
 
 #[test]
-fn other_filterable_fields_than_those_of_the_records_are_refused() {
+fn rejects_changed_filterable_fields() {
     let there = filterable(&[("lang", DataKind::String)]);
     let refused = |definition: RecordDefinition| {
         check_existing(existing(&there, 1), &definition).map(drop).unwrap_err().to_string()
@@ -182,7 +181,7 @@ fn other_filterable_fields_than_those_of_the_records_are_refused() {
 }
 
 #[test]
-fn texts_with_and_without_their_order_are_other_records() {
+fn rejects_changed_text_order() {
     let ordered = filterable(&[("lang", DataKind::String)]);
     let mut unordered = ordered.clone();
     unordered.data[0].text_order = false;
@@ -198,13 +197,12 @@ fn texts_with_and_without_their_order_are_other_records() {
     }
 }
 
-/// Returns the error for `definition` if the collection was created by the definition `there`.
 fn refusal(there: &RecordDefinition, definition: &RecordDefinition) -> String {
     check_existing(existing(there, 1), definition).map(drop).unwrap_err().to_string()
 }
 
 #[test]
-fn a_definition_without_a_vector_of_the_records_is_refused() {
+fn rejects_definition_without_existing_vector() {
     let picture = VectorField::new("picture", 2).with_distance(Distance::Euclidean);
     let there = RecordDefinition::new("id").with_vector(vector()).with_vector(picture);
     let narrower = RecordDefinition::new("id").with_vector(vector());
@@ -217,7 +215,7 @@ fn a_definition_without_a_vector_of_the_records_is_refused() {
 }
 
 #[test]
-fn a_definition_without_a_full_text_field_of_the_records_is_refused() {
+fn rejects_definition_without_existing_full_text_field() {
     let title = || DataField::string("title").full_text_in("en").with_mean_length(20.0);
     let body = DataField::string("body").full_text_in("en");
     let there = RecordDefinition::new("id").with_data(title()).with_data(body);
@@ -230,7 +228,7 @@ fn a_definition_without_a_full_text_field_of_the_records_is_refused() {
 }
 
 #[test]
-fn a_vector_that_the_collection_was_given_since_is_of_its_records_from_then_on() {
+fn added_vector_updates_metadata() {
     let there = RecordDefinition::new("id").with_vector(vector());
     let wider = there.clone().with_vector(VectorField::new("picture", 2));
     // The server has the vector, but the metadata doesn't name it yet.
@@ -241,7 +239,7 @@ fn a_vector_that_the_collection_was_given_since_is_of_its_records_from_then_on()
 }
 
 #[test]
-fn what_is_filterable_may_change_while_there_are_no_records() {
+fn filterable_fields_may_change_in_empty_collection() {
     let there = filterable(&[("lang", DataKind::String)]);
     let wider = filterable(&[("lang", DataKind::String), ("year", DataKind::Integer)]);
     let missing = check_existing(existing(&there, 0), &wider).unwrap();
@@ -249,7 +247,7 @@ fn what_is_filterable_may_change_while_there_are_no_records() {
 }
 
 #[test]
-fn a_collection_that_others_made_has_no_columns() {
+fn foreign_collection_has_no_columns() {
     let definition = filterable(&[("lang", DataKind::String)]);
     let foreign = CollectionInfo { points_count: Some(1), ..CollectionInfo::default() };
     assert!(!Readable::new(&foreign, &definition).has_columns);
@@ -257,10 +255,9 @@ fn a_collection_that_others_made_has_no_columns() {
 }
 
 #[test]
-fn full_text_of_an_earlier_version_is_said_to_be_that() {
+fn refusal_names_full_text_of_earlier_version() {
     let text = DataField::string("text").full_text_in("en").with_mean_length(20.0);
     let definition = RecordDefinition::new("id").with_data(text);
-    // Only the language, or nothing.
     for there in [json!("en"), json!(null)] {
         let known = json!({
             "key": definition.key,

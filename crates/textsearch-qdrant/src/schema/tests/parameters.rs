@@ -13,13 +13,11 @@ fn graph(connections: u32, candidates: u32) -> VectorField {
     vector().with_index(parameters.with_ef_construction(candidates))
 }
 
-/// Returns the collection as if another program had created it.
 fn foreign(mut info: CollectionInfo) -> CollectionInfo {
     info.config.as_mut().unwrap().metadata.clear();
     info
 }
 
-/// Returns the collection after its vector was changed on the server.
 fn changed(mut info: CollectionInfo, change: impl FnOnce(&mut VectorParams)) -> CollectionInfo {
     let params = info.config.as_mut().unwrap().params.as_mut().unwrap();
     let config = params.vectors_config.as_mut().unwrap().config.as_mut().unwrap();
@@ -33,7 +31,7 @@ fn is_refused(info: CollectionInfo, field: VectorField) -> bool {
 }
 
 #[test]
-fn another_index_than_that_of_the_collection_is_named() {
+fn refusal_names_changed_index() {
     assert_eq!(
         refusal(&definition(vector()), &definition(graph(8, 64))),
         "qdrant: the definition of `embedding.index` is a graph of 8 connections from 64 candidates: allowed is \
@@ -55,7 +53,7 @@ fn another_index_than_that_of_the_collection_is_named() {
 }
 
 #[test]
-fn an_exact_search_passes_by_any_graph_that_the_collection_has() {
+fn exact_definition_fits_any_graph() {
     assert!(!is_refused(existing(&definition(graph(8, 64)), 1), vector()));
     // As an administrator may configure it for all collections of a server.
     let of_groups = HnswConfigDiff { payload_m: Some(16), ..HnswConfigDiff::default() };
@@ -65,7 +63,7 @@ fn an_exact_search_passes_by_any_graph_that_the_collection_has() {
 }
 
 #[test]
-fn what_a_vector_does_not_say_of_its_graph_its_collection_does() {
+fn vector_inherits_graph_of_its_collection() {
     let without = |info| changed(info, |params| params.hnsw_config = None);
     let info = || without(existing(&definition(vector()), 1));
     assert!(!is_refused(info(), graph(16, 100)));
@@ -77,7 +75,7 @@ fn what_a_vector_does_not_say_of_its_graph_its_collection_does() {
 }
 
 #[test]
-fn of_the_graph_of_another_program_it_is_enough_that_there_is_one() {
+fn graph_of_another_program_may_have_any_parameters() {
     let built = || foreign(existing(&definition(graph(64, 500)), 1));
     assert!(!is_refused(built(), graph(16, 200)));
     assert!(!is_refused(built(), vector()));
@@ -89,7 +87,7 @@ fn of_the_graph_of_another_program_it_is_enough_that_there_is_one() {
 }
 
 #[test]
-fn another_quantization_than_that_of_the_collection_is_named() {
+fn refusal_names_changed_quantization() {
     let packed = |kind| definition(vector().with_quantization(kind));
     assert_eq!(
         refusal(&packed(Quantization::Product), &packed(Quantization::Scalar)),
@@ -99,7 +97,6 @@ fn another_quantization_than_that_of_the_collection_is_named() {
     let unpacked = || existing(&definition(vector()), 1);
     assert!(is_refused(unpacked(), vector().with_quantization(Quantization::Binary)));
     assert!(is_refused(foreign(unpacked()), vector().with_quantization(Quantization::Binary)));
-    // The definition leaves the quantization to the server.
     assert!(!is_refused(existing(&packed(Quantization::Scalar), 1), vector()));
     let mut of_collection = unpacked();
     of_collection.config.as_mut().unwrap().quantization_config = quantization(Quantization::Scalar);
@@ -107,7 +104,7 @@ fn another_quantization_than_that_of_the_collection_is_named() {
 }
 
 #[test]
-fn vectors_in_memory_that_are_defined_on_disk_are_named() {
+fn refusal_names_vectors_that_are_not_on_disk() {
     assert_eq!(
         refusal(&definition(vector()), &definition(vector().on_disk())),
         "qdrant: the definition of `embedding.on_disk` is true: allowed is false, as in the collection that exists; \
@@ -123,7 +120,7 @@ fn vectors_in_memory_that_are_defined_on_disk_are_named() {
 }
 
 #[test]
-fn another_distribution_than_that_of_the_collection_is_named() {
+fn refusal_names_changed_distribution() {
     let spread = |distribution| RecordDefinition::new("id").with_distribution(distribution);
     let default = Distribution::default;
     let there = spread(default().with_shards(4));

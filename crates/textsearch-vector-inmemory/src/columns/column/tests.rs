@@ -6,7 +6,7 @@ use textsearch_core::{Filter, filter::DateTime};
 
 use super::*;
 
-/// Numbers, some of which round to the same float.
+/// Some round to the same float.
 fn numbers() -> impl Strategy<Value = Value> {
     prop_oneof![
         (-3_i64..4).prop_map(Value::from),

@@ -18,7 +18,6 @@ use crate::{
 };
 
 impl Collection {
-    /// Checks that links lead from the entry to all `rows` rows, and back.
     #[track_caller]
     fn check_connected(&self, rows: usize) {
         let index = self.index();
@@ -34,12 +33,10 @@ impl Collection {
     }
 }
 
-/// A builder for graphs with few links.
 fn small<'a>(graph: &'a mut Graph, measure: &'a Measure<'a>) -> Builder<'a> {
     Builder { graph, measure, connections: 2, candidates: 5 }
 }
 
-/// Counts the rows that can be reached from the entry.
 fn reached(graph: &Graph, links: &HashMap<Row, Vec<Row>>) -> usize {
     let mut reached = vec![graph.entry().unwrap().0];
     let mut is_reached: HashMap<Row, bool> = reached.iter().map(|row| (*row, true)).collect();
@@ -114,7 +111,6 @@ fn walks_among_equal_vectors_end_with_enough_candidates() {
         query: &[1.0; DIMENSIONS],
         allowed: &[Bitmap::ALL; 3],
         candidates,
-        // The rows that the candidates link to.
         most_compared: candidates * index.graph.most_links(0),
     };
     let field = &state.schema().definition().vectors[place];
@@ -150,13 +146,12 @@ fn link_that_no_row_can_take_over_stays() {
     let (_, _, measure) = indexed(&state).next().unwrap();
     let mut graph = Graph::new(2);
     let rows = 0..2000;
-    // With these links, no row that a link is passed on to has room for it, or has it already.
+    // With these links, every row that a link is passed on to is full, or has it already.
     let links = |row: u32| [7, 11, 13, 17].map(|step| Row((row + step) % 2000));
     rows.clone().for_each(|row| graph.insert(Row(row), 0));
     rows.clone().for_each(|row| graph.set_links(Row(row), 0, links(row).into_iter()));
     small(&mut graph, &measure).link(Row(0), Row(1));
     assert!(rows.clone().all(|row| graph.links(Row(row), 0) == links(row)));
-    // Now one row has room.
     graph.set_links(Row(17), 0, [].into_iter());
     small(&mut graph, &measure).link(Row(0), Row(1));
     assert_eq!(graph.links(Row(0), 0), [7, 11, 13, 1].map(Row));

@@ -49,7 +49,6 @@ fn rows_of_an_emptied_chunk_cost_infinity_on_walks() {
         measure.costs_on_the_way(&target, rows, &mut costs);
         costs
     };
-    // The last group is smaller than the others.
     let rows = || (0..2 * AT_ONCE - 3).map(|offset| Row::new(1, offset));
     let expected: Vec<f32> =
         rows().flat_map(|row| [vec![f32::INFINITY], costs(&[row])].concat()).collect();

@@ -17,7 +17,6 @@ use crate::{
 
 const RECORDS: usize = 1100;
 
-/// Creates a collection with a complete graph.
 fn linked(threads: &Threads) -> Arc<State> {
     let parameters = HnswParameters::default().with_connections(4).with_ef_construction(8);
     let field = VectorField::new("embedding", 2).with_distance(Distance::Euclidean);

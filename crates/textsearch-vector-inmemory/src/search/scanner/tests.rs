@@ -30,7 +30,7 @@ fn state(field: &VectorField, rows: &[Vec<f32>]) -> State {
     state
 }
 
-/// Scans the rows for which `is_let_through` is true, with bounds if `instructions` are given.
+/// Uses bounds if `instructions` are given.
 fn found(
     state: &State,
     query: &[f32],
@@ -130,7 +130,7 @@ fn case() -> impl Strategy<Value = (Vec<Vec<f32>>, Vec<f32>, usize)> {
         let own = any::<prop::sample::Index>();
         (rows(dimensions), query(dimensions), option::of(own), 0_usize..12).prop_map(
             |(mut rows, query, own, limit)| {
-                // A zero vector has no direction; records and queries with one are refused.
+                // A zero vector has no direction and is refused.
                 rows.iter_mut().for_each(|row| {
                     if row.iter().all(|one| *one == 0.0) {
                         row[0] = 1.0;
@@ -151,7 +151,6 @@ proptest! {
         distance in prop::sample::select(Distance::ALL.to_vec()),
         threshold in option::of(any::<prop::sample::Index>()),
     ) {
-        // Some row just reaches this threshold.
         let threshold = threshold.map(|row| distance.score(&query, row.get::<Vec<f32>>(&rows)));
         check(distance, &rows, &query, limit, threshold);
     }
@@ -161,7 +160,7 @@ proptest! {
 fn deep_ranking_equals_comparing_every_row() {
     let mut random = fastrand::Rng::with_seed(11);
     let mut vector = || (0..8).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
-    // More rows than are gathered at once. The last thousand are duplicates, for ties.
+    // More rows than are gathered at once, with a thousand duplicates for ties.
     let mut rows: Vec<Vec<f32>> = (0..9_000).map(|_| vector()).collect();
     rows.extend_from_within(..1_000);
     let query = vector();

@@ -10,7 +10,6 @@ use crate::support::{Stored, create, record, scores};
 /// Random vectors of so many elements have no structure.
 const MANY: usize = 64;
 
-/// A collection of vectors of [`MANY`] elements.
 async fn wide(store: &InMemoryVectorStore, parameters: HnswParameters) -> Stored {
     let mut definition = indexed(Distance::CosineSimilarity, parameters);
     definition.vectors[0].dimensions = MANY;

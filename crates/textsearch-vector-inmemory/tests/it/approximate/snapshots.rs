@@ -10,7 +10,6 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::{Clusters, ROWS, indexed, quick, recall, top};
 use crate::support::{Stored, create, keys};
 
-/// The length of a section's header in bytes.
 const HEADER: usize = 20;
 
 async fn stored(folder: &Path) -> (Stored, std::path::PathBuf) {
@@ -38,7 +37,7 @@ async fn traces(collection: &Stored) -> Vec<Vec<String>> {
     found
 }
 
-/// Returns the range of the section with the graph in a file, including its header.
+/// Includes the section's header.
 fn graph_section(file: &[u8]) -> Range<usize> {
     let mut start = 16;
     loop {
@@ -51,7 +50,7 @@ fn graph_section(file: &[u8]) -> Range<usize> {
     }
 }
 
-/// Updates the checksums of a section.
+/// Updates the checksums.
 fn seal(section: &mut [u8]) {
     let body = crc32fast::hash(&section[HEADER..]).to_le_bytes();
     section[12..16].copy_from_slice(&body);
@@ -132,7 +131,6 @@ async fn second_graph_of_a_field_is_refused() {
     let (_, path) = stored(folder.path()).await;
     let whole = fs::read(&path).unwrap();
     let section = graph_section(&whole);
-    // The number of connections follows the name of the field.
     let mut useless = whole[section.clone()].to_vec();
     useless[HEADER + 8 + "embedding".len()] ^= 1;
     seal(&mut useless);

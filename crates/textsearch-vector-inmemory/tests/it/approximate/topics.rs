@@ -14,7 +14,6 @@ use crate::support::{Stored, collection, keys, record, scores};
 /// A quarter of the default candidates, so that walks are shorter than scans of these few records.
 const FEW: u32 = 32;
 
-/// Records around a centre that is far from everything else.
 fn far_topic(numbers: Range<usize>, bucket: impl Fn(usize) -> usize) -> Vec<StoredRecord> {
     around(&[40.0; DIMENSIONS], numbers, bucket)
 }
@@ -35,7 +34,6 @@ fn around(
     numbers.map(record).collect()
 }
 
-/// Topics of these sizes, one after another.
 fn topics(sizes: &[usize]) -> Vec<StoredRecord> {
     let mut random = fastrand::Rng::with_seed(17);
     let mut start = 0;

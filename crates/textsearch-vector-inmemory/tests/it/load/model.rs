@@ -11,13 +11,13 @@ use crate::support::{Stored, record};
 
 pub(super) const WRITERS: u64 = 4;
 
-/// The number of records of each writer.
+/// Records of each writer.
 const RECORDS: u64 = 60;
 
 const DIMENSIONS: u64 = 16;
 const GROUPS: u64 = 5;
 
-/// The number of words of each text. Texts of different lengths would change each other's scores.
+/// Words of each text. Texts of different lengths would change each other's scores.
 const WORDS: u64 = 5;
 
 /// Every so many operations, a writer deletes a third of its records.
@@ -34,11 +34,10 @@ pub(super) fn definition() -> RecordDefinition {
         )
 }
 
-/// A writer, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Writer(u64);
 
-/// A record as its writer wrote it. Its content follows from these three fields.
+/// The content of a record follows from these fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Model {
     writer: Writer,
@@ -55,7 +54,7 @@ impl Writer {
         self.0 as usize
     }
 
-    /// Performs the operation with this number. Number 0 writes the initial state.
+    /// Number 0 writes the initial state.
     pub(super) async fn operate(self, number: u64, collection: &Stored) {
         if is_deletion(number) {
             let deleted = self.models(number - 1).filter(|model| !model.is_there_after(number));
@@ -67,7 +66,6 @@ impl Writer {
         }
     }
 
-    /// Returns the writer's records after the operation with this number.
     fn models(self, number: u64) -> impl Iterator<Item = Model> {
         let version = version_after(number);
         let models = (0..RECORDS).map(move |index| Model { writer: self, index, version });
@@ -79,7 +77,7 @@ fn is_deletion(number: u64) -> bool {
     number > 0 && number.is_multiple_of(DELETES_EVERY)
 }
 
-/// Returns the operation that wrote the records that exist after the operation with this number.
+/// Returns the operation that wrote the records that exist after the operation `number`.
 fn version_after(number: u64) -> u64 {
     number - u64::from(is_deletion(number))
 }
@@ -143,7 +141,6 @@ impl Model {
     }
 }
 
-/// A reader's query.
 #[derive(Debug)]
 pub(super) struct Query {
     kind: Kind,
@@ -154,15 +151,13 @@ pub(super) struct Query {
 
 #[derive(Debug)]
 enum Kind {
-    /// The nearest to a vector.
     Nearest(Vec<f32>),
     /// The texts that contain a word most often.
     FullText,
-    /// All records by key.
     Scan,
 }
 
-/// A found record, with its score if the model knows it.
+/// The score is set if the model knows it.
 #[derive(Debug)]
 pub(super) struct Answered {
     record: StoredRecord,
@@ -248,7 +243,7 @@ impl Query {
         }
     }
 
-    /// Returns how good a record is, or `None` if it does not belong in the answer.
+    /// Returns `None` if the record does not belong in the answer.
     fn merit(&self, model: &Model) -> Option<i64> {
         let fits = self.group.is_none_or(|group| group == model.group())
             && self.writer.is_none_or(|writer| writer == model.writer.0);
@@ -263,7 +258,7 @@ impl Query {
         merit.filter(|_| fits)
     }
 
-    /// The sort key of answers: best first, then by key.
+    /// Best first, then by key.
     fn rank(&self, model: &Model) -> (i64, String) {
         (-self.merit(model).unwrap_or(i64::MIN + 1), model.key())
     }

@@ -1,4 +1,4 @@
-//! Cleaning of markup, and of text that resembles markup.
+//! Cleaning of markup.
 
 use textsearch_html::Limits;
 

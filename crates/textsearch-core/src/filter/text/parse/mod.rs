@@ -1,4 +1,4 @@
-//! Reads a filter from its text form, by recursive descent with a bound on the depth.
+//! Parses filters by recursive descent with bounded depth.
 //!
 //! ```text
 //! filter     = and-filter ("or" and-filter)*
@@ -31,7 +31,8 @@ impl FromStr for Filter {
         if parser.token != Token::End {
             return Err(parser.expected("`and`, `or` or the end"));
         }
-        // Groups without parentheses nest too, as in `a or b and (…)`, but at most two a parenthesis.
+        // Groups nest without parentheses too, as in `a or b and (…)`, but at most two a
+        // parenthesis.
         if filter.depth() > Self::MAX_DEPTH {
             return Err(parser.too_deep(0));
         }
@@ -43,7 +44,7 @@ type Parsed<T> = Result<T, ParseFilterError>;
 
 struct Parser<'text> {
     lexer: Lexer<'text>,
-    /// The next token, and the byte at which it begins.
+    /// The next token, which begins at the byte `start`.
     token: Token<'text>,
     start: usize,
     /// The number of open parentheses, lists and `not`s.
@@ -57,7 +58,6 @@ impl<'text> Parser<'text> {
         Ok(parser)
     }
 
-    /// Moves to the next token.
     fn advance(&mut self) -> Parsed<()> {
         self.lexer.skip_space();
         self.start = self.lexer.position();
@@ -73,7 +73,7 @@ impl<'text> Parser<'text> {
         self.group(Group::And, Self::not_filter)
     }
 
-    /// Parses one operand, or several separated by the keyword of `group`.
+    /// Parses operands separated by the keyword of `group`.
     fn group(&mut self, group: Group, operand: fn(&mut Self) -> Parsed<Filter>) -> Parsed<Filter> {
         let first = operand(self)?;
         if !self.is_at(group.keyword()) {
@@ -102,7 +102,7 @@ impl<'text> Parser<'text> {
             if self.take(group.of_none())? {
                 return Ok(group.of(Vec::new()));
             }
-            // A field may have this name too, but then no parenthesis follows.
+            // A field of this name is not followed by a parenthesis.
             if self.is_at(group.of_one()) && self.lexer.is_before_group() {
                 self.advance()?;
                 return Ok(group.of(vec![self.parenthesised()?]));
@@ -153,7 +153,6 @@ impl<'text> Parser<'text> {
         Ok(field)
     }
 
-    /// Returns the comparison that the next token means.
     fn operator(&self) -> Option<Comparison> {
         let (Token::Symbol(found) | Token::Word(found)) = self.token else {
             return None;
@@ -172,12 +171,11 @@ impl<'text> Parser<'text> {
         Ok(parsed)
     }
 
-    /// Returns whether the next token is this keyword.
     fn is_at(&self, keyword: &str) -> bool {
         matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
-    /// Skips the next token if it is this keyword, and returns whether it was.
+    /// Skips the keyword if it is next, and returns whether it was.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
         let found = self.is_at(keyword);
         if found {
@@ -214,7 +212,7 @@ fn operators() -> String {
     format!("{}, {IN}, {EXISTS}", symbols.join(", "))
 }
 
-/// Quotes a piece of the text for a message: in backquotes, on one line, shortened.
+/// Quotes a piece of the text for a message, on one line and shortened.
 fn quoted(source: &str) -> String {
     const LONGEST: usize = 40;
     let mut characters = source.chars();
@@ -223,6 +221,6 @@ fn quoted(source: &str) -> String {
         piece.push('…');
     }
     let piece = piece.replace(char::is_control, " ");
-    // A name that is in backquotes already needs no second pair.
+    // A name in backquotes needs no second pair.
     if piece.starts_with('`') { piece } else { format!("`{piece}`") }
 }

@@ -1,4 +1,4 @@
-//! Reads the values of a filter.
+//! Parses the values of filters.
 
 use std::num::IntErrorKind;
 
@@ -59,7 +59,7 @@ impl Parser<'_> {
     }
 }
 
-/// Reads an integer, or a float if it has a point or an exponent; the error is the message.
+/// Reads an integer, or a float if it has a point or an exponent. The error is the message.
 fn number(digits: &str) -> Result<FilterValue, String> {
     let piece = quoted(digits);
     if digits.contains(['.', 'e', 'E']) {

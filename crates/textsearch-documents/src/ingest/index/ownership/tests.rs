@@ -1,4 +1,4 @@
-//! Tests with collections of other programs, and with our own collections in unexpected states.
+//! Collections of other programs, and our own in unexpected states.
 
 use std::{fs, sync::Arc};
 
@@ -30,7 +30,6 @@ async fn put(collection: &Collection, record: Value) {
     collection.upsert(vec![record]).await.unwrap();
 }
 
-/// An index whose collections, if requested, hold a record of another program.
 async fn theirs(has_documents: bool, has_catalog: bool) -> DocumentIndex {
     let index = empty();
     for (collection, is_there) in
@@ -64,7 +63,7 @@ async fn collections_of_another_program_are_neither_deleted_nor_filled() {
 }
 
 #[tokio::test]
-async fn an_exclusive_store_of_other_collections_is_not_filled_and_a_shared_one_is() {
+async fn exclusive_setting_refuses_a_store_of_other_collections() {
     let store = Arc::new(InMemoryVectorStore::new());
     let shop = store.stored_collection("shop", RecordDefinition::new("id")).unwrap();
     shop.ensure_exists().await.unwrap();
@@ -98,7 +97,7 @@ async fn an_index_of_another_version_is_rebuilt() {
 }
 
 #[tokio::test]
-async fn documents_of_ours_are_rebuilt_where_the_catalog_is_empty() {
+async fn own_documents_are_rebuilt_if_the_catalog_is_empty() {
     let index = empty();
     ingest(&index, false).await.unwrap();
     let collection = index.catalog_collection().unwrap();
@@ -108,7 +107,7 @@ async fn documents_of_ours_are_rebuilt_where_the_catalog_is_empty() {
 }
 
 #[tokio::test]
-async fn documents_of_another_program_are_not_deleted_where_the_catalog_is_empty() {
+async fn foreign_documents_survive_if_the_catalog_is_empty() {
     let index = theirs(true, false).await;
     index.catalog_collection().unwrap().ensure_exists().await.unwrap();
     ingest(&index, true).await.unwrap_err();
@@ -116,7 +115,7 @@ async fn documents_of_another_program_are_not_deleted_where_the_catalog_is_empty
 }
 
 #[tokio::test]
-async fn a_file_is_replaced_where_it_holds_nothing_or_an_index_of_ours() {
+async fn check_owned_accepts_empty_stores_and_own_indexes() {
     let index = empty();
     index.check_owned().await.unwrap();
     ingest(&index, false).await.unwrap();
