@@ -1,4 +1,4 @@
-//! One attempt of a request: address, redirects, status, body, within its time.
+//! One attempt of a request: redirects, status and body, within its time.
 
 use std::{
     pin::{Pin, pin},
@@ -27,22 +27,20 @@ use crate::ErrorKind;
 /// Maximum number of bytes read from the body of an error.
 const ERROR_BODY: usize = 64 * 1024;
 
-/// A request on its way: the same for each attempt.
+/// The parts that all attempts of a request share.
 pub(super) struct Call<'a> {
     pub(super) client: &'a HttpClient,
     pub(super) transport: &'a dyn HttpTransport,
     pub(super) request: &'a HttpRequest,
-    /// Removes the secrets of the request from all that is reported about it.
     pub(super) scrubber: Scrubber<'a>,
 }
 
 impl Call<'_> {
-    /// Makes one attempt at status, headers and whole body.
     pub(super) async fn read(&self, attempt: Attempt) -> Result<HttpResponse, Failure> {
         self.in_time(attempt, pin!(self.whole())).await
     }
 
-    /// Makes one attempt, decoding included, so that a truncated body is requested again.
+    /// Includes decoding, so that a truncated body is requested again.
     pub(super) async fn read_json<T>(&self, attempt: Attempt) -> Result<HttpResponse<T>, Failure>
     where
         T: DeserializeOwned,
@@ -51,7 +49,7 @@ impl Call<'_> {
         self.in_time(attempt, pin!(decoded)).await
     }
 
-    /// Makes one attempt at status and headers; the body is read later, with its own timeout.
+    /// Reads status and headers; the body is read later, with its own timeout.
     pub(super) async fn open(&self, attempt: Attempt) -> Result<HttpResponse<HttpBody>, Failure> {
         let opened = async {
             let response = self.successful().await?;
@@ -66,7 +64,7 @@ impl Call<'_> {
         self.in_time(attempt, pin!(opened)).await
     }
 
-    /// Takes pinned work: passing a future by value would reserve memory for it twice.
+    /// Takes pinned work: a future by value would reserve memory twice.
     async fn in_time<T>(
         &self,
         attempt: Attempt,
@@ -96,14 +94,14 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the response if its status is a success; otherwise reads it as an error.
+    /// Fails unless the status is a success.
     async fn successful(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let response = self.answer().await?;
         Span::current().record("http.response.status_code", i64::from(response.status.as_u16()));
         if response.status.is_success() {
             return Ok(response);
         }
-        // Boxed, so that a success makes no room for it.
+        // Boxed, so that a success reserves no memory for it.
         Err(Box::pin(self.failure(response)).await)
     }
 
@@ -115,7 +113,7 @@ impl Call<'_> {
         status::failure_of(&self.report(&url), &answer, is_cut, read)
     }
 
-    /// Returns the response at the end of all redirects.
+    /// Returns the response after all redirects.
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let is_free = self.may_leave_its_origin();
         let mut hop = Hop::first(self.request);
@@ -138,7 +136,7 @@ impl Call<'_> {
         HttpResponse { url, status, headers, body }
     }
 
-    /// Returns whether redirects may leave the origin: never for a request that carries a secret.
+    /// A request with a secret never leaves its origin.
     fn may_leave_its_origin(&self) -> bool {
         self.client.redirects == Redirects::Anywhere && self.request.secrets().is_empty()
     }
@@ -154,8 +152,7 @@ impl Call<'_> {
         Report::new(&self.client.connector, &self.scrubber, url)
     }
 
-    /// Uses OpenTelemetry's names, and leaves out query and headers. Numbers are signed: the
-    /// exporters write unsigned ones as text.
+    /// Leaves out query and headers. Numbers are signed: exporters write unsigned ones as text.
     fn span(&self, number: u32) -> Span {
         let url = self.request.url();
         tracing::debug_span!(

@@ -1,4 +1,4 @@
-//! Reading a body without being drowned by it: a limit on its length, a limit on standing still.
+//! Reads bodies within limits of length and time.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -16,17 +16,16 @@ use super::{
 };
 use crate::{ErrorKind, Result};
 
-/// A body with its limits, which count decompressed bytes.
+/// The limits count decompressed bytes.
 pub(super) struct LimitedBody {
     stream: BodyStream,
     limit: usize,
     left: usize,
     idle: Duration,
-    /// The deadline for the whole body and the timeout it came from, if the body has a timeout.
+    /// The deadline of the whole body, and the timeout it came from.
     end: Option<(Instant, Duration)>,
 }
 
-/// Why a body was not read to its end.
 pub(super) enum BodyFailure {
     TooLong { limit: usize },
     StoodStill { idle: Duration },
@@ -39,7 +38,7 @@ impl LimitedBody {
         Self { stream, limit, left: limit, idle, end: None }
     }
 
-    /// Gives the body `total` time, counted from now, however steadily it arrives.
+    /// Limits the whole body to `total`, counted from now.
     fn within(mut self, total: Duration) -> Self {
         self.end = Instant::now().checked_add(total).map(|end| (end, total));
         self
@@ -48,11 +47,10 @@ impl LimitedBody {
     /// Returns the next piece; `None` at the end.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, BodyFailure> {
         let wait = self.wait()?;
-        // Data that has already arrived needs no timer; a short response arrives with its headers.
+        // Data that has already arrived needs no timer.
         let next = match self.stream.next().now_or_never() {
             Some(next) => next,
-            // Boxed, so that the futures of a search have no room for a timer: they are small, for one allocation at
-            // each wait.
+            // Boxed to keep the futures of a search small, at one allocation for each wait.
             None => match Box::pin(timeout(wait, self.stream.next())).await {
                 Ok(next) => next,
                 Err(_) => {
@@ -68,8 +66,8 @@ impl LimitedBody {
         Ok(Some(piece))
     }
 
-    /// Returns how long to wait for the next piece. Fails once the total time is over, which also
-    /// ends a body whose pieces are always ready.
+    /// Returns how long to wait for the next piece. Fails once the total time is over, even if
+    /// pieces are always ready.
     fn wait(&self) -> Result<Duration, BodyFailure> {
         let Some((end, total)) = self.end else { return Ok(self.idle) };
         match end.checked_duration_since(Instant::now()) {
@@ -78,7 +76,7 @@ impl LimitedBody {
         }
     }
 
-    /// Returns the announced length. Fails before anything is read when it exceeds the limit.
+    /// Returns the announced length. Fails before reading anything if it exceeds the limit.
     pub(super) fn announced(&self, headers: &HeaderMap) -> Result<Option<usize>, BodyFailure> {
         let announced = announced_length(headers);
         if announced.is_some_and(|length| length > self.limit) {
@@ -87,12 +85,11 @@ impl LimitedBody {
         Ok(announced)
     }
 
-    /// Reads the whole body. Reads nothing if the headers announce a body over the limit.
     pub(super) async fn collect(&mut self, headers: &HeaderMap) -> Result<Bytes, BodyFailure> {
         let announced = self.announced(headers)?;
-        // A block, so that the pieces' memory isn't reserved while waiting for the next ones.
+        // A block, so that the pieces are not kept while waiting for the next ones.
         let mut all = {
-            // Most responses come in one piece, which then needs no copy.
+            // Most responses come in one piece, which needs no copy.
             let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
             let Some(second) = self.chunk().await? else { return Ok(first) };
             let known = first.len() + second.len();
@@ -108,8 +105,8 @@ impl LimitedBody {
         Ok(all.freeze())
     }
 
-    /// Returns at most the first `length` bytes, for an error, and whether the body was cut. A body
-    /// that breaks off counts as cut: the status matters more.
+    /// Returns at most the first `length` bytes, and whether the body was cut. A body that breaks
+    /// off counts as cut.
     pub(super) async fn beginning(mut self, length: usize) -> (Vec<u8>, bool) {
         let mut read = Vec::new();
         while read.len() < length {
@@ -146,17 +143,17 @@ impl BodyFailure {
     }
 }
 
-/// A number too large for this machine counts as the largest one.
+/// A number too large for `usize` counts as its maximum.
 fn announced_length(headers: &HeaderMap) -> Option<usize> {
     let text = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?;
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(usize::MAX))
 }
 
-/// The body of a response that is read as it arrives, such as the events of a chat model.
+/// A body that is read as it arrives, such as the events of a chat model.
 ///
-/// The client's limits apply, except that [`stream_timeout`](super::HttpSettings::stream_timeout)
-/// replaces the timeout of one attempt. Dropping the body ends the exchange.
+/// The client's limits apply, with [`stream_timeout`](super::HttpSettings::stream_timeout) instead
+/// of the attempt's timeout. Dropping the body ends the exchange.
 pub struct HttpBody {
     body: LimitedBody,
     connector: Arc<str>,

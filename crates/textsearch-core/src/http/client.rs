@@ -1,4 +1,4 @@
-//! The client that a connector holds.
+//! The client of a connector.
 
 use std::{fmt, sync::Arc};
 
@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{Error, ErrorKind, Result};
 
-/// Sends the requests of one connector, with retries, limits and errors as the [module](super) says.
+/// Sends the requests of one connector: see the [module](super).
 ///
-/// Make one and keep it: it holds the open connections. Clones are cheap and share them.
+/// Keep it: it holds the open connections. Clones are cheap and share them.
 #[derive(Clone)]
 pub struct HttpClient {
     pub(super) connector: Arc<str>,
@@ -43,7 +43,7 @@ impl HttpClient {
     /// Creates a client that sends with `transport`: your own `reqwest::Client` in a
     /// `ReqwestTransport`, another HTTP client, or recorded responses.
     ///
-    /// The transport then decides the connect timeout and the proxy; all other settings apply.
+    /// The transport decides the connect timeout and the proxy; all other settings apply.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`], naming the setting, if a setting could never work.
@@ -68,8 +68,8 @@ impl HttpClient {
     }
 
     /// Creates a client for URLs that others wrote. It connects only to addresses that `policy`
-    /// allows, checked at each redirect and each name resolution. It uses no proxy and no cookies.
-    /// It follows redirects to other origins too.
+    /// allows, checked at each redirect and each name resolution. It uses no proxy and no cookies,
+    /// and follows redirects to other origins, too.
     ///
     /// ```
     /// use textsearch_core::http::{AddressPolicy, HttpClient, HttpRequest, HttpSettings, Url};
@@ -95,8 +95,7 @@ impl HttpClient {
         Self::for_untrusted_urls_with(connector, settings, policy, SystemResolver)
     }
 
-    /// As [`for_untrusted_urls`](Self::for_untrusted_urls), with `resolver` instead of the
-    /// system's.
+    /// As [`for_untrusted_urls`](Self::for_untrusted_urls), with your own `resolver`.
     ///
     /// # Errors
     /// As [`for_untrusted_urls`](Self::for_untrusted_urls).
@@ -115,7 +114,8 @@ impl HttpClient {
         Ok(Self { redirects: Redirects::Anywhere, ..client })
     }
 
-    /// Reads the errors of the provider with `read`, which says more than their status does; see [`ProviderError`].
+    /// Sets the reader of the provider's errors, which says more than the status does: see
+    /// [`ProviderError`].
     #[must_use]
     pub fn with_error_reader(
         mut self,
@@ -154,8 +154,8 @@ impl HttpClient {
             .await
     }
 
-    /// Sends a request and reads the response as JSON. Sets `Accept` to JSON unless the request
-    /// already has that header.
+    /// Sends a request and reads the response as JSON. Sets the header `Accept` unless the request
+    /// has it.
     ///
     /// # Errors
     /// As [`send`](Self::send), and [`ErrorKind::Undecodable`] if the response is an HTML page or
@@ -186,7 +186,7 @@ impl HttpClient {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> Result<Call<'a>> {
         request.check(&self.connector)?;
         request.default_header(header::USER_AGENT, || self.user_agent.clone());
-        // Before any time begins to count: making one reads files.
+        // Before any time counts: creating a transport reads files.
         let transport = self.transport.made(&self.settings);
         let transport = transport.map_err(|error| cannot_build(&self.connector, error))?;
         let request = &*request;

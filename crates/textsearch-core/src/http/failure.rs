@@ -1,23 +1,22 @@
-//! One attempt that failed: the error, and whether another attempt may follow.
+//! Failed attempts.
 
 use super::{TransportError, TransportErrorKind, report::Report};
 use crate::{Error, ErrorKind};
 
-/// A failed attempt.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: Error,
     pub(super) retry: Retry,
 }
 
-/// Which requests may be sent again after a failure.
+/// Which requests may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retry {
     /// None: it would fail again.
     Never,
-    /// Retries idempotent requests only: the server may have seen the request.
+    /// Idempotent requests: the server may have seen the request.
     IfIdempotent,
-    /// All: the server has not seen the request, or has said that it did not serve it.
+    /// All: the server has not seen the request, or says that it did not serve it.
     Always,
 }
 
@@ -26,12 +25,11 @@ impl Failure {
         Self { error, retry }
     }
 
-    /// Makes a failure that no retry can fix.
+    /// No retry can fix it.
     pub(super) fn last(error: Error) -> Self {
         Self::new(error, Retry::Never)
     }
 
-    /// Makes a failure of the transport, before or after the response's headers.
     pub(super) fn of_transport(report: &Report<'_>, error: TransportError) -> Self {
         let place = report.place();
         let (kind, retry, message) = match error.kind() {
@@ -53,7 +51,7 @@ impl Failure {
         Self::new(report.caused(kind, &message, error), retry)
     }
 
-    /// The reason is the message: it is for the user who gave the URL, not for readers of logs.
+    /// The reason is the message: the user who gave the URL must see it.
     fn refused(report: &Report<'_>, error: TransportError) -> Self {
         let (option, allowed) =
             ("url".to_owned(), "a public address, or an allowed host".to_owned());

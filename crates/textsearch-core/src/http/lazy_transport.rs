@@ -1,17 +1,16 @@
-//! The transport of a client, which is not made before it is needed.
+//! The transport of a client, created on first use.
 
 use std::sync::{Arc, OnceLock};
 
 use super::{HttpSettings, HttpTransport, TransportError};
 
-/// The given transport, or one created on the first request. A client that never sends a request,
-/// because another client replaces it, reads no root certificates.
+/// The given transport, or one created on the first request. A client that never sends a request
+/// reads no root certificates.
 #[derive(Debug, Default)]
 pub(super) struct LazyTransport(OnceLock<Arc<dyn HttpTransport>>);
 
 impl LazyTransport {
-    /// Returns the transport; if two first requests create one at once, the first ready serves
-    /// both.
+    /// If two first requests create a transport at once, the first ready serves both.
     pub(super) fn made(
         &self,
         settings: &HttpSettings,

@@ -1,18 +1,18 @@
-//! HTTP for connectors, once: requests with retries and limits, secrets that are never printed, address rules.
+//! HTTP for connectors: requests with retries and limits, secrets that are never printed, and
+//! address rules.
 //!
 //! A connector holds one [`HttpClient`], builds an [`HttpRequest`] and gets the decoded response.
-//! Everything in between is the same for all connectors:
 //!
 //! - *Attempts.* Connection failures and 408, 429, 502, 503 and 504 are retried with exponential
 //!   backoff and full jitter; 500, a timeout and a broken response only if the request is
 //!   idempotent. `Retry-After` is honoured. [`HttpSettings`] bounds the attempts and the total
 //!   time.
-//! - *Errors.* One table maps a status to an [`ErrorKind`](crate::ErrorKind); a connector refines
-//!   it from the response's body with [`HttpClient::with_error_reader`].
-//! - *Secrets.* A [`Secret`] given to a request is never printed, and is removed from everything
-//!   that enters an error. URLs enter errors and logs without user, query and fragment. A request
-//!   follows redirects only within its original origin.
-//! - *Limits.* A body is read up to a limit, which counts bytes after decompression.
+//! - *Errors.* One table maps a status to an [`ErrorKind`](crate::ErrorKind);
+//!   [`HttpClient::with_error_reader`] refines it from the response's body.
+//! - *Secrets.* A [`Secret`] of a request is never printed, and is removed from errors. Errors and
+//!   logs have URLs without user, query and fragment. A request follows redirects only within its
+//!   origin.
+//! - *Limits.* A body is read up to a limit, which counts decompressed bytes.
 //! - *Addresses.* [`HttpClient::for_untrusted_urls`] fetches URLs that others wrote, from public
 //!   addresses only.
 //!
@@ -36,7 +36,7 @@
 //! # }
 //! ```
 //!
-//! Everything here needs a `tokio` runtime with its I/O and time drivers enabled.
+//! All of it needs a `tokio` runtime with I/O and time enabled.
 
 mod address;
 mod attempt;
@@ -85,7 +85,7 @@ pub use transport::{
     TransportResponse,
 };
 
-// The types of other crates that are in signatures here, so that a connector names one crate.
+// The types of other crates in signatures here.
 pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 pub use bytes::Bytes;
 pub use url::Url;

@@ -1,4 +1,4 @@
-//! Redirects: their targets, and which redirects are followed.
+//! Redirects.
 
 use std::{borrow::Cow, mem};
 
@@ -10,20 +10,18 @@ use super::{
     location::{have_one_origin, origin},
 };
 
-/// Maximum number of redirects per request.
 const MOST_REDIRECTS: usize = 5;
 
-/// Which redirects are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redirects {
-    /// Those within the origin that the request was made for: for providers.
+    /// Within the origin of the request: for providers.
     WithinOrigin,
-    /// Follow redirects wherever the transport's address rules allow: for foreign pages. Requests
-    /// that carry a secret still stay within their origin.
+    /// Wherever the address rules allow: for foreign pages. Requests with a secret still stay
+    /// within their origin.
     Anywhere,
 }
 
-/// The current position in a chain of redirects, and the URLs already visited.
+/// The current position in a chain of redirects.
 pub(super) struct Hop<'a> {
     request: &'a HttpRequest,
     method: Method,
@@ -32,7 +30,6 @@ pub(super) struct Hop<'a> {
     visited: Vec<(Method, Cow<'a, Url>)>,
 }
 
-/// A redirect that is not followed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotFollowed {
     pub(super) from: Url,
@@ -66,7 +63,7 @@ impl<'a> Hop<'a> {
         self.url.into_owned()
     }
 
-    /// Follows the response's redirect, if it has one, and returns whether it did.
+    /// Follows the response's redirect, if any, and returns whether it did.
     pub(super) fn follow(
         &mut self,
         response: &TransportResponse,
@@ -101,7 +98,7 @@ impl<'a> Hop<'a> {
         ))
     }
 
-    /// Refuses redirect loops and endless chains.
+    /// Refuses loops and endless chains.
     fn new_place(&self, next: Url, status: StatusCode) -> Result<(Method, Url), String> {
         let method = self.method_after(status);
         let is_next = |been: &Method, url: &Url| *been == method && *url == next;
@@ -141,7 +138,6 @@ mod tests {
         HttpRequest::post(url).with_json("body")
     }
 
-    /// Follows a redirect response to a test request, and returns whether it moved.
     fn followed(answer: TransportResponse, is_free: bool) -> Result<bool, String> {
         Hop::first(&request()).follow(&answer, is_free).map_err(|refused| refused.why)
     }
@@ -184,7 +180,6 @@ mod tests {
         assert_eq!(followed(answer(302, "http://other.example/"), true), Ok(true));
     }
 
-    /// Returns why a chain of redirects ends.
     fn end_of(locations: &[&'static str]) -> Option<String> {
         let request = request();
         let mut hop = Hop::first(&request);

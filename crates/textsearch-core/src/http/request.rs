@@ -1,4 +1,4 @@
-//! A request as a connector builds it: its URL, its content, and the secrets it carries.
+//! Requests and the secrets in them.
 
 use std::{fmt, sync::Arc};
 
@@ -14,8 +14,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// A request to a provider.
 ///
-/// Building one cannot fail. If a part is invalid, such as a header value with a line break,
-/// [`HttpClient::send`](super::HttpClient::send) returns an error before it sends anything.
+/// Building one cannot fail. [`HttpClient::send`](super::HttpClient::send) returns an error before
+/// it sends an invalid one, such as a header value with a line break.
 ///
 /// ```
 /// use textsearch_core::http::{HttpRequest, Secret, Url};
@@ -31,7 +31,7 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Clone)]
 pub struct HttpRequest(Box<Parts>);
 
-/// In a box, because a request is handed on a lot, from each step of building it to the futures that send it.
+/// Boxed, because requests are moved often.
 #[derive(Clone)]
 struct Parts {
     method: Method,
@@ -43,7 +43,7 @@ struct Parts {
     problem: Option<Problem>,
 }
 
-/// Why the request cannot be sent; without the value, which may be a secret.
+/// Lacks the value, which may be a secret.
 #[derive(Clone)]
 struct Problem {
     option: String,
@@ -72,20 +72,20 @@ impl HttpRequest {
         Self::new(Method::GET, url)
     }
 
-    /// Creates a `POST` request. If sending it twice is harmless, set
+    /// Creates a `POST` request. If sending it twice is harmless, call
     /// [`with_idempotent`](Self::with_idempotent).
     pub fn post(url: Url) -> Self {
         Self::new(Method::POST, url)
     }
 
-    /// Adds a parameter to the query of the URL, encoded as forms are.
+    /// Adds a parameter to the query of the URL, encoded as in forms.
     #[must_use]
     pub fn with_query(mut self, name: &str, value: &str) -> Self {
         self.0.url.query_pairs_mut().append_pair(name, value);
         self
     }
 
-    /// Adds parameters to the query of the URL, in this order, each as [`with_query`](Self::with_query) does.
+    /// Adds parameters to the query of the URL, in this order.
     ///
     /// ```
     /// use textsearch_core::http::{HttpRequest, Url};
@@ -102,22 +102,22 @@ impl HttpRequest {
         V: AsRef<str>,
     {
         let mut parameters = parameters.into_iter().peekable();
-        // Without any the URL would get a `?` all the same.
+        // An empty list would add a `?` to the URL.
         if parameters.peek().is_some() {
             self.0.url.query_pairs_mut().extend_pairs(parameters);
         }
         self
     }
 
-    /// Adds a parameter that must not be printed. If the provider also accepts its key in a header,
-    /// prefer [`with_secret_header`](Self::with_secret_header): URLs end up in the logs of servers
-    /// and proxies.
+    /// Adds a query parameter that must not be printed. Prefer
+    /// [`with_secret_header`](Self::with_secret_header) if the provider accepts it: servers and
+    /// proxies log URLs.
     #[must_use]
     pub fn with_secret_query(self, name: &str, secret: &Secret) -> Self {
         self.with_query(name, secret.expose()).with_secret(secret)
     }
 
-    /// Sets a header. A name that is a [`HeaderName`] and not text is not read anew for each request.
+    /// Sets a header. A [`HeaderName`] is faster than text, which is parsed for each request.
     #[must_use]
     pub fn with_header(
         mut self,
@@ -144,15 +144,15 @@ impl HttpRequest {
         self.with_prefixed_secret(header::AUTHORIZATION, "Bearer ", token)
     }
 
-    /// Registers a secret that the request carries, for example in its body. The secret is removed
-    /// from all errors, and the request never leaves its original origin.
+    /// Registers a secret that the request carries, for example in its body. It is removed from all
+    /// errors, and the request stays within its origin.
     #[must_use]
     pub fn with_secret(mut self, secret: &Secret) -> Self {
         self.0.secrets.push(secret.clone());
         self
     }
 
-    /// Sets a body of JSON, and the header that says so.
+    /// Sets a JSON body and its `Content-Type`.
     #[must_use]
     pub fn with_json(mut self, body: &(impl Serialize + ?Sized)) -> Self {
         match serde_json::to_vec(body) {
@@ -164,16 +164,16 @@ impl HttpRequest {
         }
     }
 
-    /// Sets a body of any type.
+    /// Sets a body and its `Content-Type`.
     #[must_use]
     pub fn with_body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         self.0.body = body.into();
         self.with_header(header::CONTENT_TYPE, content_type)
     }
 
-    /// Sets whether sending the request twice has the same effect as sending it once. Such a
-    /// request may be retried after a failure even if the server has seen it. By default the method
-    /// decides: `GET` is idempotent, `POST` is not. Set it for a search by `POST`.
+    /// Sets whether sending the request twice has the same effect as once. An idempotent request
+    /// may be retried even if the server has seen it. By default, `GET` is idempotent and `POST` is
+    /// not. Set it for a search by `POST`.
     #[must_use]
     pub fn with_idempotent(mut self, enabled: bool) -> Self {
         self.0.is_idempotent = Some(enabled);
@@ -185,29 +185,29 @@ impl HttpRequest {
         &self.0.method
     }
 
-    /// Returns the URL with the query as it will be sent. For logs, use [`displayable`] instead.
+    /// Returns the URL with the query as sent. For logs, use [`displayable`].
     pub fn url(&self) -> &Url {
         &self.0.url
     }
 
-    /// Returns the headers set so far; secret ones are marked sensitive.
+    /// Returns the headers; secret ones are marked sensitive.
     pub fn headers(&self) -> &HeaderMap {
         &self.0.headers
     }
 
-    /// Returns the body; empty if the request has none.
+    /// Returns the body; empty if there is none.
     pub fn body(&self) -> &Bytes {
         &self.0.body
     }
 
-    /// Returns whether it may be retried after a failure that the server may have seen.
+    /// Returns whether it may be retried even if the server may have seen it.
     pub(crate) fn is_idempotent(&self) -> bool {
         self.0.is_idempotent.unwrap_or_else(|| self.0.method.is_idempotent())
     }
 
-    /// Makes an error about the provider's response to this request, for problems only a connector
-    /// can detect, such as an error reported with a success status. The message is bounded in
-    /// length, and the secrets of the request are removed from it.
+    /// Creates an error about the provider's response, for problems that only a connector can
+    /// detect, such as an error with a success status. The message is bounded in length and loses
+    /// the secrets of the request.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, http::{HttpRequest, Secret, Url}};
@@ -224,7 +224,7 @@ impl HttpRequest {
         report.error(kind, &format!("{}: {message}", report.place()))
     }
 
-    /// Sets a header that the connector has not set itself.
+    /// Sets a header unless the connector has set it.
     pub(super) fn default_header(&mut self, name: HeaderName, value: impl FnOnce() -> HeaderValue) {
         self.0.headers.entry(name).or_insert_with(value);
     }
@@ -233,7 +233,6 @@ impl HttpRequest {
         &self.0.secrets
     }
 
-    /// Fails if the request cannot be sent.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         match &self.0.problem {
             None => Ok(()),
@@ -273,14 +272,14 @@ impl HttpRequest {
         }
     }
 
-    /// Keeps the first problem: the ones after it are often its consequences.
+    /// Keeps the first problem: later ones are often its consequences.
     fn note(&mut self, option: &str, found: impl Into<String>, allowed: &'static str) {
         let (option, found) = (option.to_owned(), found.into());
         self.0.problem.get_or_insert(Problem { option, found, allowed });
     }
 }
 
-/// Returns the forms of the URL's password, sent as basic authentication, that a server may echo.
+/// Returns the forms of the URL's password that a server may echo.
 fn secrets_of(url: &Url) -> Vec<Secret> {
     let Some(password) = url.password() else { return Vec::new() };
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -289,7 +288,7 @@ fn secrets_of(url: &Url) -> Vec<Secret> {
     vec![Secret::from(password), Secret::from(plain), Secret::from(header)]
 }
 
-/// Shows the method and the place, but not the query, header values or body.
+/// Hides the query, header values and body.
 impl fmt::Debug for HttpRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -1,4 +1,4 @@
-//! The transport over `reqwest`, plain and guarded by address rules. The only file that sends anything.
+//! The transport over `reqwest`, plain and guarded by address rules. No other file sends anything.
 
 use std::{
     error::Error as StdError,
@@ -20,9 +20,9 @@ use super::{
 
 /// Sends requests with a `reqwest` client.
 ///
-/// [`HttpClient`](super::HttpClient) creates one by itself. Create one yourself for settings that
+/// [`HttpClient`](super::HttpClient) creates one by itself. Create one for settings that
 /// [`HttpSettings`] lacks, such as a proxy with a password, a client certificate or HTTP/2. It
-/// takes a client of the `reqwest` crate 0.13, whose features are then your choice.
+/// takes a client of the `reqwest` crate 0.13 with the features that you choose.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -37,11 +37,11 @@ use super::{
 #[derive(Clone)]
 pub struct ReqwestTransport {
     client: Client,
-    /// Whether the caller built the client; such a client may follow redirects by itself.
+    /// The caller built the client, which may follow redirects by itself.
     is_foreign: bool,
 }
 
-/// Without the client, whose proxy or headers may hold a password.
+/// Hides the client, whose proxy or headers may hold a password.
 impl fmt::Debug for ReqwestTransport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("ReqwestTransport").finish_non_exhaustive()
@@ -49,16 +49,17 @@ impl fmt::Debug for ReqwestTransport {
 }
 
 impl ReqwestTransport {
-    /// Sends with `client`, which must not follow redirects: build it with `redirect(Policy::none())`.
+    /// Creates a transport that sends with `client`, which must not follow redirects: build it with
+    /// `redirect(Policy::none())`.
     ///
-    /// A client that follows redirects would send keys to wherever a server points it, so a response that came by way
-    /// of a redirect is an error.
+    /// A client that follows redirects could send keys to other servers, so a redirected response
+    /// is an error.
     pub fn new(client: Client) -> Self {
         Self { client, is_foreign: true }
     }
 
-    /// Converts the request to a `reqwest` request. Uses reqwest's builder, which copies headers
-    /// one by one, only to turn a URL's user and password into a header.
+    /// Uses reqwest's builder, which copies headers one by one, only to turn a URL's user and
+    /// password into a header.
     fn prepared(&self, request: TransportRequest) -> Result<Request, TransportError> {
         let TransportRequest { method, url, headers, body } = request;
         let has_user = !url.username().is_empty() || url.password().is_some();
@@ -77,7 +78,6 @@ impl ReqwestTransport {
         Ok(prepared)
     }
 
-    /// Creates the transport of a client that was given none.
     pub(super) fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
         Self::built(builder(settings)?)
     }
@@ -106,22 +106,18 @@ impl HttpTransport for ReqwestTransport {
 const FOLLOWED: &str = "the reqwest client followed a redirect by itself: build it with \
                         `redirect(Policy::none())`";
 
-/// Sends requests for URLs that others wrote, to the addresses that a policy allows.
-///
-/// It applies the rules to each URL, including redirects, and to each address that a name resolves
-/// to. It uses no proxy and no cookies.
+/// Sends requests to the addresses that a policy allows, without a proxy and without cookies.
+/// Checks each URL, including redirects, and each address that a name resolves to.
 #[derive(Debug, Clone)]
 pub(super) struct GuardedTransport {
     policy: AddressPolicy,
     guarded: ReqwestTransport,
-    /// The transport for hosts that the policy allows by name. A separate client, so that no other
-    /// host shares its resolver or its open connections.
+    /// For hosts that the policy allows by name. A separate client, so that no other host shares
+    /// its resolver or its open connections.
     trusted: ReqwestTransport,
 }
 
 impl GuardedTransport {
-    /// Creates a transport that resolves names with `resolver` and connects only to addresses that
-    /// `policy` allows.
     pub(super) fn new(
         settings: &HttpSettings,
         policy: AddressPolicy,
@@ -133,7 +129,7 @@ impl GuardedTransport {
             ReqwestTransport::built(builder(settings)?.no_proxy().dns_resolver(resolver))
         };
         let guarded = with(Some(policy.clone()))?;
-        // Making a client reads the root certificates, which is not for nothing.
+        // Creating a client reads the root certificates, so do it only if needed.
         let trusted = if policy.allows_hosts() { with(None)? } else { guarded.clone() };
         Ok(Self { policy, guarded, trusted })
     }
@@ -161,8 +157,7 @@ fn received(mut response: Response) -> TransportResponse {
     let mut rest = Some(response);
     let body: BodyStream = Box::pin(stream::poll_fn(move |context| {
         let Some(response) = &mut rest else { return Poll::Ready(None) };
-        // Creating a new future for each poll loses nothing: the response keeps the data that
-        // arrived.
+        // A new future for each poll loses nothing: the response keeps the data that arrived.
         let piece = ready!(pin!(response.chunk()).poll(context)).map_err(failed_body);
         if !matches!(piece, Ok(Some(_))) {
             rest = None;
@@ -191,12 +186,12 @@ fn failed_body(error: reqwest::Error) -> TransportError {
     transport_error(kind, error)
 }
 
-/// Removes the URL from the error: its query may hold a key.
+/// Removes the URL, whose query may hold a key.
 fn transport_error(kind: TransportErrorKind, error: reqwest::Error) -> TransportError {
     TransportError::new(kind, error.without_url())
 }
 
-/// Returns the first cause of a type, however deep it is nested.
+/// Returns the first cause of a type, however deep.
 fn cause<T: StdError + 'static>(error: &reqwest::Error) -> Option<&T> {
     let first = error.source();
     std::iter::successors(first, |&cause| cause.source()).find_map(|cause| cause.downcast_ref())

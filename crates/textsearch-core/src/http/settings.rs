@@ -1,4 +1,4 @@
-//! Timeouts, attempts and limits of a client, as plain data.
+//! The settings of a client.
 
 use std::{fmt::Display, time::Duration};
 
@@ -20,28 +20,28 @@ use crate::{Error, Result};
 pub struct HttpSettings {
     /// Timeout for connecting, TLS included: 10 s.
     pub connect_timeout: Duration,
-    /// Timeout for one attempt, from connecting until the last byte of the body: 30 s.
+    /// Timeout for one attempt, from connecting to the last byte of the body: 30 s.
     pub attempt_timeout: Duration,
     /// Longest pause between two pieces of a body: 15 s.
     pub idle_timeout: Duration,
-    /// Timeout for a body read as it arrives, such as a streamed response, counted from its
-    /// headers: 30 minutes. It ends a stream that only sends comments to keep the connection open.
+    /// Timeout for a body read as it arrives, counted from its headers: 30 minutes. It also ends a
+    /// stream of comments that only keep the connection open.
     pub stream_timeout: Duration,
     /// Timeout for all attempts and the pauses between them: 60 s.
     pub total_timeout: Duration,
     /// Maximum number of attempts, including the first: 3.
     pub max_attempts: u32,
-    /// The shortest pause after the first attempt: 500 ms. It doubles with each further one, and up to as much again is
-    /// added at random.
+    /// Shortest pause after the first attempt: 500 ms. It doubles with each further attempt, and up
+    /// to as much again is added at random.
     pub backoff_base: Duration,
-    /// Upper bound of the doubling backoff: 8 s.
+    /// Upper bound of the doubling pause: 8 s.
     pub backoff_max: Duration,
     /// Maximum size of a body in bytes, after decompression: 4 MiB.
     pub max_body_bytes: usize,
     /// The `User-Agent`: `textsearch/` and the version.
     pub user_agent: String,
-    /// Whether to use the proxy from the environment (`HTTPS_PROXY`, `NO_PROXY`, …): yes. Foreign
-    /// URLs are always fetched without a proxy, which would resolve names past the address rules.
+    /// Whether to use the proxy from the environment (`HTTPS_PROXY`, `NO_PROXY`, …): yes. Clients
+    /// for untrusted URLs never use one, since a proxy resolves names past the address rules.
     pub proxy: bool,
 }
 
@@ -71,21 +71,22 @@ impl HttpSettings {
         self
     }
 
-    /// Sets the timeout of one attempt, from connecting until the last byte of the body. Default: 30 s.
+    /// Sets the timeout of one attempt, from connecting to the last byte of the body. Default: 30
+    /// s.
     #[must_use]
     pub fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = timeout;
         self
     }
 
-    /// Sets how long a body may pause between two pieces. Default: 15 s.
+    /// Sets the longest pause between two pieces of a body. Default: 15 s.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// Sets the timeout of a body that is read as it arrives. Default: 30 minutes.
+    /// Sets the timeout of a body read as it arrives. Default: 30 minutes.
     #[must_use]
     pub fn with_stream_timeout(mut self, timeout: Duration) -> Self {
         self.stream_timeout = timeout;
@@ -99,43 +100,42 @@ impl HttpSettings {
         self
     }
 
-    /// Sets how often a request is sent at most; 1 turns retries off. Default: 3.
+    /// Sets the maximum number of attempts; 1 turns retries off. Default: 3.
     #[must_use]
     pub fn with_max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = attempts;
         self
     }
 
-    /// Sets the shortest pause after the first attempt and the longest one, which its doubling ends
-    /// at. Default: 500 ms and 8 s.
+    /// Sets the shortest pause after the first attempt and the upper bound of its doubling.
+    /// Default: 500 ms and 8 s.
     #[must_use]
     pub fn with_backoff(mut self, base: Duration, max: Duration) -> Self {
         (self.backoff_base, self.backoff_max) = (base, max);
         self
     }
 
-    /// Sets how many bytes of a body are read, after decompression. Default: 4 MiB.
+    /// Sets the maximum size of a body in bytes, after decompression. Default: 4 MiB.
     #[must_use]
     pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
         self.max_body_bytes = bytes;
         self
     }
 
-    /// Sets the value of the `User-Agent` header. Default: `textsearch/` and the version.
+    /// Sets the `User-Agent`. Default: `textsearch/` and the version.
     #[must_use]
     pub fn with_user_agent(mut self, name: impl Into<String>) -> Self {
         self.user_agent = name.into();
         self
     }
 
-    /// Sets whether the proxy of the environment is used. Default: true.
+    /// Sets whether to use the proxy from the environment. Default: true.
     #[must_use]
     pub fn with_proxy(mut self, enabled: bool) -> Self {
         self.proxy = enabled;
         self
     }
 
-    /// Refuses what could never work.
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         let durations = [
             ("connect_timeout", self.connect_timeout),

@@ -1,5 +1,4 @@
-//! The seam to the network: sends one request, so that tests replay responses and users plug in
-//! their own client.
+//! The trait that sends requests, for other HTTP clients and for replays in tests.
 
 use std::{fmt, pin::Pin, sync::Arc};
 
@@ -14,13 +13,13 @@ use crate::BoxError;
 
 /// Sends one request and returns one response.
 ///
-/// A connector never sees it: [`HttpClient`](super::HttpClient) sits in between and handles
-/// retries, time limits, redirects, body limits and errors.
+/// [`HttpClient`](super::HttpClient) calls it, and handles retries, time limits, redirects, body
+/// limits and errors.
 ///
 /// # Behavior
-/// - sends the request exactly once and does not follow redirects: a redirect is a normal response;
-/// - returns when the headers are there; the body is streamed, not collected;
-/// - the body is decompressed piece by piece if the server compressed it;
+/// - sends the request exactly once and returns a redirect as a normal response;
+/// - returns when the headers are there, and streams the body;
+/// - decompresses the body piece by piece;
 /// - dropping the future or the body ends the exchange;
 /// - errors hold no header and no query of the URL.
 ///
@@ -54,8 +53,7 @@ pub trait HttpTransport: fmt::Debug + Send + Sync {
     /// Sends the request and waits for status and headers.
     ///
     /// # Errors
-    /// Returns a [`TransportError`] if there is no response. A response with any status is not an
-    /// error.
+    /// Returns a [`TransportError`] if there is no response. No status is an error.
     async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError>;
 }
 
@@ -66,21 +64,20 @@ impl<T: HttpTransport + ?Sized> HttpTransport for Arc<T> {
     }
 }
 
-/// A body, piece by piece as it arrives.
+/// The pieces of a body, as they arrive.
 pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> + Send>>;
 
-/// One request, ready to be sent.
+/// A request to send.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TransportRequest {
     /// The method.
     pub method: Method,
-    /// Where. User and password in it, if any, are meant as basic authentication.
+    /// The URL. User and password in it are basic authentication.
     pub url: Url,
-    /// All headers except those about how the body is transferred. Values that are keys are marked
-    /// sensitive.
+    /// All headers but those about the transfer of the body. Keys are marked sensitive.
     pub headers: HeaderMap,
-    /// The whole body; empty if there is none.
+    /// The body; empty if there is none.
     pub body: Bytes,
 }
 
@@ -91,7 +88,7 @@ impl TransportRequest {
     }
 }
 
-/// Shows the method and the place, but not the query, header values or body.
+/// Hides query, header values and body.
 impl fmt::Debug for TransportRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -104,24 +101,24 @@ impl fmt::Debug for TransportRequest {
     }
 }
 
-/// The status and headers of a response, and its body as it arrives.
+/// A response whose body may still arrive.
 #[non_exhaustive]
 pub struct TransportResponse {
     /// The status.
     pub status: StatusCode,
-    /// The headers, except those about how the body was compressed.
+    /// The headers, without those about compression.
     pub headers: HeaderMap,
     /// The decompressed body.
     pub body: BodyStream,
 }
 
 impl TransportResponse {
-    /// Creates a response whose body has yet to arrive.
+    /// Creates a response with a body that arrives piece by piece.
     pub fn new(status: StatusCode, headers: HeaderMap, body: BodyStream) -> Self {
         Self { status, headers, body }
     }
 
-    /// Creates a response with a complete body, such as a recorded one.
+    /// Creates a response with a complete body.
     pub fn complete(status: StatusCode, headers: HeaderMap, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         Self::new(status, headers, Box::pin(futures_util::stream::once(async { Ok(body) })))
@@ -138,7 +135,7 @@ impl fmt::Debug for TransportResponse {
     }
 }
 
-/// The reason why no response came, or why its body broke off.
+/// The reason why a response is missing or broke off.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct TransportError {
@@ -147,8 +144,7 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// Creates a failure of `kind`, with its cause. The cause must not hold a key or the query of a
-    /// URL.
+    /// Creates a failure with its cause, which must not hold a key or the query of a URL.
     pub fn new(kind: TransportErrorKind, source: impl Into<BoxError>) -> Self {
         Self { kind, source: source.into() }
     }
@@ -163,19 +159,19 @@ impl TransportError {
     }
 }
 
-/// How far a request got before it failed, which decides whether it may be retried.
+/// How far a request got before it failed. Decides whether it may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransportErrorKind {
-    /// No connection came about: the server has not seen the request.
+    /// There is no connection: the server has not seen the request.
     Connect,
-    /// The server may have seen the request, but the time was up.
+    /// Time ran out; the server may have seen the request.
     Timeout,
-    /// The server may have seen the request, but the connection or the body broke off.
+    /// The connection or the body broke off; the server may have seen the request.
     Interrupted,
-    /// The request may not be sent there: the address rules refuse it.
+    /// The address rules refuse the address.
     Refused,
-    /// Anything else, such as a request that cannot be written. Sending it again is of no use.
+    /// Anything else, such as an invalid request: a retry is of no use.
     Other,
 }
 

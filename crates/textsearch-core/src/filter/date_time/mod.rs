@@ -42,7 +42,7 @@ impl DateTime {
     /// The latest instant, `9999-12-31T23:59:59.999999999Z`.
     pub const MAX: Self = Self(civil::DateTime::MAX);
 
-    /// Reads RFC 3339, such as `2024-08-14T00:00:00Z`, with at most 9 digits of a second.
+    /// Reads RFC 3339, such as `2024-08-14T00:00:00Z`, with at most 9 digits after the second.
     ///
     /// A date alone is its midnight in UTC. A date and time without an offset are in UTC. `T`, `t`
     /// or a space separates date and time. A leap second counts as the second before.

@@ -1,4 +1,4 @@
-//! The serde form of filters, which stores and tools exchange: see [`Filter`](super::Filter).
+//! The serde form of filters: see [`Filter`](super::Filter).
 
 mod depth;
 mod deserialize;
@@ -7,6 +7,6 @@ mod schema;
 mod serialize;
 mod value;
 
-/// The operator names of comparisons; `and`, `or` and `not` are separate keys.
+/// Without `and`, `or` and `not`, which are keys.
 const OPERATORS: &[&str] =
     &["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "starts_with", "exists"];

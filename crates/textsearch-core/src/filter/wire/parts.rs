@@ -1,4 +1,4 @@
-//! The keys of a filter's object, and the filter that they make together.
+//! The keys of a filter's object.
 
 use serde::{
     Deserialize,
@@ -13,7 +13,6 @@ use super::{
 };
 use crate::filter::{Comparison, Filter, FilterOperator, FilterValue};
 
-/// The keys that a filter may have.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 pub(super) enum Key {
@@ -26,7 +25,7 @@ pub(super) enum Key {
     Not,
 }
 
-/// The content of an object; its keys may come in any order.
+/// The content of an object, whose keys may come in any order.
 #[derive(Default)]
 pub(super) struct Parts {
     field: Option<String>,
@@ -37,7 +36,6 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Reads the value of `key`.
     pub(super) fn read<'de, A: MapAccess<'de>>(
         &mut self,
         key: Key,
@@ -76,7 +74,7 @@ impl Parts {
         }
     }
 
-    /// Makes the filter; fails unless the keys form one.
+    /// Fails unless the keys form a filter.
     pub(super) fn into_filter<E: Error>(mut self) -> Result<Filter, E> {
         let is_named = self.field.is_some() || self.operator.is_some();
         match self.group.take() {
