@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn lints_are_told_from_groups_and_from_those_of_the_compiler() {
+    fn clippy_lints_are_separated_from_groups_and_rustc_lints() {
         let listing = "
                  name  default  meaning
           unused-must-use  warn  unused result

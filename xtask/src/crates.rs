@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_crates_are_a_complaint_and_just_enough_are_none() {
+    fn only_more_crates_than_allowed_fail() {
         assert_eq!(complaint(&("core", 35, 35)), None);
         let complaint = complaint(&("core", 36, 35)).unwrap();
         assert!(

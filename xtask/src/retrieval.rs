@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_below_the_floor_is_an_error_with_all_figures() {
+    fn a_score_below_the_floor_fails_with_all_scores() {
         let figures = |ndcg| Figures { queries: 90, ndcg, recall: 0.8, mrr: 0.7 };
         check(&figures(FLOOR)).unwrap();
         let error = check(&figures(FLOOR - 0.001)).unwrap_err().to_string();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_searched_is_in_the_corpus_and_not_left_out() {
+    fn the_corpus_has_the_searched_files_only() {
         assert!(is_searched("docs/decisions/0001.md") && is_searched("README.md"));
         for path in ["docs-old/a.md", "crates/a/CHANGELOG.md", "crates/a/tests/a.md", "xtask/a.md"]
         {

@@ -1,4 +1,4 @@
-//! Configuration: key, endpoint, request parameters and HTTP settings.
+//! Configuration.
 
 use std::collections::BTreeMap;
 
@@ -130,8 +130,7 @@ impl BingConfig {
         self
     }
 
-    /// Sets the header that carries the key. Some compatible services expect
-    /// `Authorization: Bearer`.
+    /// Sets the header that carries the key.
     #[must_use]
     pub fn with_key_header(mut self, header: BingKeyHeader) -> Self {
         self.key_header = header;
@@ -145,11 +144,10 @@ impl BingConfig {
         self
     }
 
-    /// Sets whether skipped results stay unread: reading starts at `skip` instead of the first
-    /// result. Default: false.
+    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
     ///
-    /// This saves the requests for skipped results, but `skip` is no longer exact. If pages overlap
-    /// or are short, results may repeat or be missing.
+    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
+    /// are short, results may repeat or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
@@ -206,8 +204,7 @@ impl BingConfig {
     }
 
     /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
-    /// is the instant that the day begins with in UTC: `"2025-07-01".parse()?`. News searches
-    /// reject it.
+    /// is the start of a day in UTC: `"2025-07-01".parse()?`. News searches reject it.
     #[must_use]
     pub fn with_date_range(self, first: DateTime, last: DateTime) -> Self {
         let days = format!("{}..{}", written_day(first), written_day(last));
@@ -234,9 +231,8 @@ impl BingConfig {
         self.with_parameter("promote", answers)
     }
 
-    /// Sets whether names and snippets mark the query's words (`textDecorations`). Texts never
-    /// contain marks. Records contain them only with [`with_markup_kept`](Self::with_markup_kept).
-    /// Default: false.
+    /// Sets whether names and snippets mark the query's words (`textDecorations`). Only records
+    /// keep the marks, and only with [`with_markup_kept`](Self::with_markup_kept). Default: false.
     #[must_use]
     pub fn with_text_decorations(self, enabled: bool) -> Self {
         self.with_parameter("textDecorations", enabled.to_string())
@@ -261,7 +257,7 @@ impl BingConfig {
         self.with_parameter("sortBy", order.as_str())
     }
 
-    /// Sets the earliest discovery time of news (`since`), sent in whole seconds. Requires the order
+    /// Sets the earliest discovery time of news (`since`), in whole seconds. Requires the order
     /// `Date`.
     #[must_use]
     pub fn with_since(self, time: DateTime) -> Self {
@@ -281,7 +277,7 @@ impl BingConfig {
         self
     }
 
-    /// Returns the URL of the search with this path, relative to the configured endpoint.
+    /// `path` is relative to the configured endpoint.
     pub(crate) fn url(&self, path: &str) -> Result<Url> {
         let mut url = self.endpoint.url(CONNECTOR, "https://example.com/v7.0")?;
         let base = url.path().trim_end_matches('/');

@@ -19,7 +19,6 @@ pub(crate) const SITE_FIELDS: &[&str] = &["site", "domain"];
 /// Bing reads only the first ten terms of a query and would ignore further conditions.
 const MOST_CONDITIONS: usize = 10;
 
-/// An advanced operator of Bing.
 struct Word {
     name: &'static str,
     form: Form,
@@ -80,23 +79,18 @@ impl Word {
     }
 }
 
-/// Returns the fields that a filter may name: operators and the parameters of this kind of search.
 pub(crate) fn fields(is_news: bool) -> Vec<FilterableField> {
     let words = WORDS.iter().map(Word::field);
     words.chain(request::filterable_parameters(is_news)).collect()
 }
 
-/// A filter in Bing's terms.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Conditions {
-    /// Words to put before the query.
     pub(crate) words: String,
     pub(crate) parameters: BTreeMap<&'static str, String>,
-    /// Whether no result can match, so no request is needed.
     pub(crate) is_never: bool,
 }
 
-/// Translates a filter. Returns an error if Bing can't express it.
 pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Conditions> {
     filter.check(CONNECTOR, &fields(is_news))?;
     let mut conditions = Conditions::default();
@@ -122,7 +116,7 @@ pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Conditions> {
 }
 
 impl Conditions {
-    /// Sets a parameter, which takes one value only. Rejects a second, different value.
+    /// A parameter takes one value only.
     fn set(&mut self, name: &'static str, value: &str) -> Result<()> {
         match self.parameters.insert(name, value.to_owned()) {
             Some(earlier) if earlier != value => Err(cannot(name, FilterOperator::And)),
@@ -189,8 +183,7 @@ impl Expression {
         }
     }
 
-    /// Returns the first part that can't be in an `OR`: Bing applies exclusions and parameters to
-    /// the whole query.
+    /// Bing applies exclusions and parameters to the whole query, so they can't be in an `OR`.
     fn unfit_for_any(&self) -> Option<&'static str> {
         match self {
             Self::Word { field, is_negated: true, .. } => Some(field),
@@ -202,7 +195,7 @@ impl Expression {
     }
 }
 
-/// Combines parts with `and` or `or`, folding parts that are always or never true.
+/// Folds parts that are always or never true.
 fn combined(parts: Vec<Expression>, are_all: bool) -> Result<Expression> {
     let mut kept = Vec::new();
     for part in parts {
@@ -248,7 +241,6 @@ fn leaf(field: &str, value: &FilterValue, is_wanted: bool, is_news: bool) -> Res
     Ok(Expression::Word { field: word.name, text, is_negated: !is_wanted })
 }
 
-/// Returns the value as written after the operator's colon.
 fn operand(word: &Word, value: &str) -> Result<String> {
     let (found, allowed) = match word.form {
         Form::Site => return Site::new(CONNECTOR, word.name, value).map(|site| site.to_string()),
@@ -263,7 +255,7 @@ fn operand(word: &Word, value: &str) -> Result<String> {
     found.ok_or_else(|| Error::invalid_options(CONNECTOR, word.name, format!("{value:?}"), allowed))
 }
 
-/// Quotes a phrase. Bing has no escape for quotes and ignores punctuation, so quotes are removed.
+/// Bing has no escape for quotes and ignores punctuation, so quotes are removed.
 fn phrase(value: &str) -> Option<String> {
     let words = without_quotes(value);
     words.contains(char::is_alphanumeric).then(|| format!("\"{words}\""))

@@ -16,10 +16,9 @@ pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbna
 pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
 pub use search::{BingNewsSearch, BingSearch, BingTextSearch};
 
-/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "bing";
 
-// Everything from the core that one search needs.
+// What one search needs from the core.
 pub use textsearch_core::filter::DateTime;
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{

@@ -154,7 +154,6 @@ impl BingNewsArticle {
     }
 }
 
-/// Response to a news search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewsAnswer {

@@ -11,19 +11,18 @@ use textsearch_core::{
 
 use crate::{BingConfig, BingKeyHeader, CONNECTOR, filter};
 
-/// Bing's operators beyond the usual ones.
+/// Bing's own operators.
 const MORE_OPERATORS: &[&str] = &["NEAR"];
 
 /// The reference has no maximum number of results, but `offset` is an unsigned short.
 pub(crate) const LARGEST_OFFSET: usize = u16::MAX as usize;
 
-/// A request parameter and its valid values.
 struct Parameter {
     name: &'static str,
     is_valid: fn(&str, bool) -> bool,
     allowed: &'static str,
     place: Place,
-    /// Description as a filter field and whether models see it. `None` if it's a setting only.
+    /// Description as a filter field and whether models see it. `None`: a setting only.
     field: Option<(&'static str, bool)>,
 }
 
@@ -176,7 +175,7 @@ fn is_freshness(value: &str, is_news: bool) -> bool {
     is_one_of(value, &["Day", "Week", "Month"]) || (!is_news && is_range())
 }
 
-/// Whether the response includes web pages. Without them there would be no results.
+/// Without web pages there would be no results.
 fn has_web_pages(value: &str) -> bool {
     let kinds: Vec<&str> = value.split(',').map(str::trim).collect();
     let excluded = |kind: &&str| kind.strip_prefix('-').is_some_and(|kind| ANSWERS.contains(&kind));
@@ -186,7 +185,6 @@ fn has_web_pages(value: &str) -> bool {
     kinds.iter().all(|kind| ANSWERS.contains(kind)) && kinds.contains(&"Webpages")
 }
 
-/// Returns the parameters that a filter may name.
 pub(crate) fn filterable_parameters(is_news: bool) -> impl Iterator<Item = FilterableField> {
     let here = PARAMETERS.iter().filter(move |one| one.belongs(is_news));
     here.filter_map(|parameter| {
@@ -196,7 +194,6 @@ pub(crate) fn filterable_parameters(is_news: bool) -> impl Iterator<Item = Filte
     })
 }
 
-/// Returns the parameter's name if the value is valid.
 pub(crate) fn checked(name: &str, value: &str, is_news: bool) -> Result<&'static str> {
     match PARAMETERS.iter().find(|parameter| parameter.name == name) {
         Some(parameter) if (parameter.is_valid)(value, is_news) => Ok(parameter.name),
@@ -208,7 +205,6 @@ pub(crate) fn checked(name: &str, value: &str, is_news: bool) -> Result<&'static
     }
 }
 
-/// Validates all settings.
 pub(crate) fn check(config: &BingConfig, is_news: bool) -> Result<()> {
     if config.api_key.is_empty() {
         return Err(Error::invalid_options(CONNECTOR, "api_key", "empty", "an API key"));
@@ -233,7 +229,6 @@ pub(crate) fn check(config: &BingConfig, is_news: bool) -> Result<()> {
     config.url("").map(drop)
 }
 
-/// Returns the settings that apply to this kind of search.
 fn settings(config: &BingConfig, is_news: bool) -> impl Iterator<Item = (&'static str, &str)> {
     let belongs =
         move |name: &str| PARAMETERS.iter().any(|one| one.name == name && one.belongs(is_news));
@@ -241,7 +236,6 @@ fn settings(config: &BingConfig, is_news: bool) -> impl Iterator<Item = (&'stati
     all.filter(move |(name, _)| belongs(name))
 }
 
-/// Data that all pages of one search share.
 #[derive(Debug)]
 pub(crate) struct Plan {
     query: String,
@@ -251,12 +245,10 @@ pub(crate) struct Plan {
     pub(crate) offset: usize,
     /// Results to skip, from the first page on.
     pub(crate) skip: usize,
-    /// Checks results against a fixed filter's sites.
     pub(crate) sites: FixedSites,
 }
 
 impl Plan {
-    /// Plans a search. Returns `None` if no request is needed.
     pub(crate) fn new(
         config: &BingConfig,
         query: &str,
@@ -298,7 +290,6 @@ impl Plan {
         self.count
     }
 
-    /// Builds the request for the results from `offset` on.
     pub(crate) fn request(&self, config: &BingConfig, url: Url, offset: usize) -> HttpRequest {
         let mut request = HttpRequest::get(url)
             .with_query("q", &self.query)

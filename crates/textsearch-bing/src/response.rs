@@ -1,4 +1,4 @@
-//! Response format, the public record, and errors.
+//! Responses, records and errors.
 
 use std::borrow::Cow;
 
@@ -188,7 +188,7 @@ impl TextSearchRecord for BingWebPage {
 }
 
 impl BingWebPage {
-    /// Removes marks from the texts, or stores plain copies if the record keeps marks.
+    /// Stores plain copies if the record keeps marks.
     fn clean(&mut self, markup: Markup) {
         let plain = (markup.removed(&self.name), markup.removed(&self.snippet));
         if markup.are_kept {
@@ -204,7 +204,6 @@ pub(crate) fn published(date: Option<&str>) -> Option<DateTime> {
     DateTime::parse(date?).ok()
 }
 
-/// How query words are highlighted, and whether records keep the marks.
 #[derive(Debug, Clone, Copy)]
 pub struct Markup {
     marks: Marks,
@@ -212,7 +211,7 @@ pub struct Markup {
 }
 
 impl Markup {
-    /// The parameter `textFormat` decides whether marks are HTML.
+    /// `textFormat` decides whether marks are HTML.
     pub(crate) fn of(config: &BingConfig) -> Self {
         let format = config.parameters.get("textFormat").map(String::as_str);
         let marks = match format {
@@ -227,7 +226,6 @@ impl Markup {
     }
 }
 
-/// One page of a response, for any kind of record.
 #[derive(Debug)]
 pub struct Answer<R> {
     pub(crate) records: Vec<R>,
@@ -235,11 +233,9 @@ pub struct Answer<R> {
     pub(crate) metadata: Metadata,
 }
 
-/// A response to a web or news search.
 pub trait Wire: serde::de::DeserializeOwned + Send + 'static {
     type Record: TextSearchRecord;
 
-    /// Path after the endpoint.
     const PATH: &'static str;
     /// Maximum `count` of one request.
     const LARGEST_PAGE: usize;
@@ -250,14 +246,12 @@ pub trait Wire: serde::de::DeserializeOwned + Send + 'static {
     fn link(record: &Self::Record) -> &str;
 }
 
-/// Response to a web search.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebAnswer {
     web_pages: Option<WebPages>,
     #[serde(default, deserialize_with = "value_or_none")]
     query_context: Option<QueryContext>,
-    // Other kinds of answers, kept as metadata.
     #[serde(flatten)]
     others: Metadata,
 }
@@ -353,7 +347,6 @@ impl Wire for WebAnswer {
     }
 }
 
-/// Adds data from headers: ids for support and the market of the results.
 pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
     let names = [
         ("bingapis-traceid", "request_id"),
@@ -370,7 +363,7 @@ pub(crate) fn describe_headers(headers: &HeaderMap, metadata: &mut Metadata) {
 struct ErrorBody {
     #[serde(default, deserialize_with = "readable_values")]
     errors: Vec<ErrorItem>,
-    /// Error format of the gateway in front of the service.
+    /// From the gateway in front of the service.
     #[serde(default, deserialize_with = "value_or_none")]
     error: Option<ErrorItem>,
     #[serde(default, deserialize_with = "value_or_none")]
@@ -392,7 +385,7 @@ struct ErrorItem {
     parameter: Option<String>,
 }
 
-/// Reads an error response. `is_public` marks the endpoint that Microsoft retired.
+/// `is_public`: the endpoint that Microsoft retired.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>, is_public: bool) -> Option<ProviderError> {
     let is_gone = is_public && matches!(answer.status.as_u16(), 401 | 403 | 404 | 410);
     let body: Option<ErrorBody> = answer.json();

@@ -138,7 +138,6 @@ impl Found for BingNewsArticle {
     type Answer = NewsAnswer;
 }
 
-/// Sends requests and parses responses for any kind of record.
 #[derive(Debug, Clone)]
 struct Engine {
     client: HttpClient,
@@ -146,14 +145,13 @@ struct Engine {
     markup: Markup,
 }
 
-/// Position in a search: the first result of a page and all earlier links.
 #[derive(Debug, Default)]
 struct Cursor {
     offset: usize,
+    /// All earlier links.
     seen: HashSet<String>,
 }
 
-/// A page and the data about the search.
 struct Fetched<R> {
     page: Page<R, Cursor>,
     total: Option<u64>,
@@ -217,8 +215,7 @@ impl Engine {
     }
 }
 
-/// Returns the position of the next page. The service repeats its last page, so a page without a
-/// new link is the end.
+/// The service repeats its last page, so a page without a new link is the end.
 fn next<W: Wire>(
     mut cursor: Cursor,
     records: &[W::Record],
@@ -234,7 +231,6 @@ fn next<W: Wire>(
     (is_new && has_more && cursor.offset <= LARGEST_OFFSET).then_some(cursor)
 }
 
-/// Returns the link that identifies a result, if it has one.
 fn link<W: Wire>(record: &W::Record) -> Option<String> {
     let link = W::link(record);
     (!link.is_empty()).then(|| link.to_owned())

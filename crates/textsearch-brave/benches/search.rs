@@ -3,11 +3,11 @@
 //!
 //! - `web-search`: searches in sequence.
 //! - `web-concurrent`: 64 concurrent searches.
-//! - `web-limits`: a response of 100 MB (body), or of 10 GB after decompression (bomb). Measures the
-//!   time to the error, and memory growth beyond the body limit.
+//! - `web-limits`: a response of 100 MB (body), or of 10 GB after decompression (bomb). Measures
+//!   the time to the error, and memory growth beyond the body limit.
 //!
-//! Both sides take turns, so a busy machine slows both; the ratio counts. For profiling, the
-//! argument `bare` or `connector` runs only that side. A number after it sets the concurrency.
+//! Both sides take turns, so a busy machine slows both. For profiling, the argument `bare` or
+//! `connector` runs only that side; a number after it sets the concurrency.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
@@ -67,7 +67,6 @@ fn bare_client() -> reqwest::Client {
     reqwest::Client::new()
 }
 
-/// The same search by hand and through the connector.
 struct Sides {
     bare: reqwest::Client,
     url: Url,
@@ -126,7 +125,6 @@ fn connector(server: &Server, settings: HttpSettings) -> BraveTextSearch {
     BraveTextSearch::new(config.with_http_settings(settings)).expect("a connector")
 }
 
-/// Average seconds per search in one turn. Each search must return ten results.
 async fn seconds<F: Future<Output = usize>>(at_once: usize, search: impl Fn() -> F) -> f64 {
     let start = Instant::now();
     let counts = stream::iter(0..SEARCHES).map(|_| search()).buffer_unordered(at_once);
@@ -134,7 +132,6 @@ async fn seconds<F: Future<Output = usize>>(at_once: usize, search: impl Fn() ->
     start.elapsed().as_secs_f64() / SEARCHES as f64
 }
 
-/// Runs one search whose response exceeds the body limit.
 async fn endless(report: &Report, name: &str, server: &Server) {
     let settings = HttpSettings::default().with_max_attempts(1);
     let limit = settings.max_body_bytes;

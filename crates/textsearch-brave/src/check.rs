@@ -1,4 +1,4 @@
-//! Validates parameter values. Errors name the allowed values.
+//! Validates parameter values.
 
 use textsearch_core::{Error, Result, web};
 
@@ -19,14 +19,12 @@ const SECTIONS: &[&str] = &[
     "web",
 ];
 
-/// Countries that Brave searches from.
 pub(crate) const COUNTRIES: &[&str] = &[
     "ALL", "AR", "AT", "AU", "BE", "BR", "CA", "CH", "CL", "CN", "DE", "DK", "ES", "FI", "FR",
     "GB", "GR", "HK", "ID", "IN", "IT", "JP", "KR", "MX", "MY", "NL", "NO", "NZ", "PH", "PL", "PT",
     "RU", "SA", "SE", "TR", "TW", "US", "ZA",
 ];
 
-/// Languages of results. Japanese is `jp`.
 pub(crate) const SEARCH_LANGUAGES: &[&str] = &[
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "en-gb", "es", "et", "eu", "fi", "fr",
     "gl", "gu", "he", "hi", "hr", "hu", "is", "it", "jp", "kn", "ko", "lt", "lv", "ml", "mr", "ms",
@@ -34,7 +32,6 @@ pub(crate) const SEARCH_LANGUAGES: &[&str] = &[
     "tr", "uk", "vi", "zh-hans", "zh-hant",
 ];
 
-/// Languages of Brave's own texts.
 const INTERFACE_LANGUAGES: &[&str] = &[
     "da-DK", "de-AT", "de-CH", "de-DE", "el-GR", "en-AU", "en-CA", "en-GB", "en-ID", "en-IN",
     "en-MY", "en-NZ", "en-PH", "en-US", "en-ZA", "es-AR", "es-CL", "es-ES", "es-MX", "es-US",
@@ -42,44 +39,37 @@ const INTERFACE_LANGUAGES: &[&str] = &[
     "no-NO", "pl-PL", "pt-BR", "ru-RU", "sv-SE", "tr-TR", "zh-CN", "zh-HK", "zh-TW",
 ];
 
-/// Limits of a query, in characters and words.
+/// In characters.
 const LONGEST_QUERY: usize = 400;
 const MOST_WORDS: usize = 50;
 
-/// A country to search from, or `ALL`, in Brave's spelling.
 pub(crate) fn country(option: &str, value: &str) -> Result<String> {
     code(option, value, COUNTRIES)
 }
 
-/// The country of a page, in lower case.
 pub(crate) fn page_country(option: &str, value: &str) -> Result<String> {
     let allowed = "a two-letter country code, such as de";
     checked(option, value, allowed, is_letters(value, 2..=2)).map(|()| value.to_ascii_lowercase())
 }
 
-/// The language of a page, in lower case.
 pub(crate) fn page_language(option: &str, value: &str) -> Result<String> {
     let allowed = "a two-letter language code, such as en";
     checked(option, value, allowed, is_letters(value, 2..=2)).map(|()| value.to_ascii_lowercase())
 }
 
-/// A preferred language, such as `en`, `pt-br` or `zh-hans`, in Brave's spelling.
 pub(crate) fn search_language(option: &str, value: &str) -> Result<String> {
     code(option, value, SEARCH_LANGUAGES)
 }
 
-/// A language and a country, such as `en-US`, in Brave's spelling.
 pub(crate) fn interface_language(option: &str, value: &str) -> Result<String> {
     code(option, value, INTERFACE_LANGUAGES)
 }
 
-/// Finds a known code, ignoring case.
 fn code(option: &str, value: &str, known: &[&str]) -> Result<String> {
     let found = known.iter().find(|code| code.eq_ignore_ascii_case(value));
     one_of(option, found.unwrap_or(&value), known)
 }
 
-/// A file name extension.
 pub(crate) fn file_type(option: &str, value: &str) -> Result<String> {
     let value = value.trim_start_matches('.');
     let fits = (1..=10).contains(&value.len())
@@ -108,7 +98,6 @@ pub(crate) fn freshness(option: &str, value: &str) -> Result<String> {
     checked(option, value, allowed, is_range || PERIODS.contains(&value)).map(|()| value.into())
 }
 
-/// A query within Brave's documented limits.
 pub(crate) fn query(query: String) -> Result<String> {
     let (characters, words) = (query.chars().count(), query.split_whitespace().count());
     let refuse = |found: String| {
@@ -139,7 +128,7 @@ fn checked(option: &str, value: &str, allowed: &str, fits: bool) -> Result<()> {
     Err(Error::invalid_options(CONNECTOR, option, format!("`{value}`"), allowed))
 }
 
-/// Returns the value of a configured parameter in Brave's spelling.
+/// Returns a setting in Brave's spelling.
 pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
     match name {
         "country" => country(name, value),

@@ -1,4 +1,4 @@
-//! Configuration: key, endpoint, request parameters and HTTP settings.
+//! Configuration.
 
 use std::collections::BTreeMap;
 
@@ -53,12 +53,11 @@ pub struct BraveConfig {
     pub http: HttpSettings,
     /// Whether titles and snippets keep highlighting marks. Default: false.
     pub markup_kept: bool,
-    /// Whether operators in queries, such as `site:` and `-`, take effect. Default: true.
+    /// Whether operators in queries take effect. Default: true.
     pub operators: bool,
     /// Whether skipped results stay unread. Default: false.
     pub skip_unread: bool,
-    /// Kinds of results that Brave sends. Default: `query` and `web`. Only web pages become
-    /// results.
+    /// Kinds of results that Brave sends. Default: `query` and `web`.
     pub result_filter: Vec<String>,
     /// Rules that change the ranking: URLs of hosted Goggles, or inline rules.
     pub goggles: Vec<String>,
@@ -200,7 +199,7 @@ impl BraveConfig {
     }
 
     /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
-    /// is the instant that the day begins with in UTC: `"2025-03-31".parse()?`.
+    /// is the start of a day in UTC: `"2025-03-31".parse()?`.
     #[must_use]
     pub fn with_date_range(self, first: DateTime, last: DateTime) -> Self {
         let days = format!("{}to{}", written_day(first), written_day(last));
@@ -265,19 +264,18 @@ impl BraveConfig {
         self
     }
 
-    /// Sets whether operators in queries take effect (`operators`). If false, queries are plain
-    /// text; filters still work. Default: true.
+    /// Sets whether operators in queries, such as `site:` and `-`, take effect (`operators`). If
+    /// false, queries are plain text; filters still work. Default: true.
     #[must_use]
     pub fn with_operators(mut self, enabled: bool) -> Self {
         self.operators = enabled;
         self
     }
 
-    /// Sets whether skipped results stay unread: reading starts at `skip` instead of the first
-    /// result. Default: false.
+    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
     ///
-    /// This saves the requests for skipped results, but `skip` is no longer exact. If pages overlap
-    /// or are short, results may repeat or be missing.
+    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
+    /// are short, results may repeat or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
@@ -311,13 +309,11 @@ impl BraveConfig {
         self
     }
 
-    /// Returns the parameters, with values in Brave's spelling.
     pub(crate) fn sent_parameters(&self) -> Result<BTreeMap<&'static str, String>> {
         let parameters = self.parameters.iter();
         parameters.map(|(name, value)| Ok((*name, check::parameter(name, value)?))).collect()
     }
 
-    /// Validates all settings.
     pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
             return Err(Error::invalid_options(CONNECTOR, "api_key", "empty", "an API key"));
@@ -342,7 +338,6 @@ impl BraveConfig {
         self.url().map(drop)
     }
 
-    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
         if url.path() == "/" {
@@ -371,7 +366,6 @@ impl BraveLocation {
         }
     }
 
-    /// Returns the headers for the location.
     pub(crate) fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
         let degrees = |degrees: Option<f64>| degrees.map(|degrees| degrees.to_string());
         [

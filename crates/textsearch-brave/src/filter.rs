@@ -12,21 +12,17 @@ use crate::{CONNECTOR, check};
 /// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &["site"];
 
-/// Field for dates.
 const PUBLISHED: &str = "published";
 /// Start of date ranges without a start.
 const FIRST_DAY: &str = "1970-01-01";
 
-/// A filter in Brave's terms.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Translation {
-    /// Words for the query.
     pub(crate) words: Vec<String>,
     /// Request parameters that override the configuration.
     pub(crate) parameters: Vec<(&'static str, String)>,
 }
 
-/// Fields that a filter may name.
 pub(crate) fn fields() -> Vec<FilterableField> {
     use FilterOperator::{Contains, Eq, Ge, In, Le, Ne};
     let text = |name, description| FilterableField::string(name, description);
@@ -80,10 +76,7 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     ]
 }
 
-/// Translates all filters of a search. Returns `None` if no page can match.
-///
-/// # Errors
-/// `UnsupportedFilter` if Brave can't express the filter, `InvalidOptions` for an invalid value.
+/// Returns `None` if no page can match.
 pub(crate) fn translate(
     options: &SearchOptions,
     fields: &[FilterableField],
@@ -96,7 +89,6 @@ pub(crate) fn translate(
     Ok(translation.filter(|_| !conditions.are_never_met))
 }
 
-/// Conditions collected so far.
 #[derive(Default)]
 struct Draft {
     sites: Sites,
@@ -207,7 +199,7 @@ impl Draft {
         Ok(Some(Translation { words, parameters: self.parameters }))
     }
 
-    /// Returns the days as a `freshness` range. Brave requires both ends.
+    /// Brave requires both ends of a range.
     fn range(&mut self) -> Result<Option<String>> {
         let (from, to) = match (self.from.take(), self.to.take()) {
             (None, None) => return Ok(None),
@@ -227,7 +219,6 @@ impl Draft {
     }
 }
 
-/// Joins words so that any one of them matches.
 fn any_of(words: &[String]) -> String {
     match words {
         [word] => word.clone(),

@@ -17,10 +17,9 @@ pub use config::{
 pub use page::{BraveMetaUrl, BraveProfile, BraveThumbnail, BraveWebPage};
 pub use search::BraveTextSearch;
 
-/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "brave";
 
-// Everything from the core that one search needs.
+// What one search needs from the core.
 pub use textsearch_core::filter::DateTime;
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{

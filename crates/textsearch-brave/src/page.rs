@@ -185,7 +185,7 @@ impl BraveWebPage {
         if self.has_markup { MARKS.removed(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Renames `details` like the other fields and removes markup unless it should stay.
+    /// Renames `details` like the other fields.
     pub(crate) fn finish(&mut self, markup_kept: bool) {
         if !self.details.is_empty() {
             let details = std::mem::take(&mut self.details).into_iter();
@@ -210,7 +210,6 @@ fn remove_marks(text: &mut String) {
     }
 }
 
-/// Turns `creative_work` into `CreativeWork`.
 fn pascal_case(name: &str) -> String {
     let words = name.split('_').filter(|word| !word.is_empty());
     words

@@ -2,7 +2,6 @@
 
 use textsearch_core::web::plain_query;
 
-/// Puts the filter's words before the query, which keeps its own operators.
 pub(crate) fn with_operators(words: &[String], query: &str) -> String {
     let query = query.trim();
     if words.is_empty() {
@@ -18,10 +17,9 @@ pub(crate) fn with_operators(words: &[String], query: &str) -> String {
     }
 }
 
-/// Makes a query safe to enclose in parentheses.
-///
-/// Closes an open quote and removes parentheses inside quotes, plus all others if they don't match.
-/// The result is safe whether or not Brave reads parentheses inside quotes.
+/// Makes a query safe to enclose in parentheses, whether or not Brave reads parentheses inside
+/// quotes: closes an open quote and removes parentheses inside quotes, plus all others if they
+/// don't match.
 fn closed(query: &str) -> String {
     let (mut is_quoted, mut depth, mut is_matched) = (false, 0_i64, true);
     let mut closed = String::with_capacity(query.len() + 1);
@@ -40,7 +38,6 @@ fn closed(query: &str) -> String {
     if is_matched && depth == 0 { closed } else { closed.replace(['(', ')'], " ") }
 }
 
-/// Puts the filter's words before the query as plain text, without operators.
 pub(crate) fn as_plain_text(words: &[String], query: &str) -> String {
     joined(words, &plain_query(query))
 }

@@ -9,14 +9,12 @@ use textsearch_core::{
 
 use crate::{BraveConfig, CONNECTOR, check, filter::Translation, query};
 
-/// Header for the key.
 static KEY_HEADER: HeaderName = HeaderName::from_static("x-subscription-token");
 
-/// Maximum results per page, and pages per search: `offset` counts pages and ends at 9.
 const PAGE: usize = 20;
+/// `offset` counts pages and ends at 9.
 const PAGES: usize = 10;
 
-/// The pages of a search to read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pages {
     /// Results per page, as few as the search needs.
@@ -28,12 +26,9 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Starts at the first page, or at the page of `skip` with
-    /// [`skip_unread`](BraveConfig::skip_unread). Brave's pages may overlap or be short, so an
-    /// exact `skip` has to count all results before it.
-    ///
-    /// # Errors
-    /// `InvalidOptions` beyond the last page that Brave serves.
+    /// Starts at the first page, or with [`skip_unread`](BraveConfig::skip_unread) at the page of
+    /// `skip`. Brave's pages may overlap or be short, so an exact `skip` has to count all results
+    /// before it.
     pub(crate) fn new(config: &BraveConfig, options: &SearchOptions) -> Result<Self> {
         let (skip, top) = (options.skip, options.top);
         let wanted = skip.saturating_add(top);
@@ -48,7 +43,6 @@ impl Pages {
     }
 }
 
-/// Returns the next page's number, if Brave serves it.
 pub(crate) fn page_after(page: usize) -> Option<usize> {
     Some(page + 1).filter(|next| *next < PAGES)
 }
@@ -62,10 +56,6 @@ pub(crate) struct PageRequest {
 }
 
 impl PageRequest {
-    /// Combines query, filter and configuration.
-    ///
-    /// # Errors
-    /// `InvalidOptions` for a query that is empty or too long.
     pub(crate) fn new(
         config: &BraveConfig,
         query: &str,
@@ -88,10 +78,6 @@ impl PageRequest {
         Ok(Self { query: check::query(query)?, count, parameters })
     }
 
-    /// Builds the request for one page.
-    ///
-    /// # Errors
-    /// `InvalidOptions` if the endpoint isn't a URL.
     pub(crate) fn page(&self, config: &BraveConfig, number: usize) -> Result<HttpRequest> {
         let (count, offset, kinds) = (self.count.to_string(), number.to_string(), kinds(config));
         let decorations = if config.markup_kept { "true" } else { "false" };
@@ -121,8 +107,7 @@ fn with_headers(mut request: HttpRequest, config: &BraveConfig) -> HttpRequest {
         .fold(request, |request, (name, value)| request.with_header(name, &value))
 }
 
-/// Returns the kinds of results, plus those that other settings need: Brave would drop them. An
-/// empty list means all kinds.
+/// Adds the kinds that other settings need: Brave would drop them. An empty list means all kinds.
 fn kinds(config: &BraveConfig) -> String {
     let mut kinds = config.result_filter.join(",");
     if kinds.is_empty() {

@@ -13,7 +13,6 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, page::BraveWebPage};
 
-/// A response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
@@ -36,7 +35,7 @@ struct Web {
 }
 
 impl Answer {
-    /// Whether there's another page. If Brave doesn't say, assumes so after a full page.
+    /// If Brave doesn't say, assumes another page after a full one.
     pub(crate) fn has_more(&self, count: usize) -> bool {
         let query = self.query.as_ref();
         let said = query.and_then(|query| query.get("more_results_available")?.as_bool());
@@ -44,8 +43,7 @@ impl Answer {
         found > 0 && said.unwrap_or(found >= count)
     }
 
-    /// Returns the web pages and the metadata: the query as Brave understood it, other kinds of
-    /// results and rate limits.
+    /// The metadata has the query as Brave understood it, other kinds of results and rate limits.
     pub(crate) fn into_parts(
         self,
         headers: &HeaderMap,
@@ -69,8 +67,7 @@ impl Answer {
                 add(&name, Some(value));
             }
         }
-        // Iterate over the headers that are present: comparing names is cheaper than failed
-        // lookups.
+        // Iterating over present headers is cheaper than failed lookups.
         for header in headers.keys() {
             if let Some((_, name)) = RATE_LIMITS.iter().find(|(known, _)| known == header) {
                 let value = headers.get(header).and_then(|value| value.to_str().ok());
@@ -81,7 +78,6 @@ impl Answer {
     }
 }
 
-/// Rate limit headers and their names in the metadata.
 static RATE_LIMITS: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("x-ratelimit-limit"), "rate_limit_limit"),
     (HeaderName::from_static("x-ratelimit-policy"), "rate_limit_policy"),

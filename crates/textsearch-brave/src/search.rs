@@ -99,7 +99,6 @@ impl TextSearchConnector for BraveTextSearch {
     }
 }
 
-/// One running search.
 struct Reading {
     config: Arc<BraveConfig>,
     client: HttpClient,

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_a_message_shows_what_it_is_made_of() {
+    fn names_in_messages_show_invisible_characters() {
         assert_eq!(written_out("a\u{1b}[2J\nb.md"), "a\\u{1b}[2J\\nb.md");
         assert_eq!(written_out("größe 日本.md"), "größe 日本.md");
     }

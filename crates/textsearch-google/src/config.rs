@@ -1,4 +1,4 @@
-//! Configuration: key, search engine, endpoint, request parameters and HTTP settings.
+//! Configuration.
 
 use std::collections::BTreeMap;
 
@@ -112,11 +112,10 @@ impl GoogleConfig {
         self
     }
 
-    /// Sets whether skipped results stay unread: reading starts at `skip` instead of the first
-    /// result. Default: false.
+    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
     ///
-    /// This saves the requests for skipped results, but `skip` is no longer exact. If pages overlap
-    /// or are short, results may repeat or be missing.
+    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
+    /// are short, results may repeat or be missing.
     #[must_use]
     pub fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
@@ -173,8 +172,8 @@ impl GoogleConfig {
         self.with_date_restrict(age)
     }
 
-    /// Sets the maximum age of pages (`dateRestrict`) in any number of days, weeks, months or
-    /// years: `d`, `w`, `m` or `y` with the number, such as `m6`.
+    /// Sets the maximum age of pages (`dateRestrict`): `d`, `w`, `m` or `y` (days, weeks, months,
+    /// years) and a number, such as `m6`.
     #[must_use]
     pub fn with_date_restrict(self, age: impl Into<String>) -> Self {
         self.with_parameter("dateRestrict", age)

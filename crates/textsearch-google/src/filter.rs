@@ -15,7 +15,6 @@ const SITE: &str = "site";
 /// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &[SITE];
 
-/// Fields that a filter may name.
 pub(crate) fn fields() -> Vec<FilterableField> {
     let description = "Only pages of this domain and its subdomains, such as docs.rs";
     let site = FilterableField::string(SITE, description)
@@ -23,15 +22,12 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     std::iter::once(site).chain(request::filterable_parameters()).collect()
 }
 
-/// A filter in Google's terms.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Translation {
     pub(crate) parameters: BTreeMap<&'static str, String>,
-    /// Whether no result can match, so no request is needed.
     pub(crate) is_never: bool,
 }
 
-/// Translates a filter. Returns an error if Google can't express it.
 pub(crate) fn translate(filter: &Filter, fields: &[FilterableField]) -> Result<Translation> {
     let conditions = Conditions::of(CONNECTOR, filter, fields)?;
     let mut translation = Translation { is_never: conditions.are_never_met, ..Default::default() };
@@ -60,7 +56,7 @@ impl Translation {
         self.set(name, value, condition)
     }
 
-    /// Sets a parameter, which takes one value only. Rejects a second, different value.
+    /// A parameter takes one value only.
     fn set(&mut self, name: &'static str, value: String, condition: &Condition) -> Result<()> {
         match self.parameters.insert(name, value.clone()) {
             Some(earlier) if earlier != value => Err(condition.unsupported(FilterOperator::And)),

@@ -13,10 +13,9 @@ pub use images::{GoogleImageColor, GoogleImageColorType, GoogleImageSize, Google
 pub use response::{GoogleImage, GoogleLabel, GoogleWebPage};
 pub use search::GoogleTextSearch;
 
-/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "google";
 
-// Everything from the core that one search needs.
+// What one search needs from the core.
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchOptions, SearchResults, TextSearch,

@@ -11,36 +11,33 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, GoogleConfig, filter};
 
-/// Maximum `num` of one request.
 const LARGEST_PAGE: usize = 10;
 
-/// Maximum number of results per search.
 pub(crate) const MOST_RESULTS: usize = 100;
 
-/// Google's operators beyond the usual ones.
+/// Google's own operators.
 const MORE_OPERATORS: &[&str] = &["AROUND"];
 
-/// A request parameter and its valid values.
 struct Parameter {
     name: &'static str,
     form: Form,
-    /// Description as a filter field and whether models see it. `None` if it's a setting only.
+    /// Description as a filter field and whether models see it. `None`: a setting only.
     field: Option<(&'static str, bool)>,
 }
 
 /// Format of a value. Keeps values from becoming operators.
 #[derive(Clone, Copy)]
 enum Form {
-    /// A phrase: its content has no special meaning.
+    /// A phrase; its content has no special meaning.
     Phrase,
     /// Words added to the query, with operators quoted.
     Words,
-    /// Words added to the query, of which one must match.
+    /// Words added to the query, one of which must match.
     AnyWord,
     OneOf(&'static [&'static str]),
-    /// A text that the function accepts, and its description for errors.
+    /// A text that the function accepts; described for errors.
     Text(fn(&str) -> bool, &'static str),
-    /// Texts separated by `|` that the function accepts, and their description for errors.
+    /// Like `Text`, several separated by `|`.
     Several(fn(&str) -> bool, &'static str),
 }
 
@@ -159,7 +156,6 @@ impl Parameter {
         }
     }
 
-    /// Returns the value to send.
     fn value<S: AsRef<str>>(&self, values: &[S]) -> Result<String> {
         let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         let joined = values.join("|");
@@ -245,7 +241,6 @@ fn is_order(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain)
 }
 
-/// Returns the parameters that a filter may name.
 pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
     PARAMETERS.iter().filter_map(|parameter| {
         let (description, is_offered) = parameter.field?;
@@ -254,7 +249,6 @@ pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
     })
 }
 
-/// Returns the parameter with its validated value.
 pub(crate) fn parameter_of<S: AsRef<str>>(
     name: &str,
     values: &[S],
@@ -265,7 +259,6 @@ pub(crate) fn parameter_of<S: AsRef<str>>(
     }
 }
 
-/// Validates all settings.
 pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
     let empty = |option, allowed| Err(Error::invalid_options(CONNECTOR, option, "empty", allowed));
     if config.api_key.is_empty() {
@@ -287,7 +280,6 @@ pub(crate) fn check(config: &GoogleConfig) -> Result<()> {
     config.url().map(drop)
 }
 
-/// Data that all pages of one search share.
 #[derive(Debug)]
 pub(crate) struct Plan {
     query: String,
@@ -297,12 +289,10 @@ pub(crate) struct Plan {
     pub(crate) start: usize,
     /// Results to skip, from the first page on.
     pub(crate) skip: usize,
-    /// Checks results against a fixed filter's sites.
     pub(crate) sites: FixedSites,
 }
 
 impl Plan {
-    /// Plans a search. Returns `None` if no request is needed.
     pub(crate) fn new(
         config: &GoogleConfig,
         query: &str,
@@ -340,17 +330,15 @@ impl Plan {
         Ok(Some(Self { query, parameters, count, start: skipped + 1, skip, sites }))
     }
 
-    /// Whether this search is for images.
     pub(crate) fn is_for_images(&self) -> bool {
         self.parameters.get("searchType").is_some_and(|kind| kind == "image")
     }
 
-    /// Returns the number of results to request at `start`, up to the service's last result.
+    /// Requests nothing beyond the service's last result.
     pub(crate) fn count_at(&self, start: usize) -> usize {
         self.count.min((MOST_RESULTS + 1).saturating_sub(start))
     }
 
-    /// Builds the request for the results from `start` on.
     pub(crate) fn request(&self, config: &GoogleConfig, start: usize) -> Result<HttpRequest> {
         let mut request = HttpRequest::get(config.url()?)
             .with_query("cx", &config.search_engine_id)
@@ -368,7 +356,7 @@ impl Plan {
     }
 }
 
-/// Turns several values into one term each. Splits a single value into its words.
+/// Each of several values is one term. A single value is split into words.
 fn any_word(values: &[&str]) -> String {
     if let [words] = values {
         return quoted_query(words, MORE_OPERATORS);

@@ -1,4 +1,4 @@
-//! Response format, the public record, and errors.
+//! Responses, records and errors.
 
 use std::borrow::Cow;
 
@@ -137,7 +137,6 @@ impl TextSearchRecord for GoogleWebPage {
 }
 
 impl GoogleWebPage {
-    /// Returns the publication time from the page's metadata.
     fn published(&self) -> Option<DateTime> {
         let tags = self.pagemap.as_ref()?.pointer("/metatags/0")?;
         let mut dates = ["article:published_time", "og:published_time", "datepublished", "date"]
@@ -146,14 +145,14 @@ impl GoogleWebPage {
         dates.find_map(|date| DateTime::parse(date).ok())
     }
 
-    /// Returns the URL that a filter on sites applies to: for an image its page, not the image
-    /// server. Returns an empty text, which is in no site, if the page is unreadable.
+    /// The URL that a filter on sites applies to: for an image its page, not the image server.
+    /// Empty, which is in no site, if the page is unreadable.
     pub(crate) fn page(&self, is_image: bool) -> &str {
         let page = self.image.as_ref().and_then(|image| image.context_link.as_deref());
         page.unwrap_or(if is_image { "" } else { &self.link })
     }
 
-    /// Joins each text into one line: the service inserts line breaks.
+    /// The service inserts line breaks.
     fn clean(&mut self) {
         for text in [&mut self.title, &mut self.snippet] {
             let words: Vec<&str> = text.split_whitespace().collect();
@@ -162,7 +161,6 @@ impl GoogleWebPage {
     }
 }
 
-/// A response.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
@@ -203,7 +201,6 @@ struct Spelling {
     html_corrected_query: Option<String>,
 }
 
-/// A response split into its parts.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) pages: Vec<GoogleWebPage>,
@@ -261,7 +258,6 @@ struct ErrorObject {
 struct Reason {
     #[serde(deserialize_with = "value_or_none")]
     reason: Option<String>,
-    /// Wrong parameters with reasons.
     #[serde(deserialize_with = "readable_values")]
     field_violations: Vec<Violation>,
 }
@@ -282,13 +278,11 @@ impl Violation {
     }
 }
 
-/// Maximum number of wrong parameters in one message.
 const MOST_VIOLATIONS: usize = 5;
 
 const CLOSED: &str = "Google closed this API to new customers and ends it on 2027-01-01; a project without access \
                       can no longer get it";
 
-/// Reads an error response.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let ErrorBody { error } = answer.json()?;
     let reasons = error.details.iter().chain(&error.errors);

@@ -103,14 +103,14 @@ struct Engine {
     config: Arc<GoogleConfig>,
 }
 
-/// Position in a search: the first result of a page, counted from 1, and all earlier links.
 #[derive(Debug, Default)]
 struct Cursor {
+    /// First result of the page, counted from 1.
     start: usize,
+    /// All earlier links.
     seen: HashSet<String>,
 }
 
-/// A page and the data about the search.
 struct Fetched {
     page: Page<GoogleWebPage, Cursor>,
     total: Option<u64>,
@@ -124,13 +124,13 @@ impl Engine {
         let mut pages = parts.pages;
         let next = next(cursor, &pages, plan).filter(|_| parts.has_next);
         plan.sites.retain(&mut pages, |page| page.page(plan.is_for_images()));
-        // A service that ignores a fixed filter would otherwise be queried ten times in vain.
+        // Without this, a service that ignores a fixed filter gets ten requests in vain.
         let next = next.filter(|_| !pages.is_empty());
         Ok(Fetched { page: Page::new(pages, next), total: parts.total, metadata: parts.metadata })
     }
 }
 
-/// Returns the position of the next page. A page without a new link is the last.
+/// A page without a new link is the last.
 fn next(mut cursor: Cursor, pages: &[GoogleWebPage], plan: &Plan) -> Option<Cursor> {
     let mut is_new = false;
     for link in pages.iter().filter_map(link) {

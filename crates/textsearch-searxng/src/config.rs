@@ -1,4 +1,4 @@
-//! Configuration: instance, search defaults and HTTP settings.
+//! Configuration.
 
 use textsearch_core::{
     Error, Result,
@@ -23,7 +23,7 @@ pub const SEARXNG_TIME_RANGE: &str = "SEARXNG_TIME_RANGE";
 /// Environment variable for the safe search level: `off`, `moderate` or `strict`.
 pub const SEARXNG_SAFE_SEARCH: &str = "SEARXNG_SAFE_SEARCH";
 
-/// The categories in SearXNG's default settings.
+/// In SearXNG's default settings.
 const CATEGORIES: [&str; 10] = [
     "general",
     "images",
@@ -37,7 +37,7 @@ const CATEGORIES: [&str; 10] = [
     "social media",
 ];
 
-/// The time ranges, narrowest first.
+/// Narrowest first.
 pub(crate) const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
 
 /// Configuration of [`SearxngTextSearch`](crate::SearxngTextSearch).
@@ -66,8 +66,8 @@ pub struct SearxngConfig {
     pub engines: Vec<String>,
     /// Categories to search. SearXNG asks their engines in addition to [`engines`](Self::engines).
     pub categories: Vec<String>,
-    /// Categories that a filter may name; by default those in SearXNG's own settings. The connector
-    /// rejects other categories because SearXNG would silently ignore them.
+    /// Categories that a filter may name. Default: those in SearXNG's own settings. Others are
+    /// rejected because SearXNG would silently ignore them.
     pub known_categories: Vec<String>,
     /// Language of the results: a code such as `en` or `de-CH`, `auto` or `all`.
     pub language: Option<String>,
@@ -219,7 +219,6 @@ impl SearxngConfig {
         self
     }
 
-    /// Validates all settings.
     pub(crate) fn check(&self) -> Result<()> {
         self.engines.iter().try_for_each(|name| check_name("engines", name))?;
         self.categories.iter().try_for_each(|name| check_name("categories", name))?;
@@ -232,7 +231,6 @@ impl SearxngConfig {
         self.url().map(drop)
     }
 
-    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         let mut url = self.endpoint.url(NAME, "http://127.0.0.1:8080")?;
         let path = url.path().trim_end_matches('/');
@@ -251,7 +249,7 @@ fn listed(value: Option<String>) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Rejects names that can't be sent: a comma would split a name in two.
+/// A comma would split a name in two.
 pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {
     if name.trim().is_empty() || name.contains(',') || name.chars().any(char::is_control) {
         let value = format!("{name:?}");

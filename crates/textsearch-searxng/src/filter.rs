@@ -18,7 +18,6 @@ const SITE_FIELDS: &[&str] = &["site"];
 const ONE: [FilterOperator; 1] = [FilterOperator::Eq];
 const SEVERAL: [FilterOperator; 2] = [FilterOperator::Eq, FilterOperator::In];
 
-/// Fields that a filter may name.
 pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     let engine = "The search engine that finds the page, such as wikipedia or duckduckgo";
     let category = json!({ "type": "string", "enum": known_categories });
@@ -39,7 +38,6 @@ pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     ]
 }
 
-/// A filter in SearXNG's terms. All parts must hold.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Translation {
     pub(crate) engines: Option<Vec<String>>,
@@ -48,16 +46,11 @@ pub(crate) struct Translation {
     pub(crate) time_range: Option<String>,
     pub(crate) safe_search: Option<i64>,
     pub(crate) sites: Sites,
-    /// Whether no page can match.
     pub(crate) is_impossible: bool,
     filter: Option<Filter>,
 }
 
 impl Translation {
-    /// # Errors
-    /// Returns [`UnsupportedFilter`](textsearch_core::ErrorKind::UnsupportedFilter) if SearXNG
-    /// can't express the filter, and [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions)
-    /// for a value that SearXNG would reject or ignore.
     pub(crate) fn new(
         filter: &Filter,
         config: &SearxngConfig,
@@ -121,13 +114,13 @@ impl Translation {
         Ok(())
     }
 
-    /// Whether results are checked here, so the instance's count doesn't apply.
+    /// If true, the instance's count doesn't apply.
     pub(crate) fn narrows_results(&self) -> bool {
         self.engines.is_some() || self.sites.included.is_some()
     }
 
-    /// Whether a result matches the filter. Not every engine supports `site:`, and an instance
-    /// falls back to other engines when it lacks the requested ones.
+    /// Not every engine supports `site:`, and an instance falls back to other engines when it lacks
+    /// the requested ones.
     pub(crate) fn allows(&self, result: &SearxngResult) -> bool {
         let link = result.url.as_deref().unwrap_or_default();
         let is_elsewhere = |filter| contradicts(filter, SITE_FIELDS, link);

@@ -15,5 +15,4 @@ pub use response::SearxngResult;
 pub use search::SearxngTextSearch;
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 
-/// Connector name in errors and as the source of results.
 const NAME: &str = "searxng";

@@ -8,15 +8,12 @@ use textsearch_core::{
 
 use crate::{NAME, config::SearxngConfig, filter::Translation};
 
-/// Parameters that all pages of one search share.
 #[derive(Debug, Clone)]
 pub(crate) struct Parameters {
     pairs: Vec<(&'static str, String)>,
 }
 
 impl Parameters {
-    /// Combines query, filter and configuration.
-    ///
     /// With a filter, SearXNG's own syntax is removed from the query because it would override the
     /// filter. With a fixed filter, operators of the engines behind SearXNG are removed too.
     pub(crate) fn new(
@@ -39,7 +36,7 @@ impl Parameters {
         Ok(Self { pairs })
     }
 
-    /// Builds the request for page `number`, counted from 1.
+    /// `number` counts from 1.
     pub(crate) fn page(&self, number: usize, config: &SearxngConfig) -> Result<HttpRequest> {
         let address = config.url()?;
         let number = number.to_string();
@@ -65,8 +62,8 @@ impl Parameters {
     }
 }
 
-/// Merges filter and configuration; the filter wins. A filter on engines disables the configured
-/// categories and vice versa, because SearXNG searches both.
+/// A filter on engines disables the configured categories and vice versa, because SearXNG searches
+/// both.
 fn settings(filter: &Translation, config: &SearxngConfig) -> Vec<(&'static str, String)> {
     let is_filtered = filter.engines.is_some() || filter.categories.is_some();
     let names = |filtered: &Option<Vec<String>>, configured: &Vec<String>| match filtered {
@@ -93,20 +90,18 @@ fn settings(filter: &Translation, config: &SearxngConfig) -> Vec<(&'static str, 
     pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Removes SearXNG's own syntax from a query: `!` selects engines, `:` a language and `<` a
-/// timeout.
+/// In SearXNG, `!` selects engines, `:` a language and `<` a timeout.
 pub(crate) fn plain_text(query: &str) -> String {
     let words = query.split(is_space).map(|word| word.trim_start_matches(['!', ':', '<']));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether SearXNG splits a query at `letter`. Python's white space has four separators more than
-/// Unicode's.
+/// Python's white space has four separators more than Unicode's.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
 }
 
-/// Adds `site:` for engines that support it. Results are checked regardless.
+/// Not every engine supports `site:`; results are checked regardless.
 fn with_sites(query: String, sites: &Sites) -> String {
     if query.is_empty() {
         return query;

@@ -1,4 +1,4 @@
-//! Response format, the public record, and errors.
+//! Responses, records and errors.
 
 use std::borrow::Cow;
 
@@ -97,7 +97,6 @@ pub struct SearxngResult {
 }
 
 impl SearxngResult {
-    /// Turns blank texts into `None` and removes markup unless it should stay.
     fn cleaned(mut self, markup_kept: bool) -> Self {
         if !markup_kept {
             self.title = self.title.map(|title| readable(&title));
@@ -151,7 +150,6 @@ fn readable(text: &str) -> String {
     MARKS.removed(text).trim().to_owned()
 }
 
-/// One page of results as SearXNG sends it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     results: ResultList<SearxngResult>,
@@ -160,13 +158,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Splits the page into its results and the data about the search.
     pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, SearchInfo) {
         let about = SearchInfo(self.about);
         if let (true, Some(engines)) =
             (self.results.sent() == 0, about.non_empty("unresponsive_engines"))
         {
-            // Log only the number: the answer may echo anything that was sent, even the key.
+            // Log only the number: the answer may echo what was sent, even the key.
             let engines = engines.as_array().map_or(1, Vec::len);
             tracing::warn!(engines, "no results, and some engines did not answer");
         }
@@ -176,15 +173,13 @@ impl Answer {
     }
 }
 
-/// The instance's data about a search.
 pub(crate) struct SearchInfo(Metadata);
 
-/// Names kept in [`SearchResults::metadata`](textsearch_core::SearchResults::metadata).
 const METADATA_NAMES: [&str; 6] =
     ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
 
 impl SearchInfo {
-    /// Returns the engines' estimate of all results. 0 means that no engine gave one.
+    /// The engines' estimate. 0 means that no engine gave one.
     pub(crate) fn total_count(&self) -> Option<TotalCount> {
         let count = self.0.get("number_of_results")?;
         // Some versions send an average with a fraction.
@@ -192,7 +187,6 @@ impl SearchInfo {
         (count > 0).then_some(TotalCount::Estimated(count))
     }
 
-    /// Returns the metadata without empty values.
     pub(crate) fn metadata(&self) -> Metadata {
         let values = METADATA_NAMES.iter().filter_map(|name| Some((*name, self.non_empty(name)?)));
         values.map(|(name, value)| (name.to_owned(), value.clone())).collect()
@@ -213,7 +207,6 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Adds SearXNG's reason to an error response.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     match answer.status {
         StatusCode::FORBIDDEN => {

@@ -112,7 +112,6 @@ impl TextSearchConnector for SearxngTextSearch {
         true
     }
 }
-/// One running search.
 struct Reading {
     instance: Arc<Instance>,
     parameters: Parameters,
@@ -120,11 +119,10 @@ struct Reading {
     has_fixed_filter: bool,
 }
 
-/// Position in a running search.
 struct Cursor {
-    /// Page number, counted from 1.
+    /// Counts from 1.
     number: usize,
-    /// URLs of all earlier results: an engine without paging repeats its first page forever.
+    /// Earlier URLs: an engine without paging repeats its first page forever.
     seen: HashSet<String>,
 }
 
@@ -141,7 +139,6 @@ impl Cursor {
 type Fetched = (Page<SearxngResult, Cursor>, SearchInfo);
 
 impl Reading {
-    /// Fetches the first page and returns the results from there on.
     async fn results(self, options: &SearchOptions) -> Result<SearchResults<SearxngResult>> {
         let reading = Arc::new(self);
         let (first, about) = reading.fetch(Cursor::first()).await?;
@@ -181,7 +178,7 @@ impl Reading {
     }
 }
 
-/// Records the result's URL. A result without a URL always counts as new.
+/// A result without a URL always counts as new.
 fn is_new(result: &SearxngResult, seen: &mut HashSet<String>) -> bool {
     let is_new = result.url.as_ref().is_none_or(|url| seen.insert(url.clone()));
     if !is_new {

@@ -1,4 +1,4 @@
-//! Validates parameter values. Errors name the allowed values.
+//! Validates parameter values.
 
 use serde_json::Value;
 use textsearch_core::{Error, Result, web};
@@ -10,15 +10,14 @@ pub(crate) const TIME_RANGES: &[&str] = &["day", "week", "month", "year", "d", "
 /// Depths that can't filter adult content.
 pub(crate) const DEPTHS_WITHOUT_SAFE_SEARCH: &[&str] = &["fast", "ultra-fast"];
 
-/// Maximum length of a query, in characters.
+/// In characters.
 const LONGEST_QUERY: usize = 400;
 
-/// Requires one of the allowed values.
 pub(crate) fn one_of(option: &str, value: &str, allowed: &[&str]) -> Result<()> {
     web::one_of(CONNECTOR, option, value, allowed)
 }
 
-/// Rejects parameters that limit the age of results twice, and a period that ends before it begins.
+/// Rejects an age combined with dates, and a period that ends before it begins.
 pub(crate) fn period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Result<()> {
     let first_of =
         |names: [&'static str; 2]| names.into_iter().find(|name| parameter(name).is_some());
@@ -41,7 +40,6 @@ pub(crate) fn period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Resul
     }
 }
 
-/// A query within Tavily's limits. Tavily rejects a search for a site alone.
 pub(crate) fn query(query: &str) -> Result<()> {
     let characters = query.chars().count();
     if query.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Configuration: key, endpoint, request parameters and HTTP settings.
+//! Configuration.
 
 use std::collections::BTreeMap;
 
@@ -182,8 +182,8 @@ impl TavilyConfig {
         self.with_parameter("time_range", range.as_str())
     }
 
-    /// Sets the first day of publication (`start_date`): the instant that the day begins with in
-    /// UTC, `"2025-03-31".parse()?`. Can't be combined with `time_range` and `days`.
+    /// Sets the first day of publication (`start_date`), as the start of the day in UTC:
+    /// `"2025-03-31".parse()?`. Can't be combined with `time_range` and `days`.
     #[must_use]
     pub fn with_start_date(self, day: DateTime) -> Self {
         self.with_parameter("start_date", written_day(day))
@@ -295,7 +295,7 @@ impl TavilyConfig {
         self
     }
 
-    /// Validates all settings and rejects those that the service would silently ignore.
+    /// Also rejects settings that the service would silently ignore.
     pub(crate) fn check(&self) -> Result<()> {
         if self.api_key.is_empty() {
             return Err(refused("api_key", "empty", "an API key"));
@@ -338,7 +338,6 @@ impl TavilyConfig {
         self.parameters.get(name)?.as_str()
     }
 
-    /// Returns the configured domains.
     pub(crate) fn sites(&self) -> Result<Sites> {
         let named = |option, domains: &[String]| {
             let sites = domains.iter().map(|domain| Site::domain(CONNECTOR, option, domain));
@@ -348,7 +347,6 @@ impl TavilyConfig {
         Ok(Sites::new(included, named("exclude_domains", &self.exclude_domains)?))
     }
 
-    /// Returns the URL that requests go to.
     pub(crate) fn url(&self) -> Result<Url> {
         let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
         if url.path() == "/" {

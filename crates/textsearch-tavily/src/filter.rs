@@ -15,14 +15,11 @@ use crate::{
 /// Fields checked against a result's link.
 pub(crate) const SITE_FIELDS: &[&str] = &["site"];
 
-/// Field for dates.
 const PUBLISHED: &str = "published";
 
-/// Maximum number of domains to include and to exclude.
 const MOST_INCLUDED: usize = 300;
 const MOST_EXCLUDED: usize = 150;
 
-/// Fields that a filter may name.
 pub(crate) fn fields() -> Vec<FilterableField> {
     use FilterOperator::{Eq, Ge, In, Le, Ne};
     let one_of = |name, description, values: &[&str]| {
@@ -41,8 +38,7 @@ pub(crate) fn fields() -> Vec<FilterableField> {
             json!({ "type": "string", "format": "date" }),
         )
         .with_operators([Ge, Le])
-        // Tavily takes either this or `time_range`. Models see `time_range`, which needs no
-        // calendar.
+        // Tavily takes either this or `time_range`. Models see the latter: it needs no calendar.
         .offered_to_model(false),
         one_of(
             "time_range",
@@ -53,11 +49,7 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     ]
 }
 
-/// Translates all filters of a search and narrows `sites`, the configured domains. Returns `None`
-/// if no page can match.
-///
-/// # Errors
-/// `UnsupportedFilter` if Tavily can't express the filter, `InvalidOptions` for an invalid value.
+/// Narrows `sites`, the configured domains. Returns `None` if no page can match.
 pub(crate) fn translate(
     options: &SearchOptions,
     fields: &[FilterableField],
@@ -72,7 +64,6 @@ pub(crate) fn translate(
     draft.finish()
 }
 
-/// Conditions collected so far.
 struct Draft {
     sites: Sites,
     parameters: Map<String, Value>,

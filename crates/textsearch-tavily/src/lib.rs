@@ -15,10 +15,9 @@ pub use config::{
 pub use response::TavilyWebPage;
 pub use search::TavilyTextSearch;
 
-/// Connector name in errors, spans and as the source of results.
 const CONNECTOR: &str = "tavily";
 
-// Everything from the core that one search needs.
+// What one search needs from the core.
 pub use textsearch_core::filter::DateTime;
 pub use textsearch_core::web::{SafeSearch, TimeRange};
 pub use textsearch_core::{

@@ -8,13 +8,10 @@ use crate::{
     check::{self, refused},
 };
 
-/// Maximum number of results per search. Tavily has no pages.
+/// Tavily has no pages.
 const MOST: usize = 20;
 
-/// Returns the number of results to request, including those to skip.
-///
-/// # Errors
-/// `InvalidOptions` beyond Tavily's maximum.
+/// Includes the results to skip.
 pub(crate) fn max_results(options: &SearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     if wanted > MOST {
@@ -24,11 +21,6 @@ pub(crate) fn max_results(options: &SearchOptions) -> Result<usize> {
     Ok(wanted)
 }
 
-/// Builds the request for `max_results` results.
-///
-/// # Errors
-/// `InvalidOptions` for a query that is empty or too long, or a filter whose period contradicts the
-/// settings.
 pub(crate) fn request(
     config: &TavilyConfig,
     query: &str,

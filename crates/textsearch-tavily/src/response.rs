@@ -1,4 +1,4 @@
-//! Response format, the public record, and errors.
+//! Responses, records and errors.
 
 use std::borrow::Cow;
 
@@ -71,7 +71,6 @@ impl TextSearchRecord for TavilyWebPage {
     }
 }
 
-/// A response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
@@ -82,7 +81,6 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns the pages and the metadata, under Tavily's names.
     pub(crate) fn into_parts(self) -> (Vec<TavilyWebPage>, Metadata) {
         let is_something = |value: &Value| match value {
             Value::Null => false,
@@ -113,7 +111,6 @@ fn words_of(body: &Value) -> Option<String> {
     message.map(str::to_owned).or_else(|| described_faults(body.get("detail")?))
 }
 
-/// Parses a date in either of Tavily's formats.
 fn instant(text: &str) -> Option<DateTime> {
     DateTime::parse(text).or_else(|_| DateTime::parse_rfc2822(text)).ok()
 }

@@ -55,7 +55,7 @@ impl TavilyTextSearch {
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
         let client = client.with_error_reader(response::read_error);
         let search = Self { config: Arc::new(config), sites, client, fields: filter::fields() };
-        // Rejects too many domains now instead of in the first search.
+        // Rejects too many domains now, not in the first search.
         filter::translate(&SearchOptions::default(), &search.fields, search.sites.clone())?;
         Ok(search)
     }

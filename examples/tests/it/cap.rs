@@ -28,7 +28,7 @@ fn eager() -> ModelScript {
 }
 
 #[tokio::test]
-async fn a_run_ends_at_the_cap_with_a_request_without_tools() {
+async fn the_last_round_has_no_tools() {
     let talk = Talk::with(eager(), [plugin()]).await;
     let outcome = talk.kernel.chat(question(), auto().with_max_rounds(3)).await.unwrap();
     talk.model.assert_valid();
@@ -50,8 +50,7 @@ async fn there_are_ten_rounds_unless_the_application_says_otherwise() {
 }
 
 #[tokio::test]
-async fn a_model_that_calls_what_it_was_not_offered_ends_without_an_answer_and_its_chat_can_go_on()
-{
+async fn a_chat_continues_after_calls_of_unoffered_functions() {
     let script = ModelScript::from_fn(|request| match request.last_user_text().as_str() {
         "Stop it." => Turn::text("As you like."),
         _ => one_more(request),
@@ -72,7 +71,7 @@ async fn a_model_that_calls_what_it_was_not_offered_ends_without_an_answer_and_i
 }
 
 #[tokio::test]
-async fn where_a_service_wants_tools_beside_calls_the_chat_can_be_ended_with_a_behavior_of_none() {
+async fn behavior_none_ends_chats_that_require_tools() {
     let script = ModelScript::from_fn(|request| {
         let has_calls = request.messages().iter().any(|message| message["role"] == "tool");
         match (has_calls, &request.body["tool_choice"]) {

@@ -46,7 +46,7 @@ async fn a_busy_service_is_asked_again_when_it_said() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_reset_is_an_error_with_the_run_so_far() {
+async fn a_reset_stream_is_an_error_with_the_run() {
     let broken = Turn::text("It is it. ".repeat(40)).with_fault(Fault::Reset);
     let talk = Talk::with([call(), broken], [plugin()]).await;
     let mut events = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
@@ -65,7 +65,7 @@ async fn a_stream_that_is_reset_is_an_error_with_the_run_so_far() {
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_each_time_is_an_error_with_the_run_so_far() {
+async fn repeatedly_broken_answers_are_an_error_with_the_run() {
     let broken = || Turn::text("It is it.").with_fault(Fault::Reset);
     let talk = Talk::with([call(), broken(), broken()], [plugin()]).await;
     let error = talk.kernel.chat(question(), auto()).await.unwrap_err();

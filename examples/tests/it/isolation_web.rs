@@ -124,7 +124,7 @@ async fn a_query_cannot_leave_the_site_on_searxng() {
 }
 
 #[tokio::test]
-async fn a_site_that_the_model_sets_under_a_fixed_one_asks_for_nothing_else() {
+async fn a_models_site_filter_stays_within_the_fixed_one() {
     for engine in [searxng().await, brave().await] {
         let tries = vec![json!({ "query": "x", "site": "evil.example" })];
         let (told, asked) = hostile(engine, tries).await;

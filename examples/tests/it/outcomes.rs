@@ -43,7 +43,7 @@ async fn a_filtered_answer_is_no_answer() {
 }
 
 #[tokio::test]
-async fn a_prompt_that_a_filter_does_not_let_through_is_no_answer() {
+async fn a_filtered_prompt_gives_no_answer() {
     let words = "the provider's content filter stopped it";
     check(Turn::prompt_filtered(), FinishReason::ContentFilter, words).await;
 }
@@ -64,7 +64,7 @@ async fn a_refusal_is_no_answer() {
 }
 
 #[tokio::test]
-async fn a_call_in_an_answer_that_was_cut_off_is_not_run() {
+async fn calls_in_a_truncated_answer_do_not_run() {
     let last =
         Turn::tool_call("Web-Search", &json!({ "query": "more" })).with_finish_reason("length");
     for outcome in ending(last).await {

@@ -75,7 +75,7 @@ fn essence(outcome: &ChatOutcome) -> Value {
 }
 
 #[tokio::test]
-async fn parallel_calls_cut_at_arbitrary_bytes_come_to_the_same_as_without_a_stream() {
+async fn streamed_parallel_calls_equal_unstreamed_ones() {
     let expected = essence(&whole().await);
     assert_eq!(expected["calls"].as_array().unwrap().len(), 6);
     let ways = (0..24).map(|seed| Chunks::Arbitrary { seed });
@@ -85,7 +85,7 @@ async fn parallel_calls_cut_at_arbitrary_bytes_come_to_the_same_as_without_a_str
 }
 
 #[tokio::test]
-async fn the_pieces_of_a_text_make_the_answer_and_each_call_is_finished_once() {
+async fn streamed_pieces_make_the_answer_and_finish_calls_once() {
     let (outcome, events) = streamed(Chunks::Arbitrary { seed: 7 }).await;
     let pieces: Vec<&str> = events
         .iter()

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_have_a_bar_each_in_the_colour_of_the_verdict() {
+    fn each_target_has_a_bar_colored_by_verdict() {
         let drawing = targets(&[comparison(0.5), comparison(20.0)]).unwrap().unwrap();
         assert!(drawing.starts_with("<svg"));
         assert_eq!(drawing.matches("X1 render {{a}} &amp; more, peer 1.0").count(), 2);

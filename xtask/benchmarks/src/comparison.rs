@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_is_the_median_of_the_turns_and_not_the_ratio_of_medians() {
+    fn the_ratio_is_the_median_of_turn_ratios() {
         let line = line(Other::Peer("other"), Target::Speed(4.0));
         let result = line.compare(&turns(&[(1.0, 6.0), (2.0, 4.0), (4.0, 20.0)])).unwrap();
         assert_eq!((result.ours, result.ratio), (2.0, Some(5.0)));

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_read_in_seconds_with_the_bytes_a_second_and_the_number_of_runs() {
+    fn criterion_medians_are_read_with_throughput_and_runs() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("a group/one/new");
         fs::create_dir_all(&folder).unwrap();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_choice_all_lines_but_those_on_request_are_measured() {
+    fn by_default_all_but_on_request_lines_are_measured() {
         let groups = chosen(&parse("")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
         assert!(

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_on_request_alone_stays_where_all_else_is_measured_anew() {
+    fn lines_on_request_keep_their_published_figures() {
         let all = groups::all();
         let usual = measured(all.iter().filter(|group| !group.on_request), 1.0);
         let (said, rows) = publish_into_a_document(usual, Some(measured(&all, 2.0)), &[]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_failed_keeps_its_figures_with_a_mark_where_there_are_any() {
+    fn a_failed_group_keeps_its_older_figures_marked() {
         let all = groups::all();
         let group = |name| all.iter().find(|group| group.name == name).unwrap();
         let (vectors, crates) = (group("vectors"), group("crates"));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_failed_where_nothing_was_published_has_no_figures() {
+    fn a_failed_group_without_publication_has_no_figures() {
         let all = groups::all();
         let failed = [(&all[0], anyhow!("no"))];
         let (said, rows) = publish_into_a_document(measured(&all[1..2], 1.0), None, &failed);

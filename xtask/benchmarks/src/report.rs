@@ -232,7 +232,7 @@ mod tests {
     const ORDER: &[Row<'_>] = &[("X1", "work X1"), ("X2", "work X2"), ("X3", "work X3")];
 
     #[test]
-    fn lines_measured_before_stay_beside_those_measured_now_in_the_order_of_all() {
+    fn unmeasured_lines_keep_their_published_figures_in_order() {
         let mut report = report_of(&[("X2", 1.0)]);
         let published = report_of(&[("X1", 2.0), ("X2", 3.0), ("X3", 4.0)]);
         report.complete_from(published, ORDER, &[]);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_line_measures_elsewhere_stays_and_what_is_measured_no_more_goes() {
+    fn lines_that_no_longer_exist_are_dropped() {
         let mut report = report_of(&[("X1", 1.0)]);
         let named = |name: &str| Comparison {
             line: "X1".to_owned(),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_keeps_its_old_figure_with_a_mark_until_it_is_measured() {
+    fn a_failed_line_stays_marked_until_measured() {
         let mut report = report_of(&[("X2", 1.0)]);
         let published = report_of(&[("X1", 2.0), ("X3", 4.0)]);
         report.complete_from(published, ORDER, &[("X3", "work X3")]);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_another_machine_may_not_stand_beside_those_of_this_one() {
+    fn figures_of_two_machines_do_not_mix() {
         let published = report_of(&[("X1", 2.0)]).of_machine("another");
         let error = published.check_machine().unwrap_err().to_string();
         assert!(error.ends_with("on another machine: another"), "{error}");

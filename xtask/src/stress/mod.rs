@@ -92,14 +92,14 @@ impl Check {
         match &self {
             Self::Crash(Crash { records, kills }) => run_tests(
                 "-p textsearch-cli --test it -- \
-                 --exact crash::a_run_that_is_killed_leaves_the_old_store_or_the_new_one",
+                 --exact crash::a_killed_run_leaves_the_old_or_new_store",
                 &[("RECORDS", *records), ("KILLS", *kills)],
             ),
             Self::FullDisk => full_disk::run(),
             Self::FullDiskInside => full_disk::run_inside(),
             Self::ChangingFolder(Duration { seconds }) => run_tests(
                 "-p textsearch-cli --test it -- --exact \
-                 changing_folder::a_folder_that_changes_while_it_is_read_makes_a_store_of_whole_files",
+                 changing_folder::a_changing_folder_is_stored_as_whole_files",
                 &[("SECONDS", *seconds)],
             ),
             Self::Load(Duration { seconds }) => run_tests(

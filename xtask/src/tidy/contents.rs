@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_at_most_200_kilobytes_but_the_lock_file_may_be_larger() {
+    fn only_the_lock_file_may_exceed_200_kilobytes() {
         let large = "x".repeat(LARGEST_FILE + 1);
         assert!(large_files(&Project::of(&[("Cargo.lock", &large)])).is_empty());
         assert!(large_files(&fixture(&large[1..])).is_empty());
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_holds_a_key_and_the_message_does_not_repeat_it() {
+    fn a_key_in_a_file_is_reported_but_not_repeated() {
         for shape in KEY_SHAPES {
             let key = format!("{}{}", shape.prefix, "a1".repeat(shape.length));
             let findings = keys(&fixture(&format!("{{\n  \"key\": \"{key}\"\n}}")));

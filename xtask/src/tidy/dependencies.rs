@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_at_the_top_use_anything_and_nothing_uses_them() {
+    fn nothing_depends_on_the_programs_at_the_top() {
         assert!(is_allowed("textsearch-cli", "textsearch-bing"));
         assert!(is_allowed("examples", "textsearch-prompt"));
         assert!(!is_allowed("examples", "textsearch-cli"));

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changelog_has_a_heading_for_the_version_or_what_is_unreleased() {
+    fn a_changelog_needs_the_version_or_unreleased() {
         for heading in ["## 0.1.0", "## [0.1.0] - 2026-08-01", "## Unreleased", "## [Unreleased]"] {
             assert!(changelogs(&bing_with("CHANGELOG.md", heading)).is_empty(), "{heading}");
         }

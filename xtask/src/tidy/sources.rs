@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_at_most_600_lines_and_its_tests_do_not_count() {
+    fn test_lines_do_not_count_towards_600_lines() {
         let long = "const A: u8 = 1;\n".repeat(LONGEST_FILE);
         let tests = "#[cfg(test)]\nmod tests {\n    // a test\n}\n";
         assert!(long_files(&source(&format!("{long}{tests}"))).is_empty());

@@ -1,9 +1,6 @@
-//! The conformance suite that every connector passes, for web pages and for news.
-
 use serde_json::{Value, json};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
-/// Returns the documents that a request asks for.
 fn asked<'a>(
     request: &RecordedRequest,
     documents: &'a [Document],

@@ -1,5 +1,3 @@
-//! Bing's error responses.
-
 use textsearch_bing::{BingConfig, Error, ErrorKind, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
 

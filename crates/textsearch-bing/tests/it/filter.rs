@@ -1,12 +1,9 @@
-//! Filters: sent words and parameters, rejected filters and fixed filters.
-
 use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
 use textsearch_core::filter::FilterOperator;
 
 use crate::support::{NEWS, PAGES, config, search};
 
-/// Returns the query text that a search sends.
 async fn sent(query: &str, options: SearchOptions) -> String {
     let replay = Replay::of([(200, PAGES)]);
     search(config(), &replay).records(query, &options).await.unwrap();

@@ -1,11 +1,8 @@
-//! Page sizes and the end of a search. The conformance suite covers the general rules.
-
 use textsearch_bing::{SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
 
 use crate::support::{config, search};
 
-/// A response with web pages of these numbers.
 fn answer(total: u64, numbers: std::ops::Range<usize>) -> (u16, String) {
     let page = |number| format!("{{\"url\":\"https://example.com/{number}\"}}");
     let pages: Vec<String> = numbers.map(page).collect();

@@ -1,5 +1,3 @@
-//! Requests for each setting, and rejected settings.
-
 use textsearch_bing::{
     BingConfig, BingKeyHeader, BingNewsOrder, BingNewsSearch, BingTextFormat, SafeSearch,
     SearchOptions, TextSearchConnector, TimeRange,

@@ -1,5 +1,3 @@
-//! Parsing of responses: records, texts, results and metadata.
-
 use textsearch_bing::{
     BingDeepLink, BingPageImage, BingTextFormat, BingWebPage, SearchOptions, TextSearch,
     TextSearchConnector,

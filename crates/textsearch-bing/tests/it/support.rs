@@ -1,5 +1,3 @@
-//! Recorded responses and searches that receive them.
-
 use textsearch_bing::{BingConfig, BingTextSearch, DateTime};
 use textsearch_conformance::Replay;
 
@@ -14,12 +12,10 @@ pub(crate) fn search(config: BingConfig, replay: &Replay) -> BingTextSearch {
     BingTextSearch::new(config).unwrap().with_http_client(replay.client("bing"))
 }
 
-/// Returns the error for a configuration.
 pub(crate) fn refused(config: BingConfig) -> String {
     BingTextSearch::new(config).unwrap_err().to_string()
 }
 
-/// A date, or the instant that a text names.
 pub(crate) fn day(text: &str) -> DateTime {
     text.parse().unwrap()
 }

@@ -8,20 +8,18 @@ use tokio::{
     net::TcpStream,
 };
 
-/// Response to each request: `start`, then `piece` repeated.
+/// `start`, then `piece` repeated.
 struct Answer {
     start: Vec<u8>,
     piece: Vec<u8>,
     times: usize,
 }
 
-/// A server on its own thread that runs until the program ends.
 pub(crate) struct Server {
     address: String,
 }
 
 impl Server {
-    /// Serves ten results of typical length and keeps the connection open.
     pub(crate) fn with_ten_results() -> Self {
         let mut results = String::new();
         for number in 0..10 {
@@ -43,7 +41,6 @@ impl Server {
         Self::start(Answer { start, piece: Vec::new(), times: 0 })
     }
 
-    /// Serves 100 MB that could be the start of JSON.
     pub(crate) fn with_large_body() -> Self {
         let start =
             b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
@@ -86,7 +83,7 @@ async fn serve(listener: TcpListener, answer: Answer) {
     }
 }
 
-/// Answers until the client disconnects. Requests arrive in sequence and have no body.
+/// Requests arrive in sequence and have no body.
 async fn converse(mut stream: TcpStream, answer: &Answer) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(4_096);

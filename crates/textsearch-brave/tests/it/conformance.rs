@@ -1,5 +1,3 @@
-//! The conformance suite that every connector passes, against a simulated Brave.
-
 use serde_json::{Value, json};
 use textsearch_brave::{BraveConfig, BraveTextSearch, Filter};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};

@@ -1,5 +1,3 @@
-//! Brave's error responses.
-
 use std::time::Duration;
 
 use serde_json::{Value, json};

@@ -1,5 +1,3 @@
-//! Filters: sent operators and parameters, and the effect of fixed filters on queries.
-
 use textsearch_brave::{
     BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
 };
@@ -8,7 +6,6 @@ use textsearch_core::filter::FilterOperator;
 
 use crate::support::{config, found};
 
-/// Returns the request for these options, or `None` if the search sends none.
 async fn asked(query: &str, options: SearchOptions) -> Option<RecordedRequest> {
     let server = Server::of([found(0..1, false)]).await;
     let search = BraveTextSearch::new(config(&server)).unwrap();

@@ -1,5 +1,3 @@
-//! Requested pages.
-
 use textsearch_brave::{BraveTextSearch, ErrorKind, SearchOptions, TextSearchConnector};
 use textsearch_conformance::{Response, Server};
 
@@ -12,7 +10,6 @@ async fn links(server: &Server, options: SearchOptions) -> Vec<String> {
     pages.into_iter().map(|page| page.url.replace("https://docs.rs/", "")).collect()
 }
 
-/// The size and number of each requested page.
 fn requested(server: &Server) -> Vec<(String, String)> {
     server
         .requests()

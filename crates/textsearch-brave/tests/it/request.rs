@@ -1,5 +1,3 @@
-//! Requests for each setting, and rejected settings.
-
 use textsearch_brave::{
     BRAVE_API_KEY, BraveConfig, BraveLocation, BraveTextSearch, BraveUnits, ErrorKind, SafeSearch,
     SearchOptions, TextSearchConnector, TimeRange,

@@ -1,5 +1,3 @@
-//! Parsing of responses: records, texts, results and metadata.
-
 use serde_json::json;
 use textsearch_brave::{
     BraveConfig, BraveTextSearch, BraveWebPage, SearchOptions, SearchResults, TextSearchConnector,

@@ -5,15 +5,15 @@ use textsearch_documents::ingest::Prefixes;
 
 use crate::corpus::embeddings::EmbeddingModel;
 
-/// The heading in the help.
 const HEADING: &str = "Embeddings";
 
-/// The model that makes embeddings: of documents where they are read, and of queries.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct EmbeddingArguments {
-    /// Make embeddings with this model, so that searches by meaning are possible: openai:MODEL (any server that speaks
-    /// OpenAI's API, by OPENAI_API_KEY and OPENAI_BASE_URL) or local:FOLDER. A store keeps to the model that it was
-    /// indexed with.
+    /// Embedding model, for searches by meaning: openai:MODEL or local:FOLDER.
+    ///
+    /// openai:MODEL uses any server with an OpenAI-compatible API, through OPENAI_API_KEY and
+    /// OPENAI_BASE_URL. local:FOLDER uses a model on this machine, and needs the feature
+    /// `local-embeddings`. A store accepts only the model that it was indexed with.
     #[arg(id = "embeddings", long = "embeddings", value_name = "MODEL", help_heading = HEADING)]
     pub(crate) model: Option<EmbeddingModel>,
 
@@ -21,22 +21,21 @@ pub(crate) struct EmbeddingArguments {
     pub(crate) prefixes: PrefixArguments,
 }
 
-/// What stands before texts when they are embedded, for models that were trained so.
+/// Prefixes of embedded texts, for models that were trained with them.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PrefixArguments {
-    /// Put this before each query that is embedded, such as 'query: ' for E5 [default: that of the store, else what the
-    /// model's folder says].
+    /// Prefix of queries, such as 'query: ' for E5 [default: the store's, else the model folder's].
     #[arg(long, value_name = "TEXT", requires = "embeddings", help_heading = HEADING)]
     pub(crate) query_prefix: Option<String>,
 
-    /// Put this before each passage of a document that is embedded, such as 'passage: ' for E5 [default: that of the
-    /// store, else what the model's folder says]. A store keeps to one.
+    /// Prefix of passages, such as 'passage: ' for E5 [default: the store's, else the model folder's].
+    ///
+    /// A store accepts only one.
     #[arg(long, value_name = "TEXT", requires = "embeddings", help_heading = HEADING)]
     pub(crate) passage_prefix: Option<String>,
 }
 
 impl PrefixArguments {
-    /// The prefixes that the user asks for.
     pub(crate) fn asked(&self) -> Prefixes {
         let mut prefixes = Prefixes::default();
         prefixes.query.clone_from(&self.query_prefix);

@@ -20,54 +20,61 @@ Examples:
   textsearch index docs --store meaning.index --rebuild --embeddings openai:text-embedding-3-large
   textsearch index docs --store e5.index --embeddings local:models/e5-small-v2 --query-prefix 'query: ' --passage-prefix 'passage: '
 
-What is read:
+Files that are read:
   Markdown     .md .markdown .mdown .mdx .mkd
-  plain text   .txt .text .rst .adoc .org, and any other file that is named itself
+  plain text   .txt .text .rst .adoc .org, and any other file named as PATH
   HTML         .html .htm .xhtml
-  JSON Lines   .jsonl .ndjson, one object a line
-  --text-extension py and --loader pdf='pdftotext {} -' add other kinds
+  JSON Lines   .jsonl .ndjson, one object per line
+  others       with --text-extension py or --loader pdf='pdftotext {} -'
 
-Every field of a JSON object is kept but those that --exclude-field names, and filters can name it; those inside
-objects by their path, such as author.name. A field that has the name of one of the store's own (id, name, text, link,
-path, chunk, ...) is called record_id, record_name and so on.
+All fields of a JSON object are stored except those named by --exclude-field. Filters can use them;
+nested fields have a path, such as author.name. A field named like one of the store's own (id, name,
+text, link, path, chunk, ...) becomes record_id, record_name and so on.
 
-Folders are read to the bottom, in the order of names. Left out are hidden files, and what .gitignore and .ignore
-files name. Symbolic links in folders are listed but not followed, since they may lead anywhere: name their target as
-another PATH. Inside the working folder paths are stored relative to it: run the command from the same place each time.
+Folders are read recursively, in the order of names. Hidden files and files excluded by .gitignore or
+.ignore are left out. Symbolic links in folders are listed but not followed, because they may lead
+anywhere: name their target as another PATH. Paths inside the working folder are stored relative to it:
+run the command from the same folder each time.
 
-Running it again on a path replaces what changed below it and removes what is gone; nothing else is touched. A store
-in a file is written once, at the end, whole or not at all. A line of JSON that cannot be read stops the run, and the store stays
-as it was. Text is UTF-8 or UTF-16.
+A second run on a path replaces what changed below it and removes what is gone; nothing else is touched.
+A store in a file is written once, at the end, whole or not at all. An unreadable line of JSON stops the
+run, and the store stays as it was. Text is UTF-8 or UTF-16.
 
-Files of a folder that are skipped:
-  documents    cannot be read, are not text, or have another ending, such as .pdf or .docx: each kind with a warning
-               and what would read it. The rest is indexed, what the store holds of them stays, and the exit code is 1
-  others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind, exit code 0
-  links        listed with a warning, exit code 0
-  ignored      hidden files and those that .ignore or .gitignore name: not mentioned
+Skipped files of folders:
+  documents    unreadable, not text, or with another extension, such as .pdf or .docx: a warning says
+               what would read them. The rest is indexed, the store keeps what it has of them, exit code 1
+  others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind,
+               exit code 0
+  links        listed in a warning, exit code 0
+  ignored      hidden files and files excluded by .ignore or .gitignore: not mentioned
 
-A file without text is not stored. A record without text is found by its name. Both are counted in a warning.
+A file without text is not stored. A record without text is found by its name. Warnings count both.
 
-A run with --embeddings that fails or is interrupted keeps the embeddings it made in a file beside the store. Run the
-same command again to continue; the file is removed at the end.";
+A run with --embeddings that fails or is interrupted keeps its embeddings in a file beside the store. Run
+the same command again to continue; the file is removed at the end.";
 
-/// Read files and folders into a store, or bring the store up to date with them.
+/// Index files and folders into a store, or update it.
 #[derive(Debug, Args)]
 #[command(after_help = INDEX_EXAMPLES)]
 pub(crate) struct IndexArguments {
-    /// Files and folders.
+    /// Files and folders to index.
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// The store to write: a path, `file:PATH`, or with the feature `qdrant` qdrant://HOST:PORT/COLLECTION (qdrants:// for
-    /// an encrypted connection), whose key is in QDRANT_API_KEY. A file is written whole, at the end; a server as it goes.
+    /// Store to write: a file or qdrant://HOST:PORT/COLLECTION.
+    ///
+    /// A file is a path or `file:PATH`, and is written as a whole, at the end. Qdrant needs the
+    /// feature `qdrant` and is written during the run; its key is in QDRANT_API_KEY. For an
+    /// encrypted connection, write qdrants://.
     #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 
-    /// Index anew: the store then holds these paths and nothing else. This is how a store gains embeddings, gets those
-    /// of another model, or takes the place of one that is damaged. A file is replaced at the end, whole or not at all; a
-    /// server's collection is deleted first, once the paths were read. What another program made is left alone, and so is
-    /// a store for which no document is found.
+    /// Replace the store by one that holds only these paths.
+    ///
+    /// This adds embeddings to a store, changes their model, or replaces a damaged store. A file is
+    /// replaced at the end, whole or not at all. A collection on a server is deleted first, once the
+    /// paths have been read. Files and collections of other programs are never replaced, nor is a
+    /// store if no document is found.
     #[arg(long)]
     pub(crate) rebuild: bool,
 
@@ -77,12 +84,11 @@ pub(crate) struct IndexArguments {
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,
 
-    /// For people, or for programs.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) output: OutputFormat,
 }
 
-/// Parses `EXT=COMMAND`.
 fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
     let (extension, command) =
         text.split_once('=').ok_or("write it as in pdf='pdftotext {} -', with a `=`")?;
@@ -91,7 +97,7 @@ fn read_loader(text: &str) -> Result<(String, ExternalLoader), String> {
     Ok((read_extension(extension)?, loader))
 }
 
-/// Parses the ending of file names, with or without its dot.
+/// Parses a file extension, with or without its dot.
 fn read_extension(text: &str) -> Result<String, String> {
     let extension = text.strip_prefix('.').unwrap_or(text);
     if extension.contains(['.', '/', '\\']) {
@@ -100,52 +106,52 @@ fn read_extension(text: &str) -> Result<String, String> {
     Ok(extension.to_lowercase())
 }
 
-/// How files are read.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReadingArguments {
-    /// The field that identifies a record [default: id or _id, else the number of the line].
+    /// Field that identifies a record [default: id or _id, else the line number].
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) id_field: Option<String>,
 
-    /// The field that is searched [default: text, body, content, abstract, description or passage].
+    /// Field to search [default: text, body, content, abstract, description or passage].
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) text_field: Option<String>,
 
-    /// The field that is the name of a result [default: name or title].
+    /// Field with the name of a result [default: name or title].
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) name_field: Option<String>,
 
-    /// The field that is the link of a result [default: link or url, else the file and the record's id].
+    /// Field with the link of a result [default: link or url, else file and record id].
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) link_field: Option<String>,
 
-    /// A field that is not kept, such as one of vectors; those inside objects by their path. May be given several times.
+    /// Field not to store, such as a vector; repeatable.
+    ///
+    /// A nested field has a path, such as author.name.
     #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) excluded_fields: Vec<String>,
 
-    /// Read files with this ending with a program that prints their text, such as pdf='pdftotext {} -', where {} is the
-    /// file. Runs without a shell, for 60 s and 64 MiB of text at most. May be given several times.
+    /// Read files of this extension with a program, such as pdf='pdftotext {} -'; repeatable.
+    ///
+    /// The program prints the text of the file {}. It runs without a shell, for at most 60 s and 64
+    /// MiB of text.
     #[arg(long = "loader", value_name = "EXT=COMMAND", value_parser = read_loader)]
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, ExternalLoader)>,
 
-    /// Read files with this ending as plain text too, such as py; '' for files without one. May be given several times.
+    /// Read files of this extension as text, such as py; '' for files without one; repeatable.
     #[arg(long = "text-extension", value_name = "EXT", value_parser = read_extension)]
     #[arg(help_heading = "Files")]
     pub(crate) text_extensions: Vec<String>,
 
-    /// The language whose word endings and stop words the search knows, such as de; `none` for words as they are
-    /// written [default: that of the store, en for a new one].
-    #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Words")]
+    /// Language of word endings and stop words, such as de [default: the store's, else en].
+    ///
+    /// `none` searches words exactly as they are written.
+    #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Language")]
     pub(crate) language: Option<String>,
 }
 
 impl ReadingArguments {
-    /// Finds the files at `paths` and in the folders there.
-    ///
-    /// # Errors
-    ///
-    /// If a path can't be read.
+    /// Finds the files at and below `paths`. Fails if a path can't be read.
     pub(crate) fn walk(&self, paths: &[PathBuf]) -> Result<FoundFiles, IngestError> {
         let mut walker = FileWalker::new();
         for (extension, loader) in &self.loaders {
@@ -157,7 +163,6 @@ impl ReadingArguments {
         walker.walk(paths)
     }
 
-    /// Returns the ingestion of files that are read as the arguments say.
     pub(crate) fn ingestion(&self, files: FoundFiles, embedder: Option<Embedder>) -> Ingestion {
         let mut config = JsonLinesConfig::default();
         config.id_field.clone_from(&self.id_field);
@@ -178,7 +183,6 @@ impl ReadingArguments {
         }
     }
 
-    /// Whether the user says anything about how files are read.
     pub(crate) fn is_any_given(&self) -> bool {
         let fields = [&self.id_field, &self.text_field, &self.name_field, &self.link_field];
         fields.into_iter().chain([&self.language]).any(Option::is_some)

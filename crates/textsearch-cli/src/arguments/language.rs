@@ -1,11 +1,11 @@
-//! The languages whose words the stores know.
+//! The languages that `--language` accepts.
 
 use textsearch_core::text_analysis::{LANGUAGES, language_code};
 
-/// What stands for words as they are written.
+/// Selects words exactly as they are written.
 pub(crate) const NONE: &str = "none";
 
-/// Reads a code, with or without a region as in `en-GB`, or the English name of a language.
+/// Parses a code, with or without a region as in `en-GB`, or the English name of a language.
 pub(super) fn read(text: &str) -> Result<String, String> {
     if let Some(known) = if text == NONE { Some(NONE) } else { language_code(text) } {
         return Ok(known.to_owned());

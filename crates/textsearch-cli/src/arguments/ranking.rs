@@ -4,65 +4,65 @@ use clap::{Args, ValueEnum};
 
 use super::EmbeddingArguments;
 
-/// The heading in the help.
-const HEADING: &str = "How documents are searched";
+const HEADING: &str = "Ranking";
 
-/// The weight of relevance where --mmr names none.
+/// LAMBDA of an `--mmr` without a value.
 const USUAL_LAMBDA: &str = "0.5";
 
-/// How documents are found and in which order: in stores and files, and not on the web.
+/// How documents are ranked. Connectors rank their own results.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct RankingArguments {
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,
 
-    /// What a query is compared by [default: vector with --embeddings, text without].
+    /// How to compare a query with documents [default: vector with --embeddings, else text].
     #[arg(long, value_name = "MODE", conflicts_with = "source", help_heading = HEADING)]
     pub(crate) mode: Option<Mode>,
 
-    /// How a hybrid search fuses its two rankings.
+    /// How hybrid search combines its two rankings [default: weighted].
     #[arg(long, value_name = "FUSION", conflicts_with = "source", help_heading = HEADING)]
     pub(crate) fusion: Option<FusionArgument>,
 
-    /// The share of the scores by vector in a hybrid search, from 0 to 1 [default: 0.6].
+    /// Weight of vector scores in hybrid search, from 0 to 1 [default: 0.6].
     #[arg(long, value_name = "WEIGHT", value_parser = read_share, allow_negative_numbers = true)]
     #[arg(conflicts_with = "source", help_heading = HEADING)]
     pub(crate) vector_weight: Option<f64>,
 
-    /// Leave out results with a worse score, on the scale of the mode: cosine similarity by vector, BM25 by text.
+    /// Leave out results with a worse score [default: none].
+    ///
+    /// The scale depends on the mode: cosine similarity by vector, BM25 by text.
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true, conflicts_with = "source")]
     #[arg(value_parser = read_score, help_heading = HEADING)]
     pub(crate) min_score: Option<f64>,
 
-    /// Put results that repeat others behind what is new (maximal marginal relevance): LAMBDA from 0, as different as
-    /// possible, to 1, as relevant as possible [default: 0.5]. The store must have embeddings.
+    /// Move repetitive results down (maximal marginal relevance) [default LAMBDA: 0.5].
+    ///
+    /// LAMBDA ranges from 0, as different as possible, to 1, as relevant as possible. The documents
+    /// must have embeddings.
     #[arg(long, value_name = "LAMBDA", num_args = 0..=1, default_missing_value = USUAL_LAMBDA)]
     #[arg(value_parser = read_lambda, allow_negative_numbers = true, conflicts_with = "source", help_heading = HEADING)]
     pub(crate) mmr: Option<f64>,
 }
 
-/// How two rankings become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FusionArgument {
-    /// By their scores, scaled from 0 to 1 and weighted; the default.
+    /// By score, scaled from 0 to 1 and weighted.
     Weighted,
-    /// By the places in them: reciprocal rank fusion with k = 60.
+    /// By rank: reciprocal rank fusion with k = 60.
     ReciprocalRank,
 }
 
-/// What a query is compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
-    /// Its meaning: the nearest embeddings.
+    /// By meaning: the nearest embeddings.
     Vector,
-    /// Its words.
+    /// By words.
     Text,
-    /// Both, fused into one ranking.
+    /// By both, combined into one ranking.
     Hybrid,
 }
 
 impl Mode {
-    /// The mode as `--mode` spells it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Vector => "vector",

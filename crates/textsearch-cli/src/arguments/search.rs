@@ -19,24 +19,24 @@ Examples:
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
 
-With --output json the answer is one object:
+With --output json the response is one object:
   {\"results\": […], \"total_count\": {\"exact\": 12}, \"metadata\": {}}
-where `total_count` is null if the search cannot tell, and `results` holds texts, objects with Name, Value, Link,
-Score and Id, or whole records, as --kind says.
+`total_count` is null if the search does not report it. --kind selects what `results` holds: texts,
+objects with Name, Value, Link, Score and Id, or whole records.
 
-Results with --full-pages have the text of the page as their value, for every --kind.
+With --full-pages, the value of a result is the text of its page, for every --kind.
 
-The keys of connectors are in BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and GOOGLE_API_KEY, with
-GOOGLE_SEARCH_ENGINE_ID; the address of a SearXNG instance is in SEARXNG_ENDPOINT or --endpoint.
+Connectors read their keys from BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and GOOGLE_API_KEY, which
+also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
 
-Filters: = != < <= > >= in contains starts_with exists, joined by and, or, not, for example
+Filters: = != < <= > >= in contains starts_with exists, combined with and, or, not. For example:
   name = \"Filters\" and (year >= 2020 or tag in [\"survey\", \"review\"]) and not draft = true";
 
-/// Search, and print what was found.
+/// Search, and print the results.
 #[derive(Debug, Args)]
 #[command(after_help = SEARCH_EXAMPLES)]
 pub(crate) struct SearchArguments {
-    /// What to search for.
+    /// Search query.
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
 
@@ -44,28 +44,31 @@ pub(crate) struct SearchArguments {
     pub(crate) selector: SearchSelector,
 }
 
-/// What is searched, how much of it, and in which form it comes back: the same for every command that searches.
 #[derive(Debug, Args)]
 pub(crate) struct SearchSelector {
-    /// Search these files and folders, read for this run alone; may be given several times. What `textsearch index`
-    /// reads is read; a file of a folder that cannot be is skipped with a warning.
-    #[arg(long, value_name = "PATH", group = "searched", help_heading = "What is searched")]
+    /// Search these files and folders, read for this run only; repeatable.
+    ///
+    /// Reads the same files as `textsearch index`. Skips unreadable files of folders with a warning.
+    #[arg(long, value_name = "PATH", group = "searched", help_heading = "What to search")]
     pub(crate) from: Vec<PathBuf>,
 
-    /// Search this store, made by `textsearch index`: a path, `file:PATH`, or with the feature `qdrant`
-    /// qdrant://HOST:PORT/COLLECTION, whose key is in QDRANT_API_KEY [default: .textsearch/index].
-    #[arg(long, value_name = "URI", group = "searched", help_heading = "What is searched")]
+    /// Search this store: a file or qdrant://HOST:PORT/COLLECTION [default: .textsearch/index].
+    ///
+    /// `textsearch index` makes it. A file is a path or `file:PATH`. Qdrant needs the feature
+    /// `qdrant`; its key is in QDRANT_API_KEY. For an encrypted connection, write qdrants://.
+    #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,
 
-    /// Search the web with this connector: searxng, brave, tavily, bing, bing-news or google. Its key and its settings
-    /// are in the environment, such as BRAVE_API_KEY.
+    /// Search the web with searxng, brave, tavily, bing, bing-news or google.
+    ///
+    /// The connector reads its key and settings from the environment, such as BRAVE_API_KEY.
     #[arg(long, value_name = "NAME", group = "searched", hide = !web::IS_BUILT_IN)]
-    #[arg(conflicts_with = "embeddings", help_heading = "What is searched")]
+    #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,
 
-    /// Where the connector's service is, if not at its usual address.
+    /// Replace the URL of the connector's service.
     #[arg(long, value_name = "URL", requires = "source", hide = !web::IS_BUILT_IN)]
-    #[arg(help_heading = "What is searched")]
+    #[arg(help_heading = "What to search")]
     pub(crate) endpoint: Option<String>,
 
     #[command(flatten)]
@@ -77,49 +80,47 @@ pub(crate) struct SearchSelector {
     #[command(flatten)]
     pub(crate) reading: ReadingArguments,
 
-    /// The largest number of results.
+    /// Maximum number of results.
     #[arg(long, value_name = "NUMBER", default_value_t = 5, allow_negative_numbers = true)]
-    #[arg(help_heading = "Which results")]
+    #[arg(help_heading = "Results")]
     pub(crate) top: usize,
 
-    /// The number of best results to leave out.
+    /// Number of best results to skip.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
-    #[arg(help_heading = "Which results")]
+    #[arg(help_heading = "Results")]
     pub(crate) skip: usize,
 
-    /// Only what this condition lets through, such as 'year >= 2020 and tag contains "x"'.
-    #[arg(long, value_name = "CONDITION", help_heading = "Which results")]
+    /// Keep only matching results, such as 'year >= 2020 and tag contains "x"'.
+    #[arg(long, value_name = "CONDITION", help_heading = "Results")]
     pub(crate) filter: Option<Filter>,
 
-    /// A condition that nothing in the query, the template or a model's call can widen.
-    #[arg(long, value_name = "CONDITION", help_heading = "Which results")]
+    /// Filter that no query, template or model call can widen.
+    #[arg(long, value_name = "CONDITION", help_heading = "Results")]
     pub(crate) fixed_filter: Option<Filter>,
 
-    /// What a result is.
-    #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Form")]
+    /// What each result holds.
+    #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Output")]
     pub(crate) kind: Kind,
 
-    /// For people, or for programs.
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Form")]
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) output: OutputFormat,
 }
 
-/// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// The text alone.
+    /// Text only.
     Text,
     /// Name, value and link.
     Results,
-    /// Every field that is stored.
+    /// All stored fields.
     Records,
 }
 
-/// Who reads the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
-    /// People.
+    /// Text for people.
     Text,
-    /// Programs.
+    /// JSON for programs.
     Json,
 }

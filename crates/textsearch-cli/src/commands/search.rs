@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_is_its_rank_name_score_link_and_the_beginning_of_its_value() {
+    fn a_result_shows_rank_name_score_link_and_excerpt() {
         let result = TextSearchResult::new("First.\n\nSecond.")
             .with_name("Filters")
             .with_link("docs/filters.md#semantics")
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_of_a_whole_page_begins_as_a_result_does() {
+    fn lines_of_full_pages_never_look_like_results() {
         let mut result = TextSearchResult::new("x\n\n9. y\r8. z").with_name("a");
         result.metadata.insert("full_page_error".to_owned(), "b\nc".into());
         let expected =
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_without_a_name_and_a_link_is_known_by_its_id() {
+    fn a_result_without_name_and_link_shows_its_id() {
         let result = TextSearchResult::new("x").with_id("7");
         assert_eq!(show_result(1, &result), "1. 7\n   x\n\n");
     }

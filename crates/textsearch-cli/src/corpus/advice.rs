@@ -1,4 +1,4 @@
-//! Adds command-line advice to errors of the documents library, which knows no command line.
+//! Command-line advice for errors of the documents library.
 
 use textsearch_documents::{
     NotText,
@@ -14,7 +14,7 @@ use crate::{
 /// error.
 pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
     let error = match error {
-        // Other parts of this program look for the error of a model or store, so keep it unwrapped.
+        // Callers downcast to the error of a model or store, so keep it unwrapped.
         IngestError::Backend(error) => return error.into(),
         error => error,
     };
@@ -52,7 +52,6 @@ pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
     anyhow::anyhow!("{}: {advice}", one_line(&error.into()))
 }
 
-/// Returns what to try with a file that isn't text.
 pub(super) fn of_content(reason: NotText) -> &'static str {
     match reason {
         NotText::Pdf => "try --loader EXT='pdftotext {} -' with its ending",

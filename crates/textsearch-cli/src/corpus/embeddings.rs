@@ -1,4 +1,4 @@
-//! Embedding models, as `--embeddings` names them.
+//! Embedding models.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,12 +10,11 @@ use textsearch_documents::ingest::{EmbeddedBy, Embedder, Prefixes};
 
 use crate::{arguments::EmbeddingArguments, errors::usage};
 
-/// An embedding model, as `--embeddings` names it.
+/// A model named by `--embeddings`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EmbeddingModel {
-    /// A model of a service with an OpenAI-compatible API.
     OpenAi(String),
-    /// A sentence-transformer model in a folder.
+    /// A folder with a sentence-transformer model.
     Local(PathBuf),
 }
 
@@ -31,14 +30,13 @@ impl FromStr for EmbeddingModel {
     }
 }
 
-/// Returns `asked`, with the prefixes of `known` as defaults.
 fn or(mut asked: Prefixes, known: &Prefixes) -> Prefixes {
     asked.query = asked.query.or_else(|| known.query.clone());
     asked.passage = asked.passage.or_else(|| known.passage.clone());
     asked
 }
 
-/// Removes empty prefixes. A model without files has no default prefix, so an empty one means none.
+/// Removes empty prefixes. A hosted model has no default prefix, so an empty one means none.
 fn without_empty(mut prefixes: Prefixes) -> Prefixes {
     prefixes.query.take_if(|prefix| prefix.is_empty());
     prefixes.passage.take_if(|prefix| prefix.is_empty());
@@ -46,13 +44,13 @@ fn without_empty(mut prefixes: Prefixes) -> Prefixes {
 }
 
 impl EmbeddingArguments {
-    /// Opens the model that the arguments name, if any. Prefixes default to the ones in
-    /// `embedded_by`, the record of how the store was embedded.
+    /// Opens the model that the arguments name, if any. Prefixes default to those in `embedded_by`,
+    /// which describes the store.
     ///
     /// # Errors
     ///
-    /// Returns a usage error if this build doesn't support the model, or the environment lacks a
-    /// setting that the model needs. Returns an error if the folder holds no model.
+    /// A usage error if this build doesn't support the model or the environment lacks a setting; an
+    /// error if the folder holds no model.
     pub(crate) fn open(&self, embedded_by: Option<&EmbeddedBy>) -> Result<Option<Embedder>> {
         let Some(model) = &self.model else { return Ok(None) };
         let asked = self.prefixes.asked();

@@ -29,16 +29,14 @@ use crate::{
     progress::Progress,
 };
 
-/// The error for files that hold no documents.
 const NO_TEXT: &str = "there is no text in these files: try another --from PATH";
 
-/// Documents that can be searched.
 pub(crate) struct Documents {
-    /// The documents. Their collection embeds queries if a model was given.
+    /// The collection embeds queries if a model was given.
     pub(crate) documents: DocumentStore,
     /// The model that embedded the documents.
     pub(crate) model: Option<String>,
-    /// The `--store` argument of their store, real or hypothetical.
+    /// Their store in advice: its `--store` argument, or a placeholder for files.
     pub(crate) location: String,
     /// The reason for having no documents, with advice.
     pub(crate) why_empty: Option<String>,
@@ -47,9 +45,7 @@ pub(crate) struct Documents {
 /// What to do if there are no documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutDocuments {
-    /// Fail.
     Stop,
-    /// Continue and find nothing.
     GoOn,
 }
 
@@ -57,8 +53,8 @@ pub(crate) enum WithoutDocuments {
 ///
 /// # Errors
 ///
-/// If the store can't be used, or its model differs from the model in the arguments. If the store
-/// doesn't exist, or is empty and the command needs documents.
+/// If the store doesn't exist, can't be used, or has another model than the arguments. If it is
+/// empty and the command needs documents.
 pub(crate) async fn open_store(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
@@ -93,8 +89,8 @@ async fn open_documents(
     Ok(Documents { documents, model, location, why_empty: Some(nothing_stored) })
 }
 
-/// Returns an empty collection with the schema of `catalog`, and the model. The store stays
-/// unchanged: a search creates no collection.
+/// Returns an empty collection in memory with the schema of `catalog`, and the model: a search must
+/// create no collection in the store.
 async fn without_documents(
     mut catalog: Catalog,
     embedder: Option<Embedder>,
@@ -119,7 +115,8 @@ fn model_of(catalog: &Catalog) -> Option<String> {
 ///
 /// # Errors
 ///
-/// If a named file can't be read. If no file holds text and the command needs documents.
+/// If a file given as argument can't be read, or if no file holds text and the command needs
+/// documents.
 pub(crate) async fn read_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
@@ -128,7 +125,7 @@ pub(crate) async fn read_files(
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let found = reading.walk(paths)?;
-    // If the model's dimensions are unknown, request them before reading the files.
+    // The ingestion asks a model for unknown dimensions before it reads files, so look for text first.
     let asks_first =
         embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
@@ -165,17 +162,11 @@ fn why_empty(
     Ok(Some(NO_TEXT.to_owned()))
 }
 
-/// Reads the catalog of an index.
-///
-/// # Errors
-///
-/// If the store can't be used.
 pub(crate) async fn read_catalog(index: &DocumentIndex, location: &str) -> Result<Option<Catalog>> {
     let catalog = index.catalog().await.map_err(|error| explain(error, location));
     catalog.with_context(|| cannot_be_used(location))
 }
 
-/// Returns the message for a store that can't be used.
 pub(crate) fn cannot_be_used(location: &str) -> String {
     format!("the store `{location}` cannot be used")
 }
@@ -188,7 +179,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_server_without_a_catalog_has_no_store_and_one_without_documents_an_empty_one() {
+    async fn a_server_without_catalog_has_no_store() {
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
         let location = ANY_PLACE.to_owned();
         let server = OpenStore { index: index.clone(), location, is_on_server: true };

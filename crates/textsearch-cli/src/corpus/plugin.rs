@@ -18,19 +18,18 @@ use crate::{
 const PLUGIN: &str = "SearchPlugin";
 const RECORDS: &str = "GetRecords";
 
-/// Exceed the kernel's own maximum only if the user asks for more.
+/// The kernel's own maximum; only a larger `--top` exceeds it.
 const MOST_RESULTS: usize = 50;
 
-/// The search that a command selects, ready to be turned into functions.
+/// A search, ready to be turned into functions.
 pub(crate) struct SearchFunctions {
     search: Arc<dyn TextSearch>,
     options: SearchFunctionOptions,
 }
 
 impl SearchFunctions {
-    /// Creates the functions of `search` with the options of `selector`. Omits a field if its
-    /// parameter would be named like one of `variables`: every function called by a template
-    /// receives the variables, so they would act as unintended filters.
+    /// Creates the functions of `search`. Omits a field whose parameter would be named like one of
+    /// `variables`: a template passes its variables to every function, so they would filter.
     pub(crate) fn new(
         search: Arc<dyn TextSearch>,
         selector: &SearchSelector,
@@ -45,9 +44,8 @@ impl SearchFunctions {
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
-    /// Creates the functions of `search` for an untrusted model. The model may filter only on the
-    /// fields `allowed`. Both filters of `selector` apply to every call, whatever query the model
-    /// writes.
+    /// Creates the functions of `search` for an untrusted model, which may filter only on the fields
+    /// `allowed`. Both filters of `selector` apply to every call.
     #[cfg(feature = "ask")]
     pub(crate) fn for_model(
         search: Arc<dyn TextSearch>,
@@ -60,14 +58,13 @@ impl SearchFunctions {
         let options = options(selector, allowed.to_vec(), fixed);
         let narrowed = Narrowed::new(search, None, selector.skip);
         let functions = Self { search: Arc::new(narrowed), options };
-        // Each field was valid by itself, so this fails only if two fields share a parameter name.
+        // Each field is valid by itself, so this fails only if two share a parameter name.
         functions
             .function(selector.kind)
             .map_err(|error| usage(format!("--allow-filter: {error}")))?;
         Ok(functions)
     }
 
-    /// Returns the plugin with every function.
     pub(crate) fn plugin(&self) -> Result<KernelPlugin> {
         let later_name = self.search.create_get_text_search_results(self.options.clone())?;
         let functions = [
@@ -79,7 +76,7 @@ impl SearchFunctions {
         self.plugin_of(functions)
     }
 
-    /// Returns the plugin with only the function that returns results of this kind.
+    /// Returns the plugin with only the function for results of this kind.
     pub(crate) fn plugin_for(&self, kind: Kind) -> Result<KernelPlugin> {
         self.plugin_of([self.function(kind)?])
     }
@@ -110,7 +107,6 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
     selector::check_filters(selector, search)
 }
 
-/// Checks that a function can have parameters for each field that the user names.
 #[cfg(feature = "ask")]
 fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
     let fields = search.filterable_fields().iter();
@@ -139,22 +135,20 @@ fn options<'a>(
     fixed.fold(options, |options, filter| options.with_fixed_filter(filter.clone()))
 }
 
-/// Returns whether to offer the field to a model by default.
 fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
     field.offered_to_model && has_parameters(search, field)
 }
 
 /// Returns whether a function can have parameters for the field. It can't if the connector supports
-/// only word comparisons for it.
+/// only `contains` for it.
 fn has_parameters(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
     let alone = OfferedFields::list([field.name.clone()]);
     let options = SearchFunctionOptions::new().with_offered_fields(alone);
     search.create_search(options).is_ok()
 }
 
-/// Returns the names of the fields whose parameter names are unique.
-///
-/// JSON Lines fields can have any name, such as `count`, or `a.b` beside `a_b`.
+/// Returns the fields without a conflict of parameter names. Fields of JSON Lines can have any name,
+/// such as `count`, or `a.b` beside `a_b`.
 fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String> {
     let own = ["query", "count", "skip"].into_iter().chain(variables.iter().copied());
     let mut taken: HashSet<String> = own.map(str::to_ascii_lowercase).collect();
@@ -171,7 +165,6 @@ fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String
     offered
 }
 
-/// Returns every parameter name that the field may use.
 fn parameter_names(field: &str) -> [String; 3] {
     let plain =
         |one: char| if one.is_ascii_alphanumeric() { one.to_ascii_lowercase() } else { '_' };
@@ -186,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_that_would_take_the_name_of_another_parameter_is_not_offered() {
+    fn a_field_named_like_a_parameter_is_not_offered() {
         let names = ["Count", "a.b", "a_b", "year", "year_min", "audience"];
         let fields = names.map(|name| FilterableField::string(name, ""));
         let fields: Vec<_> = fields.iter().collect();
@@ -194,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_not_meant_for_models_or_has_no_parameter_is_not_offered() {
+    fn fields_without_parameter_are_not_offered_to_models() {
         let words =
             FilterableField::string("intitle", "").with_operators([FilterOperator::Contains]);
         let internal = FilterableField::string("chunk", "").offered_to_model(false);

@@ -7,19 +7,17 @@ use textsearch_documents::ingest::{IngestReport, JsonLinesConfig, SkipReason, Sk
 use super::advice::of_content;
 use crate::{arguments::ReadingArguments, messages, output::counted};
 
-/// The maximum number of files named per kind.
+/// Maximum number of files named per kind.
 const MOST_NAMES: usize = 3;
 
-/// The maximum number of kinds that get their own message.
+/// Maximum number of kinds with their own message.
 const MOST_KINDS: usize = 12;
 
-/// The longest file extension that advice repeats in a command.
+/// Longest file extension that advice repeats in a command.
 const LONGEST_EXTENSION: usize = 16;
 
-/// Advice about files without text.
 const WITHOUT_TEXT: &str = "nothing is stored of such a file; check what its --loader prints, or name it in a file `.ignore`";
 
-/// Prints warnings about skipped files and documents without text: a search won't find them.
 pub(crate) fn warn_of_report(report: &IngestReport, reading: &ReadingArguments) {
     warn_of(&report.skipped);
     if report.has_dropped_fields {
@@ -49,7 +47,6 @@ fn warn_of_empty(tally: &Tally, what: &str, advice: &str) {
     messages::warn(&format!("{what} {has} no text ({ids}{more}): {advice}"));
 }
 
-/// Returns why a file was skipped, and what to try.
 pub(crate) fn reason_of(reason: &SkipReason) -> String {
     match reason {
         SkipReason::NotText(content) => format!("{reason}: {}", of_content(*content)),
@@ -113,7 +110,6 @@ fn of_not_documents(numbers: &BTreeMap<&str, usize>) -> String {
     format!("{number} {what} skipped: {listed}{more}")
 }
 
-/// Returns the first few of `names`, quoted.
 fn first_names(names: &[impl AsRef<str>]) -> String {
     let named = names.iter().take(MOST_NAMES).map(|name| format!("`{}`", name.as_ref()));
     let more = if names.len() > MOST_NAMES { ", …" } else { "" };
@@ -132,7 +128,7 @@ fn of_kind(kind: &str, paths: &[&str]) -> String {
     format!("{what} skipped ({names}): {}", advice(kind))
 }
 
-/// Returns the `--loader` argument that lets a program read files with the extension `kind`.
+/// Returns the `--loader` argument for files with the extension `kind`.
 pub(crate) fn loader(kind: &str) -> Option<String> {
     let program = match kind {
         "pdf" => "pdftotext {} -",
@@ -143,7 +139,6 @@ pub(crate) fn loader(kind: &str) -> Option<String> {
     Some(format!("--loader {kind}='{program}'"))
 }
 
-/// Returns advice on reading files with the extension `kind`.
 fn advice(kind: &str) -> String {
     if let Some(loader) = loader(kind) {
         return format!("try {loader}");
@@ -152,7 +147,7 @@ fn advice(kind: &str) -> String {
         return "try --text-extension '' if they are text, or name them in a file `.ignore`"
             .to_owned();
     }
-    // Users may copy the advice into a shell, and the file may be named by a stranger.
+    // Users may paste the advice into a shell, and a stranger may have named the file.
     let is_plain =
         kind.len() <= LONGEST_EXTENSION && kind.chars().all(|one| one.is_ascii_alphanumeric());
     let kind = if is_plain { kind } else { "EXT" };

@@ -4,10 +4,9 @@ use textsearch_kernel::prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig};
 
 use crate::arguments::Kind;
 
-/// The variable that holds the question.
+/// The variable with the question.
 pub(crate) const QUERY: &str = "query";
 
-/// Returns the built-in prompt for results of this kind.
 pub(crate) fn built_in(kind: Kind) -> PromptTemplateConfig {
     let (name, template) = match kind {
         Kind::Text => ("texts.hbs", include_str!("../../templates/texts.hbs")),

@@ -7,7 +7,7 @@ use textsearch_core::{filter::FilterOperator, vector::Distance};
 use crate::support::Workplace;
 
 #[test]
-fn the_store_in_memory_is_listed_with_all_that_it_can_do() {
+fn capabilities_list_the_in_memory_store() {
     let all = Workplace::with(&[]).json(&["capabilities", "--output", "json"]);
     let store = &all[0];
     assert_eq!(store["name"], "inmemory");
@@ -22,7 +22,7 @@ fn the_store_in_memory_is_listed_with_all_that_it_can_do() {
 }
 
 #[test]
-fn the_markdown_is_a_table_with_a_row_for_each_connector() {
+fn markdown_output_has_a_row_per_connector() {
     let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);
     let connectors = if cfg!(feature = "web") { 7 } else { 1 };
     assert_eq!((run.code, run.stdout.lines().count()), (0, 2 + connectors));
@@ -32,7 +32,7 @@ fn the_markdown_is_a_table_with_a_row_for_each_connector() {
 
 #[cfg(feature = "web")]
 #[test]
-fn the_web_connectors_are_listed_with_what_they_said_of_themselves() {
+fn capabilities_list_the_web_connectors() {
     let all = Workplace::with(&[]).json(&["capabilities", "--output", "json"]);
     let row = |name: &str| all.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
     let facts = |name| {

@@ -143,7 +143,7 @@ fn index(place: &Workplace, folder: &Mutex<Folder>, before: &mut Living) -> bool
 
 #[test]
 #[expect(clippy::print_stdout, reason = "`cargo xtask stress changing-folder` shows it")]
-fn a_folder_that_changes_while_it_is_read_makes_a_store_of_whole_files() {
+fn a_changing_folder_is_stored_as_whole_files() {
     let seconds = env::var("TEXTSEARCH_STRESS_SECONDS").ok();
     let seconds = seconds.map_or(SECONDS, |seconds| seconds.parse().unwrap());
     let place = Workplace::with(&[("docs/still.txt", &text("still.txt", 0))]);

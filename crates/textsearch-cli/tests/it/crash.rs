@@ -120,7 +120,7 @@ fn found(place: &Workplace, old: Option<&Version>, new: &Version) -> &'static st
 
 #[test]
 #[expect(clippy::print_stdout, reason = "`cargo xtask stress crash` shows it")]
-fn a_run_that_is_killed_leaves_the_old_store_or_the_new_one() {
+fn a_killed_run_leaves_the_old_or_new_store() {
     let number = from_environment("TEXTSEARCH_STRESS_RECORDS", RECORDS);
     let kills = from_environment("TEXTSEARCH_STRESS_KILLS", KILLS);
     let place = Workplace::with(&[]);

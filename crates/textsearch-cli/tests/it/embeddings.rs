@@ -66,7 +66,7 @@ impl Stage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_with_a_model_is_by_meaning_and_finds_more_than_words_do() {
+async fn vector_search_finds_synonyms() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
     assert_eq!(stage.count(&["--embeddings", "openai:m"]), 2, "every vector has a distance");
@@ -76,7 +76,7 @@ async fn a_search_with_a_model_is_by_meaning_and_finds_more_than_words_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_is_not_the_stores_is_refused_with_both_names() {
+async fn another_model_than_the_stores_is_refused_with_names() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:one"]);
     for command in [&["search", "apple"][..], &["index", "docs"]] {
@@ -89,7 +89,7 @@ async fn a_model_that_is_not_the_stores_is_refused_with_both_names() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_is_rebuilt_gains_embeddings_and_changes_its_model() {
+async fn a_rebuilt_store_gains_embeddings_of_the_new_model() {
     let stage = Stage::new().await;
     stage.place.write("notes/fig.md", "A fig.");
     stage.succeed(&["index", "docs", "notes"]);
@@ -244,7 +244,7 @@ async fn the_model_is_asked_once_for_many_small_files() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_wrong_or_missing_is_told_from_a_model_that_is() {
+async fn key_errors_differ_from_model_errors() {
     let stage = Stage::new().await;
     let search = ["search", "apple", "--from", "docs", "--embeddings", "openai:m"];
     let wrong = Run::from(stage.command(&search).env("OPENAI_API_KEY", "other").output().unwrap());

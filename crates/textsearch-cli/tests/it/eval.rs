@@ -40,7 +40,7 @@ fn found(report: &Value, query: usize) -> Vec<&str> {
 /// query without results, a query without a relevant document, a query without judgements, and a
 /// judged query that is not run.
 #[test]
-fn the_figures_of_a_worked_example_are_those_of_trec_eval() {
+fn measures_of_a_worked_example_equal_trec_evals() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/eval");
     let expected = std::fs::read(folder.join("expected.json")).unwrap();
     let expected: Value = serde_json::from_slice(&expected).unwrap();
@@ -70,7 +70,7 @@ fn assert_same(left: &Value, right: &Value) {
 }
 
 #[test]
-fn a_document_of_a_folder_is_called_by_its_path_and_counts_once_by_its_best_chunk() {
+fn a_document_counts_once_by_its_best_chunk() {
     let place = fruit();
     let report = json_from(&place, "docs");
     assert_eq!(found(&report, 0), ["docs/apple.md", "docs/deep/pear.md"]);
@@ -90,7 +90,7 @@ fn a_document_of_a_folder_is_called_by_its_path_and_counts_once_by_its_best_chun
 }
 
 #[test]
-fn a_record_is_called_by_its_id_or_by_its_file_and_its_id() {
+fn a_record_is_named_by_id_or_file_and_id() {
     let place = fruit();
     place.write("a.jsonl", "{\"id\":7,\"text\":\"apple\",\"url\":\"https://a.example/x\"}\n");
     place.write("qrels.tsv", "q1\t7\t1\n");
@@ -116,7 +116,7 @@ fn records_of_two_files_with_one_id_are_two_documents() {
 }
 
 #[test]
-fn ten_documents_are_compared_although_a_hundred_chunks_of_one_are_better() {
+fn eval_ranks_ten_documents_despite_many_chunks_of_one() {
     let place = fruit();
     let section = |number| format!("## Apple {number}\n\nApple apple apple.\n\n");
     place.write("docs/apple.md", (0..200).map(section).collect::<String>());
@@ -128,7 +128,7 @@ fn ten_documents_are_compared_although_a_hundred_chunks_of_one_are_better() {
 }
 
 #[test]
-fn the_depth_is_top_and_the_measures_are_called_by_it() {
+fn top_sets_the_cutoff_of_the_measures() {
     let run = eval_from(&fruit(), "docs", &["--top", "1"]);
     let expected = "nDCG@1     1.000\nrecall@1   1.000\nMRR@1      1.000\n2 queries\n";
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (expected, ""));
@@ -162,7 +162,7 @@ fn a_filter_narrows_what_is_evaluated() {
 }
 
 #[test]
-fn queries_that_are_in_one_file_alone_are_counted_and_named() {
+fn unmatched_queries_are_counted_and_named() {
     let place = fruit();
     place.write("qrels.tsv", "q1\tdocs/apple.md\t1\nq7\tdocs/plum.txt\t1\n");
     let run = eval_from(&place, "docs", &[]);
@@ -185,7 +185,7 @@ fn names_of_another_kind_are_noticed() {
 }
 
 #[test]
-fn files_that_have_nothing_in_common_are_an_error_that_says_why() {
+fn queries_and_judgements_without_overlap_are_refused() {
     let place = fruit();
     let failure = || {
         let run = eval_from(&place, "docs", &[]);
@@ -203,7 +203,7 @@ fn files_that_have_nothing_in_common_are_an_error_that_says_why() {
 }
 
 #[test]
-fn a_line_that_cannot_be_read_is_named_by_file_and_number() {
+fn an_invalid_line_is_named_by_file_and_number() {
     let place = fruit();
     place.write("qrels.tsv", "query-id\tcorpus-id\tscore\r\nq1\tdocs/apple.md\tyes\r\n");
     let run = eval_from(&place, "docs", &[]);
@@ -269,7 +269,7 @@ fn a_baseline_is_measured_by_the_judgements_of_now() {
 }
 
 #[test]
-fn the_means_that_are_compared_are_those_of_the_queries_in_both() {
+fn comparisons_use_the_queries_of_both_reports() {
     let place = fruit();
     place.write("queries.jsonl", QUERIES.lines().next().unwrap());
     place.write("before.json", eval_from(&place, "docs", &["--output", "json"]).stdout);
@@ -282,7 +282,7 @@ fn the_means_that_are_compared_are_those_of_the_queries_in_both() {
 }
 
 #[test]
-fn a_baseline_that_cannot_be_compared_with_is_an_error_that_says_why() {
+fn an_incomparable_baseline_is_refused_with_the_reason() {
     let place = fruit();
     place.write(
         "before.json",

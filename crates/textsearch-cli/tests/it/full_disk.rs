@@ -31,7 +31,7 @@ fn index(place: &Workplace, on_signal: &str) -> Output {
 }
 
 #[test]
-fn a_store_that_does_not_fit_on_the_disk_is_an_error_and_the_old_one_stays() {
+fn a_full_disk_keeps_the_old_store() {
     let (place, before) = place();
     let run = index(&place, "trap '' XFSZ; ");
     let complaint = String::from_utf8(run.stderr).unwrap();
@@ -46,7 +46,7 @@ fn a_store_that_does_not_fit_on_the_disk_is_an_error_and_the_old_one_stays() {
 }
 
 #[test]
-fn a_store_that_never_was_is_not_said_to_be_what_it_was() {
+fn a_failed_first_write_claims_no_old_store() {
     let (place, _) = place();
     place.remove(STORE);
     let run = index(&place, "trap '' XFSZ; ");
@@ -59,7 +59,7 @@ fn a_store_that_never_was_is_not_said_to_be_what_it_was() {
 }
 
 #[test]
-fn a_run_that_the_system_ends_leaves_the_old_store_and_the_next_run_cleans_up() {
+fn the_run_after_a_killed_one_cleans_up() {
     let (place, before) = place();
     let run = index(&place, "");
     assert_eq!(run.status.code(), None, "ended by a signal");
@@ -72,7 +72,7 @@ fn a_run_that_the_system_ends_leaves_the_old_store_and_the_next_run_cleans_up() 
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_report_that_cannot_be_printed_is_an_error_after_the_store_was_written() {
+fn an_unprintable_report_fails_after_the_store_is_written() {
     let (place, before) = place();
     let full = std::fs::File::create("/dev/full").unwrap();
     let run = Command::new(assert_cmd::cargo::cargo_bin("textsearch"))

@@ -37,7 +37,7 @@ fn a_file_that_changed_is_replaced() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_removed_from_what_was_indexed_again_and_from_nothing_else() {
+fn a_deleted_file_is_removed_only_below_indexed_paths() {
     let place = three_files();
     place.index(&["docs", "other"]);
     place.remove("docs/b.md");
@@ -78,7 +78,7 @@ fn the_store_is_where_the_user_wants_it() {
 }
 
 #[test]
-fn the_summary_is_a_sentence_for_people_and_an_object_for_programs() {
+fn the_summary_is_a_sentence_or_json() {
     let place = three_files();
     let run = place.run(&["index", "docs"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -91,7 +91,7 @@ fn the_summary_is_a_sentence_for_people_and_an_object_for_programs() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_skipped_aloud_and_the_rest_is_indexed() {
+fn a_non_utf_8_file_is_skipped_with_a_warning() {
     let place = three_files();
     place.index(&["docs"]);
     place.write("docs/a.md", b"caf\xe9");
@@ -108,7 +108,7 @@ fn a_file_that_is_not_utf_8_is_skipped_aloud_and_the_rest_is_indexed() {
 
 #[cfg(unix)]
 #[test]
-fn a_name_that_steers_the_terminal_is_written_out_in_messages() {
+fn control_characters_in_names_are_escaped_in_messages() {
     let place = Workplace::with(&[]);
     place.write("docs/a\u{1b}[2J\nb.md", b"caf\xe9");
     let run = place.run(&["index", "docs"]);
@@ -125,7 +125,7 @@ fn a_mark_before_the_text_is_no_part_of_it() {
 }
 
 #[test]
-fn a_file_with_the_name_of_a_record_is_skipped_aloud() {
+fn a_file_named_like_a_record_is_skipped_with_warning() {
     let place = Workplace::with(&[
         ("k/x.jsonl", "{\"id\":\"a.md\",\"text\":\"apples\"}\n"),
         ("k/x.jsonl#a.md", "pears"),
@@ -151,7 +151,7 @@ fn a_file_that_is_named_must_be_readable() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_read_keeps_what_is_known_of_it() {
+fn an_unreadable_folder_keeps_its_stored_records() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let place = Workplace::with(&[("docs/a.md", "apple\n"), ("docs/closed/b.md", "pear\n")]);
@@ -176,7 +176,7 @@ fn links_to_files_are_left_out() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_left_out_without_waiting_for_it_and_refused_where_it_is_named() {
+fn a_pipe_is_skipped_or_refused_without_waiting() {
     let place = three_files();
     let pipe = place.path("docs/pipe.md");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -187,7 +187,7 @@ fn a_pipe_is_left_out_without_waiting_for_it_and_refused_where_it_is_named() {
 }
 
 #[test]
-fn a_file_without_text_is_no_document_and_one_that_lost_its_text_is_removed() {
+fn a_file_that_lost_its_text_is_removed() {
     let place = three_files();
     place.write("docs/empty.md", "  \n");
     assert_eq!(place.index(&["docs"]), [2, 0, 0, 0]);
@@ -197,7 +197,7 @@ fn a_file_without_text_is_no_document_and_one_that_lost_its_text_is_removed() {
 }
 
 #[test]
-fn the_language_is_that_of_the_store_until_another_is_asked_for() {
+fn the_stores_language_is_the_default() {
     let place = Workplace::with(&[("a.txt", "Die Katzen schlafen.\n")]);
     place.index(&["a.txt", "--language", "de"]);
     assert_eq!(place.links(&["katze"]), ["a.txt"]);
@@ -209,7 +209,7 @@ fn the_language_is_that_of_the_store_until_another_is_asked_for() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_an_error_and_stays_as_it_is() {
+fn a_foreign_file_is_refused_and_unchanged() {
     let place = three_files();
     place.write("notes.index", "these are my notes");
     for arguments in [
@@ -228,7 +228,7 @@ fn a_file_that_is_no_store_is_an_error_and_stays_as_it_is() {
 }
 
 #[test]
-fn a_store_that_was_cut_short_is_an_error_and_stays_as_it_is() {
+fn a_truncated_store_is_refused_and_unchanged() {
     let place = three_files();
     place.index(&["docs"]);
     let whole = place.read(".textsearch/index");
@@ -294,7 +294,7 @@ fn a_store_is_not_rebuilt_from_nothing() {
 }
 
 #[test]
-fn a_snapshot_of_another_program_is_neither_rebuilt_nor_filled_nor_searched() {
+fn a_foreign_snapshot_is_refused_by_every_command() {
     let place = three_files();
     let theirs = InMemoryVectorStore::new();
     let definition = RecordDefinition::new("id");
@@ -321,7 +321,7 @@ const NOTHING_STORED: &str = "textsearch: warning: nothing is stored in `.textse
                               --store .textsearch/index`\n";
 
 #[test]
-fn a_store_of_nothing_has_no_results_and_says_that_nothing_is_stored() {
+fn searching_an_empty_store_says_that_it_is_empty() {
     let place = three_files();
     fs::create_dir(place.path("bare")).unwrap();
     assert_eq!(place.index(&["bare"]), [0; 4]);
@@ -339,7 +339,7 @@ fn a_store_of_nothing_has_no_results_and_says_that_nothing_is_stored() {
 }
 
 #[test]
-fn what_a_search_of_a_store_of_nothing_lacks_is_told_with_the_reason() {
+fn searches_of_an_empty_store_explain_missing_results() {
     let place = three_files();
     fs::create_dir(place.path("bare")).unwrap();
     place.index(&["bare"]);
@@ -351,7 +351,7 @@ fn what_a_search_of_a_store_of_nothing_lacks_is_told_with_the_reason() {
 }
 
 #[test]
-fn a_store_of_nothing_and_files_without_text_stop_every_command_but_search() {
+fn an_empty_store_stops_every_command_but_search() {
     let place = Workplace::with(&[
         ("empty/blank.md", " \n"),
         ("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"apple\"}\n"),
@@ -379,7 +379,7 @@ fn a_store_of_nothing_and_files_without_text_stop_every_command_but_search() {
 }
 
 #[test]
-fn a_store_whose_documents_are_gone_has_no_results_and_keeps_its_fields() {
+fn an_emptied_store_keeps_its_fields() {
     let fruit = r#"{"id": "1", "text": "apples", "colour": "red"}"#;
     let place = Workplace::with(&[("fruit.jsonl", fruit)]);
     place.index(&["fruit.jsonl"]);
@@ -407,7 +407,7 @@ fn a_path_that_leaves_a_folder_is_not_in_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_path_that_leaves_a_linked_folder_has_its_real_name() {
+fn a_path_out_of_a_linked_folder_is_resolved() {
     let place = three_files();
     place.write("elsewhere/inner/x.md", "x");
     place.write("elsewhere/secret.md", "secret apples");
@@ -419,7 +419,7 @@ fn a_path_that_leaves_a_linked_folder_has_its_real_name() {
 }
 
 #[test]
-fn a_folder_as_a_store_is_refused_with_what_to_do() {
+fn a_folder_as_store_is_refused_with_advice() {
     let place = three_files();
     for command in [&["search", "apples"][..], &["index", "docs"], &["index", "docs", "--rebuild"]]
     {
@@ -431,7 +431,7 @@ fn a_folder_as_a_store_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_language_that_is_not_known_is_refused_with_those_that_are() {
+fn an_unknown_language_is_refused_with_the_known_ones() {
     let place = three_files();
     for arguments in [&["index", "docs"][..], &["search", "apples", "--from", "docs"]] {
         let run = place.run(&[arguments, &["--language", "xx"]].concat());

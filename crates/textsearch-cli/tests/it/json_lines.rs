@@ -39,7 +39,7 @@ fn every_field_can_be_filtered_on() {
 }
 
 #[test]
-fn a_link_is_the_records_own_or_leads_to_the_record_in_its_file() {
+fn a_record_without_link_links_to_its_file() {
     let place = papers();
     place.index(&["papers.jsonl"]);
     assert_eq!(place.links(&["dense"]), ["https://e.example/1"]);
@@ -83,7 +83,7 @@ fn documents_and_records_stand_in_one_store() {
 }
 
 #[test]
-fn two_files_may_use_the_same_ids_and_disagree_on_kinds() {
+fn files_may_share_ids_and_differ_in_types() {
     let place = papers();
     place.write("notes.jsonl", r#"{"id":"p1","title":"Note","text":"Retrieval","year":"soon"}"#);
     assert_eq!(place.index(&["papers.jsonl", "notes.jsonl"]), [4, 0, 0, 0]);
@@ -112,7 +112,7 @@ fn the_user_says_which_field_is_what() {
 }
 
 #[test]
-fn a_line_that_cannot_be_read_stops_the_run_before_anything_is_written() {
+fn an_invalid_line_stops_the_run_before_writing() {
     let place = papers();
     place.index(&["papers.jsonl"]);
     let before = place.read(".textsearch/index");
@@ -128,7 +128,7 @@ fn a_line_that_cannot_be_read_stops_the_run_before_anything_is_written() {
 }
 
 #[test]
-fn an_id_that_is_used_twice_in_one_file_is_an_error_that_names_the_line() {
+fn a_repeated_id_is_refused_with_its_line() {
     let place =
         Workplace::with(&[("x.jsonl", "{\"id\":1,\"text\":\"a\"}\n{\"id\":1,\"text\":\"b\"}\n")]);
     let run = place.run(&["index", "x.jsonl"]);
@@ -141,7 +141,7 @@ fn an_id_that_is_used_twice_in_one_file_is_an_error_that_names_the_line() {
 }
 
 #[test]
-fn a_long_record_is_cut_into_chunks_that_are_found_as_the_record() {
+fn chunks_of_a_long_record_are_found_as_it() {
     let long = "Retrieval is fun. ".repeat(400);
     let place = Workplace::with(&[]);
     let line = serde_json::json!({ "id": "long", "title": "Long", "text": long, "year": 2000 });
@@ -154,7 +154,7 @@ fn a_long_record_is_cut_into_chunks_that_are_found_as_the_record() {
 }
 
 #[test]
-fn a_record_that_cannot_be_stored_is_named_with_the_reason() {
+fn an_unstorable_record_is_named_with_the_reason() {
     let deep = format!("{}1{}", "[".repeat(120), "]".repeat(120));
     let line = format!("{{\"id\":1,\"text\":\"x\",\"deep\":{deep}}}");
     let place = Workplace::with(&[("x.jsonl", &line)]);

@@ -20,7 +20,7 @@ fn indexed() -> Workplace {
 }
 
 #[test]
-fn a_model_is_known_again_in_a_folder_of_another_name() {
+fn a_moved_model_folder_is_recognized() {
     let place = indexed();
     fs::rename(place.path("old"), place.path("new")).unwrap();
     assert_eq!(place.links(&["apple", "--embeddings", "local:new"]), ["docs/a.md"]);
@@ -28,7 +28,7 @@ fn a_model_is_known_again_in_a_folder_of_another_name() {
 }
 
 #[test]
-fn a_store_calls_its_model_as_it_was_called_when_it_was_last_filled() {
+fn a_store_names_its_model_as_last_indexed() {
     let place = indexed();
     fs::rename(place.path("old"), place.path("new")).unwrap();
     place.index(&["docs", "--embeddings", "local:new"]);
@@ -37,7 +37,7 @@ fn a_store_calls_its_model_as_it_was_called_when_it_was_last_filled() {
 }
 
 #[test]
-fn another_model_in_a_folder_of_the_same_name_is_refused() {
+fn a_replaced_model_in_the_same_folder_is_refused() {
     let place = indexed();
     write_model(&place, "old", 2);
     for command in [&["search", "apple"][..], &["index", "docs"]] {

@@ -10,7 +10,7 @@ fn papers() -> Workplace {
 }
 
 #[test]
-fn the_manual_has_the_function_its_parameters_and_what_it_returns() {
+fn the_manual_shows_function_parameters_and_return_value() {
     let manual = papers().json(&["manual", "--from", "papers.jsonl", "--top", "7"]);
     assert_eq!(manual.as_array().unwrap().len(), 1);
     assert_eq!(manual[0]["name"], "SearchPlugin.GetSearchResults");
@@ -23,7 +23,7 @@ fn the_manual_has_the_function_its_parameters_and_what_it_returns() {
 }
 
 #[test]
-fn the_fields_of_the_records_are_parameters_unless_their_names_are_taken() {
+fn record_fields_become_parameters_unless_names_clash() {
     let manual = papers().json(&["manual", "--from", "papers.jsonl"]);
     let properties = manual[0]["parameters"]["properties"].as_object().unwrap();
     assert!(properties.contains_key("year_min") && properties.contains_key("tag"));

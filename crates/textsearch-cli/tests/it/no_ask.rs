@@ -3,7 +3,7 @@
 use crate::support::Workplace;
 
 #[test]
-fn models_are_not_offered_and_asking_one_says_what_is_missing() {
+fn builds_without_models_name_the_missing_feature() {
     let place = Workplace::with(&[]);
     assert!(!place.run(&["--help"]).stdout.contains("\n  ask "));
     let run = place.run(&["ask", "x"]);

@@ -3,7 +3,7 @@
 use crate::support::Workplace;
 
 #[test]
-fn connectors_and_pages_are_not_offered_and_asking_for_them_says_what_is_missing() {
+fn builds_without_connectors_name_the_missing_feature() {
     let place = Workplace::with(&[]);
     assert!(!place.run(&["search", "--help"]).stdout.contains("--source <"));
     assert!(!place.run(&["--help"]).stdout.contains("\n  page "));

@@ -53,7 +53,7 @@ fn a_page_for_programs_is_one_object() {
 }
 
 #[test]
-fn a_long_text_is_cut_at_the_end_of_a_sentence() {
+fn a_long_text_is_cut_after_a_sentence() {
     let site = site();
     let arguments = ["page", &site.url(), "--allow-host", &site.host(), "--output", "json"];
     let page = Workplace::with(&[]).json(&[&arguments[..], &["--max-characters", "60"]].concat());
@@ -65,7 +65,7 @@ fn a_long_text_is_cut_at_the_end_of_a_sentence() {
 }
 
 #[test]
-fn an_address_that_is_not_public_is_refused_and_the_error_says_how_to_allow_it() {
+fn a_private_address_is_refused_with_how_to_allow_it() {
     let site = site();
     let refused = run(&["page", &site.url()]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
@@ -84,7 +84,7 @@ fn an_address_that_is_not_public_is_refused_and_the_error_says_how_to_allow_it()
 }
 
 #[test]
-fn an_address_that_no_argument_can_allow_is_refused_without_such_advice() {
+fn a_forbidden_address_is_refused_without_advice() {
     for url in ["file:///etc/passwd", "data:text/html,x", "http://me:rosebud@127.0.0.1/"] {
         let refused = run(&["page", url]);
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{url}: {}", refused.stderr);
@@ -120,7 +120,7 @@ fn what_is_no_page_is_an_error_that_says_why() {
 }
 
 #[test]
-fn full_pages_take_the_place_of_snippets_and_a_page_that_cannot_be_read_says_why() {
+fn full_pages_replace_snippets_or_give_the_reason() {
     let site = site();
     let engine = Server::searxng_with(json!([
         { "url": format!("{}/", site.url()), "title": "Stores", "content": "A snippet." },

@@ -14,7 +14,7 @@ fn docs() -> Workplace {
 }
 
 #[test]
-fn the_built_in_prompt_has_name_value_and_link_the_question_and_the_request_to_cite() {
+fn the_built_in_prompt_has_results_question_and_citation_request() {
     let run =
         docs().run(&["prompt", "--from", "docs", "How do I write a connector?", "--top", "1"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -54,7 +54,7 @@ fn prompt_makes_one_retrieval() {
 }
 
 #[test]
-fn what_was_found_stands_in_the_prompt_as_it_was_written() {
+fn results_appear_in_the_prompt_verbatim() {
     let run = docs().run(&["prompt", "--from", "docs", "plain data", "--top", "1"]);
     assert!(run.stdout.contains("A filter is <plain> data & more."), "{}", run.stdout);
 }
@@ -74,7 +74,7 @@ fn a_document_cannot_forge_another_result() {
 }
 
 #[test]
-fn a_template_in_either_language_gets_the_query_and_the_variables() {
+fn templates_of_both_languages_get_query_and_variables() {
     let place = docs();
     place.write("t.hbs", "{{query}} for {{audience}}: {{SearchPlugin-Search query count=1}}");
     place.write("t.txt", "{{$query}} for {{$audience}}: {{SearchPlugin.Search $query count='1'}}");
@@ -133,7 +133,7 @@ fn a_chat_prompt_is_a_list_of_messages() {
 }
 
 #[test]
-fn a_plain_prompt_for_programs_is_one_message_of_the_user() {
+fn a_plain_prompt_as_json_is_one_user_message() {
     let place = docs();
     place.write("t.hbs", "Say {{query}}");
     let messages =
@@ -142,7 +142,7 @@ fn a_plain_prompt_for_programs_is_one_message_of_the_user() {
 }
 
 #[test]
-fn filters_and_skip_hold_for_every_call_that_the_template_makes() {
+fn filters_and_skip_apply_to_every_template_call() {
     let place = Workplace::with(&[
         ("a/x.txt", "apple one"),
         ("b/x.txt", "apple two"),
@@ -164,7 +164,7 @@ fn filters_and_skip_hold_for_every_call_that_the_template_makes() {
 }
 
 #[test]
-fn a_variable_of_the_template_is_no_condition_of_its_searches() {
+fn template_variables_do_not_filter_its_searches() {
     let place = Workplace::with(&[("x.jsonl", r#"{"id":"1","text":"apple","audience":"nobody"}"#)]);
     place.write("t.hbs", "{{audience}}: {{SearchPlugin-Search query}}");
     let run = place.run(&[
@@ -194,7 +194,7 @@ fn the_kinds_choose_another_built_in_prompt() {
 }
 
 #[test]
-fn an_error_in_a_template_names_the_file_and_the_place() {
+fn template_errors_name_file_and_position() {
     let place = docs();
     place.write("t.hbs", "one\n{{#each}\n");
     let run = place.run(&["prompt", "x", "--from", "docs", "--template", "t.hbs"]);
@@ -214,7 +214,7 @@ fn a_prompt_for_which_nothing_was_found_says_so() {
 }
 
 #[test]
-fn a_variable_without_a_value_is_a_warning_or_with_strict_an_error() {
+fn a_missing_variable_warns_or_fails_with_strict() {
     let place = docs();
     place.write("t.hbs", "Q:\n{{qery}}{{#if tone}}{{tone}}{{/if}}");
     let arguments = ["prompt", "plain", "--from", "docs", "--template", "t.hbs"];

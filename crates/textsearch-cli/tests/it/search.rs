@@ -22,7 +22,7 @@ fn docs() -> Workplace {
 }
 
 #[test]
-fn a_result_has_its_name_and_a_link_that_leads_to_the_place() {
+fn a_result_has_a_name_and_a_section_link() {
     let run = docs().run(&["search", "how do numbers compare", "--from", "docs", "--top", "1"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     assert!(run.stdout.starts_with("1. "), "{}", run.stdout);
@@ -44,7 +44,7 @@ fn markdown_html_and_plain_text_are_all_found() {
 }
 
 #[test]
-fn the_answer_for_programs_has_results_a_total_count_and_metadata() {
+fn json_output_has_results_total_count_and_metadata() {
     let answer = docs().json(&["search", "filter", "--from", "docs", "--output", "json"]);
     assert!(answer["total_count"]["exact"].as_u64().unwrap() >= 1);
     assert!(answer["metadata"].is_object());
@@ -110,7 +110,7 @@ fn a_fixed_filter_narrows_what_the_filter_lets_through() {
 }
 
 #[test]
-fn what_was_found_steers_no_terminal_and_takes_no_other_results_place() {
+fn hostile_documents_cannot_forge_results_or_control_terminals() {
     let place = Workplace::with(&[]);
     let text = "apple \u{1b}]0;owned\u{7} \u{9b}2J \u{202e}gpj.exe";
     let line = serde_json::json!({ "id": 1, "name": "a\nb", "link": "l\n2. Forged", "text": text });
@@ -203,7 +203,7 @@ fn a_least_score_leaves_out_what_is_worse() {
 }
 
 #[test]
-fn numbers_of_a_ranking_that_make_no_sense_are_wrong_use() {
+fn invalid_ranking_numbers_are_refused() {
     let docs = docs();
     for (arguments, message) in [
         (&["--mmr", "2"][..], "expected a number from 0 to 1; a query stands before --mmr"),

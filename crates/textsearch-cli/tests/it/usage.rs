@@ -69,7 +69,7 @@ fn a_number_that_cannot_be_read_says_what_is_expected() {
 }
 
 #[test]
-fn a_filter_that_cannot_be_read_is_wrong_use_that_names_the_column() {
+fn an_invalid_filter_is_refused_with_its_column() {
     let run = run(&["search", "x", "--from", "docs", "--filter", "year 20"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("column 6: expected an operator"), "{}", run.stderr);
@@ -99,7 +99,7 @@ fn a_failure_is_one_line_and_exit_code_1() {
 }
 
 #[test]
-fn a_missing_store_says_how_to_make_one_by_its_name() {
+fn a_missing_store_is_reported_with_the_index_command() {
     for (arguments, store) in
         [(&[][..], ".textsearch/index"), (&["--store", "notes.index"], "notes.index")]
     {
@@ -116,7 +116,7 @@ fn a_missing_store_says_how_to_make_one_by_its_name() {
 }
 
 #[test]
-fn what_happens_inside_is_told_on_standard_error_only_when_asked_for() {
+fn verbose_logs_to_standard_error() {
     let quiet = run(&["search", "filter", "--from", "docs"]);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
     let verbose = run(&["search", "filter", "--from", "docs", "--verbose"]);

@@ -33,7 +33,7 @@ fn links(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn as_many_results_as_are_asked_for_come_from_as_few_pages_as_hold_them() {
+fn results_come_from_as_few_pages_as_possible() {
     let server = Server::searxng(1000);
     let answer = parsed(&search(&server, &["--top", "25", "--output", "json"]));
     let links = links(&answer);
@@ -58,7 +58,7 @@ fn skip_leaves_out_the_best_results() {
 }
 
 #[test]
-fn the_kinds_are_texts_results_and_the_records_of_the_connector() {
+fn kind_selects_texts_results_or_records() {
     let server = Server::searxng(3);
     let texts = search(&server, &["--kind", "text", "--top", "1"]);
     assert_eq!(texts.stdout, "What page 0 says of rust.\n\n");
@@ -79,7 +79,7 @@ fn a_prompt_is_grounded_in_what_the_web_says() {
 }
 
 #[test]
-fn a_filter_reaches_the_service_or_is_refused_with_what_is_supported() {
+fn a_filter_reaches_the_service_or_is_refused() {
     let server = Server::searxng(3);
     let applied = search(&server, &["--filter", "time_range = \"week\""]);
     assert_eq!(applied.code, 0, "{}", applied.stderr);
@@ -100,7 +100,7 @@ fn a_filter_reaches_the_service_or_is_refused_with_what_is_supported() {
 }
 
 #[test]
-fn the_endpoint_of_an_instance_is_an_argument_or_a_variable() {
+fn the_endpoint_comes_from_argument_or_environment() {
     let server = Server::searxng(3);
     let arguments = ["search", "rust", "--source", "searxng", "--top", "1"];
     let variables = [("SEARXNG_ENDPOINT", server.url()), ("SEARXNG_LANGUAGE", "de".to_owned())];
@@ -142,7 +142,7 @@ fn a_missing_key_is_wrong_use_that_names_the_variable() {
 }
 
 #[test]
-fn each_connector_sends_its_key_to_the_endpoint_and_reads_the_answer() {
+fn each_connector_sends_its_key_and_reads_results() {
     let page = json!({ "url": "https://example.com/", "link": "https://example.com/" });
     let page = |more: Value| {
         let mut page = page.clone();
@@ -177,7 +177,7 @@ fn each_connector_sends_its_key_to_the_endpoint_and_reads_the_answer() {
 }
 
 #[test]
-fn a_key_that_is_refused_is_named_by_its_variable_and_never_shown() {
+fn a_refused_key_is_named_by_variable_and_hidden() {
     let server = Server::start(|_| {
         let body =
             json!({ "error": { "code": "UNAUTHORIZED", "detail": format!("{KEY} is wrong") } });
@@ -197,7 +197,7 @@ fn a_key_that_is_refused_is_named_by_its_variable_and_never_shown() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_a_failure_that_names_the_address() {
+fn an_unreachable_service_is_reported_with_its_address() {
     let port = {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
@@ -210,7 +210,7 @@ fn a_service_that_is_not_there_is_a_failure_that_names_the_address() {
 }
 
 #[test]
-fn a_page_of_html_in_place_of_an_answer_is_a_failure_in_one_line() {
+fn an_html_error_page_is_reported_in_one_line() {
     let html = "<html>\u{1b}[2J\n<h1>Gateway</h1>\n</html>";
     for status in [200, 404] {
         let server = Server::start(move |_| Answer::html(html).with_status(status));
@@ -223,7 +223,7 @@ fn a_page_of_html_in_place_of_an_answer_is_a_failure_in_one_line() {
 }
 
 #[test]
-fn a_manual_needs_no_key_and_offers_the_fields_of_the_connector() {
+fn the_manual_lists_the_connectors_fields_without_a_key() {
     let manual = run(&["manual", "--source", "brave"], &[]);
     let manual = parsed(&manual);
     assert_eq!(manual[0]["name"], "SearchPlugin.GetSearchResults");
@@ -237,7 +237,7 @@ fn a_manual_needs_no_key_and_offers_the_fields_of_the_connector() {
 }
 
 #[test]
-fn what_strangers_write_steers_no_terminal_and_takes_no_other_results_place() {
+fn hostile_results_cannot_forge_lines_or_control_terminals() {
     let hostile = "rust \u{1b}]0;owned\u{7} \u{9b}2J \u{202e}gpj.exe\r\n2. Forged\n   http://b";
     let server = Server::searxng_with(json!([
         { "url": "http://127.0.0.1:1/a\n2. Forged", "title": hostile, "content": hostile },
@@ -255,7 +255,7 @@ fn what_strangers_write_steers_no_terminal_and_takes_no_other_results_place() {
 }
 
 #[test]
-fn an_unknown_connector_is_wrong_use_that_names_those_that_there_are() {
+fn an_unknown_connector_is_refused_with_the_known_ones() {
     let run = run(&["search", "rust", "--source", "altavista"], &[]);
     assert_eq!(
         (run.code, run.stderr.as_str()),
@@ -279,7 +279,7 @@ fn eval(server: &Server, arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn an_evaluation_calls_results_of_the_web_by_their_links_and_asks_for_no_more_than_it_needs() {
+fn eval_identifies_web_results_by_link() {
     let server = Server::searxng(1000);
     let report = parsed(&eval(&server, &["--output", "json"]));
     assert_eq!(report["mrr"], 0.25);

@@ -1,4 +1,4 @@
-//! Reads JSON leniently: services and proxies send bodies that are slightly broken.
+//! Reads JSON leniently: services and proxies send slightly broken bodies.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// U+FFFD as an escape of JSON.
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Reads a body as JSON, as [`HttpClient::send_json`](super::HttpClient::send_json) does. Skips a byte order mark.
+/// Reads a body as JSON, as [`HttpClient::send_json`](super::HttpClient::send_json) does. Skips a
+/// byte order mark.
 ///
-/// A body that does not fit is read again, leniently: invalid UTF-8 and lone surrogates become U+FFFD, and the last of
-/// several values with one name counts.
+/// A body that does not fit is read again leniently: invalid UTF-8 and lone surrogates become
+/// U+FFFD, and the last of several values with one name counts.
 ///
 /// ```
 /// use textsearch_core::http::read_json;
@@ -24,7 +24,7 @@ const REPLACEMENT: &str = "\\ufffd";
 /// ```
 ///
 /// # Errors
-/// The error of the first reading, which names the place in the body.
+/// The error of the first reading, with the place in the body.
 pub fn read_json<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     match serde_json::from_slice(body) {
@@ -34,14 +34,14 @@ pub fn read_json<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     }
 }
 
-/// Goes through a [`Value`], so that a fault inside one result cannot confuse the reading of the next.
+/// Goes through a [`Value`], so that a fault in one result cannot confuse the reading of the next.
 fn read_leniently<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
     let text = String::from_utf8_lossy(body);
     let value: Value = serde_json::from_str(&without_lone_surrogates(&text)).ok()?;
     serde_json::from_value(value).ok()
 }
 
-/// Replaces each escaped surrogate that lacks its other half with U+FFFD.
+/// Replaces each escaped surrogate without its other half with U+FFFD.
 fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     if !text.contains("\\u") {
         return Cow::Borrowed(text);
@@ -58,7 +58,7 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
         let (kept, length) = match (first, second) {
             (Some(high), Some(low)) if is_high(&high) && is_low(&low) => (escape.get(..12), 12),
             (Some(lone), _) if is_high(&lone) || is_low(&lone) => (Some(REPLACEMENT), 6),
-            // Another escape. Its second character may be a backslash too.
+            // Another escape, whose second character may be a backslash.
             _ => (None, escape.chars().take(2).map(char::len_utf8).sum()),
         };
         repaired.push_str(kept.or(escape.get(..length)).unwrap_or_default());
@@ -68,7 +68,7 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     Cow::Owned(repaired)
 }
 
-/// Returns the code unit of the escape at the beginning of a text, such as `\ud83d`.
+/// Returns the code unit of an escape such as `\ud83d`.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let are_digits = digits.bytes().all(|one| one.is_ascii_hexdigit());

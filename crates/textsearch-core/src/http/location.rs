@@ -1,14 +1,13 @@
-//! The printable form of URLs in errors and logs, and the comparison of their origins.
+//! URLs for errors and logs, and their origins.
 
 use url::Url;
 
-/// Paths longer than this are cut: they only say where something happened.
+/// Longer paths are cut: they only say where something happened.
 const LONGEST_PATH: usize = 200;
 
 /// Returns the part of a URL that may enter an error or a log: scheme, host, port and path.
 ///
-/// Leaves out user, password, query and fragment: providers accept keys there. Truncates a long
-/// path.
+/// Leaves out user, password, query and fragment, which may hold keys. Cuts a path after 200 bytes.
 ///
 /// ```
 /// use textsearch_core::http::{Url, displayable};
@@ -19,7 +18,7 @@ const LONGEST_PATH: usize = 200;
 /// ```
 pub fn displayable(url: &Url) -> String {
     let path = url.path();
-    // The path of a URL with a host is ASCII, so slicing is safe; other paths aren't shown.
+    // With a host the path is ASCII, so slicing is safe; other paths aren't shown.
     let shown = path.get(..LONGEST_PATH).unwrap_or(path);
     let dots = if shown.len() < path.len() { "…" } else { "" };
     match url.host_str() {
@@ -28,14 +27,14 @@ pub fn displayable(url: &Url) -> String {
     }
 }
 
-/// Returns scheme, host and port of a URL as text; omits the scheme's default port.
+/// Returns scheme, host and port, without the scheme's default port.
 pub(super) fn origin(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     format!("{}://{host}{port}", url.scheme())
 }
 
-/// Returns whether two URLs have the same origin: a request for one may be sent to the other.
+/// Returns whether a request for one URL may be sent to the other.
 pub(super) fn have_one_origin(one: &Url, other: &Url) -> bool {
     one.scheme() == other.scheme()
         && one.host() == other.host()

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_keeps_or_changes_the_method_as_its_status_says() {
+    fn redirects_change_the_method_by_status() {
         let cases = [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")];
         for (status, method) in cases {
             let request = request();

@@ -1,4 +1,4 @@
-//! Errors about one request, free of the secrets that it carries.
+//! Errors about a request, without its secrets.
 
 use std::{error::Error as StdError, sync::Arc};
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::{TransportError, displayable, scrub::Scrubber};
 use crate::{BoxError, Error, ErrorKind};
 
-/// The connector, URL and secrets of a request: everything its errors have to name or to hide.
+/// What the errors of a request name or hide.
 pub(super) struct Report<'a> {
     connector: Arc<str>,
     pub(super) scrubber: &'a Scrubber<'a>,
@@ -20,7 +20,7 @@ impl<'a> Report<'a> {
         Self { connector: Arc::clone(connector), scrubber, place }
     }
 
-    /// Returns the URL of the request in printable form.
+    /// Returns the printable URL.
     pub(super) fn place(&self) -> &str {
         &self.place
     }
@@ -29,7 +29,7 @@ impl<'a> Report<'a> {
         Error::new(kind, self.connector.as_ref(), self.scrubber.scrubbed(message))
     }
 
-    /// Makes an error with its cause; replaces a cause that holds a secret by its scrubbed text.
+    /// Replaces a cause that holds a secret by its scrubbed text.
     pub(super) fn caused(&self, kind: ErrorKind, message: &str, cause: TransportError) -> Error {
         let cause = cause.into_source();
         let error = self.error(kind, message);
@@ -42,7 +42,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Returns an error and all its causes in one line.
+/// Joins an error and all its causes.
 fn full_text(error: &(dyn StdError + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |&cause| cause.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
@@ -53,7 +53,6 @@ mod tests {
     use super::*;
     use crate::http::{Secret, TransportErrorKind};
 
-    /// Reads a report of a request with a secret.
     fn reported<T>(read: impl FnOnce(&Report<'_>) -> T) -> T {
         let url = Url::parse("https://example.com/sesame?key=sesame").unwrap();
         let secrets = [Secret::from("sesame")];

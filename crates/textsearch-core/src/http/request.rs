@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_in_the_url_is_a_secret_in_each_of_its_forms() {
+    fn url_passwords_are_secret_in_every_encoding() {
         let url = Url::parse("https://me:open%2Fsesame@example.com").unwrap();
         let request = HttpRequest::get(url);
         let secrets: Vec<&str> = request.secrets().iter().map(Secret::expose).collect();
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn the_method_tells_what_may_be_sent_twice_unless_the_connector_knows_better() {
+    fn the_method_decides_retries_unless_the_connector_overrides() {
         assert!(HttpRequest::get(request().url().clone()).is_idempotent());
         assert!(!request().is_idempotent());
         assert!(request().with_idempotent(true).is_idempotent());

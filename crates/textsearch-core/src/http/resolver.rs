@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_resolves_differently_the_second_time_is_checked_the_second_time() {
+    async fn a_rebound_name_is_checked_again() {
         let lookup = lookup(&[&["93.184.215.14"], &["127.0.0.1"]]);
         let first = resolved(&lookup).await.unwrap();
         assert_eq!(first, ["93.184.215.14:0".parse().unwrap()]);

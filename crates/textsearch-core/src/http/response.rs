@@ -1,4 +1,4 @@
-//! A response as a connector gets it, and its body read as JSON.
+//! Responses, and bodies as JSON.
 
 use std::fmt;
 
@@ -17,35 +17,33 @@ use crate::ErrorKind;
 
 /// A successful response.
 ///
-/// The body is `Bytes` from [`HttpClient::send`](super::HttpClient::send), the decoded type from
-/// [`send_json`](super::HttpClient::send_json), and an [`HttpBody`](super::HttpBody) from
+/// Its body is `Bytes` from [`HttpClient::send`](super::HttpClient::send), the decoded type from
+/// [`send_json`](super::HttpClient::send_json), or an [`HttpBody`](super::HttpBody) from
 /// [`open`](super::HttpClient::open).
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct HttpResponse<B = Bytes> {
-    /// The final URL, after redirects. It includes the query, so don't log it.
+    /// The URL after redirects. It has the query, so don't log it.
     pub url: Url,
-    /// The status, always a success.
+    /// The status: a success.
     pub status: StatusCode,
-    /// The headers, with `***` in place of any secret of the request.
+    /// The headers, with `***` in place of the request's secrets.
     pub headers: HeaderMap,
-    /// The body, unchanged: its content is data.
+    /// The body, unchanged.
     pub body: B,
 }
 
 impl<B> HttpResponse<B> {
-    /// Returns the text of a header; `None` if it is missing or not text.
+    /// Returns a header's text; `None` if it is missing or not text.
     pub fn header(&self, name: impl AsRef<str>) -> Option<&str> {
         self.headers.get(name.as_ref())?.to_str().ok()
     }
 
-    /// Returns the media type of the body in lower case and without parameters, such as
-    /// `text/html`.
+    /// Returns the media type of the body in lower case, without parameters, such as `text/html`.
     pub fn content_type(&self) -> Option<String> {
         self.media_type().map(str::to_ascii_lowercase)
     }
 
-    /// Returns the media type of the body as sent, without parameters.
     fn media_type(&self) -> Option<&str> {
         let text = self.headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
         let kind = text.split(';').next().unwrap_or_default().trim();
@@ -59,7 +57,6 @@ impl<B> HttpResponse<B> {
 }
 
 impl HttpResponse<Bytes> {
-    /// Reads the body as JSON.
     pub(super) fn decoded<'a, T>(
         self,
         report: impl FnOnce(&Url) -> Report<'a>,
@@ -78,8 +75,7 @@ impl HttpResponse<Bytes> {
         }
     }
 
-    /// Returns whether the body is a web page: an error, a login or a captcha, whatever the status
-    /// says.
+    /// A web page is an error, a login or a captcha, whatever the status says.
     fn is_html(&self) -> bool {
         let is = |kind: &str| {
             ["text/html", "application/xhtml+xml"]
@@ -93,8 +89,7 @@ impl HttpResponse<Bytes> {
         displayable(&self.url)
     }
 
-    /// `serde_json`'s message may repeat a value of the body: cut it, and don't keep the error as
-    /// source.
+    /// `serde_json`'s message may repeat a value: shorten it, and don't keep the error as source.
     fn undecodable(&self, report: &Report<'_>, error: &serde_json::Error) -> Failure {
         let (line, column) = (error.line(), error.column());
         let text = error.to_string();
@@ -105,13 +100,13 @@ impl HttpResponse<Bytes> {
             "{} answered with what is not the expected JSON{kind}, at line {line}, column {column}: {what}",
             self.place()
         );
-        // A body that ends too early may have been cut on its way; any other stays as it is.
+        // A body that ends early may have been cut on its way; any other stays as it is.
         let retry = if error.is_eof() { Retry::IfIdempotent } else { Retry::Never };
         Failure::new(report.error(ErrorKind::Undecodable, &message), retry)
     }
 }
 
-/// Shows the place, the status and the names of the headers, but no body.
+/// Hides the query, header values and body.
 impl<B> fmt::Debug for HttpResponse<B> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&HeaderName> = self.headers.keys().collect();

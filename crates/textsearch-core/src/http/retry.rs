@@ -1,4 +1,4 @@
-//! Retries of requests: how often, after which pauses, and until when.
+//! Retries.
 
 use std::time::Duration;
 
@@ -11,10 +11,9 @@ use super::{
 };
 use crate::{Result, telemetry::metrics};
 
-/// One day: longer than any sensible pause, and short enough that arithmetic cannot overflow.
+/// Longer than any sensible pause, and short enough that arithmetic cannot overflow.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// One attempt of several, as the attempt itself needs to know it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt {
     /// Counts from 1.
@@ -23,10 +22,8 @@ pub(super) struct Attempt {
     pub(super) end: Instant,
 }
 
-/// Makes attempts until one succeeds, or until another one is not allowed, not worth it or too late.
-///
-/// # Errors
-/// The error of the last attempt.
+/// Makes attempts until one succeeds, or until another is not allowed or too late. Returns the last
+/// error.
 pub(super) async fn with_retries<T, Attempted>(
     settings: &HttpSettings,
     is_idempotent: bool,
@@ -51,7 +48,7 @@ where
             Retry::Always => true,
         })
         .adjust(|failure, pause| {
-            // The server knows best, unless it asks for more time than there is.
+            // The server's wish counts, unless it exceeds the time that is left.
             let pause = pause?.max(failure.error.retry_after().unwrap_or_default());
             (after(Instant::now(), pause) < last).then_some(pause)
         })
@@ -60,7 +57,7 @@ where
         .map_err(|failure| failure.error)
 }
 
-/// Pauses that double, with a random part: clients that failed together do not come back together.
+/// Pauses double and have a random part, so that clients that failed together return apart.
 fn pauses(settings: &HttpSettings) -> impl BackoffBuilder {
     ExponentialBuilder::new()
         .with_jitter()
@@ -69,7 +66,7 @@ fn pauses(settings: &HttpSettings) -> impl BackoffBuilder {
         .with_max_times(usize::try_from(settings.max_attempts - 1).unwrap_or(usize::MAX))
 }
 
-/// Adds `duration` to `start`, capped at 30 years ahead so that the sum cannot overflow.
+/// Adds at most 30 years, so that the sum cannot overflow.
 fn after(start: Instant, duration: Duration) -> Instant {
     let years = Duration::from_secs(30 * 365 * 24 * 60 * 60);
     start.checked_add(duration.min(years)).unwrap_or(start)
@@ -105,8 +102,7 @@ mod tests {
         HttpSettings::default().with_max_attempts(attempts)
     }
 
-    /// Returns the times of the attempts, each of which fails with `fail`; the last time is the
-    /// end.
+    /// Returns the times of the attempts, which all fail with `fail`; the last time is the end.
     async fn times(settings: &HttpSettings, is_safe: bool, fail: impl Fn() -> Failure) -> Vec<f64> {
         let (start, times) = (Instant::now(), RefCell::new(Vec::new()));
         let result: Result<()> = with_retries(settings, is_safe, |_| async {
@@ -143,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_the_server_may_have_done_is_repeated_only_where_that_does_no_harm() {
+    async fn possibly_executed_requests_are_retried_only_if_idempotent() {
         let cases = [
             (Retry::Never, true, 1),
             (Retry::Never, false, 1),
@@ -159,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_wish_of_the_server_is_granted_where_it_fits_into_the_total_time() {
+    async fn retry_after_is_kept_within_the_total_time() {
         let wait = Duration::from_secs(20);
         let granted = times(&settings(9), false, || asking_for(wait)).await;
         // A fourth attempt would come at 60 s, when the time is up.

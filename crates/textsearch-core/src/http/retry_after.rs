@@ -1,16 +1,17 @@
-//! Reads `Retry-After`, in seconds or as a date.
+//! Reads `Retry-After`.
 
 use std::time::{Duration, SystemTime};
 
 use ::http::{HeaderMap, HeaderName, header};
 
-/// The longest wait; longer ones are cut to it, so that adding it to a time cannot overflow.
+/// The longest wait, so that adding it to a time cannot overflow.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// Returns how long a server asks to wait before the next request, from the header `Retry-After`.
+/// Returns how long a server asks to wait, from the header `Retry-After`; at most 366 days. Returns
+/// `None` if the header is missing or unreadable.
 ///
-/// A date is counted from the server's own `Date`, so the local clock does not matter. A date in
-/// the past means no wait. Returns `None` if the header is missing or unreadable.
+/// A date counts from the server's own `Date`, or else from the local clock. A date in the past
+/// means no wait.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,7 +26,7 @@ pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     seconds(text).or_else(|| until(text, now_of(headers))).map(|wait| wait.min(LONGEST))
 }
 
-/// The standard allows digits only; a number too large to parse counts as the longest wait.
+/// Digits only, as the standard says. A number too large to parse is the longest wait.
 fn seconds(text: &str) -> Option<Duration> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().map_or(LONGEST, Duration::from_secs))
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_counts_from_our_clock_where_the_server_does_not_say_its_own() {
+    fn retry_after_dates_use_our_clock_without_server_date() {
         let later = SystemTime::now() + Duration::from_secs(100);
         let mut headers = HeaderMap::new();
         let value = HeaderValue::from_str(&httpdate::fmt_http_date(later)).unwrap();

@@ -1,4 +1,4 @@
-//! Taking secrets out of text that others wrote, and cutting such text to a bounded excerpt.
+//! Removes secrets from foreign texts, and cuts such texts to an excerpt.
 
 use std::ops::Range;
 
@@ -11,22 +11,21 @@ use super::{
     unescape::{LONGEST_ESCAPE, Unescaped, starts_escape},
 };
 
-/// The replacement for a secret.
 const REPLACEMENT: &str = "***";
 
 /// Maximum length of a foreign text in an error, in characters.
 pub(super) const LONGEST_EXCERPT: usize = 400;
 
-/// Shorter words are in other texts too, and would be taken out of them.
+/// Minimum length of credentials after a scheme; shorter ones occur in other texts.
 const SHORTEST_CREDENTIALS: usize = 6;
 
 /// Minimum length of a secret to remove; shorter ones occur in too many other texts.
 const SHORTEST_SECRET: usize = 4;
 
-/// The number of unescaping passes: a page may quote JSON that quotes a URL.
+/// Number of unescaping passes: a page may quote JSON that quotes a URL.
 const LAYERS: usize = 4;
 
-/// The secrets of one request, without escapes. Made once for all its attempts.
+/// The secrets of one request, without escapes, for all its attempts.
 pub(super) struct Scrubber<'a>(Vec<&'a str>);
 
 fn is_in(secret: &str, text: &[u8]) -> bool {
@@ -37,8 +36,8 @@ impl<'a> Scrubber<'a> {
     pub(super) fn new(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let spellings = secrets.into_iter().flat_map(Secret::spellings);
         let mut spellings: Vec<&str> = spellings.map(|spelling| spelling.as_str()).collect();
-        // Longest first: if a shorter secret is part of a longer one, removing it first would leak
-        // the rest.
+        // Longest first: removing a shorter secret that is part of a longer one would leak the
+        // rest.
         spellings.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
         spellings.dedup();
         Self(spellings)
@@ -49,8 +48,7 @@ impl<'a> Scrubber<'a> {
         self.scrubbed_until(text, text.len())
     }
 
-    /// Returns the text up to `text_end` with secrets removed, including one that crosses
-    /// `text_end`.
+    /// Also removes a secret that crosses `text_end`.
     fn scrubbed_until(&self, text: &str, text_end: usize) -> String {
         let mut scrubbed = String::with_capacity(text.len());
         let mut position = 0;
@@ -68,7 +66,7 @@ impl<'a> Scrubber<'a> {
         scrubbed
     }
 
-    /// Returns the ranges of the secrets in the text, sorted by their starts.
+    /// Returns the ranges of the secrets, sorted by start.
     fn found(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         if !self.0.is_empty() {
@@ -78,8 +76,7 @@ impl<'a> Scrubber<'a> {
                     let ranges = starts.map(|start| start..start + secret.len());
                     found.extend(ranges.map(|one| {
                         let (start, end) = (layer.start(one.start), layer.start(one.end));
-                        // The layer leaves out control characters, so the next text begins after
-                        // them.
+                        // The layer leaves out control characters: the next text begins after them.
                         let whole = text.get(start..end).unwrap_or_default();
                         start..start + whole.trim_end_matches(char::is_control).len()
                     }));
@@ -90,7 +87,7 @@ impl<'a> Scrubber<'a> {
         found
     }
 
-    /// Removes the secrets from headers: unlike a body, they are kept as facts of the exchange.
+    /// Removes the secrets from headers, which responses keep, unlike bodies.
     pub(super) fn clean(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut().filter(|value| self.may_be_in(value.as_bytes())) {
             let text = String::from_utf8_lossy(value.as_bytes());
@@ -101,35 +98,32 @@ impl<'a> Scrubber<'a> {
         }
     }
 
-    /// Returns whether the text holds a secret as is, an escape that may encode part of one, or a
-    /// control character that may split one. Allocates nothing: it runs for each header of each
-    /// response.
+    /// Returns whether the text holds a secret, an escape that may encode part of one, or a control
+    /// character that may split one. Allocates nothing: it runs for each header of each response.
     fn may_be_in(&self, text: &[u8]) -> bool {
         let may_hide = |byte: &u8| starts_escape(*byte) || byte.is_ascii_control() || *byte == 0xC2;
         self.0.iter().any(|secret| is_in(secret, text))
             || (!self.0.is_empty() && text.iter().any(may_hide))
     }
 
-    /// Returns whether a secret is in the text.
     pub(super) fn finds_a_secret_in(&self, text: &str) -> bool {
         !self.found(text).is_empty()
     }
 
     /// Returns the beginning of a foreign text, on one line and without secrets.
     ///
-    /// `is_cut` means that the text continues. Its end may then be the first half of a secret, and
-    /// is left out.
+    /// `is_cut` means that the text continues. Its end may then be half a secret, and is left out.
     pub(super) fn excerpt(&self, body: &[u8], is_cut: bool) -> String {
         let text = String::from_utf8_lossy(body);
         let end = if is_cut { self.safe_end(&text) } else { text.len() };
         shortened(&self.scrubbed_until(&text, beginning(&text, end).len()))
     }
 
-    /// Returns where to cut a text so that it does not end in the first half of a secret.
+    /// Returns where to cut a text so that it does not end within a secret.
     fn safe_end(&self, text: &str) -> usize {
         let longest = self.0.first().map_or(0, |longest| longest.len());
         let ends = layers(text).map(|layer| {
-            // An escape may be cut as well.
+            // An escape may be cut, too.
             let last = layer.bytes.iter().rev().take(LONGEST_ESCAPE);
             let half_escape = last.into_iter().position(|byte| starts_escape(*byte));
             let left_out = longest + half_escape.map_or(0, |place| place + 1);
@@ -144,7 +138,7 @@ impl<'a> Scrubber<'a> {
     }
 }
 
-/// Returns a secret, followed by its credentials if it has a scheme such as `Basic c2VzYW1l`.
+/// Returns a secret, and the credentials in one with a scheme, such as `Basic c2VzYW1l`.
 fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
     let credentials = secret.split_once(' ').map(|(_, credentials)| credentials.trim());
     let credentials = credentials.filter(|text| text.len() >= SHORTEST_CREDENTIALS);
@@ -156,9 +150,9 @@ fn layers(text: &str) -> impl Iterator<Item = Unescaped> {
     std::iter::successors(Some(Unescaped::of(text)), Unescaped::read).take(LAYERS)
 }
 
-/// Returns a secret and the credentials in it, each in several spellings: as is, with `+` for
-/// spaces as forms write it, without spaces as wrapped lines have it, and with one, two and more
-/// layers of its own escapes decoded. Leaves out spellings that are too short to search for.
+/// Returns a secret and its credentials in several spellings: as is, with `+` for spaces as in
+/// forms, without spaces as in wrapped lines, and with layers of its own escapes decoded. Leaves
+/// out short ones.
 pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     let spaced = |secret: &str| [" ", "+", ""].map(|space| secret.replace(' ', space));
     let read = |secret: String| layers(&secret).map(|layer| layer.bytes).collect::<Vec<_>>();
@@ -171,12 +165,11 @@ pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     spellings
 }
 
-/// Returns the longest beginning of a text that fits into `length` bytes.
 fn beginning(text: &str, length: usize) -> &str {
     (0..=length).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-/// Returns one line of bounded length: line breaks and control characters could forge log lines.
+/// Returns one bounded line: line breaks and control characters could forge log lines.
 fn shortened(text: &str) -> String {
     let is_gap = |c: char| c.is_whitespace() || c.is_control();
     let mut words = text.split(is_gap).filter(|word| !word.is_empty());
@@ -359,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_half_of_a_secret_at_the_end_of_a_cut_text_is_left_out() {
+    fn a_secret_cut_at_the_end_is_removed() {
         let secrets = secrets(&["0123456789"]);
         let scrubber = Scrubber::new(&secrets);
         assert_eq!(scrubber.excerpt(b"the key is 012345678", true), "the key is");

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_429_that_means_a_used_up_quota_is_not_tried_again() {
+    fn a_429_for_an_exhausted_quota_is_not_retried() {
         let read = |_: &ErrorAnswer<'_>| {
             Some(ProviderError::default().with_kind(ErrorKind::QuotaExceeded))
         };

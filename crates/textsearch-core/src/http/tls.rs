@@ -1,4 +1,4 @@
-//! TLS for the clients of this crate alone: nothing is installed for the process.
+//! TLS for this crate's clients; nothing is installed for the process.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 
 use super::{TransportError, TransportErrorKind};
 
-/// Returns a client's configuration: the cryptography provider that the application installed, or
-/// *ring*, and the certificates that the operating system trusts.
+/// Uses the cryptography provider that the application installed, or *ring*, and the certificates
+/// that the operating system trusts.
 ///
-/// Without any certificates, as in a small container, plain HTTP still works and every HTTPS
-/// request fails.
+/// Without any certificates, as in a small container, only plain HTTP works.
 pub(super) fn client_config() -> Result<ClientConfig, TransportError> {
     let installed = CryptoProvider::get_default().cloned();
     let provider = installed.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));

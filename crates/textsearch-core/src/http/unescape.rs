@@ -1,16 +1,14 @@
-//! Reading a text without the escapes of JSON, URLs and HTML and without control characters, with
-//! the place of each byte in the text.
+//! Decodes the escapes of JSON, URLs and HTML, and keeps the place of each byte.
 
-/// A text with its escapes read and its control characters left out, and where each of its bytes
-/// comes from.
+/// A text with its escapes decoded and without control characters.
 #[derive(Clone)]
 pub(super) struct Unescaped {
     pub(super) bytes: Vec<u8>,
-    /// The first byte of the text that each byte comes from, and one more entry: the length of the text.
+    /// The place in the original text of each byte, and the length of the text.
     starts: Vec<usize>,
 }
 
-/// The names of character references that ASCII characters of keys have.
+/// Names of character references for the ASCII characters of keys.
 const NAMES: &[(&str, u8)] = &[
     ("amp", b'&'),
     ("AMP", b'&'),
@@ -57,14 +55,13 @@ const NAMES: &[(&str, u8)] = &[
     ("VerticalLine", b'|'),
 ];
 
-/// The names that browsers read without a semicolon too.
+/// The names that browsers read without a semicolon, too.
 const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "gt", "GT", "lt", "LT", "quot", "QUOT"];
 
 /// The longest escape that is read: `&#x0010FFFF;` and some zeros.
 pub(super) const LONGEST_ESCAPE: usize = 16;
 
 impl Unescaped {
-    /// Copies a text without its control characters.
     pub(super) fn of(text: &str) -> Self {
         let mut read = Self {
             bytes: Vec::with_capacity(text.len()),
@@ -77,7 +74,7 @@ impl Unescaped {
         read
     }
 
-    /// Returns the text with one more layer of escapes decoded; `None` if there is none.
+    /// Decodes one more layer of escapes; `None` if there is none.
     pub(super) fn read(&self) -> Option<Self> {
         if !self.bytes.iter().any(|byte| starts_escape(*byte)) {
             return None;
@@ -108,7 +105,7 @@ impl Unescaped {
         is_changed.then_some(read)
     }
 
-    /// Returns where the byte at `position` begins in the text.
+    /// Returns where the byte at `position` begins in the original text.
     pub(super) fn start(&self, position: usize) -> usize {
         self.starts.get(position).copied().unwrap_or_default()
     }
@@ -125,12 +122,10 @@ impl Unescaped {
     }
 }
 
-/// Returns whether an escape of any kind may begin with this byte.
 pub(super) fn starts_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'&')
 }
 
-/// The meaning of an escape.
 enum Escaped {
     /// A byte of UTF-8.
     Byte(u8),
@@ -152,7 +147,6 @@ fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     }
 }
 
-/// Reads the escape after a backslash.
 fn backslashed(rest: &[u8]) -> Option<(char, usize)> {
     let number = |digits: &[u8]| char::from_u32(hexadecimal(digits)?);
     match rest.first()? {
@@ -188,7 +182,6 @@ fn backslashed(rest: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// Reads the escape after an ampersand.
 fn reference(rest: &[u8]) -> Option<(char, usize)> {
     let ends = |length: usize| usize::from(rest.get(length) == Some(&b';'));
     if let Some(number) = rest.strip_prefix(b"#") {

@@ -1,9 +1,9 @@
-//! Settings that have a few values and no others.
+//! Settings with a few values.
 
-/// Declares an enum for a setting that has a few values, each with the spelling that the service knows.
+/// Declares an enum for a setting with a few values, each with the service's spelling.
 ///
-/// It has `ALL`, the values in the order of their declaration, and `as_str`. `Display` prints the spelling, and `FromStr`
-/// reads it in any case.
+/// It has `ALL`, the values in order of declaration, and `as_str`. `Display` prints the spelling,
+/// and `FromStr` reads it in any case.
 ///
 /// ```
 /// textsearch_core::web::closed_set! {
@@ -34,10 +34,10 @@ macro_rules! __closed_set {
         pub enum $name { $($(#[$about_value])* $value),+ }
 
         impl $name {
-            /// All values, in the order of their declaration.
+            /// All values, in order of declaration.
             pub const ALL: [Self; [$($spelling),+].len()] = [$(Self::$value),+];
 
-            /// Returns the value as the service spells it.
+            /// Returns the service's spelling.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$value => $spelling),+
@@ -67,11 +67,11 @@ macro_rules! __closed_set {
 pub use __closed_set as closed_set;
 
 closed_set! {
-    /// How much content for adults a search leaves out.
+    /// How much adult content a search leaves out.
     pub enum SafeSearch {
-        /// Nothing is left out.
+        /// None.
         Off = "off",
-        /// Images and videos, or what the service takes for the middle.
+        /// Images and videos, or the service's middle setting.
         Moderate = "moderate",
         /// As much as the service can.
         Strict = "strict",
@@ -79,7 +79,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// How old pages may be.
+    /// The maximum age of pages.
     pub enum TimeRange {
         /// A day.
         Day = "day",

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn mixed_alternatives_are_refused_with_the_field_that_does_not_fit() {
+    fn mixed_alternatives_are_refused_with_the_odd_field() {
         for (filter, expected, expected_operator) in [
             (r#"site = "a" or topic = "b""#, "topic", FilterOperator::Or),
             (r#"not (site = "a" and topic = "b")"#, "topic", FilterOperator::And),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_request_can_say_is_taken_as_a_single_value_or_a_list() {
+    fn values_accept_what_the_request_can_express() {
         let first = |filter| of(filter).unwrap().all.remove(0);
         assert_eq!(first(r#"topic = "a""#).single().unwrap(), "a");
         assert_eq!(first(r#"site in ["a", "b"]"#).listed().unwrap(), ["a", "b"]);

@@ -1,4 +1,4 @@
-//! The address of a service, as a configuration holds it.
+//! The address of a service.
 
 use std::fmt;
 
@@ -6,8 +6,7 @@ use url::Url;
 
 use crate::{Error, Result, http::displayable};
 
-/// The address of a service: kept as given, checked on use, and printed without user, password and
-/// query.
+/// The address of a service, checked on use and printed without user, password and query.
 ///
 /// ```
 /// use textsearch_core::web::Endpoint;
@@ -20,17 +19,16 @@ use crate::{Error, Result, http::displayable};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
     given: String,
-    // Read once and not with every search.
+    // Parsed once instead of for each search.
     url: std::result::Result<Url, url::ParseError>,
 }
 
 impl Endpoint {
-    /// Returns the address if it is a web address; `example` shows a valid one in the error.
+    /// Returns the address if it is a web address. The error shows `example` as a valid one.
     ///
     /// # Errors
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the text is not an address, or if
-    /// its scheme is neither `http` nor `https`. The error does not repeat the address, which may
-    /// hold a key.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if it is not a URL, or its scheme is
+    /// neither `http` nor `https`. The error does not repeat the address, which may hold a key.
     pub fn url(&self, connector: &str, example: &str) -> Result<Url> {
         let refused = |found: &str| {
             let allowed = format!("an address such as {example}");
@@ -43,7 +41,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns the address as given, including any secrets in it.
+    /// Returns the address as given, secrets included.
     pub fn as_str(&self) -> &str {
         &self.given
     }

@@ -2,14 +2,13 @@
 
 use serde_json::Value;
 
-/// The most faults that are worth reading.
 const MOST_FAULTS: usize = 5;
 
-/// Describes a list of faults in the format of FastAPI: the place (`loc`) and the message (`msg`) of each. Returns `None`
-/// for anything else.
+/// Describes a FastAPI list of faults: the place (`loc`) and the message (`msg`) of each. Describes
+/// at most 5. Returns `None` for anything else.
 ///
-/// The text is the service's own: hand it to [`ProviderError::with_message`](crate::http::ProviderError::with_message),
-/// which bounds it and removes secrets and control characters.
+/// The text is foreign: [`ProviderError::with_message`](crate::http::ProviderError::with_message)
+/// bounds it and removes secrets and control characters.
 ///
 /// ```
 /// use serde_json::json;

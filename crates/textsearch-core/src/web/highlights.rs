@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_never_ends_what_it_begins_is_read_once() {
+    fn unclosed_texts_are_read_in_linear_time() {
         // The texts are so long that searching for an end from each beginning would far exceed
         // this.
         let longest = std::time::Duration::from_secs(8);

@@ -1,24 +1,20 @@
-//! Shared parts of web search connectors: filters, sites, marked texts, plain queries, checks of
-//! values.
+//! Shared parts of web search connectors.
 //!
-//! A connector translates for one engine, but all engines share much of the work, and safety
-//! depends on it: which values a filter may have, which links lie in a site, when a query holds no
-//! operator.
-//!
-//! - [`Conditions`] split a filter into comparisons of single fields that must all hold.
+//! - [`Conditions`] split a filter into comparisons of single fields.
 //! - [`Site`] and [`Sites`] are the meaning of a filter on sites; [`FixedSites`] leaves out results
 //!   that contradict a fixed filter.
-//! - [`plain_query`] and [`quoted_query`] each produce a query without operators; [`term`] makes a
-//!   value one term.
-//! - [`Marks`] are removed from titles and snippets, and character references resolved.
-//! - [`one_of`], [`day`] and [`exact_day`] check values, and [`written_day`] writes a date as a day; an [`Endpoint`] is an
-//!   address that is checked and printed safely.
-//! - [`SafeSearch`] and [`TimeRange`] are settings of several engines; [`closed_set!`] declares more such enums.
+//! - [`plain_query`] and [`quoted_query`] return a query without operators; [`term`] makes a value
+//!   one term.
+//! - [`Marks`] removes highlighting from titles and snippets.
+//! - [`one_of`], [`day`] and [`exact_day`] check values, and [`written_day`] writes a date as a
+//!   day. An [`Endpoint`] is an address that is checked and printed safely.
+//! - [`SafeSearch`] and [`TimeRange`] are settings of several engines; [`closed_set!`] declares
+//!   others.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read responses with
-//!   missing values or values of another type. A [`ResultList`] skips unreadable results.
+//!   missing and mistyped values. A [`ResultList`] skips unreadable results.
 //! - [`described_faults`] turns a service's list of refused parameters into a message.
 //!
-//! Functions that can fail take the connector's name, which is in their errors.
+//! Errors have the connector's name that their function takes.
 
 mod closed_set;
 mod conditions;

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_is_a_date_alone_or_the_instant_it_begins_with() {
+    fn a_day_is_a_date_or_its_first_instant() {
         for value in ["2025-03-31", "2025-03-31T00:00:00Z", "2025-03-31T02:00:00+02:00"] {
             assert_eq!(day("example", "published", value).unwrap(), "2025-03-31");
         }

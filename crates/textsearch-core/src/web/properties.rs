@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn no_result_is_left_out_that_the_filter_may_let_through(
+    fn only_results_that_contradict_the_filter_are_dropped(
         filter in filter(on_any_field()),
         site in one_of(&SITES),
         language in one_of(&LANGUAGES),
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_left_out_is_what_a_filter_on_sites_alone_does_not_match(
+    fn site_filters_drop_only_results_of_other_sites(
         filter in filter(on_sites()),
         site in one_of(&SITES),
     ) {

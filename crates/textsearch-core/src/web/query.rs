@@ -1,17 +1,16 @@
-//! Queries as plain text without operators, and values as single terms.
+//! Queries without operators.
 
-/// Words that engines read as operators.
 const OPERATORS: &[&str] = &["AND", "OR", "NOT"];
 
-/// Signs that are operators in front of a word.
+/// Operators in front of a word.
 const SIGNS: &[char] = &['-', '+', '−', '‐', '‑', '–', '—', '\u{207a}', '\u{207b}', '~'];
 
-/// Returns the query with single spaces and without operators. Characters that may be quotes or
-/// operators become spaces, signs before words are removed, and `AND`, `OR` and `NOT` become lower
-/// case.
+/// Returns the query with single spaces and without operators, for engines whose quoting cannot be
+/// trusted.
 ///
-/// For engines whose quoting cannot be trusted. Words such as `C++` and `vector-search` are kept as
-/// far as possible.
+/// Characters that may be quotes or operators become spaces, signs before words are removed, and
+/// `AND`, `OR` and `NOT` become lower case. Words such as `C++` and `vector-search` stay as far as
+/// possible.
 ///
 /// ```
 /// use textsearch_core::web::plain_query;
@@ -23,10 +22,9 @@ pub fn plain_query(query: &str) -> String {
     text.split_whitespace().filter_map(plain_word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query with quotes around each word that may be an operator: a word with characters
-/// other than letters and digits, and `AND`, `OR`, `NOT` and `more_operators`, in any case.
-///
-/// For engines that read quoted text literally.
+/// Returns the query with quotes around each word that may be an operator, for engines that read
+/// quoted text literally: words with other characters than letters and digits, and `AND`, `OR`,
+/// `NOT` and `more_operators`, in any case.
 ///
 /// ```
 /// use textsearch_core::web::quoted_query;
@@ -39,9 +37,8 @@ pub fn quoted_query(query: &str, more_operators: &[&str]) -> String {
     terms.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a value as one term: a word that is not an operator as is, anything else as a phrase in
-/// quotes. Returns `None` if the value has neither a letter nor a digit. The operators are the same
-/// as in [`quoted_query`].
+/// Returns a value as one term: a word that is no operator of [`quoted_query`] as is, anything else
+/// as a phrase in quotes. Returns `None` without a letter or digit.
 ///
 /// ```
 /// use textsearch_core::web::term;
@@ -58,15 +55,15 @@ pub fn term(value: &str, more_operators: &[&str]) -> Option<String> {
     Some(if is_bare(&words, more_operators) { words } else { format!("\"{words}\"") })
 }
 
-/// Returns the text with single spaces and without characters that an engine may read as a quote or
-/// an escape, so that it fits between quotes.
+/// Returns the text with single spaces and without characters that may be read as a quote or an
+/// escape, so that it fits between quotes.
 pub fn without_quotes(text: &str) -> String {
     let is_break = |one: char| one.is_whitespace() || one.is_control() || is_quote(one);
     text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn is_bare(word: &str, more_operators: &[&str]) -> bool {
-    // Engines read full-width forms as the ASCII that they look like.
+    // Engines read full-width forms as ASCII.
     let is_plain = |one: char| one.is_alphanumeric() && !('\u{ff00}'..='\u{ffef}').contains(&one);
     let mut operators = OPERATORS.iter().chain(more_operators);
     word.chars().all(is_plain) && !operators.any(|name| word.eq_ignore_ascii_case(name))
@@ -84,7 +81,7 @@ fn plain_word(word: &str) -> Option<String> {
     }
 }
 
-/// Converts full-width characters, as East Asian keyboards write them, to their usual form.
+/// Converts full-width characters, as East Asian keyboards write them.
 fn half_width(one: char) -> char {
     match one {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(one) - 0xfee0).unwrap_or(' '),
@@ -98,13 +95,13 @@ fn without_meaning(one: char) -> char {
     if is_operator || is_quote(one) || one.is_control() { ' ' } else { one }
 }
 
-/// Quotes, what looks like them, and the backslash that some engines escape with.
+/// Includes look-alikes, and the backslash that some engines escape with.
 fn is_quote(one: char) -> bool {
     matches!(one, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
         || matches!(one, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
 }
 
-/// Characters that an engine may drop, so that what follows them begins the word.
+/// An engine may drop such characters, so that the next one begins the word.
 fn is_invisible(one: char) -> bool {
     matches!(one, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(one, '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -116,7 +113,6 @@ mod tests {
 
     use super::*;
 
-    /// Words, operators and look-alikes in any order.
     fn hostile_query() -> impl Strategy<Value = String> {
         let pieces = [
             "site:",

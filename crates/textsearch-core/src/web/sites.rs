@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encoded_letter_is_the_letter_and_an_encoded_dot_goes_up() {
+    fn encoded_letters_and_dots_are_decoded_in_paths() {
         assert_contained(&[
             ("docs.rs/tokio", "https://docs.rs/%74okio/latest", true),
             ("docs.rs/%74okio", "https://docs.rs/tokio", true),
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_with_an_encoded_separator_is_in_no_folder_but_on_its_host() {
+    fn an_encoded_separator_matches_no_folder() {
         assert_contained(&[
             ("docs.rs/tokio", "https://docs.rs/tokio%2flatest", false),
             ("docs.rs/tokio", "https://docs.rs/tokio/..%2Fserde", false),

@@ -1,4 +1,4 @@
-//! Reads responses in which values may be missing or have another type than documented.
+//! Reads responses with missing and mistyped values.
 
 mod lenient;
 
@@ -10,8 +10,8 @@ use crate::results::Metadata;
 
 /// For `#[serde(deserialize_with = "…")]` with a default: null counts as missing.
 ///
-/// A value of another type is an error. Use it for fields that a result needs, such as its address
-/// and its text. For fields that only describe it, use [`value_or_none`].
+/// A value of another type is an error. Use it for fields that a result needs, such as its link and
+/// its text, and [`value_or_none`] for others.
 ///
 /// ```
 /// use serde::Deserialize;
@@ -40,7 +40,7 @@ where
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Adds a fact that is known to metadata.
+/// Adds a fact to metadata if it is known.
 ///
 /// ```
 /// use textsearch_core::{results::Metadata, web::set};

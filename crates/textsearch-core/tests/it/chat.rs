@@ -55,7 +55,7 @@ fn the_texts_to_stop_at_have_two_names() {
 }
 
 #[test]
-fn options_read_the_names_that_providers_use_and_keep_what_is_not_known() {
+fn options_read_provider_names_and_keep_unknown_ones() {
     let options: ChatOptions = from_value(json!({
         "model_id": "small",
         "max_completion_tokens": 20,
@@ -116,7 +116,7 @@ async fn a_whole_answer_streams_its_parts_and_then_itself() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ends_early_is_an_error_and_not_a_short_answer() {
+async fn a_stream_that_ends_early_is_an_error() {
     let stream = ChatStream::from_stream(futures_util::stream::iter([Ok(ChatUpdate::Text(
         "half an ans".to_owned(),
     ))]));

@@ -76,7 +76,7 @@ fn only(spans: &Spans) -> &BTreeMap<String, String> {
 }
 
 #[test]
-fn a_search_emits_one_span_with_the_name_of_the_collection() {
+fn a_search_emits_one_span_with_its_collection() {
     let spans = watched(|| {
         let options = VectorSearchOptions::top(3).with_skip(1);
         let found = now(plain().search(vector(), &options)).unwrap();

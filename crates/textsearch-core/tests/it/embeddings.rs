@@ -37,7 +37,7 @@ impl EmbeddingGenerator for Model {
 }
 
 #[tokio::test]
-async fn a_batch_that_cannot_be_stored_is_refused_before_the_model_is_asked() {
+async fn an_invalid_batch_is_refused_before_embedding() {
     let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
     let shelf = Shelf::of(Distance::CosineSimilarity, &[]);
     let collection = EmbeddingCollection::new(shelf, Arc::clone(&model));
@@ -84,7 +84,7 @@ async fn search(model: &Arc<Model>) -> Result<()> {
 }
 
 #[tokio::test]
-async fn dimensions_are_asked_for_where_the_model_says_that_it_makes_others() {
+async fn dimensions_are_requested_if_the_models_default_differs() {
     for (says, asked) in [(None, None), (Some(2), None), (Some(768), Some(2))] {
         let model = Arc::new(Model { says, makes: 2, asked: Mutex::default() });
         search(&model).await.unwrap();
@@ -94,7 +94,7 @@ async fn dimensions_are_asked_for_where_the_model_says_that_it_makes_others() {
 }
 
 #[tokio::test]
-async fn vectors_of_another_length_are_an_error_that_names_model_and_field() {
+async fn vectors_of_wrong_length_name_model_and_field() {
     let model = Arc::new(Model { says: None, makes: 3, asked: Mutex::default() });
     let error = search(&model).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Embedding);

@@ -81,7 +81,7 @@ fn filter_skip_top_and_count_work_on_given_records() {
 }
 
 #[test]
-fn a_filter_on_an_undeclared_field_is_an_error_that_names_it() {
+fn a_filter_on_an_undeclared_field_is_refused() {
     let options = SearchOptions::top(5).with_filter(Filter::eq("Author", "me"));
     let error = now(search().records("q", &options)).unwrap_err();
     assert!(
@@ -140,7 +140,7 @@ impl TextSearchRecord for Wire {
 }
 
 #[test]
-fn the_schema_of_a_record_is_that_of_what_is_written() {
+fn a_records_schema_describes_its_serialized_form() {
     let records = vec![Wire { title: "Rust".to_owned(), token: "t".to_owned() }];
     let search = FixedSearch::new(records);
     let schema: Value = search.record_schema().into();
@@ -189,7 +189,7 @@ impl TextSearchConnector for Careless {
 }
 
 #[test]
-fn a_record_that_does_not_serialise_is_an_error_in_the_stream() {
+fn an_unserializable_record_is_an_error_in_the_stream() {
     let mut values = now(Careless.search_values("q", &SearchOptions::default())).unwrap();
     assert_eq!(*now(values.next()).unwrap().unwrap_err().kind(), ErrorKind::Undecodable);
     assert!(now(values.next()).unwrap().is_err());
@@ -198,7 +198,7 @@ fn a_record_that_does_not_serialise_is_an_error_in_the_stream() {
 }
 
 #[test]
-fn a_fixed_filter_is_refused_by_a_connector_that_cannot_hold_it() {
+fn connectors_that_cannot_enforce_fixed_filters_refuse_them() {
     let options = SearchOptions::top(5).with_fixed_filter(Filter::eq("tenant", "a"));
     let error = now(Careless.search("q", &options)).unwrap_err();
     assert!(

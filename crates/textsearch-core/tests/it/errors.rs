@@ -37,7 +37,7 @@ fn an_unsupported_filter_says_what_is_supported() {
 }
 
 #[test]
-fn a_logical_operator_is_refused_for_what_is_in_the_way() {
+fn a_refused_logical_operator_names_the_obstacle() {
     let cases = [
         (FilterOperator::And, "one search takes one condition on it; keep one of them"),
         (FilterOperator::Or, "one search takes one value of it; keep one of them"),

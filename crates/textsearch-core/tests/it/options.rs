@@ -4,7 +4,7 @@ use serde_json::json;
 use textsearch_core::{Filter, SearchOptions};
 
 #[test]
-fn a_later_filter_replaces_the_earlier_one_and_leaves_the_fixed_one() {
+fn with_filter_replaces_only_the_normal_filter() {
     let options = SearchOptions::default()
         .with_fixed_filter(Filter::eq("tenant", "a"))
         .with_filter(Filter::eq("tenant", "b"))
@@ -62,7 +62,7 @@ fn options_read_as_they_are_written() {
 }
 
 #[test]
-fn an_option_that_is_missing_has_its_default_and_one_that_is_unknown_is_refused() {
+fn missing_options_default_and_unknown_options_are_refused() {
     let options: SearchOptions = serde_json::from_value(json!({ "skip": 2 })).unwrap();
     assert_eq!(options, SearchOptions::default().with_skip(2));
     let misspelled = json!({ "fixed_filters": { "field": "tenant", "operator": "exists" } });

@@ -173,7 +173,7 @@ fn the_end_stays_the_end() {
 }
 
 #[test]
-fn a_backend_that_repeats_its_page_for_ever_ends_the_search() {
+fn a_repeated_page_ends_the_search() {
     let endless = SearchResults::paged(Page::new(vec![1, 2, 3], Some(())), |()| async {
         Ok(Page::new(vec![1, 2, 3], Some(())))
     });
@@ -217,7 +217,7 @@ fn an_empty_page_between_two_ends_nothing() {
 }
 
 #[test]
-fn a_backend_that_sends_empty_pages_for_ever_is_an_error() {
+fn endless_empty_pages_are_an_error() {
     let endless = SearchResults::paged(Page::new(vec![1], Some(())), |()| async {
         Ok(Page::new(Vec::new(), Some(())))
     });

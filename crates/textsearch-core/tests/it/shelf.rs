@@ -1,4 +1,4 @@
-//! A minimal in-memory collection that records the searches it gets.
+//! A minimal in-memory collection that records its searches.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,6 @@ use textsearch_core::{
     },
 };
 
-/// The kind of a search and its options.
 pub(crate) type Asked = (&'static str, VectorSearchOptions);
 
 pub(crate) struct Shelf {
@@ -25,7 +24,7 @@ pub(crate) struct Shelf {
     asked: Mutex<Vec<Asked>>,
 }
 
-/// A text is the vector of the numbers in it.
+/// The vector of a text is the numbers in it.
 pub(crate) struct Numbers;
 
 #[async_trait]
@@ -47,7 +46,7 @@ impl EmbeddingGenerator for Numbers {
 }
 
 impl Shelf {
-    /// Creates a shelf of texts, each with a vector in the field `v` unless it has none.
+    /// A vector is in the field `v`.
     pub(crate) fn of(distance: Distance, texts: &[(&str, &str, Option<[f32; 2]>)]) -> Arc<Self> {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::string("text").full_text())
@@ -70,12 +69,10 @@ impl Shelf {
         })
     }
 
-    /// Returns the collection with an embedding generator.
     pub(crate) fn embedded(self: &Arc<Self>) -> Collection {
         Collection::new(EmbeddingCollection::new(Arc::clone(self), Numbers))
     }
 
-    /// Returns the recorded searches, in order.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }

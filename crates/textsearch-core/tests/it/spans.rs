@@ -1,4 +1,4 @@
-//! The `retrieval` span around each search.
+//! The `retrieval` span.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::
 
 use crate::support::now;
 
-/// The spans the layer saw: each one's name with its fields, and whether it has ended.
+/// The fields of each span and whether it has ended, by its name.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Spans>>);
 
@@ -27,7 +27,7 @@ pub(crate) type Spans = Vec<(String, BTreeMap<String, String>, bool)>;
 struct Fields<'a>(&'a mut BTreeMap<String, String>);
 
 impl Visit for Fields<'_> {
-    /// OpenTelemetry has signed integers only: its layer exports unsigned ones as text.
+    /// OpenTelemetry exports unsigned integers as text.
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.insert(field.name().to_owned(), format!("unsigned {value}"));
     }
@@ -62,10 +62,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
     }
 }
 
-/// Runs `work` and returns its spans, in the order in which they began.
 pub(crate) fn watched(work: impl FnOnce()) -> Spans {
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span. That
-    // may be the thread of a concurrent test without a subscriber.
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+    // may be a concurrent test without a subscriber.
     static OTHER: OnceLock<Dispatch> = OnceLock::new();
     OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
     let seen = Seen::default();

@@ -64,7 +64,7 @@ fn no_field_but_the_key_is_required() {
 }
 
 #[test]
-fn the_text_without_a_value_field_is_all_full_text_fields() {
+fn without_a_value_field_the_text_joins_full_text_fields() {
     let mut definition = definition();
     definition.value_field = None;
     let fields = data(json!({ "id": "a", "title": "Stores", "body": "Readers", "url": "u" }));
@@ -90,7 +90,7 @@ fn a_field_of_the_users_own_wins_over_the_score() {
 }
 
 #[test]
-fn a_key_that_is_missing_or_of_another_kind_is_an_error_that_names_the_field() {
+fn a_missing_or_mistyped_key_names_its_field() {
     for fields in [json!({}), json!({ "id": "" }), json!({ "id": 7 })] {
         let error = StoredRecord::new(data(fields), &definition()).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidRecord { .. }));
@@ -153,7 +153,7 @@ fn a_definition_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn filters_may_name_the_key_and_the_fields_that_say_so() {
+fn filters_accept_the_key_and_filterable_fields() {
     let fields = definition().with_data(DataField::string("tag").filterable()).filterable_fields();
     let names: Vec<_> =
         fields.iter().map(|field| (field.name.as_str(), field.offered_to_model)).collect();
@@ -213,7 +213,7 @@ impl VectorRecord for Note {
 }
 
 #[test]
-fn a_type_of_the_users_own_goes_in_and_comes_out() {
+fn user_types_round_trip() {
     let note = || Note { id: "n".into(), title: "A note".into(), embedding: Some(vec![0.5, 1.0]) };
     let stored = CollectionRecord::into_stored(note(), &Note::definition()).unwrap();
     assert_eq!(stored.vectors["embedding"].as_ref(), [0.5, 1.0]);
@@ -232,7 +232,7 @@ fn a_list_without_elements_is_no_vector() {
 }
 
 #[test]
-fn an_element_that_is_no_finite_number_is_named_with_its_record_and_place() {
+fn a_non_finite_element_is_named_by_record_and_position() {
     for element in [f32::NAN, f32::INFINITY] {
         let embedding = Some(vec![0.5, element]);
         let note = Note { id: "n".into(), title: "A note".into(), embedding };
@@ -345,7 +345,7 @@ fn schema_of<R: CollectionRecord>(definition: RecordDefinition) -> Value {
 }
 
 #[test]
-fn the_schema_of_a_search_is_that_of_what_it_returns() {
+fn a_searchs_schema_describes_its_results() {
     let schema = schema_of::<Note>(Note::definition());
     let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["Score", "id", "title"]);

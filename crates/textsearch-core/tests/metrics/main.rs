@@ -1,4 +1,4 @@
-//! The metrics of searches, embeddings and HTTP requests. Its own program: the meter provider is the process's.
+//! Metrics. A separate program, since the meter provider belongs to the process.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -42,7 +42,6 @@ use support::now;
 const DURATION: &str = "gen_ai.client.operation.duration";
 const RESULTS: &str = "textsearch.retrieval.results";
 
-/// Finds two results, from a separate page or at once, or nothing at all.
 struct Named {
     name: &'static str,
     is_paged: bool,
@@ -122,7 +121,6 @@ fn results_that_nobody_read_are_not_counted() {
     assert_eq!((results[0].count, results[0].sum), (1, 1.0));
 }
 
-/// Fails twice, then answers.
 #[derive(Debug, Default)]
 struct Shaky(AtomicUsize);
 
@@ -148,7 +146,6 @@ async fn each_request_sent_again_is_counted() {
     assert_eq!(retries[0].attributes["error.type"], "unavailable");
 }
 
-/// Costs seven tokens a call.
 struct Priced;
 
 #[async_trait]
@@ -186,6 +183,5 @@ fn embeddings_record_their_duration_and_tokens() {
     let tokens = recorded("gen_ai.client.token.usage", "gen_ai.request.model", "priced-1");
     assert_eq!((tokens.len(), tokens[0].sum), (1, 7.0), "{tokens:?}");
     assert_eq!(tokens[0].attributes["gen_ai.token.type"], "input");
-    // The search around it is named after its collection.
     assert_eq!(recorded(DURATION, "gen_ai.data_source.id", "texts").len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The metrics that this process has recorded so far.
+//! The metrics that this process has recorded.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -16,7 +16,6 @@ static PROVIDER: LazyLock<(SdkMeterProvider, InMemoryMetricExporter)> = LazyLock
     (provider, exporter)
 });
 
-/// The values of a metric with the same attributes.
 #[derive(Debug)]
 pub(crate) struct Recorded {
     pub(crate) attributes: BTreeMap<String, String>,
@@ -24,12 +23,11 @@ pub(crate) struct Recorded {
     pub(crate) sum: f64,
 }
 
-/// Sets the meter provider of the process. Comes first in each test: instruments are made once.
+/// Sets the meter provider of the process. Comes first in each test: instruments are created once.
 pub(crate) fn start() {
     LazyLock::force(&PROVIDER);
 }
 
-/// Returns the values that metric `name` recorded with attribute `key` set to `value`.
 pub(crate) fn recorded(name: &str, key: &str, value: &str) -> Vec<Recorded> {
     let (provider, exporter) = &*PROVIDER;
     provider.force_flush().unwrap();

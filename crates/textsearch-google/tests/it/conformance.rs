@@ -1,10 +1,8 @@
-//! The conformance suite that every connector passes.
-
 use serde_json::{Value, json};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 use textsearch_google::{Filter, GoogleConfig, GoogleTextSearch};
 
-/// Simulates the service: rejects the same requests and counts from 1.
+/// Rejects the same requests as the service and counts from 1.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let (start, count) = (request.number("start", 1), request.number("num", 10));
     let is_right = (1..=10).contains(&count) && start >= 1 && start + count <= 101;

@@ -1,5 +1,3 @@
-//! Google's error responses.
-
 use textsearch_conformance::Replay;
 use textsearch_core::serde_json::json;
 use textsearch_google::{Error, ErrorKind, GoogleConfig, SearchOptions, TextSearchConnector};

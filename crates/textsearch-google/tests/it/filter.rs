@@ -1,12 +1,9 @@
-//! Filters: sent parameters, rejected filters and fixed filters.
-
 use textsearch_conformance::Replay;
 use textsearch_core::filter::FilterOperator;
 use textsearch_google::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 
 use crate::support::{IMAGES, PAGES, config, search};
 
-/// Returns the parameters that a filter adds to a request.
 async fn parameters(filter: Filter) -> Vec<(String, String)> {
     let replay = Replay::of([(200, PAGES)]);
     let options = SearchOptions::top(1).with_filter(filter);

@@ -1,11 +1,8 @@
-//! Page sizes and the end of a search. The conformance suite covers the general rules.
-
 use textsearch_conformance::Replay;
 use textsearch_google::{ErrorKind, SearchOptions, TextSearchConnector};
 
 use crate::support::{config, search};
 
-/// A response with results of these numbers and a next page.
 fn answer(numbers: std::ops::Range<usize>) -> (u16, String) {
     let item = |number| format!("{{\"link\":\"https://example.com/{number}\"}}");
     let items: Vec<String> = numbers.map(item).collect();

@@ -1,5 +1,3 @@
-//! Requests for each setting, and rejected settings.
-
 use textsearch_conformance::Replay;
 use textsearch_google::{
     GoogleConfig, GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType,

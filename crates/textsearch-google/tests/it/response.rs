@@ -1,5 +1,3 @@
-//! Parsing of responses: records, texts, results and metadata.
-
 use textsearch_conformance::Replay;
 use textsearch_core::{
     TextSearchRecord,
@@ -104,7 +102,7 @@ async fn mistyped_fields_count_as_missing() {
 
 const LINK: &str = "https://a.example/1.png";
 
-/// Searches for images with `items` as the response. Returns the found links.
+/// Links found by an image search whose response has `items`.
 async fn links(items: &Value, options: SearchOptions) -> Vec<String> {
     let answer = json!({ "items": items }).to_string();
     let search = search(config().with_images(true), &Replay::of([(200, answer)]));
@@ -126,7 +124,6 @@ async fn a_mistyped_image_keeps_its_result() {
     }
 }
 
-/// A fixed filter on sites checks the page of an image.
 #[tokio::test]
 async fn an_image_without_a_page_passes_no_fixed_site() {
     let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));

@@ -1,5 +1,3 @@
-//! Recorded responses and searches that receive them.
-
 use textsearch_conformance::Replay;
 use textsearch_google::{GoogleConfig, GoogleTextSearch};
 
@@ -14,7 +12,6 @@ pub(crate) fn search(config: GoogleConfig, replay: &Replay) -> GoogleTextSearch 
     GoogleTextSearch::new(config).unwrap().with_http_client(replay.client("google"))
 }
 
-/// Returns the error for a configuration.
 pub(crate) fn refused(config: GoogleConfig) -> String {
     GoogleTextSearch::new(config).unwrap_err().to_string()
 }

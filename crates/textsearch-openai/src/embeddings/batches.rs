@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_ends_at_its_most_texts_or_its_most_tokens() {
+    fn a_batch_ends_at_its_text_or_token_limit() {
         assert_eq!(lengths(&["a", "b", "c", "d", "e"], 2, 100), [2, 2, 1]);
         assert_eq!(lengths(&["aaaa", "bbbb", "cccc", "東京"], 9, 2), [2, 1, 1]);
         assert_eq!(lengths(&["a", &"b".repeat(100), "c"], 9, 2), [1, 1, 1]);
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_spread_over_the_requests_unless_it_is_small() {
+    fn large_calls_are_split_evenly_over_requests() {
         let shares = |count: usize, length: usize, requests: usize| {
             super::shares(&vec!["a".repeat(length); count], 2_048, 250_000, requests)
         };

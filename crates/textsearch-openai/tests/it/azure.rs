@@ -15,7 +15,7 @@ fn deployment(model: &ScriptedModel) -> OpenAiConfig {
 }
 
 #[tokio::test]
-async fn chats_go_to_the_deployment_with_the_key_in_its_header() {
+async fn azure_chats_use_deployment_and_key_header() {
     let script = ModelScript::from(vec![Turn::text("Yes.")]).with_key(KEY);
     let model = ScriptedModel::start(script).await;
     let chat = OpenAiChat::new(deployment(&model)).unwrap();

@@ -70,7 +70,7 @@ async fn base64_gives_the_very_same_numbers() {
 }
 
 #[tokio::test]
-async fn the_length_of_vectors_is_asked_for_by_call_or_by_model() {
+async fn dimensions_are_requested_per_call_or_model() {
     let model = ScriptedModel::start([]).await;
     let embeddings = OpenAiEmbeddings::new(config(&model)).unwrap().with_dimensions(8);
     assert_eq!(embeddings.dimensions(), Some(8));

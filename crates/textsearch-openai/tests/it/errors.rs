@@ -74,7 +74,7 @@ async fn attempts(turns: Vec<Turn>) -> (usize, bool) {
 }
 
 #[tokio::test]
-async fn what_may_pass_is_tried_again_and_what_will_not_is_not() {
+async fn only_transient_errors_are_retried() {
     let then_text = |turn| vec![turn, Turn::text("Yes.")];
     assert_eq!(attempts(then_text(Turn::rate_limited(0))).await, (2, true));
     assert_eq!(attempts(then_text(Turn::server_error())).await, (2, true));
@@ -83,7 +83,7 @@ async fn what_may_pass_is_tried_again_and_what_will_not_is_not() {
 }
 
 #[tokio::test]
-async fn an_error_object_under_a_status_of_success_is_an_error() {
+async fn an_error_object_with_status_200_is_an_error() {
     let body = json!({ "error": { "message": "The model is not loaded.", "code": 500 } });
     let talk = Talk::with([Turn::raw("application/json", body.to_string())]).await;
     let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
@@ -92,7 +92,7 @@ async fn an_error_object_under_a_status_of_success_is_an_error() {
 }
 
 #[tokio::test]
-async fn an_error_is_told_also_where_the_rest_is_not_as_expected() {
+async fn errors_are_read_from_unexpected_bodies() {
     let body = json!({ "error": { "message": "Out of memory." }, "choices": "none", "id": 7 });
     let talk = Talk::with([Turn::raw("application/json", body.to_string())]).await;
     let error = talk.ask(&ChatOptions::new()).await.unwrap_err();

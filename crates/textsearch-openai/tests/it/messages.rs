@@ -105,7 +105,7 @@ async fn parts_of_another_role_are_refused_with_their_place() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_object_are_sent_back_as_an_empty_one() {
+async fn non_object_arguments_are_sent_back_as_empty_object() {
     for (written, expected) in [
         (r#"{"query": "a"}"#, r#"{"query": "a"}"#),
         (" {}\n", " {}\n"),
@@ -129,7 +129,7 @@ async fn arguments_that_are_no_object_are_sent_back_as_an_empty_one() {
 }
 
 #[tokio::test]
-async fn a_name_that_a_model_made_up_is_sent_back_in_a_form_that_is_taken() {
+async fn invented_function_names_are_sent_back_in_valid_form() {
     let long = "x".repeat(100);
     for (written, expected) in
         [("Docs.Søk\n", "Docs_S_k_"), ("", "_"), (long.as_str(), &long[..64]), ("A-b_1", "A-b_1")]

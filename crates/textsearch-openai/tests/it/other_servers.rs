@@ -68,7 +68,7 @@ async fn the_end_may_be_told_in_words_of_other_services() {
 }
 
 #[tokio::test]
-async fn arguments_may_be_an_object_and_calls_may_end_with_stop() {
+async fn object_arguments_and_stop_after_calls_are_accepted() {
     let call = json!({ "function": { "name": "Find", "arguments": { "query": "a" } } });
     let message = json!({ "content": null, "tool_calls": [call, call] });
     let response = whole(choice(message, json!("stop"))).await;

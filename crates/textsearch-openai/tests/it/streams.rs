@@ -32,7 +32,7 @@ async fn the_text_comes_in_pieces_and_then_the_whole_answer() {
 }
 
 #[tokio::test]
-async fn a_server_that_knows_no_usage_in_streams_is_not_asked_for_it() {
+async fn usage_in_streams_is_not_requested_if_unsupported() {
     let script = [Turn::text(TEXT)];
     let talk = Talk::configured(script, |config| config.with_stream_usage(false)).await;
     assert_eq!(talk.streamed(&ChatOptions::new()).await.unwrap().usage, None);
@@ -95,7 +95,7 @@ async fn broken(fault: Fault) -> textsearch_openai::Error {
 }
 
 #[tokio::test]
-async fn a_stream_that_breaks_or_ends_early_is_an_error_that_may_be_tried_again() {
+async fn a_broken_stream_is_a_retryable_error() {
     for fault in [Fault::Reset, Fault::EndsEarly] {
         let error = broken(fault.clone()).await;
         assert_eq!(error.kind(), &ErrorKind::Unavailable, "{fault:?}");
@@ -111,7 +111,7 @@ async fn an_event_that_is_not_json_is_undecodable() {
 }
 
 #[tokio::test]
-async fn an_error_in_the_stream_is_an_error_of_its_kind() {
+async fn stream_errors_keep_their_kind() {
     let cases = [
         ("server_error", "unavailable"),
         ("rate_limit_exceeded", "rate_limited"),
@@ -183,7 +183,7 @@ async fn dropping_the_future_ends_the_request() {
 }
 
 #[tokio::test]
-async fn a_stream_that_was_read_to_its_end_leaves_its_connection_to_the_next() {
+async fn a_finished_stream_frees_its_connection() {
     let talk = Talk::with(ModelScript::from_fn(|_| Turn::text(TEXT))).await;
     for _ in 0..5 {
         talk.streamed(&ChatOptions::new()).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_stream_that_was_read_to_its_end_leaves_its_connection_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_connection_that_stays_open_after_the_end_does_not_hold_the_answer_back() {
+async fn an_open_connection_does_not_delay_the_answer() {
     let answer = br#"data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}"#;
     let mut body = [answer.as_slice(), b"\n\ndata: [DONE]\n\n"].concat();
     // The stall comes in the middle, so the rest is never sent.

@@ -115,7 +115,7 @@ async fn what_cannot_be_expressed_is_named_with_its_place() {
 }
 
 #[tokio::test]
-async fn nulls_for_arguments_that_were_left_out_are_taken_out_again() {
+async fn nulls_for_omitted_arguments_are_removed() {
     let parameters = json!({
         "type": "object",
         "properties": {

@@ -1,5 +1,3 @@
-//! Configuration: accepted and rejected values, hidden secrets.
-
 use textsearch_core::{ErrorKind, TextSearchConnector};
 use textsearch_searxng::{SEARXNG_ENDPOINT, SearxngConfig, SearxngTextSearch};
 
@@ -50,9 +48,9 @@ fn debug_and_errors_hide_passwords() {
     assert!(!printed.contains("rosebud"), "{printed}");
 }
 
-/// Relies on the variable being unset: setting it would need `unsafe`.
 #[test]
 fn missing_endpoint_names_its_variable() {
+    // Relies on the variable being unset: setting it would need `unsafe`.
     if std::env::var_os(SEARXNG_ENDPOINT).is_none() {
         let error = SearxngConfig::from_env().unwrap_err();
         assert!(error.message().contains("SEARXNG_ENDPOINT"), "{error}");

@@ -1,5 +1,3 @@
-//! The conformance suite that every connector passes.
-
 use textsearch_conformance::{
     Capabilities, Document, RecordedRequest, Response,
     core::{
@@ -11,7 +9,6 @@ use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
 const PAGE: usize = 10;
 
-/// Simulates an instance whose engines find these documents.
 pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     assert_eq!(request.path, "/search");
     assert_eq!(request.parameter("format"), Some("json"));

@@ -1,11 +1,9 @@
-//! Reading an answer takes time that grows with its length, whatever it holds.
-
 use textsearch_conformance::{Replay, assert_linear};
 use textsearch_core::{SearchOptions, TextSearchConnector as _, TextSearchRecord as _};
 
 use crate::support::{config, search};
 
-/// Reads answers of two lengths, whose `results` are what `results` makes of a number.
+/// `results` gets the size.
 #[track_caller]
 fn assert_linear_answer(size: usize, results: impl Fn(usize) -> String) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -21,7 +19,7 @@ fn assert_linear_answer(size: usize, results: impl Fn(usize) -> String) {
     });
 }
 
-/// A result whose list has an item of another type.
+/// `parsed_url` is a list of strings.
 const MISTYPED_LIST: &str = r#"{"url":"https://a.example","parsed_url":[7]},"#;
 
 #[test]

@@ -1,5 +1,3 @@
-//! Error responses of an instance.
-
 use textsearch_conformance::Replay;
 use textsearch_core::{Error, ErrorKind, SearchOptions, TextSearchConnector};
 

@@ -1,5 +1,3 @@
-//! Filters: sent parameters, rejected filters and dropped results.
-
 use textsearch_core::{
     ErrorKind, Filter, SearchOptions, TextSearchConnector,
     filter::FilterOperator,

@@ -1,11 +1,8 @@
-//! Pages of any size, and instances without paging.
-
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{SearchOptions, TextSearchConnector, serde_json::json};
 
 use crate::support::{config, found, instance_with, results, search, urls};
 
-/// Serves pages of these sizes, numbered through, then empty pages.
 fn pages(sizes: &'static [usize]) -> Replay {
     Replay::scripted(move |asked| {
         let number: usize = asked.parameter("pageno").unwrap().parse().unwrap();

@@ -1,5 +1,3 @@
-//! Requests for each setting and filter.
-
 use textsearch_conformance::RecordedRequest;
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearchConnector, serde_json::json};
 use textsearch_searxng::{SafeSearch, SearxngConfig, TimeRange};

@@ -1,5 +1,3 @@
-//! Parsing of responses.
-
 use textsearch_conformance::{Capabilities, Endpoint, Replay, Response, Subject};
 use textsearch_core::{
     SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,

@@ -1,5 +1,3 @@
-//! Simulated instances and searches on them.
-
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{
     SearchOptions, TextSearchConnector,
@@ -8,7 +6,7 @@ use textsearch_core::{
 };
 use textsearch_searxng::{SearxngConfig, SearxngResult, SearxngTextSearch};
 
-/// Answers each first page with `results` and every other page with none.
+/// Answers later pages with none.
 pub(crate) fn instance_with(results: Value) -> Replay {
     Replay::scripted(move |request| {
         let is_first = request.parameter("pageno") == Some("1");
@@ -21,7 +19,6 @@ pub(crate) fn search(config: SearxngConfig, instance: &Replay) -> SearxngTextSea
     SearxngTextSearch::new(config).unwrap().with_http_client(instance.client("searxng"))
 }
 
-/// Searches `instance` with the default configuration.
 pub(crate) async fn results(
     instance: &Replay,
     query: &str,
@@ -35,7 +32,6 @@ pub(crate) fn config() -> SearxngConfig {
     SearxngConfig::new("http://search.example")
 }
 
-/// A result with this URL, found by `engine`.
 pub(crate) fn found(url: &str, engine: &str) -> Value {
     let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
     json!({ "url": url, "title": host, "content": "…", "engine": engine, "engines": [engine] })

@@ -1,10 +1,8 @@
-//! The conformance suite that every connector passes, against a simulated Tavily.
-
 use serde_json::{Value, json};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 use textsearch_tavily::{Filter, TavilyConfig, TavilyTextSearch};
 
-/// Returns the requested number of results, best first. Tavily has no pages.
+/// Best first. Tavily has no pages.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let body = request.json();
     let wanted = body["max_results"].as_u64().unwrap_or(5);

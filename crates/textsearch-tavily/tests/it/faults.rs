@@ -1,5 +1,3 @@
-//! Tavily's error responses.
-
 use serde_json::{Value, json};
 use textsearch_conformance::Server;
 use textsearch_tavily::{Error, ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};

@@ -1,5 +1,3 @@
-//! Filters: sent parameters, and the effect of fixed filters on queries and results.
-
 use serde_json::{Value, json};
 use textsearch_conformance::Server;
 use textsearch_core::filter::FilterOperator;
@@ -12,7 +10,7 @@ use crate::support::{config, day, found};
 
 const PAGE: &str = "https://docs.rs/tokio";
 
-/// Returns the sent parameters except query and number, or `None` if the search sends no request.
+/// Returns the parameters except query and number. `None`: no request.
 async fn sent(
     change: impl FnOnce(TavilyConfig) -> TavilyConfig,
     options: SearchOptions,
@@ -101,7 +99,6 @@ async fn impossible_filters_send_no_request() {
     }
 }
 
-/// Returns the error of a search that sends no request.
 async fn refused_period(
     config_of: impl FnOnce(TavilyConfig) -> TavilyConfig,
     filter: &str,

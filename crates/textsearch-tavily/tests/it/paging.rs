@@ -1,5 +1,3 @@
-//! `skip` and `top` with a provider that has no pages.
-
 use textsearch_conformance::Server;
 use textsearch_tavily::{ErrorKind, SearchOptions, TavilyTextSearch, TextSearchConnector};
 

@@ -1,5 +1,3 @@
-//! Requests for each setting, and rejected settings.
-
 use serde_json::{Value, json};
 use textsearch_conformance::{RecordedRequest, Server};
 use textsearch_tavily::{

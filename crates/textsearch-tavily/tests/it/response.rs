@@ -1,5 +1,3 @@
-//! Parsing of responses: records, texts, results and metadata.
-
 use serde_json::json;
 use textsearch_conformance::{Response, Server};
 use textsearch_core::{TextSearchRecord, filter::DateTime};

@@ -16,27 +16,18 @@ use crate::{
     web,
 };
 
-/// A search that may have nothing to search.
 pub(crate) struct Selected {
     pub(crate) search: Arc<dyn TextSearch>,
-    /// The reason for finding nothing whatever the query, with advice.
+    /// The reason why every query finds nothing, with advice.
     pub(crate) why_empty: Option<String>,
 }
 
-/// Opens the search that `selector` selects.
-///
-/// # Errors
-///
-/// If the search doesn't exist or can't be read. If there are no documents to search.
+/// Opens the search. Fails without documents.
 pub(crate) async fn open(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
     Ok(open_with(selector, WithoutDocuments::Stop).await?.search)
 }
 
 /// Like [`open`], but accepts a search without documents.
-///
-/// # Errors
-///
-/// If the search doesn't exist or can't be read.
 pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selected> {
     open_with(selector, WithoutDocuments::GoOn).await
 }
@@ -52,12 +43,8 @@ async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Re
     }
 }
 
-/// Opens the same search only to describe it: a connector needs no key or endpoint, and documents
-/// need no model.
-///
-/// # Errors
-///
-/// As [`open`].
+/// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
+/// documents need no model.
 pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
     check_arguments(selector)?;
     match &selector.source {
@@ -75,7 +62,7 @@ fn check_arguments(selector: &SearchSelector) -> Result<()> {
             "--language, --loader, --text-extension and the --…-field arguments say how files are read: try them with --from",
         ));
     }
-    // The parser doesn't enforce `--source` if another argument takes its place.
+    // Clap doesn't enforce `requires` if the group has another argument.
     if selector.source.is_none() && (selector.endpoint.is_some() || selector.pages.full_pages) {
         return Err(usage(
             "--endpoint and --full-pages are for a connector: try them with --source",
@@ -105,14 +92,14 @@ async fn open_documents(
     };
     let search = ranking::search(&documents, ranking);
     let search = match &documents.why_empty {
-        // An empty store lacks some ways to search, but the cause to report is that it is empty.
+        // An empty store lacks some modes of search, but its emptiness is the cause to report.
         Some(reason) => search.with_context(|| reason.clone())?,
         None => search?,
     };
     Ok(Selected { search, why_empty: documents.why_empty })
 }
 
-/// Returns advice for a search that finds nothing. It names only arguments that `selector` has.
+/// Returns advice for a search that finds nothing.
 pub(crate) fn advice(selector: &SearchSelector) -> String {
     let narrowing = [
         (selector.ranking.min_score.is_some(), "a lower --min-score"),
@@ -124,11 +111,6 @@ pub(crate) fn advice(selector: &SearchSelector) -> String {
     std::iter::once("try other words").chain(given).collect::<Vec<_>>().join(", or ")
 }
 
-/// Returns the options of one search.
-///
-/// # Errors
-///
-/// Returns a usage error if a filter names an unknown field.
 pub(crate) fn options(
     selector: &SearchSelector,
     search: &Arc<dyn TextSearch>,
@@ -147,12 +129,7 @@ pub(crate) fn options(
     Ok(options)
 }
 
-/// Checks the filters before searching. The error lists the known fields.
-///
-/// # Errors
-///
-/// Returns a usage error if a filter names an unknown field, or uses a comparison that the search
-/// doesn't support.
+/// Returns a usage error if a filter has an unknown field or an unsupported comparison.
 pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {
     let filters = [("--filter", &selector.filter), ("--fixed-filter", &selector.fixed_filter)];
     for (argument, filter) in filters {

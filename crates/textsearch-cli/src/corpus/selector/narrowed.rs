@@ -1,4 +1,4 @@
-//! A search that never returns more than the command line allows.
+//! A search narrowed by the command line.
 
 use std::sync::Arc;
 
@@ -7,9 +7,8 @@ use textsearch_core::{
     TextSearchConnector, results::AnyRecord, schemars::Schema,
 };
 
-/// A search that adds a filter and a number of skipped results to those of every call.
-///
-/// A plugin's functions have no options for these two: each call passes its own filter and number.
+/// Adds a filter and a number of skipped results to those of every call. The functions of a plugin
+/// have no options for these.
 pub(crate) struct Narrowed {
     search: Arc<dyn TextSearch>,
     filter: Option<Filter>,
@@ -27,7 +26,7 @@ impl Narrowed {
         match (&self.filter, options.filter()) {
             (None, _) => narrowed,
             (Some(filter), None) => narrowed.with_filter(filter.clone()),
-            // This may apply the fixed filter twice, which is harmless.
+            // `all` includes the fixed filter, which then applies twice: harmless.
             (Some(filter), Some(all)) => narrowed.with_filter(all.into_owned().and(filter.clone())),
         }
     }

@@ -14,12 +14,7 @@ use crate::{
     errors::usage,
 };
 
-/// Returns the search over `documents`. It embeds queries if the arguments name a model.
-///
-/// # Errors
-///
-/// Returns a usage error that says what is missing if the search needs embeddings and the documents
-/// have none.
+/// Returns the search over `documents`, or a usage error if it lacks embeddings or a model.
 pub(super) fn search(
     documents: &Documents,
     arguments: &RankingArguments,

@@ -19,34 +19,27 @@ pub(crate) struct StoreFile {
     path: PathBuf,
 }
 
-/// The lock for writing a store. Dropping it or ending the process releases it.
+/// The right to write a store, until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct WriteLock {
     _file: File,
 }
 
 impl StoreFile {
-    /// Creates the location of a store at `path`.
     pub(super) fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns whether the file exists. Returns `true` if its folder can't be read, because the
-    /// file may exist.
+    /// Returns `true` if the folder can't be read, because the file may exist.
     pub(super) fn exists(&self) -> bool {
         self.path.try_exists().unwrap_or(true)
     }
 
-    /// Opens the store in the file.
-    ///
-    /// # Errors
-    ///
-    /// If the file doesn't exist, isn't a store, or is incomplete.
+    /// Opens the store. Fails if the file doesn't exist, isn't a store, or is incomplete.
     pub(super) fn open(&self) -> Result<InMemoryVectorStore> {
         if !self.exists() {
             let path = self.path.display().to_string();
@@ -59,7 +52,7 @@ impl StoreFile {
         InMemoryVectorStore::open_file(&self.path).map_err(|error| self.unreadable(&error))
     }
 
-    /// Rejects a folder: the system's error would say only that it can't be read or written.
+    /// Rejects a folder, because the system's error would be vague.
     fn check_is_no_folder(&self) -> Result<()> {
         if !self.path.is_dir() {
             return Ok(());
@@ -71,7 +64,6 @@ impl StoreFile {
         )))
     }
 
-    /// Returns the user's version of `error`, raised by opening a store.
     fn unreadable(&self, error: &textsearch_core::Error) -> anyhow::Error {
         let path = self.path.display().to_string();
         let snapshot = format!("the snapshot `{path}` ");
@@ -87,12 +79,8 @@ impl StoreFile {
         anyhow!("the store `{path}` {what}: try {}, or another --store", rebuilding(&path, ""))
     }
 
-    /// Opens the store that a rebuild replaces. Returns `None` if there is none, or if it is too
-    /// damaged to read.
-    ///
-    /// # Errors
-    ///
-    /// If the file isn't a store, or can't be read.
+    /// Opens the store that a rebuild replaces. Returns `None` if it is missing or damaged. Fails if
+    /// the file isn't a store or can't be read.
     pub(super) fn open_to_replace(&self) -> Result<Option<InMemoryVectorStore>> {
         if !self.exists() {
             return Ok(None);
@@ -112,18 +100,13 @@ impl StoreFile {
         }
     }
 
-    /// Returns the path of a file next to the store, with `ending` appended to its name.
     pub(super) fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.path.clone().into_os_string();
         path.push(ending);
         path.into()
     }
 
-    /// Locks the store against other writers.
-    ///
-    /// # Errors
-    ///
-    /// If another process is writing the store.
+    /// Locks the store. Fails if another process is writing it.
     pub(super) fn lock(&self) -> Result<WriteLock> {
         self.check_is_no_folder()?;
         let path = self.path.display();
@@ -131,7 +114,7 @@ impl StoreFile {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).with_context(cannot)?;
         }
-        // The lock needs its own file: every write replaces the store's file with a new one.
+        // The lock has its own file, because every write replaces the store's file.
         let file = File::create(self.beside(".lock")).with_context(cannot)?;
         match file.try_lock() {
             Ok(()) => Ok(WriteLock { _file: file }),
@@ -142,11 +125,7 @@ impl StoreFile {
         }
     }
 
-    /// Replaces the file by `store`. Until the replacement succeeds, the old file stays.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written. The old file then stays unchanged.
+    /// Replaces the file by `store`. If that fails, the old file stays unchanged.
     pub(super) fn save(&self, store: &InMemoryVectorStore) -> Result<()> {
         store.save_to_file(&self.path).map_err(|error| {
             let path = self.path.display();
@@ -164,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_cannot_be_looked_for_is_not_said_to_be_missing() {
+    fn an_inaccessible_file_is_not_reported_as_missing() {
         let too_long = StoreFile { path: "x".repeat(5000).into() };
         assert!(too_long.exists());
         assert!(!StoreFile { path: "no/such/file".into() }.exists());

@@ -23,52 +23,46 @@ use self::{
 };
 use crate::{arguments::DEFAULT_STORE, errors::usage};
 
-/// A place that holds a store, now or later.
+/// The location of a store, which may not exist yet.
 #[derive(Debug)]
 pub(crate) enum StoreLocation {
-    /// A file.
     File(StoreFile),
-    /// A collection on a server.
     #[cfg(feature = "qdrant")]
     Qdrant(QdrantLocation),
 }
 
-/// A store, with the documents in it.
 #[derive(Clone)]
 pub(crate) struct OpenStore {
-    /// The documents.
     pub(crate) index: DocumentIndex,
-    /// The `--store` argument of the store.
+    /// The `--store` argument.
     pub(crate) location: String,
-    /// Whether the store is on a server. Its collections may not exist yet.
+    /// Whether the store is on a server, whose collections may not exist yet.
     pub(crate) is_on_server: bool,
 }
 
-/// A store open for writing. A file is locked against other writers; a server isn't.
+/// A store open for writing. Only a file is locked against other writers.
 pub(crate) struct Writing {
     open: OpenStore,
     replaced: Option<DocumentIndex>,
     file: Option<WritingFile>,
 }
 
-/// A file that is written as a whole, at the end.
 struct WritingFile {
     file: StoreFile,
     store: InMemoryVectorStore,
     is_new: bool,
-    /// Where embeddings are kept until the store is written.
     embeddings: PathBuf,
     _lock: WriteLock,
 }
 
 impl StoreLocation {
-    /// Parses a path, `file:PATH`, `file://PATH` or `qdrant://HOST:PORT/COLLECTION`. The scheme is
-    /// case-insensitive.
+    /// Parses a path, `file:PATH`, `file://PATH`, `qdrant://HOST:PORT/COLLECTION` or `qdrants://…`.
+    /// The scheme is case-insensitive.
     ///
     /// # Errors
     ///
-    /// Returns a usage error if the scheme is not compiled in, the URL of a server lacks `//`, or
-    /// the path is empty.
+    /// A usage error if the scheme is not compiled in, the URL of a server lacks `//`, or the path
+    /// is empty.
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
         let parts = uri.split_once(':').map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
         let path = match parts.as_ref().map(|(scheme, rest)| (scheme.as_str(), *rest)) {
@@ -94,7 +88,7 @@ impl StoreLocation {
         Err(unknown(scheme))
     }
 
-    /// Returns the path of the file; `None` for a server.
+    /// Returns `None` for a server.
     pub(crate) fn file_path(&self) -> Option<&Path> {
         match self {
             Self::File(file) => Some(file.path()),
@@ -103,11 +97,7 @@ impl StoreLocation {
         }
     }
 
-    /// Opens the existing store.
-    ///
-    /// # Errors
-    ///
-    /// If the store doesn't exist or can't be used.
+    /// Opens the store. Fails if a file doesn't exist; a server is not asked yet.
     pub(crate) fn open(&self) -> Result<OpenStore> {
         match self {
             Self::File(file) => Ok(self.open_file(file.open()?)),
@@ -121,12 +111,12 @@ impl StoreLocation {
         OpenStore { index, location: self.to_string(), is_on_server: false }
     }
 
-    /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the
-    /// old one stays until the new one replaces it. A server keeps its data.
+    /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the old
+    /// one stays until [`Writing::save`]. Nothing changes on a server yet.
     ///
     /// # Errors
     ///
-    /// If the store can't be used, or another process is writing it.
+    /// If the store can't be used, or another process is writing the file.
     pub(crate) fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
         match self {
             Self::File(file) => {
@@ -158,34 +148,27 @@ impl fmt::Display for StoreLocation {
     }
 }
 
-/// Opens the store on a server. Its collections may not exist yet.
 #[cfg(feature = "qdrant")]
 fn open_qdrant(location: &QdrantLocation) -> Result<OpenStore> {
     Ok(OpenStore { index: location.open()?, location: location.to_string(), is_on_server: true })
 }
 
-/// Returns the documents of a store in a file.
 fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
     DocumentIndex::new(store, DOCUMENTS).with_catalog_name(CATALOG).with_exclusive_store(true)
 }
 
 impl Writing {
-    /// Returns the open store.
     pub(crate) fn store(&self) -> &OpenStore {
         &self.open
     }
 
-    /// Returns the store in the file that a rebuild replaces, if it can be opened. Later calls
-    /// return `None`.
+    /// Takes the store that a rebuild replaces, if its file can be opened.
     pub(crate) fn take_replaced(&mut self) -> Option<DocumentIndex> {
         self.replaced.take()
     }
 
-    /// Writes the file if it is new or `is_changed`. A server has already stored every change.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written. The old file then stays unchanged.
+    /// Writes the file if it is new or `is_changed`; a server has stored every change already. If
+    /// writing fails, the old file stays unchanged.
     pub(crate) fn save(self, is_changed: bool) -> Result<()> {
         if let Some(WritingFile { file, store, is_new, .. }) = &self.file
             && (*is_new || is_changed)
@@ -201,19 +184,19 @@ impl Writing {
         Ok(())
     }
 
-    /// Returns the path of the cached embeddings, used until the store is written. Returns `None`
-    /// for a server, which stores embeddings as they are made.
+    /// Returns where embeddings are kept until the store is written; `None` for a server, which
+    /// stores them at once.
     pub(crate) fn embeddings_path(&self) -> Option<&Path> {
         self.file.as_ref().map(|file| file.embeddings.as_path())
     }
 
-    /// Returns the file with the embeddings of a failed run, if the run made any.
+    /// Returns the file with the embeddings that a failed run made, if any.
     pub(crate) fn embedding_cache(&self) -> Option<&Path> {
         self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
     }
 }
 
-/// The rest may contain a key, so don't repeat it.
+/// The rest of the URI may contain a key, so the message omits it.
 fn without_slashes(scheme: &str) -> anyhow::Error {
     usage(format!(
         "after `{scheme}:` two slashes are missing: try {scheme}://HOST:PORT/COLLECTION, or file:PATH for a file of \
@@ -286,7 +269,7 @@ mod tests {
 
     #[cfg(not(feature = "qdrant"))]
     #[test]
-    fn a_store_that_this_build_lacks_says_which_feature_has_it() {
+    fn a_store_missing_from_the_build_names_its_feature() {
         let error = StoreLocation::from_uri("qdrant://localhost:6334/docs").unwrap_err();
         assert!(
             error.to_string().contains("or a build with the feature `qdrant`: cargo"),

@@ -1,4 +1,4 @@
-//! A store on a Qdrant server: `qdrant://HOST:PORT/COLLECTION`, or `qdrants://` for an encrypted connection.
+//! A store on a Qdrant server: `qdrant://HOST:PORT/COLLECTION`, or `qdrants://` with TLS.
 
 use std::{fmt, net::Ipv6Addr, num::NonZeroU16};
 
@@ -9,30 +9,23 @@ use textsearch_qdrant::{QDRANT_API_KEY, QdrantConfig, QdrantStore};
 
 use crate::errors::usage;
 
-/// The default port of the gRPC interface.
+/// Default port of the gRPC interface.
 const PORT: u16 = 6334;
 
 const EXAMPLE: &str = "try qdrant://localhost:6334/docs";
 
-/// A collection on a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QdrantLocation {
     scheme: &'static str,
-    /// A host name or an IP address. IPv6 addresses are in brackets.
+    /// Host name or IP address; IPv6 in brackets.
     host: String,
-    /// The port, if one was given.
     port: Option<NonZeroU16>,
     collection: String,
 }
 
 impl QdrantLocation {
-    /// Parses the server and the collection from `rest`, the text after `//`. Returns `None` for
-    /// another scheme.
-    ///
-    /// # Errors
-    ///
-    /// Returns a usage error if the server or the collection is missing or invalid, or more text
-    /// follows them.
+    /// Parses server and collection from `rest`, the text after `//`. Returns `None` for another
+    /// scheme, and a usage error if anything but one server and one collection is given.
     pub(super) fn from_uri(scheme: &str, rest: &str) -> Option<Result<Self>> {
         let scheme = match scheme {
             "qdrant" => "qdrant",
@@ -47,8 +40,7 @@ impl QdrantLocation {
     }
 
     fn parse(scheme: &'static str, rest: &str) -> Result<Self, String> {
-        // Keys may come before `@`, possibly with slashes, or after `?` or `#`. Reject them all,
-        // and repeat none.
+        // A key may precede `@`, even with slashes in it, or follow `?` or `#`: never repeat it.
         if rest.contains(['@', '?', '#']) {
             return Err(format!(
                 "--store takes no `@`, `?` or `#`, since a key goes into {QDRANT_API_KEY}"
@@ -62,12 +54,7 @@ impl QdrantLocation {
         Ok(Self { scheme, host: host.to_owned(), port, collection: collection.to_owned() })
     }
 
-    /// Opens the two collections on the server, which may not exist yet. The key is in
-    /// `QDRANT_API_KEY`.
-    ///
-    /// # Errors
-    ///
-    /// If the address is invalid.
+    /// Opens the collections without asking the server. The key is in `QDRANT_API_KEY`.
     pub(super) fn open(&self) -> Result<DocumentIndex> {
         let mut config = QdrantConfig::new(self.url());
         config.api_key = variable("qdrant", QDRANT_API_KEY)?.map(Secret::from);
@@ -112,7 +99,7 @@ fn host_and_port(server: &str) -> Result<(&str, Option<NonZeroU16>), String> {
 fn port_number(port: &str) -> Result<NonZeroU16, String> {
     const EXPECTED: &str = "expected is a number from 1 to 65535";
 
-    // Text that isn't a number may be a key, so don't repeat it.
+    // Other text than a number may be a key, so don't repeat it.
     if port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("what follows the server of --store is no port: {EXPECTED}"));
     }
@@ -203,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_the_place_of_the_port_is_not_repeated() {
+    fn a_key_in_place_of_the_port_is_hidden() {
         for rest in ["localhost:sesame/docs", "localhost:6334:sesame/docs", "[::1]:sesame/docs"] {
             let error = refusal(rest);
             assert!(!error.contains("sesame"), "{error}");

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_citation_of_what_was_not_retrieved_is_told_and_exit_code_4() {
+async fn citing_an_unretrieved_source_exits_with_code_4() {
     let answer =
         "One method [1], see [the guide](https://made.up/guide) and ![](http://evil.example/?q=1).";
     let stage = Stage::searching(query(), answer).await;
@@ -34,7 +34,7 @@ async fn programs_get_the_exit_code_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_cites_nothing_has_nothing_wrong_and_is_told_of() {
+async fn an_answer_without_citations_is_reported_as_such() {
     let stage = Stage::searching(query(), "One method.").await;
     let run = stage.ask(&["--tools", "--check-citations"]);
     assert_eq!(run.code, 0);
@@ -42,7 +42,7 @@ async fn an_answer_that_cites_nothing_has_nothing_wrong_and_is_told_of() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_model_cites_steers_no_terminal_and_takes_one_line() {
+async fn hostile_citations_take_one_line_without_control_characters() {
     let answer = "One\u{1b}[2J [a](<x\u{9b}2Jy>).\u{202e}";
     let stage = Stage::searching(query(), answer).await;
     let run = stage.ask(&["--tools", "--check-citations"]);

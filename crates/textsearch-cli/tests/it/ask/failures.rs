@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_model_in_the_environment_it_is_said_how_to_name_one() {
+async fn a_missing_model_is_reported_with_how_to_set_it() {
     let place = docs();
     let without = |variables: &[(&str, &str)]| {
         let mut command = place.command(&["ask", QUESTION, "--from", "docs"]);
@@ -54,7 +54,7 @@ async fn an_address_that_is_none_is_wrong_use() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_refused_is_named_by_its_variable_and_never_shown() {
+async fn a_refused_key_is_named_by_variable_and_hidden() {
     let stage = Stage::new([Turn::unauthorized()]).await;
     let mut command = stage.command(&["--from", "docs", "--tools", "-v"]);
     let run = stage.checked(command.env("RUST_LOG", "trace").output().unwrap());
@@ -66,7 +66,7 @@ async fn a_key_that_is_refused_is_named_by_its_variable_and_never_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_not_there_is_a_failure_that_names_the_address() {
+async fn an_unreachable_server_is_reported_with_its_address() {
     let port = {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()

@@ -9,7 +9,7 @@ fn parameters(stage: &Stage) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_may_filter_on_the_fields_that_are_allowed_and_on_no_other() {
+async fn a_model_filters_on_allowed_fields_only() {
     let stage = Stage::searching(query(), "One.").await;
     stage.ask(&["--tools"]);
     assert_eq!(parameters(&stage), ["count", "query", "skip"]);
@@ -25,7 +25,7 @@ async fn a_model_may_filter_on_the_fields_that_are_allowed_and_on_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_field_that_is_not_there_is_an_error_that_lists_those_that_are() {
+async fn an_unknown_field_is_refused_with_the_known_fields() {
     let stage = Stage::new([]).await;
     let run = stage.ask(&["--tools", "--allow-filter", "path", "--allow-filter", "colour"]);
     assert_eq!(run.code, 2);
@@ -34,7 +34,7 @@ async fn a_field_that_is_not_there_is_an_error_that_lists_those_that_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_fields_that_would_be_one_parameter_cannot_both_be_allowed() {
+async fn fields_with_the_same_parameter_name_are_refused() {
     let stage = Stage::new([]).await;
     stage.place.write("x.jsonl", r#"{"id":"1","text":"apple","a_b":"x","a":{"b":"y"}}"#);
     let arguments =
@@ -75,7 +75,7 @@ mod web {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_query_with_operators_finds_nothing_outside_the_site_that_is_fixed() {
+    async fn query_operators_cannot_leave_the_fixed_site() {
         let hostile = json!({ "query": "x OR site:evil.example" });
         let stage = Stage::searching(hostile, "See https://docs.rs/tokio.").await;
         let server = pages();
@@ -95,7 +95,7 @@ mod web {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_model_may_narrow_a_web_search_by_the_fields_that_are_allowed() {
+    async fn a_model_filters_web_searches_by_allowed_fields() {
         let narrowed = json!({ "query": "runtime", "site": "docs.rs" });
         let stage = Stage::searching(narrowed, "See https://docs.rs/tokio.").await;
         let server = pages();
@@ -112,7 +112,7 @@ mod web {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_search_that_fails_is_told_to_the_person_and_not_to_the_model() {
+    async fn a_search_failure_is_hidden_from_the_model() {
         let stage = Stage::searching(query(), "I could not look.").await;
         let server = Server::start(|_| crate::server::Answer::html("no").with_status(404));
         let source =

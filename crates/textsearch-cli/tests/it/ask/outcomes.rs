@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_is_told_on_standard_error_and_exit_code_3() {
+async fn a_refusal_exits_with_code_3() {
     let stage = Stage::new([Turn::refusal("I will not\u{1b}[2J\nsay.")]).await;
     let run = stage.ask(&[]);
     assert_eq!((run.code, run.stdout.as_str()), (3, ""));
@@ -13,7 +13,7 @@ async fn a_refusal_is_told_on_standard_error_and_exit_code_3() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_filtered_answer_is_told_as_such_and_so_is_a_filtered_prompt() {
+async fn an_answer_cut_by_a_content_filter_is_reported() {
     let filtered = Turn::text("One").with_finish_reason("content_filter");
     for turn in [filtered, Turn::prompt_filtered()] {
         let stage = Stage::new([turn]).await;
@@ -24,7 +24,7 @@ async fn a_filtered_answer_is_told_as_such_and_so_is_a_filtered_prompt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_is_cut_off_is_printed_as_far_as_it_goes_and_is_none() {
+async fn a_truncated_answer_is_printed_and_fails() {
     let cut = || Turn::text("One met").with_finish_reason("length");
     for arguments in [&[][..], &["--stream"]] {
         let stage = Stage::new([cut()]).await;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_model_is_asked_once_with_what_was_found_in_the_prompt() {
+async fn rag_asks_the_model_once_with_the_results() {
     let stage = Stage::new([Turn::text("One method.")]).await;
     let run = stage.ask(&["--top", "1"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "One method.\n", ""));
@@ -24,7 +24,7 @@ async fn it_is_what_is_done_unless_tools_are_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_search_of_the_template_is_shown_with_what_it_found() {
+async fn show_calls_prints_the_templates_search() {
     let stage = Stage::new([Turn::text("One.")]).await;
     let run = stage.ask(&["--show-calls", "--filter", "path = \"docs/connectors.md\""]);
     let expected = format!(
@@ -35,7 +35,7 @@ async fn the_search_of_the_template_is_shown_with_what_it_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_may_cite_what_the_template_found_by_link_and_by_number() {
+async fn template_results_may_be_cited_by_link_or_number() {
     for kind in ["results", "records"] {
         let stage = Stage::new([Turn::text(format!("See [it]({CONNECTORS}) and [1]."))]).await;
         let run = stage.ask(&["--check-citations", "--kind", kind]);
@@ -49,7 +49,7 @@ async fn the_answer_may_cite_what_the_template_found_by_link_and_by_number() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_system_message_stands_before_the_prompt_where_one_is_given() {
+async fn the_system_message_precedes_the_prompt() {
     let stage = Stage::new([Turn::text("One."), Turn::text("One.")]).await;
     stage.ask(&["--system", "Be brief."]);
     stage.ask(&["--system", ""]);

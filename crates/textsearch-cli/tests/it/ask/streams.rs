@@ -11,7 +11,7 @@ use textsearch_conformance::chat::{Chunks, Fault};
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_streamed_answer_is_the_same_text_and_is_checked_the_same() {
+async fn streamed_answers_are_checked_for_citations_too() {
     let answer = "Größe: one method \u{1b}[2J[1].";
     let turns = [search(query()), Turn::text(answer)];
     let stage = Stage::new(ModelScript::turns(turns).with_chunks(Chunks::OfBytes(3))).await;
@@ -32,7 +32,7 @@ async fn a_prompt_is_answered_as_a_stream_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_model_says_before_it_searches_has_a_line_of_its_own() {
+async fn text_before_a_search_has_its_own_line() {
     let first =
         Turn::text("Let me look.").with_tool_call("SearchPlugin-GetSearchResults", &query());
     let stage = Stage::new([first, Turn::text("One method.")]).await;
@@ -41,7 +41,7 @@ async fn what_the_model_says_before_it_searches_has_a_line_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_that_breaks_is_a_failure_behind_what_was_said() {
+async fn a_broken_stream_fails_after_the_received_text() {
     let stage = Stage::new([Turn::text("One method.").with_fault(Fault::EndsEarly)]).await;
     let run = stage.ask(&["--stream"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
@@ -59,7 +59,7 @@ async fn a_refusal_that_is_streamed_is_no_answer() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn text_is_printed_as_it_comes_and_ctrl_c_stops_the_request() {
+async fn ctrl_c_stops_a_streamed_answer() {
     let stage = Stage::new([Turn::text("One method, ".repeat(20)).with_fault(Fault::Stall)]).await;
     let command = stage.command(&["--from", "docs", "--stream"]);
     // A parent that ignores the signal, such as a shell's background job, passes that on.

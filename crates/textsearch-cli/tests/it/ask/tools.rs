@@ -15,7 +15,7 @@ async fn the_model_searches_and_answers_from_what_it_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_told_to_search_and_to_cite_unless_the_user_tells_it_something_else() {
+async fn the_default_system_message_requests_citations() {
     let answers = || [Turn::text("One."), Turn::text("One."), Turn::text("One.")];
     let stage = Stage::new(answers()).await;
     stage.ask(&["--tools"]);
@@ -28,7 +28,7 @@ async fn it_is_told_to_search_and_to_cite_unless_the_user_tells_it_something_els
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_call_is_shown_with_its_round_arguments_time_and_results_or_its_error() {
+async fn show_calls_prints_round_arguments_time_and_outcome() {
     let first = search(query()).with_tool_call("SearchPlugin-Delete", &json!({}));
     let second = search(query()).with_raw_tool_call(
         None,
@@ -56,14 +56,14 @@ async fn each_call_is_shown_with_its_round_arguments_time_and_results_or_its_err
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn top_is_the_number_of_results_where_the_model_does_not_say() {
+async fn top_is_the_default_count_for_models() {
     let stage = Stage::searching(json!({ "query": "connector filter" }), "Two.").await;
     stage.ask(&["--tools", "--top", "1"]);
     assert_eq!(stage.told(1)[0].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_as_many_rounds_as_there_may_be_the_model_has_to_answer() {
+async fn the_model_answers_after_the_last_round() {
     let turn = |word: &str| search(json!({ "query": word }));
     let stage = Stage::new([turn("a"), turn("connector"), Turn::text("One method.")]).await;
     let run = stage.ask(&["--tools", "--max-rounds", "2"]);

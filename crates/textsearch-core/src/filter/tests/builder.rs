@@ -1,4 +1,4 @@
-//! Building filters in code.
+//! Building filters.
 
 use crate::filter::{Comparison, DateTime, Filter, FilterOperator, FilterValue};
 

@@ -1,4 +1,4 @@
-//! Reading and writing points in time.
+//! Dates.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

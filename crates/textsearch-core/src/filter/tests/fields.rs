@@ -126,7 +126,7 @@ fn a_field_reads_as_it_is_written() {
 }
 
 #[test]
-fn a_field_that_says_nothing_of_models_is_offered_and_one_with_a_misspelling_is_refused() {
+fn fields_are_offered_to_models_by_default() {
     let json =
         json!({ "name": "f", "description": "", "schema": {}, "operators": ["starts_with"] });
     let field: FilterableField = serde_json::from_value(json.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of filters: tables for every rule, and laws over arbitrary filters.
+//! Tests of filters.
 
 mod builder;
 mod date_time;

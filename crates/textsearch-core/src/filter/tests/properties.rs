@@ -1,4 +1,4 @@
-//! Laws that hold for arbitrary filters.
+//! Laws of arbitrary filters.
 
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ fn nearly_a_filter() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..16).prop_map(|pieces| pieces.concat())
 }
 
-// Failing cases are printed in full, so no regression files are needed next to the source.
+// Failing cases are printed, so no regression files are needed.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }

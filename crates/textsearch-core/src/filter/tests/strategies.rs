@@ -1,4 +1,4 @@
-//! Arbitrary filters and records, over few fields and values so that comparisons often hold.
+//! Filters and records over few fields and values, so that comparisons often hold.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -112,7 +112,7 @@ fn nested_groups_of_one_kind_keep_their_nesting() {
 }
 
 #[test]
-fn groups_of_none_and_of_one_have_forms_of_their_own() {
+fn empty_and_single_groups_print_in_special_forms() {
     check(&Filter::all([]), "true");
     check(&Filter::any([]), "false");
     check(&Filter::all([a()]), "all(a exists)");
@@ -143,7 +143,7 @@ fn escapes_are_those_of_json() {
 }
 
 #[test]
-fn fields_may_be_named_like_the_words_before_parentheses_and_dates() {
+fn fields_may_be_named_like_keywords() {
     assert_eq!(read("all = 1"), Filter::eq("all", 1));
     assert_eq!(read("any in [1] and date exists").fields().collect::<Vec<_>>(), ["any", "date"]);
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::filter::{DateTime, Filter, FilterValue};
 
-/// Holds that `filter` is written as `json`, and `json` reads as `filter`.
 fn check(filter: &Filter, json: &Value) {
     assert_eq!(serde_json::to_value(filter).unwrap(), *json);
     assert_eq!(serde_json::from_value::<Filter>(json.clone()).unwrap(), *filter);
@@ -173,7 +172,7 @@ fn nesting_is_bounded_in_every_format() {
     for json in [negated(below), grouped(below), listed(below)] {
         assert!(serde_json::from_value::<Filter>(json).is_ok());
     }
-    // A `Value` is read without the bound that the JSON parser has.
+    // A `Value` has no bound from the JSON parser.
     for json in [negated(below + 1), grouped(below + 1), listed(below + 1), negated(500)] {
         let error = serde_json::from_value::<Filter>(json).unwrap_err();
         assert_eq!(error.to_string(), bound);

@@ -1,8 +1,8 @@
-//! The ranges of addresses that are not public, from the special-purpose registries of IANA.
+//! Address ranges that are not public, from IANA's special-purpose registries.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Addresses that begin with the same `bits` as `first`.
+/// Addresses with the same first `bits` as `first`.
 struct Range<A> {
     first: A,
     bits: u32,
@@ -55,7 +55,7 @@ const IPV4: &[Range<Ipv4Addr>] = &[
     v4([240, 0, 0, 0], 4, "a reserved address"),
 ];
 
-/// Everything outside `2000::/3` is refused; this lists only the ranges there that deserve a name.
+/// Addresses outside `2000::/3` are refused anyway; those listed get a rule with a name.
 const IPV6: &[Range<Ipv6Addr>] = &[
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128, METADATA), // AWS
     v6([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, METADATA),  // Google Cloud
@@ -76,7 +76,7 @@ const IPV6: &[Range<Ipv6Addr>] = &[
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, MULTICAST),
 ];
 
-/// Returns the rule against an address; `None` for a public address.
+/// Returns the rule against an address; `None` for a public one.
 pub(super) fn rule_against(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => rule_against_v4(address),
@@ -105,8 +105,7 @@ fn rule_against_v6(address: Ipv6Addr) -> Option<&'static str> {
     IPV6.iter().find(is_in).map(|range| range.rule).or(elsewhere)
 }
 
-/// Returns the IPv4 address that packets to this address reach: mapped, NAT64 with the well-known
-/// prefix, and 6to4.
+/// Returns the IPv4 address that packets reach: mapped, NAT64 with the well-known prefix, or 6to4.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [a, b, c, d, e, f, g, h] = address.segments();
     let (high, low) = match [a, b, c, d, e, f] {

@@ -1,5 +1,4 @@
-//! Decides which addresses a request for a foreign URL may use: public ones, and hosts that the
-//! user allows.
+//! The address rules for untrusted URLs.
 
 mod ip;
 mod name;
@@ -16,20 +15,20 @@ use url::{Host, Url};
 
 use crate::{Error, Result};
 
-/// Reasons to refuse a URL even if its host is allowed.
+// Reasons to refuse a URL even if its host is allowed.
 const FOREIGN_SCHEME: &str = "in a URL that is neither http nor https";
 const WITH_USER: &str = "in a URL with a user or a password";
 const MISSING: &str = "missing in the URL";
 
-/// The rules for fetching URLs that others wrote: a page found by a search, a link in a document.
+/// The rules for fetching URLs that others wrote, which may point into your own network.
 ///
-/// Such a URL may point into the network of whoever fetches it. Only `http` and `https` URLs
-/// without user and password are allowed. Their host must be a public address, in whatever
-/// spelling, or a name that resolves only to public addresses whenever the client connects. The
-/// [ports that browsers block](https://fetch.spec.whatwg.org/#port-blocking), such as 22 and 25,
-/// are refused. Addresses that aren't public are refused: loopback, private, link-local, shared,
-/// multicast, documentation and reserved ranges, addresses of cloud metadata services, and the IPv6
-/// forms of all of them. So are names that are local by convention.
+/// They allow `http` and `https` URLs without user and password whose host is a public address, in
+/// any spelling, or a name that resolves to public addresses whenever the client connects.
+///
+/// They refuse loopback, private, link-local, shared, multicast, documentation and reserved
+/// addresses, addresses of cloud metadata services, and the IPv6 forms of all of them. They also
+/// refuse names that are local by convention, and the [ports that browsers
+/// block](https://fetch.spec.whatwg.org/#port-blocking), such as 22 and 25.
 ///
 /// ```
 /// use textsearch_core::http::{AddressPolicy, Url};
@@ -58,20 +57,20 @@ struct AllowedHost {
 }
 
 impl AddressPolicy {
-    /// Creates a policy that allows public addresses only.
+    /// Creates a policy that allows only public addresses.
     pub fn public_only() -> Self {
         Self::default()
     }
 
-    /// Allows a host of one's own besides: `intranet.example`, `10.0.0.7:8080`, `[fd00::1]:80`. Without a port, every
-    /// port of it is allowed.
+    /// Allows a host of your own: `intranet.example`, `10.0.0.7:8080`, `[fd00::1]:80`. Without a
+    /// port, all its ports are allowed.
     ///
-    /// The host is compared as it is written in a URL. A name that is allowed may resolve to any address; other names
-    /// and addresses of the same machine stay refused.
+    /// The host is compared as written in a URL. An allowed name may resolve to any address. Other
+    /// names and addresses of the same machine stay refused.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) where `host` is not a host with or without a
-    /// port.
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if `host` is not a host with
+    /// or without a port.
     pub fn with_allowed_host(mut self, host: impl Into<String>) -> Result<Self> {
         let host = host.into();
         let parsed = AllowedHost::parse(&host).ok_or_else(|| {
@@ -82,13 +81,13 @@ impl AddressPolicy {
         Ok(self)
     }
 
-    /// Checks a URL as far as possible without resolving its name.
+    /// Checks a URL without resolving its name.
     ///
     /// A name that passes must still resolve to addresses that pass [`check_ip`](Self::check_ip)
     /// when connecting: `HttpClient::for_untrusted_urls` does both.
     ///
     /// # Errors
-    /// Returns an [`AddressRefused`] that names the host and the rule.
+    /// An [`AddressRefused`] that names the host and the rule.
     pub fn check_url(&self, url: &Url) -> Result<(), AddressRefused> {
         let refused = |rule| Err(AddressRefused::new(url.host_str().unwrap_or_default(), rule));
         if !matches!(url.scheme(), "http" | "https") {
@@ -120,13 +119,11 @@ impl AddressPolicy {
         }
     }
 
-    /// Returns whether the user has allowed any host.
     #[cfg(feature = "reqwest")]
     pub(super) fn allows_hosts(&self) -> bool {
         !self.allowed.is_empty()
     }
 
-    /// Returns whether the user has allowed the host and port of this URL.
     pub(super) fn allows_by_name(&self, url: &Url) -> bool {
         let Some(host) = url.host() else { return false };
         let port = url.port_or_known_default();
@@ -140,7 +137,7 @@ impl AllowedHost {
     /// Reads the host as a URL does, so that both have one spelling.
     fn parse(text: &str) -> Option<Self> {
         let (http, https) = (in_url("http", text)?, in_url("https", text)?);
-        // `Url` drops its scheme's default port; no port is the default of both schemes.
+        // `Url` drops the default port of its scheme; no port is the default of both schemes.
         let port = http.port().or(https.port());
         Some(Self { host: http.host()?.to_owned(), port })
     }
@@ -163,7 +160,7 @@ fn same_host(allowed: &Host<String>, host: &Host<&str>) -> bool {
     }
 }
 
-/// An address that a request may not go to, and the rule that says so.
+/// A refused address and the rule against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressRefused {
     host: String,
@@ -176,7 +173,7 @@ impl AddressRefused {
         Self { host: host.to_owned(), address: None, rule }
     }
 
-    /// Converts the refusal to one of an address found by resolving `name`.
+    /// Makes it the refusal of an address that `name` resolves to.
     #[cfg(feature = "reqwest")]
     pub(super) fn of_name(self, name: &str) -> Self {
         Self { host: name.to_owned(), address: Some(self.host), rule: self.rule }
@@ -187,8 +184,8 @@ impl AddressRefused {
         &self.host
     }
 
-    /// Returns the text that makes [`AddressPolicy::with_allowed_host`] allow this host. Returns
-    /// `None` if something else in the URL is refused, such as its scheme.
+    /// Returns the text that makes [`AddressPolicy::with_allowed_host`] allow this host; `None` if
+    /// something else in the URL is refused, such as its scheme.
     ///
     /// ```
     /// use textsearch_core::http::{AddressPolicy, Url};

@@ -1,9 +1,9 @@
-//! Names that are local by convention, whatever they resolve to.
+//! Names that are local by convention.
 
 const METADATA: &str = "the name of a cloud metadata service";
 const LOCAL: &str = "a name of the local machine or network";
 
-/// Names that are refused, alone and as the last part of a longer name.
+/// Refused alone and as the last part of a longer name.
 const NAMES: &[(&str, &str)] = &[
     ("metadata.google.internal", METADATA),
     ("metadata.goog", METADATA),
@@ -14,7 +14,7 @@ const NAMES: &[(&str, &str)] = &[
     ("home.arpa", LOCAL),
 ];
 
-/// Returns the rule against a name from a URL, in lower case.
+/// `name` is in lower case, as in a URL.
 pub(super) fn rule_against(name: &str) -> Option<&'static str> {
     let name = without_final_dot(name);
     let is_below = |last: &str| name.strip_suffix(last).is_some_and(|above| above.ends_with('.'));
@@ -22,7 +22,7 @@ pub(super) fn rule_against(name: &str) -> Option<&'static str> {
     found.map(|(_, rule)| *rule)
 }
 
-/// Removes the final dot of a fully qualified name: `localhost.` becomes `localhost`.
+/// Removes the final dot of a fully qualified name, such as `localhost.`.
 pub(super) fn without_final_dot(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }

@@ -1,5 +1,4 @@
-//! Ports of protocols other than HTTP: a URL could make this program speak to a mail or file
-//! server.
+//! Ports of other protocols: a URL could make this program speak to a mail or file server.
 
 const RULE: &str = "in a URL with the port of another protocol than HTTP";
 
@@ -12,7 +11,6 @@ const BLOCKED: &[u16] = &[
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Returns the rule against a port.
 pub(super) fn rule_against(port: u16) -> Option<&'static str> {
     BLOCKED.binary_search(&port).is_ok().then_some(RULE)
 }

@@ -15,7 +15,7 @@ fn rule(url: &str) -> &'static str {
 }
 
 #[test]
-fn each_range_that_is_not_public_is_refused_from_its_first_to_its_last_address() {
+fn private_ranges_are_refused_from_first_to_last_address() {
     let cases = [
         ("0.0.0.0", "0.255.255.255", "an unspecified address"),
         ("10.0.0.0", "10.255.255.255", "a private address"),
@@ -201,7 +201,7 @@ fn only_web_urls_without_user_and_password_are_allowed() {
 }
 
 #[test]
-fn an_allowed_host_is_allowed_as_it_is_written_and_at_its_port() {
+fn an_allowed_host_includes_its_port() {
     let allows = |host: &str, url: &str| {
         let policy = AddressPolicy::public_only().with_allowed_host(host).unwrap();
         policy.check_url(&Url::parse(url).unwrap()).is_ok()
@@ -240,7 +240,7 @@ fn the_error_names_host_and_rule() {
 
 proptest! {
     #[test]
-    fn an_ipv4_address_is_judged_alike_in_each_of_its_ipv6_forms(bits in any::<u32>()) {
+    fn ipv4_addresses_in_ipv6_form_are_judged_alike(bits in any::<u32>()) {
         let policy = AddressPolicy::public_only();
         let plain = policy.check_ip(Ipv4Addr::from_bits(bits).into()).map_err(|error| error.rule());
         let bits = u128::from(bits);
@@ -252,7 +252,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_allowed_is_nothing_that_the_standard_library_knows_as_special(bits in any::<u32>()) {
+    fn allowed_addresses_are_not_special_in_std(bits in any::<u32>()) {
         let address = Ipv4Addr::from_bits(bits);
         if AddressPolicy::public_only().check_ip(address.into()).is_ok() {
             prop_assert!(!address.is_loopback() && !address.is_private() && !address.is_link_local());

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_type_counts_as_missing_and_the_rest_is_read() {
+    fn a_mistyped_value_counts_as_missing() {
         let others = [
             json!(null),
             json!([]),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_the_items_of_another_type_are_left_out() {
+    fn mistyped_items_of_a_list_are_dropped() {
         let json = json!({ "names": ["a", 1, null, ["x"], { "y": 1 }, "b"], "pages": [1, { "width": 2 }] });
         let read = page(&json);
         assert_eq!(read.names, ["a", "b"]);
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_with_a_field_that_is_not_lenient_is_missing() {
+    fn an_object_with_an_invalid_strict_field_is_missing() {
         for image in [
             json!({ "last": "x", "age": "y" }),
             json!({ "last": [1] }),

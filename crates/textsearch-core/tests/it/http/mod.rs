@@ -1,4 +1,4 @@
-//! The HTTP policy, tested over real connections on loopback.
+//! The HTTP policy over real connections on loopback.
 
 mod faults;
 mod redirects;
@@ -13,7 +13,6 @@ use textsearch_core::http::{HttpClient, HttpRequest, HttpSettings};
 
 use server::Server;
 
-/// Settings whose pauses do not slow the tests down.
 fn settings() -> HttpSettings {
     HttpSettings::default().with_backoff(Duration::from_millis(1), Duration::from_millis(2))
 }

@@ -1,4 +1,4 @@
-//! Redirects of providers: followed within their origin, never beyond it.
+//! Redirects of providers.
 
 use textsearch_core::{ErrorKind, http::Secret};
 

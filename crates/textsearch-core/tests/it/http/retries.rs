@@ -41,7 +41,7 @@ async fn each_status_is_tried_as_often_as_it_is_worth() {
 }
 
 #[tokio::test]
-async fn a_500_is_tried_again_only_where_the_request_does_no_harm_twice() {
+async fn a_500_is_retried_only_for_idempotent_requests() {
     let script = [Answer::status(500), Answer::json("{}")];
     let server = Server::start(script.clone()).await;
     assert_eq!(client(settings()).send(get(&server)).await.unwrap().body, "{}");
@@ -76,7 +76,7 @@ async fn a_wait_in_seconds_is_kept() {
 }
 
 #[tokio::test]
-async fn a_wait_until_a_date_is_kept_by_the_clock_of_the_server() {
+async fn retry_after_dates_use_the_servers_clock() {
     let dates = "Date: Sun, 06 Nov 1994 08:49:36 GMT\r\nRetry-After: Sun, 06 Nov 1994 08:49:37 GMT";
     let server = Server::start([Answer::with_header(503, dates, ""), Answer::json("{}")]).await;
     let start = Instant::now();
@@ -85,7 +85,7 @@ async fn a_wait_until_a_date_is_kept_by_the_clock_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_wait_beyond_the_total_time_is_left_to_the_caller() {
+async fn a_wait_beyond_the_total_time_is_an_error() {
     let server = Server::start([Answer::with_header(429, "Retry-After: 90", "")]).await;
     let start = Instant::now();
     let error = client(settings()).send(get(&server)).await.unwrap_err();
@@ -126,7 +126,7 @@ async fn a_refused_connection_is_tried_again_and_names_the_place() {
 }
 
 #[tokio::test]
-async fn a_connector_decides_what_an_error_means_and_so_whether_it_is_tried_again() {
+async fn a_connector_decides_which_errors_are_retried() {
     let quota = Answer::typed(403, "application/json", r#"{"reason":"dailyLimitExceeded"}"#);
     let busy = Answer::typed(403, "application/json", r#"{"reason":"rateLimitExceeded"}"#);
     let server = Server::start([busy, quota]).await;

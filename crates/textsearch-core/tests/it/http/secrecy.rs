@@ -150,7 +150,7 @@ async fn no_failure_leaves_a_key_behind() {
 }
 
 #[tokio::test]
-async fn a_key_that_a_connector_reads_from_an_error_is_removed_from_it() {
+async fn a_key_in_a_connectors_error_is_removed() {
     let echo = Answer::typed(400, "application/json", &format!("\"bad key {KEY}\""));
     let server = Server::start([echo]).await;
     let client = client(settings()).with_error_reader(|answer| {
@@ -163,7 +163,7 @@ async fn a_key_that_a_connector_reads_from_an_error_is_removed_from_it() {
 }
 
 #[tokio::test]
-async fn a_key_cut_in_half_by_the_limit_of_an_excerpt_is_removed_too() {
+async fn a_key_cut_by_the_excerpt_is_removed() {
     for padding in [350, 380, 390, 395, 399, 400, 65_520, 65_530] {
         let body = format!("{}{KEY}", "x".repeat(padding));
         let server = Server::start([Answer::typed(400, "text/plain", &body)]).await;
@@ -182,7 +182,7 @@ async fn debug_of_client_and_request_show_no_key() {
 }
 
 #[tokio::test]
-async fn a_span_for_each_attempt_says_where_to_and_what_came_of_it() {
+async fn each_attempt_has_a_span_with_address_and_outcome() {
     let server = Server::start([Answer::status(503), Answer::json("7")]).await;
     let (_, log) = traces(&client(settings()), request(server.url("/v1"))).await;
     assert_eq!(log.matches("http.attempt\n").count(), 2);

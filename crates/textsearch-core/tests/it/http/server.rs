@@ -1,4 +1,4 @@
-//! A loopback server that follows a script, faults included.
+//! A loopback server that follows a script.
 
 use std::{
     sync::{
@@ -15,16 +15,15 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// The server's response to one request.
 #[derive(Clone)]
 pub(super) enum Answer {
-    /// Sends the bytes and closes.
+    /// Then closes.
     Send(Vec<u8>),
-    /// Sends the bytes and resets the connection.
+    /// Then resets the connection.
     Reset(Vec<u8>),
-    /// Sends the bytes and then stalls forever.
+    /// Then stalls forever.
     Stall(Vec<u8>),
-    /// Sends the first bytes, then the second ones so many times.
+    /// The first bytes, then the second ones so many times.
     Flood(Vec<u8>, Vec<u8>, usize),
 }
 
@@ -41,7 +40,7 @@ impl Answer {
         Self::with_header(status, &format!("Content-Type: {content_type}"), body)
     }
 
-    /// Makes a response with one more header, or several separated by line breaks.
+    /// `header` may be several, separated by line breaks.
     pub(super) fn with_header(status: u16, header: &str, body: &str) -> Self {
         let length = body.len();
         let head = format!("HTTP/1.1 {status} Scripted\r\n{header}\r\nContent-Length: {length}");
@@ -49,7 +48,6 @@ impl Answer {
     }
 }
 
-/// Stops when it is dropped.
 pub(super) struct Server {
     port: u16,
     seen: Arc<Seen>,
@@ -64,7 +62,7 @@ struct Seen {
 }
 
 impl Server {
-    /// Starts a server that sends the script's responses in order and repeats the last one.
+    /// Sends the script's responses in order and repeats the last one.
     pub(super) async fn start(script: impl IntoIterator<Item = Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -88,7 +86,6 @@ impl Server {
         Url::parse(&format!("http://127.0.0.1:{}{path}", self.port)).unwrap()
     }
 
-    /// Returns the requests so far, headers and bodies.
     pub(super) fn requests(&self) -> Vec<String> {
         self.seen.requests.lock().unwrap().clone()
     }
@@ -116,7 +113,7 @@ impl Drop for Server {
 }
 
 async fn serve(listener: TcpListener, script: Vec<Answer>, seen: Arc<Seen>) {
-    // Each connection runs in its own task, which ends with the set.
+    // The tasks of the connections end with the set.
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         connections.spawn(converse(stream, script.clone(), Arc::clone(&seen)));
@@ -145,7 +142,7 @@ async fn play(stream: &mut TcpStream, answer: &Answer, seen: &Seen) -> std::io::
         }
         Answer::Reset(bytes) => {
             stream.write_all(bytes).await?;
-            // Gives the client time to read the bytes: a reset discards unread ones.
+            // A reset discards bytes that the client hasn't read yet.
             tokio::time::sleep(Duration::from_millis(30)).await;
             stream.set_zero_linger()
         }

@@ -93,7 +93,7 @@ async fn scores_and_the_total_count_are_those_of_the_search() {
 }
 
 #[tokio::test]
-async fn texts_are_compared_by_vector_where_they_are_found_by_words() {
+async fn full_text_results_are_compared_by_vector() {
     let shelf = Shelf::of(
         Distance::Euclidean,
         &[
@@ -209,7 +209,7 @@ async fn what_diversity_refuses_is_refused_before_a_reranker_is_asked() {
 }
 
 #[tokio::test]
-async fn a_type_that_gives_its_vectors_back_is_no_error_where_no_record_has_one() {
+async fn types_with_vectors_accept_records_without() {
     let warnings = Warnings::default();
     let subscriber = tracing_subscriber::registry().with(warnings.clone());
     let _guard = tracing::subscriber::set_default(subscriber);

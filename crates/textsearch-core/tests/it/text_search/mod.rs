@@ -1,4 +1,4 @@
-//! A collection as a text search: its modes, its threshold, and the reordering of its results.
+//! A collection as a text search.
 
 mod diversity;
 mod reranking;
@@ -11,7 +11,7 @@ use textsearch_core::{
 
 use crate::shelf::Shelf;
 
-/// Returns the texts that a search finds, best first.
+/// Best first.
 async fn found(search: &VectorStoreTextSearch, query: &str, options: SearchOptions) -> Vec<String> {
     search.search(query, &options).await.unwrap().try_collect().await.unwrap()
 }

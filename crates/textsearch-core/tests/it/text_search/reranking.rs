@@ -91,7 +91,7 @@ async fn equals_stay_in_the_order_of_the_search() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_an_error_behind_the_candidates_it_was_found_with() {
+async fn an_unreadable_record_is_an_error_after_its_candidates() {
     let texts = ["fig fig fig fig long", "fig fig fig unreadable", "fig fig", "fig"];
     let texts: Vec<_> = texts.iter().map(|text| (*text, *text, Some([1.0, 0.0]))).collect();
     let search = by_words(&Shelf::of(Distance::Euclidean, &texts)).with_candidates(3);
@@ -154,7 +154,7 @@ async fn diversity_takes_its_relevance_from_the_reranker() {
 }
 
 #[tokio::test]
-async fn a_reranker_that_fails_is_named_and_its_error_is_kept() {
+async fn a_failing_reranker_is_named_with_its_error() {
     let failure = Error::new(ErrorKind::RateLimited, "elsewhere", "slow down");
     let search = by_words(&figs()).with_reranker(Fixed(Err(failure)));
     let error = search.search("fig", &SearchOptions::top(2)).await.unwrap_err();

@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_fragment_belongs_to_the_last_call_that_it_may_be_of(
+        fn fragments_belong_to_the_last_possible_call(
             fragments in proptest::collection::vec(
                 (proptest::option::of(0_usize..3), proptest::option::of("[ab]?")), 0..40,
             ),
