@@ -1,4 +1,4 @@
-//! Formats errors as one line and maps them to exit codes.
+//! Errors as one line, and their exit codes.
 
 use std::{
     error::Error,
@@ -10,10 +10,8 @@ use std::{
 use clap::error::ContextKind;
 use textsearch_core::ErrorKind;
 
-/// The connector name of the in-memory store.
 const IN_MEMORY: &str = "inmemory";
 
-/// A usage error: exit code 2.
 #[derive(Debug)]
 struct UsageError(String);
 
@@ -25,7 +23,7 @@ impl fmt::Display for UsageError {
 
 impl Error for UsageError {}
 
-/// The reader closed the output, as in `textsearch search x | head -1`. This is not a failure.
+/// The reader closed the output, as in `textsearch search x | head -1`. The exit code is 0.
 #[derive(Debug)]
 pub(crate) struct OutputClosed;
 
@@ -37,17 +35,15 @@ impl fmt::Display for OutputClosed {
 
 impl Error for OutputClosed {}
 
-/// Returns a usage error; `message` says what to do.
+/// Returns an error with exit code 2; `message` says what to do.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     UsageError(message.into()).into()
 }
 
-/// Returns whether the reader closed the output.
 pub(crate) fn is_output_closed(error: &anyhow::Error) -> bool {
     error.is::<OutputClosed>()
 }
 
-/// Returns 2 for a usage error and 1 for every other error.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     let code = if error.chain().any(is_wrong_use) { 2 } else { 1 };
     ExitCode::from(code)
@@ -63,12 +59,12 @@ fn is_wrong_use(error: &(dyn Error + 'static)) -> bool {
     error.is::<UsageError>() || error.downcast_ref().is_some_and(is_option)
 }
 
-/// Returns the message and its causes, in one line.
+/// Returns the message and its causes.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain() {
         let text = in_one_line(&message_of(cause));
-        // Some errors repeat their cause in their own message.
+        // Some messages repeat their cause.
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
         }
@@ -76,7 +72,7 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// Returns the message of an error. Omits the name of the in-memory store: users didn't choose it.
+/// Omits the name of the in-memory store, which users didn't choose.
 fn message_of(error: &(dyn Error + 'static)) -> String {
     match error.downcast_ref::<textsearch_core::Error>() {
         Some(error) if error.connector() == IN_MEMORY => error.message().to_owned(),
@@ -84,8 +80,7 @@ fn message_of(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// Returns clap's message for a wrong command line, in one line. Help and version aren't errors and
-/// stay unchanged.
+/// Returns clap's message for a wrong command line, in one line.
 pub(crate) fn usage_line(error: &clap::Error) -> String {
     let mut rendered = error.to_string();
     if let Some((message, better)) = error.source().and_then(wrong_number) {
@@ -100,7 +95,7 @@ pub(crate) fn usage_line(error: &clap::Error) -> String {
     format!("{}: try `{command} --help`", message.trim_start_matches("error: "))
 }
 
-/// Returns the command whose help lists the wrong argument: the first words of its usage.
+/// Returns the command whose help lists the wrong argument: the first words of the usage.
 fn command_of(error: &clap::Error) -> String {
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let words = usage.trim_start_matches("Usage:").split_whitespace();
@@ -147,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_store_in_memory_is_not_named_and_others_are() {
+    fn errors_omit_the_name_of_the_in_memory_store() {
         let of =
             |connector| textsearch_core::Error::new(ErrorKind::Timeout, connector, "no answer");
         assert_eq!(one_line(&of("inmemory").into()), "no answer");
@@ -155,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn options_and_filters_that_cannot_be_served_are_wrong_use() {
+    fn unsupported_options_and_filters_are_usage_errors() {
         let option = textsearch_core::Error::invalid_options("brave", "top", 500, "at most 200");
         assert_eq!(exit_code(&option.into()), ExitCode::from(2));
         assert_eq!(exit_code(&usage("no")), ExitCode::from(2));

@@ -1,5 +1,4 @@
-//! The command `textsearch`: searches documents and the web, and prints results, grounded prompts
-//! and answers with citations.
+//! The command `textsearch`: searches documents and the web.
 
 mod arguments;
 mod commands;
@@ -39,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the requested help or version, or what is wrong with the command line.
+/// Prints the requested help or version, or the usage error.
 fn explain(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && !messages::is_help(error) {
         messages::say(&errors::usage_line(error));

@@ -16,29 +16,27 @@ use tracing_subscriber::{
 
 use crate::{output::written_out, progress, warnings::Warnings};
 
-/// The libraries' warnings since the last call of [`print_warnings`].
 static WARNINGS: OnceLock<Warnings> = OnceLock::new();
 
-/// Prints a one-line message on standard error. Escapes control characters, because a message may
-/// name files that strangers named.
+/// Prints a line on standard error. Escapes control characters, because strangers may have named
+/// the files in it.
 pub(crate) fn say(message: &str) {
-    // If standard error is closed, there is nowhere to report it.
+    // There is nowhere to report a failure.
     let _written = writeln!(Stderr, "textsearch: {}", written_out(message));
 }
 
-/// Prints a warning. The work goes on.
 pub(crate) fn warn(message: &str) {
     say(&format!("warning: {message}"));
 }
 
-/// Returns whether clap shows the whole help because the command line requests nothing.
+/// Returns whether clap shows the help because no command is given.
 pub(crate) fn is_help(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// Starts logging to standard error. `verbose` logs every event and finished span of this project;
-/// RUST_LOG overrides the selection. Without both, only warnings are collected, and
-/// [`print_warnings`] prints them.
+/// Starts logging to standard error. `verbose` logs this project's events from DEBUG on and finished
+/// spans, and warnings of others; RUST_LOG overrides that. Without both, warnings are collected for
+/// [`print_warnings`].
 pub(crate) fn start_tracing(verbose: bool) {
     let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     let asked: Option<Targets> = asked.and_then(|asked| asked.parse().ok());
@@ -53,7 +51,7 @@ pub(crate) fn start_tracing(verbose: bool) {
     registry.with(printed).with(asked.unwrap_or(usual)).init();
 }
 
-/// Prints the libraries' warnings, once each.
+/// Prints the collected warnings.
 pub(crate) fn print_warnings() {
     WARNINGS.get().map(Warnings::take).unwrap_or_default().iter().for_each(|line| warn(line));
 }
@@ -67,7 +65,7 @@ impl Write for Stderr {
     }
 
     fn write_fmt(&mut self, text: std::fmt::Arguments<'_>) -> io::Result<()> {
-        // Write each line with one call.
+        // One call per line keeps lines whole.
         self.write_all(text.to_string().as_bytes())
     }
 

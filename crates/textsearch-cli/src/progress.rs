@@ -16,24 +16,21 @@ use crate::{
     output::{counted, written_out},
 };
 
-/// The bar on the terminal, if any.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Often enough to show movement, and rarely enough to cost nothing.
+/// Often enough to show movement, rarely enough to cost nothing.
 const RECORDS_BETWEEN_MESSAGES: usize = 1000;
 
-/// A progress bar on standard error. It appears only on a terminal.
+/// A bar on standard error, shown only on a terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Creates a bar for this number of files.
     pub(crate) fn over_files(files: usize) -> Self {
         Self::over(files, "{wide_bar} {pos}/{len} files, {msg}")
     }
 
-    /// Creates a bar for this number of queries.
     pub(crate) fn over_queries(queries: usize) -> Self {
         Self::over(queries, "{wide_bar} {pos}/{len} queries")
     }
@@ -45,13 +42,12 @@ impl Progress {
         let bar = ProgressBar::new(number as u64);
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        // A quick run ends before anyone can read a bar.
+        // The delay hides the bar of a quick run.
         bar.enable_steady_tick(Duration::from_millis(250));
         set_bar(Some(bar.clone()));
         Self { bar }
     }
 
-    /// Returns a callback that shows the progress of an ingestion.
     pub(crate) fn callback(
         &self,
     ) -> impl Fn(IngestEvent<'_>) -> ControlFlow<()> + Send + Sync + 'static {
@@ -77,7 +73,6 @@ impl Progress {
         }
     }
 
-    /// Returns a callback that counts the queries of an evaluation.
     pub(crate) fn query_callback(&self) -> impl Fn(&QueryReport) + Send + Sync + 'static {
         let bar = self.bar.clone();
         move |_| bar.inc(1)

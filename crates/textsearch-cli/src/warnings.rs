@@ -1,4 +1,4 @@
-//! Collects the libraries' warnings until the work is done, and merges repeats.
+//! Collects warnings of the libraries and merges repeats.
 
 use std::{
     fmt,
@@ -12,12 +12,11 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context};
 
-/// Collects tracing events. Events with the same message from the same place in the code become one
-/// line, which adds up their numbers, the counts of failures.
+/// Collects tracing events. Events from one place in the code with the same message and details
+/// become one line, which adds up their numbers: these count failures.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
 
-/// A warning to print.
 #[derive(Debug)]
 struct Warning {
     place: Identifier,
@@ -25,7 +24,6 @@ struct Warning {
     times: usize,
 }
 
-/// The message and the fields of an event.
 #[derive(Debug, Default)]
 struct Content {
     message: String,
@@ -34,7 +32,6 @@ struct Content {
 }
 
 impl Warnings {
-    /// Returns the lines collected so far and forgets them.
     pub(crate) fn take(&self) -> Vec<String> {
         self.lock().drain(..).map(|warning| warning.to_string()).collect()
     }

@@ -1,4 +1,4 @@
-//! The trait that authors of connectors implement, and wrappers over any connector.
+//! Connectors and wrappers over them.
 
 use std::{fmt, marker::PhantomData, ops::Deref, pin::pin};
 
@@ -13,15 +13,14 @@ pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
 
 /// A connector or a wrapper: one search that returns its own record type.
 ///
-/// Implementing it also implements [`TextSearch`](crate::TextSearch), the trait that consumers
-/// hold.
+/// Implementing it also implements [`TextSearch`](crate::TextSearch).
 ///
 /// # Behavior
 ///
 /// - Returns at most `top` results in the backend's order, after leaving out exactly `skip`,
 ///   counted from zero.
-/// - The call itself fetches the first page, so that errors, count and metadata are there at once.
-///   Later pages are fetched only while the stream is read ([`SearchResults::paged`]).
+/// - The call fetches the first page, so that errors, count and metadata are there at once. Later
+///   pages are fetched while the stream is read ([`SearchResults::paged`]).
 /// - A filter that the backend cannot apply is
 ///   [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) before anything is sent, never
 ///   ignored and never widened. A filter's value never adds an operator to the query.
@@ -77,14 +76,13 @@ pub trait TextSearchConnector: Send + Sync {
     /// Returns the short name of the connector, such as `brave`, for errors, spans and results.
     fn name(&self) -> &str;
 
-    /// Returns the name of the data searched, for spans: a collection, or by default the
-    /// connector's [name](Self::name).
+    /// Returns the name of the data searched, such as a collection. Default: [`name`](Self::name).
     fn data_source(&self) -> &str {
         self.name()
     }
 
-    /// Searches for `query`. Connectors implement it as a plain `async fn`; callers, wrappers too,
-    /// call [`records`](Self::records) or [`TextSearch`](crate::TextSearch).
+    /// Searches for `query`, as a plain `async fn`. Callers and wrappers call
+    /// [`records`](Self::records) or [`TextSearch`](crate::TextSearch) instead.
     ///
     /// # Errors
     ///
@@ -101,9 +99,9 @@ pub trait TextSearchConnector: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`search_records`](Self::search_records), and
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter that the connector
-    /// doesn't [support](Self::supports_fixed_filter).
+    /// The errors of [`search_records`](Self::search_records), and
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a fixed filter without
+    /// [support](Self::supports_fixed_filter).
     fn records(
         &self,
         query: &str,
@@ -128,8 +126,7 @@ pub trait TextSearchConnector: Send + Sync {
         &[]
     }
 
-    /// Returns the JSON schema of a record as serialised. Override it if records are defined at run
-    /// time.
+    /// Returns the JSON schema of a serialised record. Override it for records defined at run time.
     fn schema(&self) -> Schema {
         schema_of::<Self::Record>()
     }
@@ -138,14 +135,13 @@ pub trait TextSearchConnector: Send + Sync {
     /// says. Default: false, which refuses fixed filters.
     ///
     /// Return true if the connector applies the filter separately from the query, or quotes or
-    /// removes the backend's operators in the query whenever [`SearchOptions::fixed_filter`] is
-    /// set.
+    /// removes the backend's operators in the query if there is a
+    /// [`fixed_filter`](SearchOptions::fixed_filter).
     fn supports_fixed_filter(&self) -> bool {
         false
     }
 
-    /// Returns this search with `text` in place of the record's own
-    /// [`text`](TextSearchRecord::text).
+    /// Replaces the text of the records.
     fn with_text<F>(self, text: F) -> WithText<Self, F>
     where
         Self: Sized,
@@ -154,8 +150,7 @@ pub trait TextSearchConnector: Send + Sync {
         WithText::new(self, text)
     }
 
-    /// Returns this search with `result` in place of the record's own
-    /// [`to_result`](TextSearchRecord::to_result).
+    /// Replaces the [result](TextSearchRecord::to_result) of the records.
     fn with_result<F>(self, result: F) -> WithResult<Self, F>
     where
         Self: Sized,
@@ -167,12 +162,8 @@ pub trait TextSearchConnector: Send + Sync {
 
 /// Search options that the core has checked for the connector `C`. Derefs to [`SearchOptions`].
 ///
-/// Only the core makes it, so a connector never gets a fixed filter that it doesn't
-/// [support](TextSearchConnector::supports_fixed_filter), nor any filter if it has no
-/// [`fields`](TextSearchConnector::fields).
-///
-/// A wrapper calls [`records`](TextSearchConnector::records) of the connector inside, which checks
-/// the options again; `search_records` doesn't compile:
+/// A wrapper passes them to [`records`](TextSearchConnector::records) of the connector inside,
+/// which checks them again; `search_records` doesn't compile:
 ///
 /// ```compile_fail,E0308
 /// use textsearch_core::{prelude::*, Result};

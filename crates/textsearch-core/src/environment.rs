@@ -1,4 +1,4 @@
-//! Settings from environment variables, with errors that name the variable.
+//! Settings from environment variables.
 
 use std::{
     env::{self, VarError},

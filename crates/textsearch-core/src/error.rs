@@ -4,7 +4,7 @@ use std::{error::Error as StdError, fmt, sync::Arc, time::Duration};
 
 use crate::filter::FilterOperator;
 
-/// The result of a fallible call of this crate.
+/// The result of a fallible call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Maximum number of field names in one message.
@@ -13,7 +13,7 @@ const MOST_NAMES: usize = 40;
 /// The boxed cause of an [`Error`].
 pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
 
-/// A failure: its kind, its connector, and whether a retry could help.
+/// A failure, with its kind and its connector.
 ///
 /// `Display` prints the connector and the message, without the [`source`](StdError::source).
 /// Neither holds a key: connectors strip URLs of their query.
@@ -50,7 +50,7 @@ pub enum ErrorKind {
         /// The allowed values, such as `at most 100`.
         allowed: String,
     },
-    /// The backend cannot apply this comparison. Nothing was sent.
+    /// The backend cannot apply a comparison. Nothing was sent.
     #[non_exhaustive]
     UnsupportedFilter {
         /// The filter's field.
@@ -89,7 +89,7 @@ pub enum ErrorKind {
         status: u16,
         /// The provider's error code, if any.
         code: Option<String>,
-        /// The beginning of the body, bounded in length.
+        /// The beginning of the body.
         excerpt: String,
     },
     /// The response could not be decoded as documented, or a record could not be written as JSON.
@@ -126,8 +126,7 @@ impl ErrorKind {
         Self::CollectionNotFound { collection: collection.into() }
     }
 
-    /// Returns whether a retry of the same call may succeed: for a rate limit, a timeout or an
-    /// unavailable backend.
+    /// Returns whether a retry of the same call may succeed.
     pub const fn is_retryable(&self) -> bool {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
     }
@@ -153,8 +152,7 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// Creates an error of `kind` for `connector`. The `message` names the fault, the value and the
-    /// remedy.
+    /// Creates an error. The `message` names the fault, the value and the remedy.
     pub fn new(kind: ErrorKind, connector: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -178,7 +176,7 @@ impl Error {
     }
 
     /// Creates an error for a comparison that the backend cannot apply. `supported` lists the
-    /// operators that work on `field`; empty if the field is unknown.
+    /// operators of `field`; empty if it is unknown.
     ///
     /// For `And`, `Or` and `Not` the message says that a search takes a single value of the field.
     /// [`unsupported_filter_because`](Self::unsupported_filter_because) takes another reason.
@@ -253,14 +251,14 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// Sets how long the backend asks to wait before the next attempt.
+    /// Sets how long to wait before the next attempt, as the backend asks.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.0.retry_after = Some(delay);
         self
     }
 
-    /// Sets the cause that [`source`](StdError::source) returns.
+    /// Sets the [`source`](StdError::source).
     #[must_use]
     pub fn with_source(mut self, source: impl Into<BoxError>) -> Self {
         self.0.source = Some(Arc::from(source.into()));
@@ -282,7 +280,7 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns how long the backend asks to wait before the next attempt.
+    /// Returns how long to wait before the next attempt, as the backend asks.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }

@@ -8,10 +8,7 @@ use crate::{
     results::{AnyRecord, TotalCount},
 };
 
-/// A text search that returns the same records for every query, in the order given: for tests and
-/// templates.
-///
-/// A filter may name the fields given to [`with_fields`](Self::with_fields).
+/// A text search that returns the same records for every query, in order: for tests and templates.
 ///
 /// ```
 /// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};

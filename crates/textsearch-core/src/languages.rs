@@ -26,9 +26,8 @@ pub const LANGUAGES: &[(&str, &str)] = &[
     ("tr", "Turkish"),
 ];
 
-/// Returns the code of a language by its English name, in any case. Returns `text` itself if it is
-/// a code, with or without a region (`en-GB`). Returns `None` for a language without full-text
-/// rules.
+/// Returns the code of a language by its English name, in any case, or `text` itself if it is a
+/// code, such as `en-GB`. Returns `None` for a language without full-text rules.
 pub fn language_code(text: &str) -> Option<&str> {
     let code = without_region(text);
     if LANGUAGES.iter().any(|(known, _)| known.eq_ignore_ascii_case(code)) {

@@ -88,11 +88,11 @@ pub use text_search::TextSearch;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;
 
-/// The attribute that implementations of object-safe traits, such as a vector store, need.
+/// The attribute for implementations of object-safe traits, such as vector stores.
 pub use async_trait::async_trait;
 /// The JSON schema crate in this crate's signatures.
 pub use schemars;
-/// The crate whose traits records implement. Derives through this path need `#[serde(crate =
+/// The crate whose traits records implement. Derives need `#[serde(crate =
 /// "textsearch_core::serde")]`.
 pub use serde;
 /// The JSON crate in this crate's signatures.

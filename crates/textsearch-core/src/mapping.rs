@@ -10,7 +10,7 @@ use crate::{
     TextSearchRecord, TextSearchResult, results::AnyRecord,
 };
 
-/// A record with a text or result made by the application; its JSON stays the record's own.
+/// A record with the application's text or result, and the record's own JSON.
 #[derive(Debug, Clone)]
 pub struct Mapped<R> {
     record: R,
@@ -71,7 +71,7 @@ impl<R: JsonSchema> JsonSchema for Mapped<R> {
     }
 }
 
-/// A search with the application's own texts: see [`TextSearchConnector::with_text`].
+/// See [`TextSearchConnector::with_text`].
 #[derive(Clone)]
 pub struct WithText<C, F> {
     inner: C,
@@ -84,7 +84,7 @@ impl<C, F> WithText<C, F> {
     }
 }
 
-/// A search with the application's own results: see [`TextSearchConnector::with_result`].
+/// See [`TextSearchConnector::with_result`].
 #[derive(Clone)]
 pub struct WithResult<C, F> {
     inner: C,
@@ -161,7 +161,7 @@ where
     }
 }
 
-/// Any text search as a connector, so that it can be wrapped and mapped.
+/// Any text search as a connector, to wrap and map it.
 #[derive(Clone)]
 pub struct AnyTextSearch {
     inner: Arc<dyn TextSearch>,

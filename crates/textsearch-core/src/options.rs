@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Filter;
 
-/// Options of a search: the number of results, the number to skip, and filters.
+/// Options of a search.
 ///
 /// ```
 /// use textsearch_core::{Filter, SearchOptions};
@@ -35,7 +35,7 @@ pub struct SearchOptions {
     pub top: usize,
     /// The number of results to leave out at the beginning: 0 by default.
     pub skip: usize,
-    /// Whether the backend counts all matching results, even at a cost: false by default.
+    /// Whether the backend counts all results, even at a cost: false by default.
     pub include_total_count: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     filter: Option<Filter>,
@@ -56,27 +56,26 @@ impl SearchOptions {
         self
     }
 
-    /// Sets whether the backend counts all matching results, if it can. Default: false.
+    /// Sets whether the backend counts all results, if it can. Default: false.
     #[must_use]
     pub fn with_total_count(mut self, enabled: bool) -> Self {
         self.include_total_count = enabled;
         self
     }
 
-    /// Sets the filter, replacing an earlier one. A [fixed filter](Self::with_fixed_filter) still
-    /// holds.
+    /// Sets the filter, beside a [fixed filter](Self::with_fixed_filter).
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filter = Some(filter);
         self
     }
 
-    /// Adds a condition that neither the filter nor the query can widen. A second fixed filter
-    /// narrows the first.
+    /// Adds a condition that neither the filter nor the query can widen; a second one narrows the
+    /// first.
     ///
     /// If the engine's filters are words in the query, the connector quotes or removes its
-    /// operators in the query. A connector that cannot promise this refuses the search (see
-    /// [`supports_fixed_filter`](crate::TextSearchConnector::supports_fixed_filter)).
+    /// operators in the query. A connector that [cannot promise
+    /// this](crate::TextSearchConnector::supports_fixed_filter) refuses the search.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
         self.fixed_filter = Some(match self.fixed_filter {
@@ -86,8 +85,7 @@ impl SearchOptions {
         self
     }
 
-    /// Returns all conditions combined, including the fixed ones. The connector must apply them
-    /// all.
+    /// Returns all conditions combined. The connector must apply them all.
     pub fn filter(&self) -> Option<Cow<'_, Filter>> {
         match (&self.fixed_filter, &self.filter) {
             (Some(fixed), Some(filter)) => {

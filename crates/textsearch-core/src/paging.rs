@@ -1,4 +1,4 @@
-//! Paging: serves `top` and `skip` from a backend that answers in pages.
+//! Serves `top` and `skip` from a backend that answers in pages.
 
 use std::{collections::HashSet, hash::Hash, mem};
 
@@ -9,16 +9,14 @@ use crate::{
     record_stream::{FilterDecision, RecordStream, Source},
 };
 
-/// Repeats in a row that end the stream: more than any two pages can share.
+/// More than any two pages can share.
 const MAX_REPEATS: usize = 100;
 
-/// The number of keys compared one by one before hashing.
 const FEW: usize = 20;
 
 /// The usual length of a link in bytes.
 const USUAL_TEXT: usize = 80;
 
-/// Empty pages in a row that end the stream.
 const MAX_EMPTY_PAGES: usize = 1_000;
 
 /// A page of results and the cursor of the next page.
@@ -39,10 +37,10 @@ impl<T, C> Page<T, C> {
 }
 
 impl<T: Send + 'static> SearchResults<T> {
-    /// Creates results from `first` and later pages, each fetched when the stream reaches it.
+    /// Creates results from `first` and later pages, fetched when the stream reaches them.
     ///
-    /// `fetch` gets the cursor from [`Page::next`]. An error of `fetch` ends the stream as its last
-    /// item, and so does the thousandth empty page in a row that is not the last page.
+    /// `fetch` gets the cursor from [`Page::next`]. Its error ends the stream as the last item, and
+    /// so does the thousandth empty page in a row that is not the last page.
     ///
     /// ```
     /// use textsearch_core::{SearchResults, results::Page};
@@ -65,8 +63,8 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::paged_and_changed(first, fetch, |page| page)
     }
 
-    /// As [`paged`](Self::paged), without duplicates: leaves out each result whose `text`, such as
-    /// its link, an earlier result had. An empty text counts as no text.
+    /// As [`paged`](Self::paged), without results whose `text`, such as their link, an earlier
+    /// result had. An empty text counts as no text.
     ///
     /// A page with only duplicates ends the stream, whatever its [`next`](Page::next) says, with a
     /// warning event.
@@ -134,11 +132,10 @@ impl<T: Send + 'static> SearchResults<T> {
         self
     }
 
-    /// Leaves out each result whose key an earlier result had, such as duplicates from overlapping
-    /// pages. Keeps all results without a key.
+    /// Leaves out each result whose key an earlier result had. Keeps all results without a key.
     ///
-    /// After 100 duplicates in a row, the stream ends with a warning event: the backend repeats a
-    /// page instead of paging.
+    /// After 100 duplicates in a row, the stream ends with a warning event: the backend does not
+    /// page.
     #[must_use]
     pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
     where
@@ -148,8 +145,8 @@ impl<T: Send + 'static> SearchResults<T> {
         self.new_by(move |item| key(item).is_none_or(|key| seen.insert(key)))
     }
 
-    /// As [`distinct_by`](Self::distinct_by), with a key borrowed from the result, such as its
-    /// link. An empty text counts as no key.
+    /// As [`distinct_by`](Self::distinct_by), with a borrowed key, such as the link. An empty text
+    /// counts as no key.
     ///
     /// ```
     /// use textsearch_core::SearchResults;
@@ -196,7 +193,7 @@ impl<K: Eq + Hash> Seen<K> {
         Self { few: Vec::with_capacity(expected.min(FEW)), more: HashSet::new() }
     }
 
-    /// Adds the key and returns whether it is new.
+    /// Returns whether the key is new.
     fn insert(&mut self, key: K) -> bool {
         if self.few.contains(&key) {
             return false;
@@ -216,7 +213,6 @@ struct SeenTexts {
     more: HashSet<String>,
 }
 
-/// The end of a text in `few`.
 struct End {
     place: usize,
     /// The last 8 bytes, in which links of one site differ.
@@ -233,7 +229,7 @@ impl SeenTexts {
         }
     }
 
-    /// Adds the text and returns whether it is new.
+    /// Returns whether the text is new.
     fn insert(&mut self, text: &str) -> bool {
         let tail = tail(text.as_bytes());
         if self.ends.iter().any(|end| end.tail == tail) && self.is_of_few(text.as_bytes()) {
@@ -254,12 +250,12 @@ impl SeenTexts {
     }
 }
 
-/// Returns the last 8 bytes as a number; 0 for a shorter text.
+/// The last 8 bytes; 0 for a shorter text.
 fn tail(text: &[u8]) -> u64 {
     text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
-/// Removes repeats from a page. A page with only repeats becomes empty and the last.
+/// A page with only repeats becomes empty and the last.
 fn without_repeats<T, C>(
     page: Page<T, C>,
     seen: &mut SeenTexts,

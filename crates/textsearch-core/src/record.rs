@@ -35,10 +35,10 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
     /// Returns the text to put into a prompt.
     fn text(&self) -> Cow<'_, str>;
 
-    /// Returns the record as name, value and link. The search fills in a missing source.
+    /// Returns the record as name, value and link. The search adds a missing source.
     fn to_result(&self) -> TextSearchResult;
 
-    /// Returns [`text`](Self::text), without a copy if the record holds it in that form.
+    /// Returns [`text`](Self::text), without a copy if possible.
     fn into_text(self) -> String
     where
         Self: Sized,
@@ -46,7 +46,7 @@ pub trait TextSearchRecord: Serialize + JsonSchema + Send + Sync + 'static {
         self.text().into_owned()
     }
 
-    /// Returns [`to_result`](Self::to_result), without a copy if the record holds it in that form.
+    /// Returns [`to_result`](Self::to_result), without a copy if possible.
     fn into_result(self) -> TextSearchResult
     where
         Self: Sized,
@@ -81,7 +81,7 @@ impl TextSearchRecord for TextSearchResult {
     }
 }
 
-/// A record that the search keeps: only what the caller reads is copied.
+/// Copies only what the caller reads of a shared record.
 impl<R: TextSearchRecord> TextSearchRecord for Arc<R> {
     fn text(&self) -> Cow<'_, str> {
         (**self).text()

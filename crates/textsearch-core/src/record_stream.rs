@@ -1,7 +1,7 @@
 //! The stream inside search results.
 //!
-//! Each nested stream moves its records once more. So one stream passes on whole pages, and filters
-//! only borrow the results.
+//! Nested streams would move each record once more. So one stream passes on whole pages, and
+//! filters borrow the results.
 
 use std::{
     mem,
@@ -70,7 +70,7 @@ impl<T> RecordStream<T> {
         self.at_hand.len()
     }
 
-    /// Returns whether at most `count` results remain, whatever the filters decide.
+    /// Whatever the filters decide.
     pub(crate) fn are_at_most(&self, count: usize) -> bool {
         self.source.is_none() && self.at_hand.len() <= count
     }
@@ -120,7 +120,7 @@ impl<T> RecordStream<T> {
         decision.is_none_or(|decision| decision.is_kept)
     }
 
-    /// Polls the next item, before any filter.
+    /// Ignores the filter.
     fn poll_unseen(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         loop {
             if let Some(item) = self.at_hand.next() {

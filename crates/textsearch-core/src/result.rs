@@ -9,10 +9,8 @@ use crate::filter::DateTime;
 /// Additional facts by name, from the provider.
 pub type Metadata = Map<String, Value>;
 
-/// A search result in the form that all connectors share.
-///
-/// It serialises as `Name`, `Value`, `Link`, `Score`, `Published`, `Source`, `Id` and `Metadata`,
-/// without the unknown ones.
+/// A search result in the form that all connectors share. It serialises as `Name`, `Value`, `Link`,
+/// `Score`, `Published`, `Source`, `Id` and `Metadata`, without unknown ones.
 ///
 /// ```
 /// use textsearch_core::TextSearchResult;
@@ -37,7 +35,7 @@ pub struct TextSearchResult {
     /// The link for citations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// How well it fits, on the connector's own scale: comparable within one search only.
+    /// The relevance on the connector's own scale, comparable within one search only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// When it was published or last changed.
@@ -110,7 +108,7 @@ impl TextSearchResult {
     }
 }
 
-/// Converts the result to its serialised form without copying its parts.
+/// Moves the parts instead of copying them.
 impl From<TextSearchResult> for Value {
     fn from(result: TextSearchResult) -> Self {
         let parts = [
@@ -127,7 +125,7 @@ impl From<TextSearchResult> for Value {
             ),
         ];
         let mut fields = Map::new();
-        // Not collected: collecting a map first sorts a list, which takes longer than all the rest.
+        // Collecting a map sorts a list first, which takes longer than all the rest.
         for (name, part) in parts {
             if let Some(part) = part {
                 fields.insert(name.to_owned(), part);

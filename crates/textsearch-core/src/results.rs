@@ -37,17 +37,15 @@ impl TotalCount {
     }
 }
 
-/// The results of one search: a stream that starts with the first page and fetches later pages as
-/// it is read.
+/// The results of one search: a stream that fetches later pages as it is read.
 ///
 /// Read it with [`next`](Self::next) or [`into_vec`](Self::into_vec), or as a [`Stream`]. An item
-/// is an error if a later page could not be fetched or a record could not be read. Dropping the
-/// stream stops the work.
+/// is an error if a later page could not be fetched or a record could not be read. Dropping it
+/// stops the work.
 pub struct SearchResults<T> {
     total_count: Option<TotalCount>,
     metadata: Metadata,
-    // Never locked, only reached by `get_mut`: the mutex makes a stream that is only `Send`
-    // shareable.
+    // Never locked, only reached by `get_mut`: makes a stream that is only `Send` shareable.
     items: Mutex<RecordStream<T>>,
 }
 
@@ -62,8 +60,7 @@ impl<T: Send + 'static> SearchResults<T> {
         Self::of(RecordStream::new(results, None))
     }
 
-    /// Applies `change` to each result, at once if all results are ready, or else when they are
-    /// read. Count and metadata stay.
+    /// Applies `change` to each result: at once to ready results, else when they are read.
     pub fn map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> U + Send + 'static,
@@ -77,7 +74,7 @@ impl<T: Send + 'static> SearchResults<T> {
         SearchResults { total_count, metadata, ..changed }
     }
 
-    /// Applies the fallible `change` to each result. Count and metadata stay.
+    /// Applies the fallible `change` to each result.
     pub fn try_map<U: Send + 'static>(
         self,
         mut change: impl FnMut(T) -> Result<U> + Send + 'static,
@@ -95,8 +92,8 @@ impl<T: Send + 'static> SearchResults<T> {
     ///
     /// # Errors
     ///
-    /// Returns the first error in the stream and loses the results before it; [`next`](Self::next)
-    /// keeps them.
+    /// The first error in the stream. The results before it are lost; [`next`](Self::next) keeps
+    /// them.
     pub async fn into_vec(mut self) -> Result<Vec<T>> {
         let mut results = self.items_mut().take_at_hand();
         while let Some(result) = self.next().await {
@@ -144,7 +141,7 @@ impl<T> SearchResults<T> {
         self.total_count
     }
 
-    /// Returns the provider's metadata about the search, such as an altered query or timings.
+    /// Returns the provider's metadata about the search, such as timings.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }

@@ -13,9 +13,9 @@ use crate::{
 
 /// Any text search, usually held as an `Arc<dyn TextSearch>`.
 ///
-/// Every [`TextSearchConnector`] and every `Arc` of a text search implements it, and nothing else
-/// can. Every search emits one `retrieval` span by the OpenTelemetry conventions for generative AI,
-/// however many wrappers it goes through. The span ends when the stream is read or dropped.
+/// Every [`TextSearchConnector`] and every `Arc` of a text search implements it; nothing else can.
+/// A search emits one `retrieval` span by the OpenTelemetry conventions for generative AI, however
+/// many wrappers it goes through. The span ends when the stream is read or dropped.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,13 +36,13 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     /// Returns the short name of the connector, such as `brave`.
     fn connector_name(&self) -> &str;
 
-    /// Returns the name of the data searched: a collection, or else the connector's name.
+    /// Returns the name of the data searched, such as a collection.
     fn data_source_name(&self) -> &str;
 
     /// Returns the fields that a filter may name.
     fn filterable_fields(&self) -> &[FilterableField];
 
-    /// Returns the JSON schema of the values that [`search_values`](Self::search_values) returns.
+    /// Returns the JSON schema of the results of [`search_values`](Self::search_values).
     fn record_schema(&self) -> Schema;
 
     /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).

@@ -1,4 +1,4 @@
-//! Interprets the provider's errors, in responses with an error status and in successful ones.
+//! Interprets the provider's errors, also in responses with a success status.
 
 use std::time::Duration;
 
@@ -11,17 +11,15 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// The codes for a prompt that a filter blocked.
+/// Codes for a blocked prompt.
 const FILTERED: &[&str] = &["content_filter", "content_policy_violation"];
 
-/// A provider's error, whatever its form.
 struct ErrorDetails {
     code: Option<String>,
     message: Option<String>,
 }
 
-/// Parses an error with an error status; see the
-/// [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
+/// Parses an error from the [list](https://platform.openai.com/docs/guides/error-codes/api-errors).
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let wait =
         answer.headers.get("retry-after-ms").and_then(|value| value.to_str().ok()?.parse().ok());
@@ -47,9 +45,8 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     Some(error)
 }
 
-/// Returns the error in a response with a success status, for example in the middle of a stream.
-///
-/// The error is retryable unless its code says otherwise.
+/// Finds the error in a response with a success status, for example in the middle of a stream. It
+/// is retryable unless its code says otherwise.
 pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
     let details = body.get("error").filter(|error| !error.is_null()).and(error_details(body))?;
     let kind = match details.code.as_deref() {
@@ -64,7 +61,6 @@ pub(crate) fn error_in(body: &Value, request: &HttpRequest) -> Option<Error> {
     Some(request.error(CONNECTOR, kind, &format!("the answer is an error{code}: {words}")))
 }
 
-/// Returns whether the error means that the prompt was filtered.
 pub(crate) fn is_filtered(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::UnexpectedStatus { code: Some(code), .. } => FILTERED.contains(&code.as_str()),
@@ -72,7 +68,7 @@ pub(crate) fn is_filtered(error: &Error) -> bool {
     }
 }
 
-/// Returns the error kind of a code, for kinds that the status doesn't determine.
+/// Only for kinds that the status doesn't determine.
 fn kind_of(code: &str) -> Option<ErrorKind> {
     match code {
         "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" => {
@@ -84,8 +80,8 @@ fn kind_of(code: &str) -> Option<ErrorKind> {
     }
 }
 
-/// Parses error details. OpenAI sends an object `error`; other servers send a text in its place, or
-/// code and message at the top level.
+/// OpenAI sends an object `error`; other servers send a text in its place, or code and message at
+/// the top level.
 fn error_details(body: &Value) -> Option<ErrorDetails> {
     let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
     let text = |name: &str| match error.get(name)? {

@@ -15,10 +15,9 @@ pub use config::{
 };
 pub use embeddings::{InterruptedEmbeddings, OpenAiEmbeddings};
 
-/// The connector name in errors and spans.
 const CONNECTOR: &str = "openai";
 
-// Core types that callers need to use a model.
+// What callers need from the core.
 pub use textsearch_core::{
     Error, ErrorKind, Result,
     chat::{

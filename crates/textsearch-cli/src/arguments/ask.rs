@@ -13,16 +13,15 @@ Examples:
   textsearch ask \"What is new in Rust?\" --source brave --tools --filter 'site = \"rust-lang.org\"' --allow-filter time_range
   textsearch ask \"What changed?\" --store notes --stream --system \"Answer in one sentence.\"
 
-The model is any with an OpenAI-compatible API:
+Any model with an OpenAI-compatible API works. Environment variables:
   OPENAI_MODEL     model name, required
   OPENAI_API_KEY   key; your own server may need none
   OPENAI_BASE_URL  your own server, up to /v1, such as http://localhost:11434/v1 for Ollama
                    [default: OpenAI's]
 
 --rag, the default, searches once with the question and sends one request, with the prompt that
-`textsearch prompt` prints. Any model works. With --tools the model searches with its own queries, as
-often as it likes; it must support tool calls. --top is then the number of results for a call that
-requests no other number.
+`textsearch prompt` prints. With --tools the model, which must support tool calls, searches with its own
+queries, up to --max-rounds. --top is then the number of results for a call without `count`.
 
 --filter and --fixed-filter apply to every search. The model can only narrow further, by the fields
 that --allow-filter names.
@@ -47,7 +46,7 @@ pub(crate) struct AskArguments {
     #[command(flatten)]
     pub(crate) selector: SearchSelector,
 
-    /// Search once with the question, and send the results with it: the default.
+    /// Search once with the question, and send the results to the model [default].
     #[arg(long, conflicts_with = "tools", help_heading = "Model")]
     pub(crate) rag: bool,
 
@@ -65,7 +64,7 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "NUMBER", requires = "tools", help_heading = "Model")]
     pub(crate) max_rounds: Option<NonZero<usize>>,
 
-    /// System message; empty for none [default: none; with --tools: search and cite].
+    /// System message, or '' for none [default: none; with --tools: search and cite].
     #[arg(long, value_name = "TEXT", help_heading = "Model")]
     pub(crate) system: Option<String>,
 

@@ -28,7 +28,8 @@ pub(crate) struct PrefixArguments {
     #[arg(long, value_name = "TEXT", requires = "embeddings", help_heading = HEADING)]
     pub(crate) query_prefix: Option<String>,
 
-    /// Prefix of passages, such as 'passage: ' for E5 [default: the store's, else the model folder's].
+    /// Prefix of passages, such as 'passage: ' for E5 [default: the store's, else the model
+    /// folder's].
     ///
     /// A store accepts only one.
     #[arg(long, value_name = "TEXT", requires = "embeddings", help_heading = HEADING)]

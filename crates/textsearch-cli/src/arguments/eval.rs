@@ -20,14 +20,14 @@ Queries, one JSON object per line:
 Judgements, one per line, with tabs between the columns and an optional header line:
   query-id  corpus-id                             score
   q1        docs/contributing/writing-a-connector.md  2
-TREC's four columns (query, iteration, document, score) work too. A score is a whole number. Documents
-above 0 are relevant, and more so the higher the score; all others, judged or not, are not relevant.
+TREC's four columns (query, iteration, document, score) work too. A score is a whole number:
+above 0 is relevant, and higher is more relevant. All other documents, judged or not, are not relevant.
 
 A corpus-id names a document:
   file                  its path in the store, as in the links of results, without `#section`
   JSON Lines record     its id; FILE#ID if several files use the same ids
   result of a connector its exact link
-A corpus-id without a document counts as a document that was not found.
+A corpus-id that matches no document counts as not found.
 
 Measures of the 10 best documents per query (--top NUMBER sets another depth). A document ranks by its
 best chunk:
@@ -71,7 +71,7 @@ pub(crate) struct EvalArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) per_query: bool,
 
-    /// Earlier report to compare with, printed with --output json.
+    /// Earlier report to compare with, from --output json.
     #[arg(long, value_name = "FILE", help_heading = "Test collection")]
     pub(crate) baseline: Option<PathBuf>,
 

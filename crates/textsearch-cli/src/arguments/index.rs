@@ -36,13 +36,13 @@ Folders are read recursively, in the order of names. Hidden files and files excl
 anywhere: name their target as another PATH. Paths inside the working folder are stored relative to it:
 run the command from the same folder each time.
 
-A second run on a path replaces what changed below it and removes what is gone; nothing else is touched.
-A store in a file is written once, at the end, whole or not at all. An unreadable line of JSON stops the
-run, and the store stays as it was. Text is UTF-8 or UTF-16.
+A second run on a path updates changed documents below it and removes deleted ones. Other documents
+stay. A store in a file is written once, at the end, whole or not at all. An invalid line of JSON stops
+the run, and the store stays as it was. Text is UTF-8 or UTF-16.
 
 Skipped files of folders:
   documents    unreadable, not text, or with another extension, such as .pdf or .docx: a warning says
-               what would read them. The rest is indexed, the store keeps what it has of them, exit code 1
+               how to read them. The rest is indexed, the store keeps earlier versions, exit code 1
   others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind,
                exit code 0
   links        listed in a warning, exit code 0
@@ -50,8 +50,8 @@ Skipped files of folders:
 
 A file without text is not stored. A record without text is found by its name. Warnings count both.
 
-A run with --embeddings that fails or is interrupted keeps its embeddings in a file beside the store. Run
-the same command again to continue; the file is removed at the end.";
+If a run with --embeddings fails or is interrupted, a file beside the store keeps its embeddings. Run the
+same command again to continue; that removes the file at the end.";
 
 /// Index files and folders into a store, or update it.
 #[derive(Debug, Args)]
@@ -66,15 +66,15 @@ pub(crate) struct IndexArguments {
     /// A file is a path or `file:PATH`, and is written as a whole, at the end. Qdrant needs the
     /// feature `qdrant` and is written during the run; its key is in QDRANT_API_KEY. For an
     /// encrypted connection, write qdrants://.
-    #[arg(long, value_name = "FILE", default_value = super::DEFAULT_STORE)]
+    #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 
-    /// Replace the store by one that holds only these paths.
+    /// Replace the store with a new one from these paths.
     ///
-    /// This adds embeddings to a store, changes their model, or replaces a damaged store. A file is
-    /// replaced at the end, whole or not at all. A collection on a server is deleted first, once the
-    /// paths have been read. Files and collections of other programs are never replaced, nor is a
-    /// store if no document is found.
+    /// Use this to add embeddings, change their model, or replace a damaged store. A file is
+    /// replaced at the end, whole or not at all. A Qdrant collection is deleted once the paths have
+    /// been read. Never replaces files or collections of other programs. Changes nothing without
+    /// documents.
     #[arg(long)]
     pub(crate) rebuild: bool,
 
@@ -124,28 +124,28 @@ pub(crate) struct ReadingArguments {
     #[arg(long, value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) link_field: Option<String>,
 
-    /// Field not to store, such as a vector; repeatable.
+    /// Field to leave out of the store, such as a vector; repeatable.
     ///
     /// A nested field has a path, such as author.name.
     #[arg(long = "exclude-field", value_name = "FIELD", help_heading = "JSON Lines")]
     pub(crate) excluded_fields: Vec<String>,
 
-    /// Read files of this extension with a program, such as pdf='pdftotext {} -'; repeatable.
+    /// Read files with this extension through a program, such as pdf='pdftotext {} -'; repeatable.
     ///
-    /// The program prints the text of the file {}. It runs without a shell, for at most 60 s and 64
-    /// MiB of text.
+    /// {} stands for the file; the program prints its text. It runs without a shell, for at most
+    /// 60 s and 64 MiB of text.
     #[arg(long = "loader", value_name = "EXT=COMMAND", value_parser = read_loader)]
     #[arg(help_heading = "Files")]
     pub(crate) loaders: Vec<(String, ExternalLoader)>,
 
-    /// Read files of this extension as text, such as py; '' for files without one; repeatable.
+    /// Read files with this extension as text, such as py ('' for files without one); repeatable.
     #[arg(long = "text-extension", value_name = "EXT", value_parser = read_extension)]
     #[arg(help_heading = "Files")]
     pub(crate) text_extensions: Vec<String>,
 
-    /// Language of word endings and stop words, such as de [default: the store's, else en].
+    /// Language for word endings and stop words, such as de [default: the store's, else en].
     ///
-    /// `none` searches words exactly as they are written.
+    /// `none` matches words exactly as written.
     #[arg(long, value_name = "CODE", value_parser = super::language::read, help_heading = "Language")]
     pub(crate) language: Option<String>,
 }

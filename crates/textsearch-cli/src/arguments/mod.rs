@@ -51,7 +51,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong usage; for 3 and 4, see `textsearch ask --help`.
 Results go to standard output, everything else to standard error.";
 
-/// Search documents and the web, and get results, grounded prompts and answers with citations.
+/// Search documents and the web; print results, grounded prompts and cited answers.
 #[derive(Debug, Parser)]
 #[command(name = "textsearch", bin_name = "textsearch", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {

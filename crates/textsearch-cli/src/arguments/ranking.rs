@@ -15,7 +15,7 @@ pub(crate) struct RankingArguments {
     #[command(flatten)]
     pub(crate) embeddings: EmbeddingArguments,
 
-    /// How to compare a query with documents [default: vector with --embeddings, else text].
+    /// Search mode [default: vector with --embeddings, else text].
     #[arg(long, value_name = "MODE", conflicts_with = "source", help_heading = HEADING)]
     pub(crate) mode: Option<Mode>,
 
@@ -28,7 +28,7 @@ pub(crate) struct RankingArguments {
     #[arg(conflicts_with = "source", help_heading = HEADING)]
     pub(crate) vector_weight: Option<f64>,
 
-    /// Leave out results with a worse score [default: none].
+    /// Omit results with a worse score [default: none].
     ///
     /// The scale depends on the mode: cosine similarity by vector, BM25 by text.
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true, conflicts_with = "source")]
@@ -37,8 +37,8 @@ pub(crate) struct RankingArguments {
 
     /// Move repetitive results down (maximal marginal relevance) [default LAMBDA: 0.5].
     ///
-    /// LAMBDA ranges from 0, as different as possible, to 1, as relevant as possible. The documents
-    /// must have embeddings.
+    /// LAMBDA ranges from 0 (most diverse) to 1 (most relevant). The documents must have
+    /// embeddings.
     #[arg(long, value_name = "LAMBDA", num_args = 0..=1, default_missing_value = USUAL_LAMBDA)]
     #[arg(value_parser = read_lambda, allow_negative_numbers = true, conflicts_with = "source", help_heading = HEADING)]
     pub(crate) mmr: Option<f64>,

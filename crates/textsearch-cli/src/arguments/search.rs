@@ -21,7 +21,7 @@ Examples:
 
 With --output json the response is one object:
   {\"results\": […], \"total_count\": {\"exact\": 12}, \"metadata\": {}}
-`total_count` is null if the search does not report it. --kind selects what `results` holds: texts,
+`total_count` is null if the search does not report it. --kind selects the form of `results`: texts,
 objects with Name, Value, Link, Score and Id, or whole records.
 
 With --full-pages, the value of a result is the text of its page, for every --kind.
@@ -48,13 +48,14 @@ pub(crate) struct SearchArguments {
 pub(crate) struct SearchSelector {
     /// Search these files and folders, read for this run only; repeatable.
     ///
-    /// Reads the same files as `textsearch index`. Skips unreadable files of folders with a warning.
+    /// Reads the same files as `textsearch index`. Unreadable files of folders are skipped with a
+    /// warning.
     #[arg(long, value_name = "PATH", group = "searched", help_heading = "What to search")]
     pub(crate) from: Vec<PathBuf>,
 
     /// Search this store: a file or qdrant://HOST:PORT/COLLECTION [default: .textsearch/index].
     ///
-    /// `textsearch index` makes it. A file is a path or `file:PATH`. Qdrant needs the feature
+    /// `textsearch index` creates it. A file is a path or `file:PATH`. Qdrant needs the feature
     /// `qdrant`; its key is in QDRANT_API_KEY. For an encrypted connection, write qdrants://.
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,
@@ -66,7 +67,7 @@ pub(crate) struct SearchSelector {
     #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,
 
-    /// Replace the URL of the connector's service.
+    /// Override the URL of the connector's service.
     #[arg(long, value_name = "URL", requires = "source", hide = !web::IS_BUILT_IN)]
     #[arg(help_heading = "What to search")]
     pub(crate) endpoint: Option<String>,
@@ -98,7 +99,7 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "CONDITION", help_heading = "Results")]
     pub(crate) fixed_filter: Option<Filter>,
 
-    /// What each result holds.
+    /// Content of each result.
     #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Output")]
     pub(crate) kind: Kind,
 

@@ -16,16 +16,15 @@ use crate::{
     progress::Progress,
 };
 
-/// How many chunks a search initially requests for each document.
+/// Chunks that a search initially requests per document.
 const CHUNKS_PER_DOCUMENT: usize = 8;
 
-/// The maximum number of ids in a message.
+/// Maximum number of ids in a message.
 const NAMED_IDS: usize = 10;
 
-/// Longest excerpt of a query shown to people, in characters.
+/// In characters.
 const EXCERPT_LENGTH: usize = 100;
 
-/// Runs all judged queries, computes the measures and prints them.
 pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Result<()> {
     check_arguments(&arguments.selector)?;
     let queries = read(&arguments.queries, Query::parse_all)?;
@@ -48,7 +47,7 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
     output.line(&report.to_string())
 }
 
-/// Refuses arguments that have no effect on a measurement.
+/// Rejects arguments that a measurement has no use for.
 fn check_arguments(selector: &SearchSelector) -> Result<()> {
     let refused = if selector.top == 0 {
         "--top is 0, and then nothing can be found: try 1 or more"
@@ -89,7 +88,6 @@ fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {
     Ok(baseline)
 }
 
-/// Runs the judged queries.
 async fn evaluate(
     selector: &SearchSelector,
     queries: Vec<Query>,
@@ -155,11 +153,9 @@ fn some_of(ids: &[String]) -> Option<String> {
     }
 }
 
-/// Returns a line for each query, worst first, followed by the documents it missed.
 fn queries_table(report: &Report) -> String {
     let [ndcg, recall, mrr] = report.headings();
     let mut queries: Vec<&QueryReport> = report.per_query.iter().collect();
-    // The sort is stable, so equal queries keep the order of the file.
     queries.sort_by(|left, right| left.measures.ndcg.total_cmp(&right.measures.ndcg));
     let heading = format!("{ndcg:>9} {recall:>9} {mrr:>9}  query\n");
     let lines = queries.into_iter().map(|query| {

@@ -21,7 +21,6 @@ use crate::{
     progress::Progress,
 };
 
-/// Brings a store up to date with the given paths and prints the changes.
 pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Result<ExitCode> {
     let began = Instant::now();
     let location = StoreLocation::from_uri(&arguments.store)?;
@@ -72,7 +71,6 @@ fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
     }
 }
 
-/// Tells the user of a failed run that its embeddings aren't lost.
 fn say_what_is_kept(writing: &Writing) {
     if let Some(path) = writing.embedding_cache() {
         messages::say(&format!(
@@ -82,11 +80,10 @@ fn say_what_is_kept(writing: &Writing) {
     }
 }
 
-/// The outcome of a run.
 struct Summary<'a> {
     location: String,
     report: &'a IngestReport,
-    /// The number of chunks in the whole store.
+    /// In the whole store.
     chunks: u64,
     time: Duration,
 }
@@ -114,7 +111,6 @@ impl Summary<'_> {
             "records_without_text": report.records_without_text.count,
             "skipped": skipped.collect::<Vec<_>>(),
             "chunks": self.chunks,
-            // More digits would be noise.
             "seconds": (self.time.as_secs_f64() * 1e3).round() / 1e3,
         })
     }

@@ -9,7 +9,6 @@ use crate::{
     output::Output,
 };
 
-/// Prints the manual of the function that the arguments select.
 pub(crate) async fn run(arguments: &ManualArguments, output: &mut Output) -> Result<()> {
     let search = selector::describe(&arguments.selector).await?;
     let functions = SearchFunctions::new(search, &arguments.selector, &[])?;

@@ -1,4 +1,4 @@
-//! `textsearch search`: prints search results for people or for programs.
+//! `textsearch search`: prints search results.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -15,10 +15,10 @@ use crate::{
     output::{Output, escaped, excerpt, in_one_line, printable},
 };
 
-/// Longest excerpt of a value shown to people, in characters.
+/// In characters.
 const EXCERPT_LENGTH: usize = 300;
 
-/// A whole response, for JSON output.
+/// The JSON output.
 #[derive(Debug, Serialize)]
 struct Answer<T> {
     results: Vec<T>,
@@ -26,7 +26,6 @@ struct Answer<T> {
     metadata: Metadata,
 }
 
-/// Searches and prints.
 pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Result<()> {
     let Selected { search, why_empty } = selector::open_even_empty(&arguments.selector).await?;
     if let Some(reason) = &why_empty {
@@ -54,14 +53,13 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     }
 }
 
-/// Prints results of any kind.
 struct Printer<'a> {
     format: OutputFormat,
     top: usize,
     skip: usize,
-    /// Whether the reason for the missing results was already printed.
+    /// The reason for finding nothing was printed already.
     is_empty: bool,
-    /// Advice for a search that finds nothing.
+    /// For a search that finds nothing.
     advice: String,
     output: &'a mut Output,
 }
@@ -113,8 +111,7 @@ fn show_result(rank: usize, result: &TextSearchResult) -> String {
     format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
 }
 
-/// Returns a result with its whole value. The value is indented, so none of its lines looks like
-/// the start of another result.
+/// Indents the whole value, so that none of its lines looks like the start of another result.
 fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
     let mut lines = heading(rank, result);
     if let Some(why) = result.metadata.get("full_page_error").and_then(Value::as_str) {
@@ -137,7 +134,7 @@ fn heading(rank: usize, result: &TextSearchResult) -> String {
     format!("{rank}. {}{score}\n{}", excerpt(name, EXCERPT_LENGTH), link.unwrap_or_default())
 }
 
-/// Returns a record as one line of JSON, for tools that read lines.
+/// Returns one line, for tools that read lines.
 fn show_record(_: usize, record: &Value) -> String {
     escaped(&record.to_string())
 }
@@ -157,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_takes_its_three_lines_and_no_more() {
+    fn a_result_takes_three_lines() {
         let result = TextSearchResult::new("x\n9. y").with_name("a\n8. b").with_link("c\n7. d");
         assert_eq!(show_result(1, &result), "1. a 8. b\n   c 7. d\n   x 9. y\n\n");
     }

@@ -10,8 +10,7 @@ use crate::{
     errors::{one_line, usage},
 };
 
-/// Adds advice to `error`. A model that differs from the one of the store at `location` is a usage
-/// error.
+/// Adds advice to `error`. A model other than the store's is a usage error.
 pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
     let error = match error {
         // Callers downcast to the error of a model or store, so keep it unwrapped.

@@ -46,11 +46,6 @@ fn without_empty(mut prefixes: Prefixes) -> Prefixes {
 impl EmbeddingArguments {
     /// Opens the model that the arguments name, if any. Prefixes default to those in `embedded_by`,
     /// which describes the store.
-    ///
-    /// # Errors
-    ///
-    /// A usage error if this build doesn't support the model or the environment lacks a setting; an
-    /// error if the folder holds no model.
     pub(crate) fn open(&self, embedded_by: Option<&EmbeddedBy>) -> Result<Option<Embedder>> {
         let Some(model) = &self.model else { return Ok(None) };
         let asked = self.prefixes.asked();

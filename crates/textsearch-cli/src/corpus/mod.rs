@@ -32,7 +32,7 @@ use crate::{
 const NO_TEXT: &str = "there is no text in these files: try another --from PATH";
 
 pub(crate) struct Documents {
-    /// The collection embeds queries if a model was given.
+    /// Embeds queries if a model was given.
     pub(crate) documents: DocumentStore,
     /// The model that embedded the documents.
     pub(crate) model: Option<String>,
@@ -42,19 +42,13 @@ pub(crate) struct Documents {
     pub(crate) why_empty: Option<String>,
 }
 
-/// What to do if there are no documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithoutDocuments {
     Stop,
     GoOn,
 }
 
-/// Opens the store at `location`.
-///
-/// # Errors
-///
-/// If the store doesn't exist, can't be used, or has another model than the arguments. If it is
-/// empty and the command needs documents.
+/// Opens the store at `location`. An empty store is an error if the command needs documents.
 pub(crate) async fn open_store(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,
@@ -111,12 +105,7 @@ fn model_of(catalog: &Catalog) -> Option<String> {
     catalog.embedded_by.as_ref().map(|embedded_by| embedded_by.model.clone())
 }
 
-/// Reads files for this run only.
-///
-/// # Errors
-///
-/// If a file given as argument can't be read, or if no file holds text and the command needs
-/// documents.
+/// Reads files for this run only. Files without text are an error if the command needs documents.
 pub(crate) async fn read_files(
     paths: &[PathBuf],
     reading: &ReadingArguments,
@@ -125,7 +114,8 @@ pub(crate) async fn read_files(
 ) -> Result<Documents> {
     let embedder = embeddings.open(None)?;
     let found = reading.walk(paths)?;
-    // The ingestion asks a model for unknown dimensions before it reads files, so look for text first.
+    // An ingestion asks its model for unknown dimensions before it reads files: without text, don't
+    // ask at all.
     let asks_first =
         embedder.as_ref().is_some_and(|embedder| embedder.generator.dimensions().is_none());
     let model = embedder.as_ref().map(|embedder| embedder.generator.model_id().to_owned());
@@ -144,8 +134,7 @@ pub(crate) async fn read_files(
     Ok(Documents { documents, model, location: ANY_PLACE.to_owned(), why_empty })
 }
 
-/// Prints warnings about skipped files and files without text, and returns why a search finds
-/// nothing.
+/// Prints the warnings of `report`, and returns why a search finds nothing.
 fn why_empty(
     report: &IngestReport,
     reading: &ReadingArguments,

@@ -21,7 +21,6 @@ const RECORDS: &str = "GetRecords";
 /// The kernel's own maximum; only a larger `--top` exceeds it.
 const MOST_RESULTS: usize = 50;
 
-/// A search, ready to be turned into functions.
 pub(crate) struct SearchFunctions {
     search: Arc<dyn TextSearch>,
     options: SearchFunctionOptions,
@@ -44,8 +43,8 @@ impl SearchFunctions {
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
-    /// Creates the functions of `search` for an untrusted model, which may filter only on the fields
-    /// `allowed`. Both filters of `selector` apply to every call.
+    /// Creates the functions of `search` for an untrusted model, which may filter only on `allowed`
+    /// fields. Both filters of `selector` apply to every call.
     #[cfg(feature = "ask")]
     pub(crate) fn for_model(
         search: Arc<dyn TextSearch>,
@@ -139,16 +138,15 @@ fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool
     field.offered_to_model && has_parameters(search, field)
 }
 
-/// Returns whether a function can have parameters for the field. It can't if the connector supports
-/// only `contains` for it.
+/// Returns whether the connector compares the field with a value or a range, as parameters do.
 fn has_parameters(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
     let alone = OfferedFields::list([field.name.clone()]);
     let options = SearchFunctionOptions::new().with_offered_fields(alone);
     search.create_search(options).is_ok()
 }
 
-/// Returns the fields without a conflict of parameter names. Fields of JSON Lines can have any name,
-/// such as `count`, or `a.b` beside `a_b`.
+/// Returns the fields without a conflict of parameter names. A JSON Lines field can have any name,
+/// such as `count`, or `a.b` next to `a_b`.
 fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String> {
     let own = ["query", "count", "skip"].into_iter().chain(variables.iter().copied());
     let mut taken: HashSet<String> = own.map(str::to_ascii_lowercase).collect();

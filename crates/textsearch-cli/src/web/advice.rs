@@ -1,4 +1,4 @@
-//! Advice on failures that other arguments or settings may fix.
+//! Advice on failures that a key or an argument may fix.
 
 use textsearch_core::{Error, ErrorKind, http::AddressRefused};
 use textsearch_web_page::UnsupportedContentType;
@@ -6,7 +6,6 @@ use textsearch_web_page::UnsupportedContentType;
 use super::sources::SOURCES;
 use crate::corpus::loader;
 
-/// Returns advice for `error`, if a key or an argument may help.
 pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     if let Some(refused) = error.chain().find_map(|cause| cause.downcast_ref::<AddressRefused>()) {
         let host = refused.allowable_host()?;
@@ -22,7 +21,6 @@ pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     Some(format!("try another key in {variable}"))
 }
 
-/// Returns how to read a document that isn't a web page: save it, then use a program.
 fn of_content_type(found: &UnsupportedContentType) -> Option<String> {
     let extension = match found.media_type.as_str() {
         "application/pdf" => "pdf",

@@ -1,7 +1,4 @@
-//! Network access: the connectors that `--source` selects, and web pages.
-//!
-//! Without the feature `web`, opening a connector or a page returns an error that names the
-//! feature.
+//! The connectors that `--source` selects, and web pages.
 
 #[cfg(feature = "web")]
 mod advice;
@@ -30,5 +27,4 @@ pub(crate) use self::{
     sources::{describe, open},
 };
 
-/// Whether this build has the feature `web`.
 pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "web");

@@ -1,5 +1,4 @@
-//! Stand-ins for a build without the feature `web`: opening a connector or a page returns an error
-//! that names it.
+//! Stand-ins for a build without the feature `web`. Their errors name the feature.
 
 use std::sync::Arc;
 
@@ -35,7 +34,6 @@ pub(crate) fn advice(_error: &anyhow::Error) -> Option<String> {
     None
 }
 
-/// Returns the error of a command that fetches pages.
 pub(crate) fn cannot_fetch() -> anyhow::Error {
     usage("this build cannot fetch pages: try a build with the feature `web`")
 }

@@ -8,11 +8,10 @@ use textsearch_core::{
     },
 };
 
-/// A transport that returns the same response to every request.
+/// Returns the same response to every request.
 #[derive(Debug)]
 struct Offline(&'static str);
 
-/// Returns a client whose every request gets the response `answer`.
 pub(super) fn client(connector: &str, answer: &'static str) -> Result<HttpClient> {
     HttpClient::from_transport(connector, HttpSettings::default(), Offline(answer))
 }

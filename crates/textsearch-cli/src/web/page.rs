@@ -10,7 +10,6 @@ use textsearch_web_page::{
 
 use crate::arguments::FullPagesArguments;
 
-/// Wraps `search` to replace its snippets with whole pages.
 pub(crate) fn full_pages(
     search: Arc<dyn TextSearch>,
     arguments: &FullPagesArguments,
@@ -24,10 +23,6 @@ pub(crate) fn full_pages(
 }
 
 /// Returns a reader of public pages and of pages on the `allowed` hosts.
-///
-/// # Errors
-///
-/// If an entry of `allowed` isn't a host.
 pub(crate) fn page_reader(allowed: &[String]) -> Result<WebPageReader> {
     let settings = allowed
         .iter()

@@ -1,4 +1,4 @@
-//! Determines the connectors' capabilities by calling them offline.
+//! Finds out the connectors' capabilities by calling them offline.
 
 use std::sync::Arc;
 
@@ -17,7 +17,6 @@ use super::{
 /// More than any service serves: a connector that accepts this accepts any number.
 const ENDLESS: usize = 1_000_000;
 
-/// Returns the capabilities of each connector.
 pub(crate) async fn capabilities() -> Result<Vec<Capabilities>> {
     let mut all = Vec::new();
     for source in &SOURCES {
@@ -39,8 +38,7 @@ async fn probe(source: &Source) -> Result<Capabilities> {
     })
 }
 
-/// Returns the comparisons declared for any field, and the logical operators that the connector
-/// accepts.
+/// Returns the comparisons declared for any field, and the logical operators accepted.
 async fn filters(search: &Arc<dyn TextSearch>) -> Vec<&'static str> {
     let fields = search.filterable_fields();
     let is_declared =
@@ -65,7 +63,7 @@ async fn is_any_applied(search: &Arc<dyn TextSearch>, filters: Vec<Filter>) -> b
     false
 }
 
-/// Returns filters to try. A connector may combine conditions on some fields but not on others.
+/// Returns several filters per operator: a connector may combine conditions on some fields only.
 fn joined(fields: &[FilterableField]) -> [(FilterOperator, Vec<Filter>); 3] {
     let single: Vec<Filter> = fields.iter().map(equal).collect();
     let pairs = || single.iter().flat_map(|one| single.iter().map(move |other| [one, other]));
@@ -76,7 +74,7 @@ fn joined(fields: &[FilterableField]) -> [(FilterOperator, Vec<Filter>); 3] {
     [(FilterOperator::And, and), (FilterOperator::Or, or), (FilterOperator::Not, not)]
 }
 
-/// Returns an equality condition on the field, with a value that its schema allows.
+/// Returns an equality with a value that the schema of the field allows.
 fn equal(field: &FilterableField) -> Filter {
     let first = field.schema.get("enum").and_then(|values| values.get(0));
     let is_date = field.schema.get("format").and_then(Value::as_str) == Some("date");
@@ -89,7 +87,6 @@ fn equal(field: &FilterableField) -> Filter {
     Filter::eq(field.name.clone(), value)
 }
 
-/// Returns how many results one search may request; `None` if unlimited.
 async fn most_results(search: &Arc<dyn TextSearch>) -> Option<u64> {
     if is_taken(search, ENDLESS).await {
         return None;

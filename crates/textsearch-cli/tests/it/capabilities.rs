@@ -1,5 +1,3 @@
-//! `textsearch capabilities`.
-
 #[cfg(feature = "web")]
 use serde_json::{Value, json};
 use textsearch_core::{filter::FilterOperator, vector::Distance};
@@ -49,7 +47,7 @@ fn capabilities_list_the_web_connectors() {
 
 #[cfg(feature = "web")]
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_readme_has_the_printed_table() {
     let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);
     assert!(
         include_str!("../../README.md").contains(&run.stdout),

@@ -1,8 +1,6 @@
-//! A folder that changes during a run: each run reads whole files, each as of some moment of the
-//! run.
+//! A folder that changes during a run: the run reads whole files, each as of some moment.
 //!
-//! `TEXTSEARCH_STRESS_SECONDS` sets the duration; `cargo xtask stress changing-folder` sets that
-//! variable.
+//! `cargo xtask stress changing-folder` sets the duration in `TEXTSEARCH_STRESS_SECONDS`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,10 +22,9 @@ const FILES: usize = 20;
 const PARAGRAPHS: usize = 10;
 const STORE: &str = ".textsearch/index";
 
-/// Existing files, each with the number of the change that wrote it.
+/// Existing files and the number of the change that wrote each.
 type Living = BTreeMap<String, u64>;
 
-/// The folder `docs`: its files, and the number of changes so far.
 #[derive(Default)]
 struct Folder {
     changes: u64,
@@ -35,7 +32,6 @@ struct Folder {
 }
 
 impl Folder {
-    /// Makes one change. Readers of the file map see the state before or after it.
     fn change(&mut self, place: &Workplace, random: &mut fastrand::Rng) {
         let number = random.usize(0..FILES);
         let name = if number < 4 { format!("r{number}.jsonl") } else { format!("f{number}.md") };
@@ -45,11 +41,9 @@ impl Folder {
         let change = random.u8(0..8);
         clear(place, &path, change < 3 || random.bool());
         match change {
-            // The file is gone.
             0 => {}
-            // The file is a folder now.
             1 => fs::create_dir_all(place.path(&path).join("inner")).unwrap(),
-            // The file is a dangling link.
+            // A dangling link instead of the file.
             2 => std::os::unix::fs::symlink("nowhere", place.path(&path)).unwrap(),
             _ => {
                 place.write("new", text(&name, self.changes));
@@ -60,8 +54,8 @@ impl Folder {
     }
 }
 
-/// Removes a folder or link at the file's path. Removes a file only if `is_file_removed`;
-/// otherwise, the write replaces it in one step.
+/// Removes a folder or link at the path, and a file if `is_file_removed`: otherwise the write
+/// replaces it in one step.
 fn clear(place: &Workplace, path: &str, is_file_removed: bool) {
     let path = place.path(path);
     if path.is_dir() {
@@ -71,10 +65,10 @@ fn clear(place: &Workplace, path: &str, is_file_removed: bool) {
     }
 }
 
-/// Returns a file whose every part contains its version.
+/// Returns a text whose every part contains its version.
 fn text(name: &str, version: u64) -> String {
     let part = |number: usize| match name.ends_with(".jsonl") {
-        // Some versions add a field to the records.
+        // The fields of records depend on the version.
         true => {
             format!("{{\"id\":{number},\"text\":\"v{version}v\",\"extra{}\":1}}\n", version % 2)
         }
@@ -83,7 +77,7 @@ fn text(name: &str, version: u64) -> String {
     (0..PARAGRAPHS).map(part).collect()
 }
 
-/// Returns the version of each file in a store, and checks that every file is whole.
+/// Checks that every file in a store is whole, and returns their versions.
 fn versions(stored: &StoredDocuments) -> Living {
     let mut found: BTreeMap<String, (BTreeSet<u64>, usize)> = BTreeMap::new();
     for record in stored.iter().filter(|(name, _)| name == "documents").flat_map(|(_, all)| all) {
@@ -104,8 +98,7 @@ fn versions(stored: &StoredDocuments) -> Living {
     whole.collect()
 }
 
-/// Indexes once while the folder changes and checks the result. Returns whether the run wrote the
-/// store.
+/// Indexes once while the folder changes. Returns whether the run wrote the store.
 fn index(place: &Workplace, folder: &Mutex<Folder>, before: &mut Living) -> bool {
     let old_file = fs::read(place.path(STORE)).ok();
     let at_start = folder.lock().unwrap().living.clone();
@@ -178,7 +171,7 @@ fn a_changing_folder_is_stored_as_whole_files() {
     );
 }
 
-/// Sets the flag when dropped, so that a failed check also ends the other thread.
+/// Sets the flag when dropped, so that a failed check ends the other thread too.
 struct Flag<'a>(&'a AtomicBool);
 
 impl Drop for Flag<'_> {

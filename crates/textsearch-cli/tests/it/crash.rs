@@ -1,7 +1,6 @@
 //! Kills runs of `textsearch index`: the store is the old one or the new one, and whole.
 //!
-//! `TEXTSEARCH_STRESS_RECORDS` and `TEXTSEARCH_STRESS_KILLS` set the number of records and of
-//! kills; `cargo xtask stress crash` sets both variables.
+//! `cargo xtask stress crash` sets `TEXTSEARCH_STRESS_RECORDS` and `TEXTSEARCH_STRESS_KILLS`.
 
 use std::{
     env, fs,
@@ -17,24 +16,21 @@ const KILLS: u64 = 5;
 const STORE: &str = ".textsearch/index";
 const INDEX: &[&str] = &["index", "records.jsonl"];
 
-/// The moment at which a run is killed.
 #[derive(Debug)]
 enum Moment {
-    /// After this share of the duration of a whole run.
+    /// After this share of the time of a whole run.
     Time(f64),
-    /// When the run has written this share of the new store.
+    /// With this share of the new store written.
     Written(f64),
 }
 
-/// A version of the store: its file, and its documents.
 struct Version {
     file: Vec<u8>,
     documents: StoredDocuments,
 }
 
 impl Moment {
-    /// Returns a random moment. Half of them are during the writing of the store, by far the
-    /// shorter part of a run.
+    /// Half of the moments are while the store is written, by far the shorter part of a run.
     fn random(random: &mut fastrand::Rng, number: u64) -> Self {
         if number.is_multiple_of(2) {
             Self::Time(random.f64())
@@ -73,8 +69,7 @@ impl Version {
     }
 }
 
-/// Returns the records of an edition. The second edition drops some of the first records, adds
-/// some, and changes all others.
+/// Returns the records of an edition. The second drops and adds some and changes all others.
 fn records(edition: u64, number: u64) -> String {
     let mut random = fastrand::Rng::with_seed(edition);
     let ids = edition * number / 20..edition * number / 20 + number;
@@ -100,7 +95,7 @@ fn start(place: &Workplace) -> Child {
         .unwrap()
 }
 
-/// Returns which version the store is, as read by the store's library and by the program itself.
+/// Returns which version the store is, as read by its library and by the program.
 fn found(place: &Workplace, old: Option<&Version>, new: &Version) -> &'static str {
     if !place.path(STORE).exists() {
         assert!(old.is_none(), "the old store is gone");
@@ -136,7 +131,6 @@ fn a_killed_run_leaves_the_old_or_new_store() {
     let mut random = fastrand::Rng::with_seed(5);
     let (mut in_the_middle, mut with_a_part) = (0, 0);
     for kill in 1..=kills {
-        // Some runs start without a store.
         let before = Some(&old).filter(|_| !kill.is_multiple_of(5));
         match before {
             Some(before) => place.write(STORE, &before.file),
@@ -161,8 +155,7 @@ fn a_killed_run_leaves_the_old_or_new_store() {
         with_a_part += u64::from(left_behind > 0);
     }
     assert!(in_the_middle > 0, "every run was done before it was killed: nothing was tried");
-    // A small store is written faster than the test can observe, and a busy machine observes less
-    // often.
+    // Writing a small store may be too quick to observe, above all on a busy machine.
     assert!(with_a_part > 0 || kills <= KILLS, "no run was killed while it wrote the store");
     place.write(STORE, &old.file);
     place.index(&INDEX[1..]);

@@ -16,7 +16,6 @@ use crate::support::{Run, Workplace};
 
 const KEY: &str = "sk-open-sesame";
 
-/// Documents, and an embeddings service.
 struct Stage {
     place: Workplace,
     model: ScriptedModel,
@@ -50,14 +49,12 @@ impl Stage {
         run.stdout
     }
 
-    /// Returns the message of a usage error.
     fn refused(&self, arguments: &[&str]) -> String {
         let run = self.run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
         run.stderr
     }
 
-    /// Returns the number of results of a search.
     fn count(&self, arguments: &[&str]) -> usize {
         let answer = self.succeed(&[&["search", "apple", "--output", "json"], arguments].concat());
         let answer: Value = serde_json::from_str(&answer).unwrap();
@@ -66,7 +63,7 @@ impl Stage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn vector_search_finds_synonyms() {
+async fn vector_search_finds_documents_without_the_word() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
     assert_eq!(stage.count(&["--embeddings", "openai:m"]), 2, "every vector has a distance");
@@ -120,7 +117,7 @@ async fn a_store_without_embeddings_says_so() {
     assert_eq!(stage.model.requests().len(), 0);
 }
 
-/// Returns the texts embedded since request number `before`.
+/// Returns the texts of the requests from number `before` on.
 fn embedded(stage: &Stage, before: usize) -> Vec<String> {
     let requests = stage.model.requests().into_iter().skip(before);
     let texts = requests.flat_map(|request| request.body["input"].as_array().unwrap().clone());
@@ -143,8 +140,7 @@ async fn prefixes_stand_before_texts_and_the_store_remembers_them() {
     };
     assert_eq!(asked(&["search", "apple"]), ["query: apple"]);
     assert_eq!(asked(&["search", "apple", "--query-prefix", "question: "]), ["question: apple"]);
-    // Later additions are embedded with the store's prefixes. A new query prefix of the index
-    // command applies from then on.
+    // Additions get the store's prefix. The query prefix of the latest `index` applies.
     stage.place.write("docs/plum.md", "A plum.");
     let added = asked(&["index", "docs", "--query-prefix", "ask: "]);
     assert!(added.len() == 1 && added[0].starts_with("passage: "), "{added:?}");
@@ -152,7 +148,7 @@ async fn prefixes_stand_before_texts_and_the_store_remembers_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_keeps_to_one_prefix_of_passages() {
+async fn a_store_accepts_one_passage_prefix() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:e5"]);
     for command in [&["search", "apple"][..], &["index", "docs"]] {
@@ -167,7 +163,7 @@ async fn a_store_keeps_to_one_prefix_of_passages() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_prefix_of_a_hosted_model_is_none() {
+async fn an_empty_prefix_of_a_hosted_model_means_none() {
     let stage = Stage::new().await;
     let model = ["--embeddings", "openai:m"];
     let empty = ["--query-prefix", "", "--passage-prefix", ""];
@@ -180,7 +176,7 @@ async fn an_empty_prefix_of_a_hosted_model_is_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn advice_to_index_anew_names_the_store_and_every_path() {
+async fn advice_to_reindex_names_the_store_and_every_path() {
     let stage = Stage::new().await;
     let store = ["--store", "other.index"];
     let advised = |arguments: &[&str], rest: &str| {
@@ -239,12 +235,12 @@ async fn the_model_is_asked_once_for_many_small_files() {
         stage.place.write(&format!("docs/{number}.txt"), format!("text {number}"));
     }
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
-    // One request for the dimensions, then one for each batch of at most 64 of the 102 documents.
+    // One for the dimensions, and one for each batch of at most 64 of the 102 documents.
     assert_eq!(stage.model.requests().len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn key_errors_differ_from_model_errors() {
+async fn wrong_and_missing_keys_have_different_exit_codes() {
     let stage = Stage::new().await;
     let search = ["search", "apple", "--from", "docs", "--embeddings", "openai:m"];
     let wrong = Run::from(stage.command(&search).env("OPENAI_API_KEY", "other").output().unwrap());
@@ -260,7 +256,7 @@ async fn key_errors_differ_from_model_errors() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_form_that_there_is_not_is_wrong_use() {
+async fn an_invalid_embeddings_argument_is_a_usage_error() {
     let stage = Stage::new().await;
     let refused = stage.refused(&["search", "apple", "--from", "docs", "--embeddings", "m"]);
     assert!(refused.contains("expected openai:MODEL or local:FOLDER"), "{refused}");
@@ -269,7 +265,6 @@ async fn a_form_that_there_is_not_is_wrong_use() {
     assert!(refused.contains("cannot be used with"), "{refused}");
 }
 
-/// Returns the links of a search's results, best first.
 fn links(stage: &Stage, arguments: &[&str]) -> Vec<String> {
     let answer = stage.succeed(&[&["search", "--output", "json"], arguments].concat());
     let answer: Value = serde_json::from_str(&answer).unwrap();
@@ -278,7 +273,7 @@ fn links(stage: &Stage, arguments: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_mode_says_what_a_query_is_compared_by() {
+async fn mode_selects_vector_text_or_hybrid_search() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
     let count = |mode| stage.count(&["--embeddings", "openai:m", "--mode", mode]);
@@ -289,7 +284,7 @@ async fn the_mode_says_what_a_query_is_compared_by() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hybrid_search_fuses_by_places_or_by_scores() {
+async fn a_hybrid_search_fuses_by_rank_or_score() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs", "--embeddings", "openai:m"]);
     let score = |more: &[&str]| {
@@ -312,7 +307,7 @@ async fn a_hybrid_search_fuses_by_places_or_by_scores() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mode_that_is_not_possible_says_what_is_missing() {
+async fn an_impossible_mode_is_refused_with_what_is_missing() {
     let stage = Stage::new().await;
     stage.succeed(&["index", "docs"]);
     for mode in ["vector", "hybrid"] {
@@ -333,7 +328,7 @@ async fn a_mode_that_is_not_possible_says_what_is_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn repetitions_come_behind_what_is_new_whatever_the_mode() {
+async fn mmr_moves_repetitions_down_in_every_mode() {
     let stage = Stage::new().await;
     stage.place.write("fruit/1.txt", "fig fig fig\n");
     stage.place.write("fruit/2.txt", "fig fig fig\n");
@@ -382,16 +377,15 @@ fn write_records(place: &Workplace) {
     place.write("docs/records.jsonl", records.collect::<String>());
 }
 
-/// Returns the number of texts in each embedding request for documents since request number
-/// `before`.
+/// Returns the sizes of the requests for documents from number `before` on.
 fn batches(stage: &Stage, before: usize) -> Vec<usize> {
     let requests = stage.model.requests().into_iter().skip(before);
     let sizes = requests.map(|request| request.body["input"].as_array().unwrap().len());
-    // The first request, for the dimensions, has a single text.
+    // The request for the dimensions has one text.
     sizes.filter(|size| *size > 1).collect()
 }
 
-/// Starts a model that returns `failing` from request number `from` on, while the flag is set.
+/// The model returns `failing` from request number `from` on, while the flag is set.
 async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
     let (count, is_failing) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(true)));
     let fails = Arc::clone(&is_failing);
@@ -405,7 +399,7 @@ async fn failing_stage(from: usize, failing: Turn) -> (Stage, Arc<AtomicBool>) {
     (Stage { place, model: ScriptedModel::start(script).await }, is_failing)
 }
 
-/// Runs again and expects requests only for the remaining embeddings.
+/// Runs again, and expects requests only for the remaining embeddings.
 fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
     assert!(!stage.place.path(".textsearch/index").exists(), "a store is whole or not there");
     assert!(stage.place.path(".textsearch/index.embeddings").exists());
@@ -419,7 +413,7 @@ fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_run_keeps_embeddings_for_the_next() {
-    // Delay the failure, so that the two earlier requests complete first.
+    // The delay lets the two earlier requests complete.
     let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(1));
     let (stage, is_failing) = failing_stage(3, quota).await;
     let run = stage.run(&["index", "docs", "--embeddings", "openai:m"]);
@@ -434,7 +428,7 @@ async fn failed_run_keeps_embeddings_for_the_next() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_run_keeps_embeddings_for_the_next() {
     let slow = Turn::text("late").with_delay(Duration::from_secs(60));
-    // After one request for the dimensions and four of the first call.
+    // One request for the dimensions and four of the first call succeed.
     let (stage, is_failing) = failing_stage(5, slow).await;
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
     command.current_dir(stage.place.path(".")).args(["index", "docs", "--embeddings", "openai:m"]);

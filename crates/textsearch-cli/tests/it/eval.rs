@@ -1,5 +1,3 @@
-//! `textsearch eval`.
-
 use std::path::Path;
 
 use serde_json::Value;
@@ -34,11 +32,10 @@ fn found(report: &Value, query: usize) -> Vec<&str> {
     documents.iter().map(|document| document["id"].as_str().unwrap()).collect()
 }
 
-/// The figures in `expected.json` were computed by ir_measures 0.4.3 (nDCG@10, R@10, RR@10), which calls trec_eval
-/// through pytrec_eval-terrier 0.5.11. The example covers distinct and equal scores, scores of 0
-/// and below, relevant documents that are not found, more relevant documents than the cutoff, a
-/// query without results, a query without a relevant document, a query without judgements, and a
-/// judged query that is not run.
+/// ir_measures 0.4.3 computed `expected.json` (nDCG@10, R@10, RR@10), with trec_eval through
+/// pytrec_eval-terrier 0.5.11. The example has equal scores, scores of 0 and below, missed relevant
+/// documents, more of them than the cutoff, and queries without results, without a relevant
+/// document, without judgements, and judged but not asked.
 #[test]
 fn measures_of_a_worked_example_equal_trec_evals() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/eval");
@@ -135,7 +132,7 @@ fn top_sets_the_cutoff_of_the_measures() {
 }
 
 #[test]
-fn each_query_can_be_seen_with_what_it_missed() {
+fn per_query_shows_missed_documents() {
     let place = fruit();
     place.write("qrels.tsv", "q1\tdocs/apple.md\t1\nq2\tdocs/plum.txt\t2\n");
     let run = eval_from(&place, "docs", &["--per-query"]);
@@ -153,7 +150,7 @@ MRR@10     0.500
 }
 
 #[test]
-fn a_filter_narrows_what_is_evaluated() {
+fn a_filter_narrows_the_evaluated_documents() {
     let place = fruit();
     let run =
         eval_from(&place, "docs", &["--filter", "path contains \"deep\"", "--output", "json"]);
@@ -172,7 +169,7 @@ fn unmatched_queries_are_counted_and_named() {
 }
 
 #[test]
-fn names_of_another_kind_are_noticed() {
+fn mismatched_document_ids_are_a_warning() {
     let place = fruit();
     place.write("qrels.tsv", "q1\tapple.md\t1\n");
     let run = eval_from(&place, "docs", &[]);
@@ -213,7 +210,7 @@ fn an_invalid_line_is_named_by_file_and_number() {
 }
 
 #[test]
-fn what_has_no_part_in_a_measurement_is_wrong_use() {
+fn arguments_without_effect_are_usage_errors() {
     for (arguments, message) in [
         (&["--top", "0"][..], "--top is 0"),
         (&["--skip", "1"], "--skip leaves out"),
@@ -227,7 +224,7 @@ fn what_has_no_part_in_a_measurement_is_wrong_use() {
 }
 
 #[test]
-fn a_million_judgements_of_other_queries_are_passed_over() {
+fn a_million_judgements_of_other_queries_are_skipped() {
     let place = fruit();
     let others: String =
         (0..1_000_000).map(|number| format!("x{}\td{number}\t1\n", number % 500)).collect();
@@ -254,7 +251,7 @@ fn two_evaluations_are_compared_query_by_query() {
 }
 
 #[test]
-fn a_baseline_is_measured_by_the_judgements_of_now() {
+fn a_baseline_is_measured_with_current_judgements() {
     let place = fruit();
     place.write("before.json", eval_from(&place, "docs", &["--output", "json"]).stdout);
     place.write("qrels.tsv", "q1\tdocs/deep/pear.md\t2\nq2\tdocs/deep/pear.md\t1\n");

@@ -1,6 +1,6 @@
 //! A full disk: the old store stays, and no other file is left.
 //!
-//! A limit on file sizes simulates the full disk; `cargo xtask stress full-disk` fills a real one.
+//! A limit on file sizes simulates it; `cargo xtask stress full-disk` fills a real disk.
 
 use std::process::{Command, Output};
 
@@ -8,8 +8,7 @@ use crate::support::{StoredDocuments, Workplace};
 
 const STORE: &str = ".textsearch/index";
 
-/// Creates a store of one document, and a file of records that would make it many times larger than
-/// the limit.
+/// Creates a store of one document, and records that make it many times larger than the limit.
 fn place() -> (Workplace, StoredDocuments) {
     let place = Workplace::with(&[("a.md", "# Apples\n\nApples are red.\n")]);
     place.index(&["a.md"]);
@@ -21,8 +20,8 @@ fn place() -> (Workplace, StoredDocuments) {
     (place, stored)
 }
 
-/// Indexes the records with a file size limit of about 50 kB. A process that exceeds the limit is
-/// ended by a signal. If it ignores the signal, it gets an error, as from a full disk.
+/// Indexes the records with a file size limit of about 50 kB. Exceeding it ends the process with a
+/// signal, or is an error if the process ignores the signal.
 fn index(place: &Workplace, on_signal: &str) -> Output {
     let program = assert_cmd::cargo::cargo_bin("textsearch");
     let line = format!("{on_signal}ulimit -c 0; ulimit -f 100; exec \"$0\" index pears.jsonl");

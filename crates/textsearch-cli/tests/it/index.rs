@@ -48,7 +48,7 @@ fn a_deleted_file_is_removed_only_below_indexed_paths() {
 }
 
 #[test]
-fn a_folder_that_was_indexed_before_stays_when_another_is() {
+fn indexing_a_folder_keeps_other_folders() {
     let place = three_files();
     place.index(&["docs"]);
     assert_eq!(place.index(&["other"]), [1, 0, 0, 0]);
@@ -67,7 +67,7 @@ fn one_file_is_one_document_however_its_path_is_spelt() {
 }
 
 #[test]
-fn the_store_is_where_the_user_wants_it() {
+fn store_sets_the_path_of_the_store() {
     let place = three_files();
     place.index(&["docs", "--store", "deep/er/fruit.index"]);
     assert!(!place.path(".textsearch").exists());
@@ -118,7 +118,7 @@ fn control_characters_in_names_are_escaped_in_messages() {
 }
 
 #[test]
-fn a_mark_before_the_text_is_no_part_of_it() {
+fn a_byte_order_mark_is_removed() {
     let place = Workplace::with(&[("a.txt", "\u{feff}Apples")]);
     let run = place.run(&["search", "apples", "--from", "a.txt", "--kind", "text"]);
     assert_eq!(run.stdout, "Apples\n\n");
@@ -161,7 +161,7 @@ fn an_unreadable_folder_keeps_its_stored_records() {
     let is_enforced = fs::read_dir(&closed).is_err();
     let run = place.run(&["index", "docs"]);
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
-    // An administrator can read every file, so nothing was skipped.
+    // An administrator can read every folder.
     assert_eq!(run.code, if is_enforced { 1 } else { 0 }, "{}", run.stderr);
     assert_eq!(place.links(&["pear"]), ["docs/closed/b.md"]);
 }
@@ -256,7 +256,7 @@ fn a_store_that_is_damaged_can_be_rebuilt() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_not_rebuilt() {
+fn rebuild_refuses_a_file_that_is_not_a_store() {
     let place = three_files();
     place.write("notes.index", "these are my notes");
     let run = place.run(&["index", "other", "--rebuild", "--store", "notes.index"]);
@@ -316,7 +316,6 @@ fn a_foreign_snapshot_is_refused_by_every_command() {
     }
 }
 
-/// The whole message for a search over a store without documents.
 const NOTHING_STORED: &str = "textsearch: warning: nothing is stored in `.textsearch/index`: try `textsearch index PATH \
                               --store .textsearch/index`\n";
 
@@ -339,7 +338,7 @@ fn searching_an_empty_store_says_that_it_is_empty() {
 }
 
 #[test]
-fn searches_of_an_empty_store_explain_missing_results() {
+fn errors_over_an_empty_store_say_that_it_is_empty() {
     let place = three_files();
     fs::create_dir(place.path("bare")).unwrap();
     place.index(&["bare"]);

@@ -72,7 +72,7 @@ fn records_are_added_changed_and_removed_with_their_lines() {
 }
 
 #[test]
-fn documents_and_records_stand_in_one_store() {
+fn files_and_records_share_one_store() {
     let place = papers();
     place.write("docs/a.md", "# Retrieval\n\nAbout retrieval.\n");
     place.index(&["docs", "papers.jsonl"]);
@@ -91,7 +91,7 @@ fn files_may_share_ids_and_differ_in_types() {
 }
 
 #[test]
-fn the_user_says_which_field_is_what() {
+fn arguments_select_the_fields_of_records() {
     let line = r#"{"key":7,"paper":{"abstract":"Dense retrieval"},"label":"L","at":"https://e.example/7"}"#;
     let place = Workplace::with(&[("x.ndjson", line)]);
     let fields = [
@@ -141,7 +141,7 @@ fn a_repeated_id_is_refused_with_its_line() {
 }
 
 #[test]
-fn chunks_of_a_long_record_are_found_as_it() {
+fn chunks_of_a_long_record_link_to_the_record() {
     let long = "Retrieval is fun. ".repeat(400);
     let place = Workplace::with(&[]);
     let line = serde_json::json!({ "id": "long", "title": "Long", "text": long, "year": 2000 });

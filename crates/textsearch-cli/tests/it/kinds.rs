@@ -46,7 +46,7 @@ fn skipped_kinds_are_listed_with_advice_and_code_1() {
 }
 
 #[test]
-fn folder_without_readable_kinds_is_no_success() {
+fn folder_without_readable_kinds_exits_with_code_1() {
     let place = Workplace::with(&[("docs/b.pdf", PDF)]);
     let run = place.run(&["index", "docs"]);
     assert_eq!(run.code, 1);
@@ -227,7 +227,7 @@ mod loaders {
     }
 
     #[test]
-    fn missing_loader_skips_file_and_keeps_what_is_known() {
+    fn missing_loader_skips_file_and_keeps_its_stored_text() {
         let place = place();
         place.index(&["docs", "--loader", TAIL]);
         for arguments in [&["index", "docs"][..], &["index", "docs", "--loader", "pdf=no-such {}"]]
@@ -238,7 +238,7 @@ mod loaders {
     }
 
     #[test]
-    fn wrong_loaders_are_wrong_use() {
+    fn invalid_loaders_are_usage_errors() {
         let place = place();
         for (loader, reason) in [
             ("pdftotext", "with a `=`"),

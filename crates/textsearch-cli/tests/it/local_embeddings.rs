@@ -11,7 +11,7 @@ const INTERMEDIATE: usize = 40;
 const POSITIONS: usize = 24;
 const TOKENS: [&str; 6] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "apple", "day"];
 
-/// Creates a folder with a document, and its store, embedded by the model in the folder `old`.
+/// A document and its store, embedded by the model in `old`.
 fn indexed() -> Workplace {
     let place = Workplace::with(&[("docs/a.md", "An apple a day.\n")]);
     write_model(&place, "old", 1);
@@ -84,7 +84,7 @@ fn tokenizer() -> Value {
     })
 }
 
-/// Returns the tensors as a `safetensors` file: header length, header, values.
+/// Returns a `safetensors` file: length of the header, header, values.
 fn weights(seed: u64) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut header, mut values) = (Map::new(), Vec::new());
@@ -100,7 +100,6 @@ fn weights(seed: u64) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &values].concat()
 }
 
-/// Returns the names and shapes of the tensors.
 fn tensors() -> Vec<(String, Vec<usize>)> {
     let tables = [
         ("word_embeddings", TOKENS.len()),

@@ -1,4 +1,4 @@
-//! End-to-end tests of the program: real files, real processes, exit codes and output.
+//! End-to-end tests of the program.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

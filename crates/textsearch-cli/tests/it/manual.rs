@@ -1,5 +1,3 @@
-//! `textsearch manual`.
-
 use serde_json::json;
 
 use crate::support::Workplace;
@@ -31,7 +29,7 @@ fn record_fields_become_parameters_unless_names_clash() {
 }
 
 #[test]
-fn the_kind_chooses_the_function_and_the_format_its_form() {
+fn kind_selects_the_function_and_format_its_shape() {
     let arguments = ["manual", "--from", "papers.jsonl", "--format", "openai", "--kind", "records"];
     let tools = papers().json(&arguments);
     assert_eq!(tools[0]["type"], "function");

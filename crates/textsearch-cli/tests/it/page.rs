@@ -1,5 +1,3 @@
-//! `textsearch page` and `--full-pages`.
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -25,7 +23,7 @@ fn site() -> Server {
 }
 
 #[test]
-fn a_page_is_its_title_and_its_readable_text() {
+fn page_prints_title_and_readable_text() {
     let site = site();
     let run = run(&["page", &site.url(), "--allow-host", &site.host()]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -95,7 +93,7 @@ fn a_forbidden_address_is_refused_without_advice() {
 }
 
 #[test]
-fn what_is_no_page_is_an_error_that_says_why() {
+fn an_unreadable_page_is_refused_with_the_reason() {
     let site = site();
     let read =
         |path: &str| run(&["page", &format!("{}{path}", site.url()), "--allow-host", &site.host()]);
@@ -160,14 +158,13 @@ fn full_pages_of_hosts_that_are_not_allowed_stay_snippets() {
     assert!(shown.stdout.contains("   A snippet.\n"), "{}", shown.stdout);
     assert!(site.requests().is_empty());
 
-    // Only the log shows the reason.
     let verbose = run(&[&source[..], &["--full-pages", "--verbose"]].concat());
     assert!(verbose.stderr.contains("loopback address"), "{}", verbose.stderr);
     assert!(!verbose.stdout.contains("loopback"), "{}", verbose.stdout);
 }
 
 #[test]
-fn whole_pages_are_for_the_web_alone() {
+fn full_pages_require_a_connector() {
     for arguments in [
         &["search", "x", "--from", ".", "--full-pages"][..],
         &["search", "x", "--from", ".", "--endpoint", "http://127.0.0.1:1"],

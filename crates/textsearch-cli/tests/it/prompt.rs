@@ -1,5 +1,3 @@
-//! `textsearch prompt`.
-
 use std::path::Path;
 
 use serde_json::Value;
@@ -181,7 +179,7 @@ fn template_variables_do_not_filter_its_searches() {
 }
 
 #[test]
-fn the_kinds_choose_another_built_in_prompt() {
+fn kind_selects_the_built_in_prompt() {
     let place = docs();
     let prompt = |kind| {
         place.run(&["prompt", "connector", "--from", "docs", "--top", "1", "--kind", kind]).stdout
@@ -204,7 +202,7 @@ fn template_errors_name_file_and_position() {
 }
 
 #[test]
-fn a_prompt_for_which_nothing_was_found_says_so() {
+fn a_prompt_without_results_is_a_warning() {
     let place = docs();
     let run = place.run(&["prompt", "zebra", "--from", "docs"]);
     assert_eq!(run.code, 0);

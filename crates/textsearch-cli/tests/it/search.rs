@@ -1,5 +1,3 @@
-//! `textsearch search`.
-
 use std::{
     io::{BufRead as _, BufReader},
     process::{Command, Stdio},
@@ -55,7 +53,7 @@ fn json_output_has_results_total_count_and_metadata() {
 }
 
 #[test]
-fn the_kinds_are_texts_results_and_whole_records() {
+fn kind_selects_texts_results_or_records() {
     let docs = docs();
     let search = |kind, output| {
         docs.run(&["search", "connector", "--from", "docs", "--kind", kind, "--output", output])
@@ -94,7 +92,7 @@ fn top_and_skip_cut_a_window_out_of_the_ranking() {
 }
 
 #[test]
-fn a_fixed_filter_narrows_what_the_filter_lets_through() {
+fn a_fixed_filter_narrows_the_filter() {
     let place =
         Workplace::with(&[("a/x.txt", "apple"), ("b/x.txt", "apple"), ("b/y.txt", "apple")]);
     let links = place.links(&[
@@ -132,7 +130,7 @@ fn hostile_documents_cannot_forge_results_or_control_terminals() {
 }
 
 #[test]
-fn none_asked_for_is_said_apart_from_nothing_found() {
+fn top_of_zero_differs_from_nothing_found() {
     let none = docs().run(&["search", "filter", "--from", "docs", "--top", "0"]);
     assert_eq!((none.code, none.stdout.as_str()), (0, ""));
     assert!(none.stderr.starts_with("textsearch: --top is 0"), "{}", none.stderr);
@@ -141,7 +139,7 @@ fn none_asked_for_is_said_apart_from_nothing_found() {
 }
 
 #[test]
-fn nothing_found_is_no_error_and_is_said() {
+fn nothing_found_is_a_message_not_an_error() {
     let run = docs().run(&["search", "zzzz", "--from", "docs"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
     assert_eq!(run.stderr, "textsearch: nothing was found: try other words\n");
@@ -169,7 +167,7 @@ fn a_search_over_files_writes_nothing() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_error() {
+fn closed_output_is_no_error() {
     let place = Workplace::with(&[]);
     let lines: String = (0..2000)
         .map(|n| format!("{{\"id\":{n},\"text\":\"apple {}\"}}\n", "x".repeat(200)))
@@ -191,7 +189,7 @@ fn a_reader_who_has_seen_enough_is_no_error() {
 }
 
 #[test]
-fn a_least_score_leaves_out_what_is_worse() {
+fn min_score_leaves_out_worse_results() {
     let place =
         Workplace::with(&[("a/1.txt", "apple apple"), ("a/2.txt", "apple and pears and plums")]);
     let search = ["search", "apple", "--from", "a", "--output", "json"];

@@ -9,7 +9,6 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// The server's response to a request.
 pub(crate) struct Answer {
     status: u16,
     content_type: &'static str,
@@ -35,14 +34,14 @@ impl Answer {
     }
 }
 
-/// A server that runs until the test binary ends.
+/// Runs until the test binary ends.
 pub(crate) struct Server {
     port: u16,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    /// Starts a server that responds to the target of a request, such as `/search?q=rust`.
+    /// `answer` gets the target of a request, such as `/search?q=rust`.
     pub(crate) fn start(answer: impl Fn(&str) -> Answer + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -56,7 +55,7 @@ impl Server {
         Self { port, requests }
     }
 
-    /// Starts a SearXNG instance with `documents` documents, ten per page.
+    /// A SearXNG instance with ten documents per page.
     pub(crate) fn searxng(documents: usize) -> Self {
         Self::start(move |target| {
             let page: usize = parameter(target, "pageno").parse().unwrap_or(1);
@@ -66,7 +65,7 @@ impl Server {
         })
     }
 
-    /// Starts a SearXNG instance that finds `results`.
+    /// A SearXNG instance that finds `results`.
     pub(crate) fn searxng_with(results: Value) -> Self {
         Self::start(move |target| match parameter(target, "pageno").as_str() {
             "" | "1" => Answer::json(&json!({ "results": results })),
@@ -74,17 +73,16 @@ impl Server {
         })
     }
 
-    /// Returns the address, without a trailing slash.
+    /// Without a trailing slash.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.host())
     }
 
-    /// Returns host and port.
     pub(crate) fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// Returns the requests so far: the target, followed by the headers.
+    /// The target of each request, followed by the headers.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -99,7 +97,7 @@ fn document(number: usize) -> Value {
     })
 }
 
-/// Returns the value of a query parameter; empty if missing.
+/// Empty if the parameter is missing.
 pub(crate) fn parameter(target: &str, name: &str) -> String {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));
@@ -114,7 +112,7 @@ fn converse(stream: TcpStream, answer: &impl Fn(&str) -> Answer, seen: &Mutex<Ve
     let Answer { status, content_type, body } = answer(target);
     seen.lock().unwrap().push(format!("{target}\n{}", head[1..].join("\n")));
     let length = body.len();
-    // A client that has disconnected misses its response.
+    // The client may have disconnected.
     let _sent = write!(
         &stream,
         "HTTP/1.1 {status} Scripted\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\

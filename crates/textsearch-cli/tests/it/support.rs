@@ -14,26 +14,21 @@ use tempfile::TempDir;
 use textsearch_core::vector::{RecordDefinition, ScanOptions, StoredRecord, VectorStore as _};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// A working folder that is deleted after the test.
+/// A working folder, deleted after the test.
 pub(crate) struct Workplace {
     folder: TempDir,
 }
 
-/// All documents of a store, as its library reads them: a record for each chunk, by collection.
+/// The records of a store by collection, one per chunk, as its library reads them.
 pub(crate) type StoredDocuments = Vec<(String, Vec<StoredRecord>)>;
 
-/// The result of a run of the program.
 pub(crate) struct Run {
-    /// The exit code.
     pub(crate) code: i32,
-    /// The text on standard output.
     pub(crate) stdout: String,
-    /// The text on standard error.
     pub(crate) stderr: String,
 }
 
 impl Workplace {
-    /// Creates a folder with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let workplace = Self { folder: tempfile::tempdir().unwrap() };
         for (path, text) in files {
@@ -60,7 +55,7 @@ impl Workplace {
         fs::read(self.path(path)).unwrap()
     }
 
-    /// Returns the names in a folder, sorted.
+    /// Sorted.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<_> =
@@ -69,7 +64,7 @@ impl Workplace {
         names
     }
 
-    /// Returns the paths of temporary stores in the default folder, of active or ended writers.
+    /// Returns the temporary stores of running and killed writers in the default folder.
     pub(crate) fn temporary_stores(&self) -> Vec<String> {
         let names =
             if self.path(".textsearch").exists() { self.names(".textsearch") } else { vec![] };
@@ -77,7 +72,6 @@ impl Workplace {
         temporary.map(|name| format!(".textsearch/{name}")).collect()
     }
 
-    /// Returns the content of the store at `path`.
     pub(crate) fn stored(&self, path: &str) -> StoredDocuments {
         let store = InMemoryVectorStore::open_file(self.path(path)).unwrap();
         let names = now(store.collection_names()).unwrap();
@@ -88,12 +82,10 @@ impl Workplace {
         names.iter().map(|name| (name.clone(), records(name))).collect()
     }
 
-    /// Returns the program, ready to run in this folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         command_in(self.folder.path(), arguments)
     }
 
-    /// Runs the program in this folder.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         self.command(arguments).output().unwrap().into()
     }
@@ -105,14 +97,14 @@ impl Workplace {
         serde_json::from_str(&run.stdout).unwrap()
     }
 
-    /// Indexes and returns the numbers of added, changed, unchanged and removed documents.
+    /// Indexes, and returns the numbers of added, changed, unchanged and removed documents.
     pub(crate) fn index(&self, arguments: &[&str]) -> [u64; 4] {
         let arguments = [&["index", "--output", "json"], arguments].concat();
         let summary = self.json(&arguments);
         ["added", "changed", "unchanged", "removed"].map(|field| summary[field].as_u64().unwrap())
     }
 
-    /// Searches and returns the links of the results, best first.
+    /// Searches, and returns the links, best first.
     pub(crate) fn links(&self, arguments: &[&str]) -> Vec<String> {
         let arguments = [&["search", "--output", "json", "--top", "50"], arguments].concat();
         let answer = self.json(&arguments);
@@ -124,7 +116,7 @@ impl Workplace {
     }
 }
 
-/// Returns the output of `future`. In-memory stores never wait, so it is ready at once.
+/// In-memory stores never wait, so `future` must be ready.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     match pin!(future).poll(&mut context) {
@@ -133,8 +125,7 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Returns the program, ready to run in `folder`, without environment settings for models,
-/// connectors and proxies.
+/// The program in `folder`, without settings of models, connectors and proxies in the environment.
 pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("textsearch").unwrap();
     let is_setting = |name: &str| {

@@ -23,7 +23,7 @@ fn every_command_explains_itself_with_examples() {
 }
 
 #[test]
-fn wrong_use_is_one_line_and_exit_code_2() {
+fn a_usage_error_is_one_line_with_exit_code_2() {
     let wrong: [&[&str]; 13] = [
         &["serch", "x"],
         &["search"],
@@ -58,7 +58,7 @@ fn a_misspelled_argument_leads_to_the_help_that_lists_it() {
 }
 
 #[test]
-fn a_number_that_cannot_be_read_says_what_is_expected() {
+fn an_invalid_number_is_refused_with_what_is_expected() {
     let stderr_of = |top| run(&["search", "x", "--top", top]).stderr;
     for top in ["abc", "-1", "1.5", ""] {
         let stderr = stderr_of(top);
@@ -84,7 +84,7 @@ fn filter_on_unknown_field_names_the_others_once() {
 }
 
 #[test]
-fn a_failure_is_one_line_and_exit_code_1() {
+fn a_failure_is_one_line_with_exit_code_1() {
     for arguments in [
         &["search", "x"][..],
         &["search", "x", "--from", "nowhere"],

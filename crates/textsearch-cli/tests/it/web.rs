@@ -68,7 +68,7 @@ fn kind_selects_texts_results_or_records() {
 }
 
 #[test]
-fn a_prompt_is_grounded_in_what_the_web_says() {
+fn a_prompt_is_grounded_in_web_results() {
     let server = Server::searxng(3);
     let arguments = ["prompt", "rust", "--source", "searxng", "--endpoint", &server.url()];
     let prompt = run(&arguments, &[]);
@@ -121,7 +121,7 @@ fn the_endpoint_comes_from_argument_or_environment() {
 }
 
 #[test]
-fn a_missing_key_is_wrong_use_that_names_the_variable() {
+fn a_missing_key_is_refused_with_its_variable() {
     for (source, variable) in [
         ("brave", "BRAVE_API_KEY"),
         ("tavily", "TAVILY_API_KEY"),
@@ -288,7 +288,7 @@ fn eval_identifies_web_results_by_link() {
 }
 
 #[test]
-fn an_evaluation_in_which_a_query_fails_has_no_figures() {
+fn eval_prints_no_measures_if_a_query_fails() {
     let server = Server::start(|target| match parameter(target, "q").as_str() {
         "async" => Answer::json(&json!({})).with_status(400),
         _ => Answer::json(&json!({ "results": [] })),
@@ -299,7 +299,7 @@ fn an_evaluation_in_which_a_query_fails_has_no_figures() {
 }
 
 #[test]
-fn an_evaluation_has_no_use_for_whole_pages() {
+fn eval_refuses_full_pages() {
     let run = eval(&Server::searxng(10), &["--full-pages"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("--full-pages changes the texts of results"), "{}", run.stderr);

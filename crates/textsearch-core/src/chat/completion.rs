@@ -55,8 +55,8 @@ pub trait ChatCompletion: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the provider does not know
-    /// an option, before any request if possible, or any kind that a remote service can cause.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the provider does not know an
+    /// option, before any request if possible, or any kind that a remote service can cause.
     async fn complete(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatResponse>;
 
     /// Answers piece by piece; by default, the whole answer is one piece. Dropping the stream ends

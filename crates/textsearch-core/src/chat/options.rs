@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use super::ToolDefinition;
 
 /// Options of a request to a [`ChatCompletion`](super::ChatCompletion). The provider decides unset
-/// options.
+/// ones.
 ///
-/// With serde, the options have the names that most providers use:
+/// With serde, they have the names that most providers use:
 ///
 /// ```
 /// use textsearch_core::{chat::ChatOptions, serde_json::{self, json}};
@@ -42,7 +42,7 @@ pub struct ChatOptions {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub stop: Vec<String>,
-    /// A seed that makes equal requests give equal answers, as far as the provider can.
+    /// Equal requests with equal seeds give equal answers, as far as the provider can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
     /// The penalty for tokens that occur often, from -2 to 2.
@@ -102,7 +102,7 @@ pub enum ResponseFormat {
     JsonObject,
     /// JSON that matches a schema.
     JsonSchema {
-        /// The schema's name, of letters, digits, `-` and `_`.
+        /// The name, of letters, digits, `-` and `_`.
         name: String,
         /// The schema.
         schema: Value,

@@ -9,7 +9,7 @@ use crate::results::Metadata;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChatResponse {
-    /// The model's message: texts and tool calls.
+    /// The message: texts and tool calls.
     pub message: ChatMessage,
     /// Why the answer ended: check it before you use the text.
     pub finish_reason: FinishReason,
@@ -32,13 +32,13 @@ pub struct ChatResponse {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The model finished, or reached a stop text.
+    /// The model finished or reached a stop text.
     Stop,
     /// The model waits for the results of its tool calls.
     ToolCalls,
     /// The answer was cut off at the maximum number of tokens.
     Length,
-    /// The provider's filter blocked the answer or the request.
+    /// The provider's filter blocked answer or request.
     ContentFilter,
     /// The model refused to answer; the message says why.
     Refusal,
@@ -69,15 +69,15 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens received, including reasoning.
     pub output_tokens: u64,
-    /// The tokens sent that the provider had in its cache.
+    /// Tokens sent that the provider had in its cache.
     pub cached_tokens: u64,
-    /// The tokens received that were hidden reasoning.
+    /// Tokens received that were hidden reasoning.
     pub reasoning_tokens: u64,
 }
 
 impl ChatResponse {
-    /// Creates an answer. Its finish reason is [`ToolCalls`](FinishReason::ToolCalls) if the
-    /// message has tool calls, or else [`Stop`](FinishReason::Stop).
+    /// Creates an answer that ended with [`ToolCalls`](FinishReason::ToolCalls) if the message has
+    /// any, or else with [`Stop`](FinishReason::Stop).
     pub fn new(message: ChatMessage) -> Self {
         let asks = message.tool_calls().next().is_some();
         let finish_reason = if asks { FinishReason::ToolCalls } else { FinishReason::Stop };

@@ -48,8 +48,8 @@ impl ChatStream {
     ///
     /// # Errors
     ///
-    /// Returns the first error in the stream, or [`Unavailable`](ErrorKind::Unavailable) if the
-    /// stream ends before the answer.
+    /// The first error in the stream, or [`Unavailable`](ErrorKind::Unavailable) if the stream ends
+    /// before the answer.
     pub async fn into_response(mut self) -> Result<ChatResponse> {
         while let Some(update) = self.next().await {
             if let ChatUpdate::Finished(response) = update? {

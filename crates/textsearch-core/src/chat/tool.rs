@@ -31,9 +31,9 @@ impl ToolDefinition {
 pub struct ToolCall {
     /// The identifier that the result refers to.
     pub id: String,
-    /// The tool's name, as the model wrote it: the tool may not exist.
+    /// The tool's name as the model wrote it: the tool may not exist.
     pub name: String,
-    /// The arguments, as the model wrote them: usually a JSON object.
+    /// The arguments as the model wrote them: usually a JSON object.
     pub arguments: String,
 }
 

@@ -1,4 +1,4 @@
-//! The functions that build filters.
+//! Builds filters.
 
 use std::ops::Not;
 
@@ -51,7 +51,7 @@ impl Filter {
         Self::compare(field, Comparison::StartsWith, value)
     }
 
-    /// Compares the field with the value by `operator`, as the functions above do.
+    /// Compares the field with the value by `operator`.
     pub fn compare(
         field: impl Into<String>,
         operator: Comparison,
@@ -89,7 +89,7 @@ impl Filter {
         Self::Or(filters.into_iter().collect())
     }
 
-    /// Matches if both filters match. Adds `other` to an `And` instead of nesting it.
+    /// Matches if both filters match. An `And` is extended instead of nested.
     ///
     /// ```
     /// use textsearch_core::Filter;
@@ -108,7 +108,7 @@ impl Filter {
         }
     }
 
-    /// Matches if either filter matches. Adds `other` to an `Or` instead of nesting it.
+    /// Matches if either filter matches. An `Or` is extended instead of nested.
     #[must_use]
     pub fn or(self, other: Filter) -> Self {
         match self {
@@ -120,7 +120,7 @@ impl Filter {
         }
     }
 
-    /// Matches if the filter does not; also written `!filter`. Negating twice returns the original.
+    /// Matches if the filter does not; also `!filter`. Negating twice returns the original.
     ///
     /// ```
     /// use textsearch_core::Filter;

@@ -1,4 +1,4 @@
-//! The evaluation of filters over JSON. Allocates nothing, since stores run it for each record.
+//! Evaluates filters over JSON. Allocates nothing, since stores run it for each record.
 
 use std::cmp::Ordering;
 
@@ -43,8 +43,8 @@ impl Filter {
 }
 
 impl Comparison {
-    /// Returns whether a record's value compares this way with a filter's value. A null counts as a
-    /// missing field.
+    /// Returns whether a record's value compares this way with a filter's. A null counts as
+    /// missing.
     ///
     /// ```
     /// use serde_json::json;
@@ -58,8 +58,8 @@ impl Comparison {
     }
 }
 
-/// Finds a field in a record: the key of that exact name, or else a dotted path into nested
-/// objects. Each step tries the rest of the name as an exact key before it splits off another part.
+/// Finds a field: the key of that exact name, or else a dotted path into nested objects. Each step
+/// tries the rest of the name as an exact key before it splits off another part.
 ///
 /// ```
 /// use serde_json::json;

@@ -22,21 +22,19 @@ use crate::{Error, Result};
 pub struct FilterableField {
     /// The name in filters.
     pub name: String,
-    /// A description for people and models, in one sentence.
+    /// A sentence for people and models.
     pub description: String,
     /// The JSON schema of one value.
     pub schema: Value,
     /// The operators that the connector can apply.
     pub operators: Vec<FilterOperator>,
-    /// Whether a search used as a tool offers the field to the model by default. With serde, true
-    /// by default.
+    /// Whether a search used as a tool offers the field to the model by default; true in serde.
     #[serde(default = "is_offered")]
     pub offered_to_model: bool,
 }
 
 impl FilterableField {
-    /// Creates a field with values of `schema`. It is offered to models and has the operators of
-    /// its type:
+    /// Creates a field with values of `schema`, offered to models, with the operators of its type:
     ///
     /// | type | operators |
     /// |---|---|
@@ -103,7 +101,7 @@ const fn is_offered() -> bool {
 }
 
 impl Filter {
-    /// Checks that each comparison uses one of `fields` and one of its operators.
+    /// Checks that each comparison uses one of `fields` and its operators.
     ///
     /// `And`, `Or` and `Not` belong to no field: a connector that lacks one refuses it itself.
     ///

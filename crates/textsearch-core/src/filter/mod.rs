@@ -1,4 +1,4 @@
-//! Filters: one expression over the fields of a record, for web searches and vector stores.
+//! Filters over the fields of a record, for web searches and vector stores.
 //!
 //! A [`Filter`] is built with functions, read from text, or deserialised.
 //!
@@ -29,7 +29,7 @@
 //! - An empty [`Filter::In`] or [`Filter::Or`] is false, an empty [`Filter::And`] true.
 //! - A date compares as an instant only with a [`FilterValue::DateTime`]. A field that
 //!   [`DateTime::parse`] rejects is then of another type.
-//! - A field is the key of that exact name, or else a dotted path into objects: see [`lookup`].
+//! - [`lookup`] finds a field by its exact name or a dotted path.
 //!
 //! # Nesting
 //!
@@ -60,8 +60,7 @@ pub use self::{
 
 /// A condition on the fields of a record.
 ///
-/// `==` compares the form of filters: `year = 1` and `year = 1.0` differ but match the same
-/// records.
+/// `==` compares the form: `year = 1` and `year = 1.0` differ but match the same records.
 ///
 /// # Text form
 ///
@@ -91,8 +90,8 @@ pub use self::{
 ///
 /// `{"field":"year","operator":"ge","value":2020}`, `{"field":"tag","operator":"in","values":["a"]}`,
 /// `{"field":"author","operator":"exists"}`, `{"and":[…]}`, `{"or":[…]}` and `{"not":{…}}`.
-/// Anything else, including an unknown key, is an error that names what is allowed. Numbers that
-/// are not finite are refused both ways.
+/// Anything else, such as an unknown key, is an error that names what is allowed. Numbers that are
+/// not finite are refused both ways.
 ///
 /// ```
 /// use textsearch_core::Filter;
@@ -104,7 +103,7 @@ pub use self::{
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Filter {
-    /// A field compared with a value.
+    /// Compares a field with a value.
     Compare {
         /// The field's name: see [`lookup`].
         field: String,
@@ -113,11 +112,11 @@ pub enum Filter {
         /// The value to compare with.
         value: FilterValue,
     },
-    /// Matches if the field equals any of the values.
+    /// Matches if the field equals any value.
     In {
         /// The field's name.
         field: String,
-        /// The values; an empty list matches nothing.
+        /// The values; no values match nothing.
         values: Vec<FilterValue>,
     },
     /// Matches if the field is present and not null.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Comparison {
     /// Equal.
     Eq,
-    /// Not equal: the negation of [`Eq`](Self::Eq), so true for a missing field.
+    /// Not equal, so true for a missing field.
     Ne,
     /// Less than.
     Lt,
@@ -41,7 +41,7 @@ impl Comparison {
     ];
 }
 
-/// An operator without its operands, for declarations of fields and for errors.
+/// An operator without its operands.
 ///
 /// ```
 /// use textsearch_core::filter::FilterOperator;

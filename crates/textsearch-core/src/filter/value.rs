@@ -4,8 +4,7 @@ use super::DateTime;
 
 /// A value to compare a field with.
 ///
-/// `==` compares the form of values: `Integer(1)` and `Float(1.0)` differ, but both match a field
-/// that holds `1`.
+/// `==` compares the form: `Integer(1)` and `Float(1.0)` differ, but both match `1`.
 ///
 /// In JSON, a date is `{"date_time":"2024-08-14T00:00:00Z"}`, and every other value is itself. An
 /// integer beyond `i64` is refused: write it with a decimal point to compare as a float.
@@ -21,16 +20,16 @@ use super::DateTime;
 pub enum FilterValue {
     /// True or false; without an order.
     Bool(bool),
-    /// An integer, compared by value with every number.
+    /// An integer, which compares with every number.
     Integer(i64),
-    /// A number, compared by value with every number. If it is not finite, it equals nothing, has
-    /// no order and cannot be serialised.
+    /// A number, which compares with every number. If it is not finite, it equals nothing, has no
+    /// order and cannot be serialised.
     Float(f64),
     /// Text, compared by code point.
     String(String),
     /// An instant, compared with dates as text.
     DateTime(DateTime),
-    /// Several values: equals an array of the same length with pairwise equal elements.
+    /// Several values, which equal an array element by element.
     List(Vec<FilterValue>),
 }
 

@@ -24,10 +24,8 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// Maximum number of bytes read from the body of an error.
 const ERROR_BODY: usize = 64 * 1024;
 
-/// The parts that all attempts of a request share.
 pub(super) struct Call<'a> {
     pub(super) client: &'a HttpClient,
     pub(super) transport: &'a dyn HttpTransport,
@@ -49,7 +47,7 @@ impl Call<'_> {
         self.in_time(attempt, pin!(decoded)).await
     }
 
-    /// Reads status and headers; the body is read later, with its own timeout.
+    /// The body is read later, with its own timeout.
     pub(super) async fn open(&self, attempt: Attempt) -> Result<HttpResponse<HttpBody>, Failure> {
         let opened = async {
             let response = self.successful().await?;
@@ -113,7 +111,6 @@ impl Call<'_> {
         status::failure_of(&self.report(&url), &answer, is_cut, read)
     }
 
-    /// Returns the response after all redirects.
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let is_free = self.may_leave_its_origin();
         let mut hop = Hop::first(self.request);

@@ -38,7 +38,6 @@ impl LimitedBody {
         Self { stream, limit, left: limit, idle, end: None }
     }
 
-    /// Limits the whole body to `total`, counted from now.
     fn within(mut self, total: Duration) -> Self {
         self.end = Instant::now().checked_add(total).map(|end| (end, total));
         self
@@ -66,8 +65,8 @@ impl LimitedBody {
         Ok(Some(piece))
     }
 
-    /// Returns how long to wait for the next piece. Fails once the total time is over, even if
-    /// pieces are always ready.
+    /// Returns how long to wait for the next piece. Fails after the total time, even if pieces are
+    /// always ready.
     fn wait(&self) -> Result<Duration, BodyFailure> {
         let Some((end, total)) = self.end else { return Ok(self.idle) };
         match end.checked_duration_since(Instant::now()) {
@@ -76,7 +75,7 @@ impl LimitedBody {
         }
     }
 
-    /// Returns the announced length. Fails before reading anything if it exceeds the limit.
+    /// Fails before reading anything if the announced length exceeds the limit.
     pub(super) fn announced(&self, headers: &HeaderMap) -> Result<Option<usize>, BodyFailure> {
         let announced = announced_length(headers);
         if announced.is_some_and(|length| length > self.limit) {
@@ -153,7 +152,7 @@ fn announced_length(headers: &HeaderMap) -> Option<usize> {
 /// A body that is read as it arrives, such as the events of a chat model.
 ///
 /// The client's limits apply, with [`stream_timeout`](super::HttpSettings::stream_timeout) instead
-/// of the attempt's timeout. Dropping the body ends the exchange.
+/// of the attempt's. Dropping the body ends the exchange.
 pub struct HttpBody {
     body: LimitedBody,
     connector: Arc<str>,
@@ -177,7 +176,7 @@ impl HttpBody {
     ///
     /// # Errors
     /// [`ErrorKind::Unavailable`] if the body breaks off, [`ErrorKind::Timeout`] if it stalls or
-    /// does not end in time, [`ErrorKind::Undecodable`] if it is longer than the limit.
+    /// takes too long, [`ErrorKind::Undecodable`] if it exceeds the limit.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>> {
         self.body.chunk().await.map_err(|failure| {
             let scrubber = Scrubber::new(&self.secrets);

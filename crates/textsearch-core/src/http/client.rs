@@ -31,8 +31,8 @@ impl HttpClient {
     /// Creates a client for the provider of `connector`, whose name is in each error.
     ///
     /// The first request creates the transport and reads the root certificates.
-    /// [`send`](Self::send) returns [`ErrorKind::Backend`] if that fails, or if the build lacks the
-    /// feature `reqwest`.
+    /// [`send`](Self::send) returns [`ErrorKind::Backend`] if that fails, or without the feature
+    /// `reqwest`.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`], naming the setting, if a setting could never work.
@@ -40,8 +40,8 @@ impl HttpClient {
         Self::with(connector.into(), settings, LazyTransport::default())
     }
 
-    /// Creates a client that sends with `transport`: your own `reqwest::Client` in a
-    /// `ReqwestTransport`, another HTTP client, or recorded responses.
+    /// Creates a client that sends with `transport`, such as your own `reqwest::Client` in a
+    /// `ReqwestTransport`.
     ///
     /// The transport decides the connect timeout and the proxy; all other settings apply.
     ///
@@ -68,8 +68,8 @@ impl HttpClient {
     }
 
     /// Creates a client for URLs that others wrote. It connects only to addresses that `policy`
-    /// allows, checked at each redirect and each name resolution. It uses no proxy and no cookies,
-    /// and follows redirects to other origins, too.
+    /// allows, checked at each redirect and name resolution. It uses no proxy and no cookies, and
+    /// follows redirects to other origins, too.
     ///
     /// ```
     /// use textsearch_core::http::{AddressPolicy, HttpClient, HttpRequest, HttpSettings, Url};
@@ -114,8 +114,7 @@ impl HttpClient {
         Ok(Self { redirects: Redirects::Anywhere, ..client })
     }
 
-    /// Sets the reader of the provider's errors, which says more than the status does: see
-    /// [`ProviderError`].
+    /// Sets the reader of the provider's errors: see [`ProviderError`].
     #[must_use]
     pub fn with_error_reader(
         mut self,
@@ -154,12 +153,11 @@ impl HttpClient {
             .await
     }
 
-    /// Sends a request and reads the response as JSON. Sets the header `Accept` unless the request
-    /// has it.
+    /// Sends a request and reads the response as JSON. Sets `Accept` unless the request has it.
     ///
     /// # Errors
-    /// As [`send`](Self::send), and [`ErrorKind::Undecodable`] if the response is an HTML page or
-    /// isn't JSON of this shape. The message names the problem, the line and the column.
+    /// As [`send`](Self::send), and [`ErrorKind::Undecodable`], with the line and the column, if
+    /// the response is an HTML page or isn't JSON of this shape.
     pub async fn send_json<T>(&self, mut request: HttpRequest) -> Result<HttpResponse<T>>
     where
         T: DeserializeOwned,
@@ -172,8 +170,8 @@ impl HttpClient {
         .await
     }
 
-    /// Sends a request and returns once the headers arrive; the caller reads the body as it
-    /// arrives. A failure after the headers is not retried.
+    /// Sends a request and returns once the headers arrive; the caller reads the body. A failure
+    /// after the headers is not retried.
     ///
     /// # Errors
     /// As [`send`](Self::send), for the status and the headers.

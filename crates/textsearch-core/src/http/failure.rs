@@ -9,14 +9,13 @@ pub(super) struct Failure {
     pub(super) retry: Retry,
 }
 
-/// Which requests may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retry {
     /// None: it would fail again.
     Never,
     /// Idempotent requests: the server may have seen the request.
     IfIdempotent,
-    /// All: the server has not seen the request, or says that it did not serve it.
+    /// All: the server has not seen the request or did not serve it.
     Always,
 }
 
@@ -25,7 +24,6 @@ impl Failure {
         Self { error, retry }
     }
 
-    /// No retry can fix it.
     pub(super) fn last(error: Error) -> Self {
         Self::new(error, Retry::Never)
     }

@@ -9,8 +9,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Reads a body as JSON, as [`HttpClient::send_json`](super::HttpClient::send_json) does. Skips a
-/// byte order mark.
+/// Reads JSON as [`HttpClient::send_json`](super::HttpClient::send_json) does. Skips a byte order
+/// mark.
 ///
 /// A body that does not fit is read again leniently: invalid UTF-8 and lone surrogates become
 /// U+FFFD, and the last of several values with one name counts.
@@ -41,7 +41,6 @@ fn read_leniently<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
     serde_json::from_value(value).ok()
 }
 
-/// Replaces each escaped surrogate without its other half with U+FFFD.
 fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     if !text.contains("\\u") {
         return Cow::Borrowed(text);
@@ -68,7 +67,7 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     Cow::Owned(repaired)
 }
 
-/// Returns the code unit of an escape such as `\ud83d`.
+/// `text` begins with an escape such as `\ud83d`.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let are_digits = digits.bytes().all(|one| one.is_ascii_hexdigit());

@@ -4,8 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{HttpSettings, HttpTransport, TransportError};
 
-/// The given transport, or one created on the first request. A client that never sends a request
-/// reads no root certificates.
+/// A client that never sends a request reads no root certificates.
 #[derive(Debug, Default)]
 pub(super) struct LazyTransport(OnceLock<Arc<dyn HttpTransport>>);
 

@@ -1,8 +1,7 @@
-//! URLs for errors and logs, and their origins.
+//! URLs for errors and logs.
 
 use url::Url;
 
-/// Longer paths are cut: they only say where something happened.
 const LONGEST_PATH: usize = 200;
 
 /// Returns the part of a URL that may enter an error or a log: scheme, host, port and path.

@@ -1,18 +1,16 @@
-//! HTTP for connectors: requests with retries and limits, secrets that are never printed, and
-//! address rules.
+//! HTTP for connectors: retries, limits, secrets that are never printed, and address rules.
 //!
 //! A connector holds one [`HttpClient`], builds an [`HttpRequest`] and gets the decoded response.
 //!
 //! - *Attempts.* Connection failures and 408, 429, 502, 503 and 504 are retried with exponential
 //!   backoff and full jitter; 500, a timeout and a broken response only if the request is
-//!   idempotent. `Retry-After` is honoured. [`HttpSettings`] bounds the attempts and the total
-//!   time.
+//!   idempotent. `Retry-After` is honoured. [`HttpSettings`] bounds attempts and total time.
 //! - *Errors.* One table maps a status to an [`ErrorKind`](crate::ErrorKind);
-//!   [`HttpClient::with_error_reader`] refines it from the response's body.
+//!   [`HttpClient::with_error_reader`] refines it.
 //! - *Secrets.* A [`Secret`] of a request is never printed, and is removed from errors. Errors and
-//!   logs have URLs without user, query and fragment. A request follows redirects only within its
+//!   logs have URLs without user, query and fragment. Redirects are followed only within the
 //!   origin.
-//! - *Limits.* A body is read up to a limit, which counts decompressed bytes.
+//! - *Limits.* A body is read up to a limit of decompressed bytes.
 //! - *Addresses.* [`HttpClient::for_untrusted_urls`] fetches URLs that others wrote, from public
 //!   addresses only.
 //!
@@ -36,7 +34,7 @@
 //! # }
 //! ```
 //!
-//! All of it needs a `tokio` runtime with I/O and time enabled.
+//! It needs a `tokio` runtime with I/O and time enabled.
 
 mod address;
 mod attempt;

@@ -21,7 +21,6 @@ pub(super) enum Redirects {
     Anywhere,
 }
 
-/// The current position in a chain of redirects.
 pub(super) struct Hop<'a> {
     request: &'a HttpRequest,
     method: Method,

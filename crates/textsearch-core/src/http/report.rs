@@ -7,7 +7,6 @@ use url::Url;
 use super::{TransportError, displayable, scrub::Scrubber};
 use crate::{BoxError, Error, ErrorKind};
 
-/// What the errors of a request name or hide.
 pub(super) struct Report<'a> {
     connector: Arc<str>,
     pub(super) scrubber: &'a Scrubber<'a>,
@@ -20,7 +19,6 @@ impl<'a> Report<'a> {
         Self { connector: Arc::clone(connector), scrubber, place }
     }
 
-    /// Returns the printable URL.
     pub(super) fn place(&self) -> &str {
         &self.place
     }
@@ -42,7 +40,6 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Joins an error and all its causes.
 fn full_text(error: &(dyn StdError + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |&cause| cause.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")

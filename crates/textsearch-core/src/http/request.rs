@@ -14,8 +14,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// A request to a provider.
 ///
-/// Building one cannot fail. [`HttpClient::send`](super::HttpClient::send) returns an error before
-/// it sends an invalid one, such as a header value with a line break.
+/// Building one cannot fail. [`HttpClient::send`](super::HttpClient::send) returns an error for an
+/// invalid one, such as a header value with a line break, before it sends anything.
 ///
 /// ```
 /// use textsearch_core::http::{HttpRequest, Secret, Url};
@@ -72,13 +72,13 @@ impl HttpRequest {
         Self::new(Method::GET, url)
     }
 
-    /// Creates a `POST` request. If sending it twice is harmless, call
-    /// [`with_idempotent`](Self::with_idempotent).
+    /// Creates a `POST` request. Call [`with_idempotent`](Self::with_idempotent) if sending it
+    /// twice is harmless.
     pub fn post(url: Url) -> Self {
         Self::new(Method::POST, url)
     }
 
-    /// Adds a parameter to the query of the URL, encoded as in forms.
+    /// Adds a form-encoded parameter to the query of the URL.
     #[must_use]
     pub fn with_query(mut self, name: &str, value: &str) -> Self {
         self.0.url.query_pairs_mut().append_pair(name, value);
@@ -144,7 +144,7 @@ impl HttpRequest {
         self.with_prefixed_secret(header::AUTHORIZATION, "Bearer ", token)
     }
 
-    /// Registers a secret that the request carries, for example in its body. It is removed from all
+    /// Registers a secret that the request carries, for example in its body. It is removed from
     /// errors, and the request stays within its origin.
     #[must_use]
     pub fn with_secret(mut self, secret: &Secret) -> Self {
@@ -171,9 +171,8 @@ impl HttpRequest {
         self.with_header(header::CONTENT_TYPE, content_type)
     }
 
-    /// Sets whether sending the request twice has the same effect as once. An idempotent request
-    /// may be retried even if the server has seen it. By default, `GET` is idempotent and `POST` is
-    /// not. Set it for a search by `POST`.
+    /// Sets whether sending the request twice has the same effect as once, so that it may be
+    /// retried even if the server has seen it. By default, `GET` is idempotent and `POST` is not.
     #[must_use]
     pub fn with_idempotent(mut self, enabled: bool) -> Self {
         self.0.is_idempotent = Some(enabled);
@@ -185,7 +184,7 @@ impl HttpRequest {
         &self.0.method
     }
 
-    /// Returns the URL with the query as sent. For logs, use [`displayable`].
+    /// Returns the URL as sent. For logs, use [`displayable`].
     pub fn url(&self) -> &Url {
         &self.0.url
     }
@@ -205,9 +204,8 @@ impl HttpRequest {
         self.0.is_idempotent.unwrap_or_else(|| self.0.method.is_idempotent())
     }
 
-    /// Creates an error about the provider's response, for problems that only a connector can
-    /// detect, such as an error with a success status. The message is bounded in length and loses
-    /// the secrets of the request.
+    /// Creates an error about the provider's response, such as an error with a success status. The
+    /// message is bounded in length and loses the secrets of the request.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, http::{HttpRequest, Secret, Url}};

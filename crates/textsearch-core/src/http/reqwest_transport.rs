@@ -1,4 +1,4 @@
-//! The transport over `reqwest`, plain and guarded by address rules. No other file sends anything.
+//! The transport over `reqwest`. No other file sends anything.
 
 use std::{
     error::Error as StdError,
@@ -21,8 +21,8 @@ use super::{
 /// Sends requests with a `reqwest` client.
 ///
 /// [`HttpClient`](super::HttpClient) creates one by itself. Create one for settings that
-/// [`HttpSettings`] lacks, such as a proxy with a password, a client certificate or HTTP/2. It
-/// takes a client of the `reqwest` crate 0.13 with the features that you choose.
+/// [`HttpSettings`] lacks, such as a proxy with a password, a client certificate or HTTP/2, from a
+/// client of the `reqwest` crate 0.13.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -49,11 +49,10 @@ impl fmt::Debug for ReqwestTransport {
 }
 
 impl ReqwestTransport {
-    /// Creates a transport that sends with `client`, which must not follow redirects: build it with
+    /// Creates a transport. `client` must not follow redirects: build it with
     /// `redirect(Policy::none())`.
     ///
-    /// A client that follows redirects could send keys to other servers, so a redirected response
-    /// is an error.
+    /// A redirected response is an error, since it may have taken keys to another server.
     pub fn new(client: Client) -> Self {
         Self { client, is_foreign: true }
     }
@@ -106,14 +105,14 @@ impl HttpTransport for ReqwestTransport {
 const FOLLOWED: &str = "the reqwest client followed a redirect by itself: build it with \
                         `redirect(Policy::none())`";
 
-/// Sends requests to the addresses that a policy allows, without a proxy and without cookies.
-/// Checks each URL, including redirects, and each address that a name resolves to.
+/// Sends only to addresses that a policy allows, without a proxy and without cookies. Checks each
+/// URL, including redirects, and each address that a name resolves to.
 #[derive(Debug, Clone)]
 pub(super) struct GuardedTransport {
     policy: AddressPolicy,
     guarded: ReqwestTransport,
-    /// For hosts that the policy allows by name. A separate client, so that no other host shares
-    /// its resolver or its open connections.
+    /// For hosts allowed by name. A separate client, so that no other host shares its resolver or
+    /// its open connections.
     trusted: ReqwestTransport,
 }
 
@@ -129,7 +128,7 @@ impl GuardedTransport {
             ReqwestTransport::built(builder(settings)?.no_proxy().dns_resolver(resolver))
         };
         let guarded = with(Some(policy.clone()))?;
-        // Creating a client reads the root certificates, so do it only if needed.
+        // Creating a client reads the root certificates.
         let trusted = if policy.allows_hosts() { with(None)? } else { guarded.clone() };
         Ok(Self { policy, guarded, trusted })
     }

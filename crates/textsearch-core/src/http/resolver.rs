@@ -1,4 +1,4 @@
-//! Resolves names to addresses, and applies the address rules to each result.
+//! Resolves names within the address rules.
 
 use std::{fmt, io, net::IpAddr, net::SocketAddr, sync::Arc};
 
@@ -8,10 +8,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::AddressPolicy;
 use crate::BoxError;
 
-/// Finds the addresses of a name.
-///
-/// [`SystemResolver`] uses the system's resolver. Implement the trait for tests or a custom
-/// resolver.
+/// Finds the addresses of a name. [`SystemResolver`] asks the operating system.
 #[async_trait]
 pub trait HostResolver: fmt::Debug + Send + Sync {
     /// Returns the addresses of `host`, best first.
@@ -28,7 +25,7 @@ impl<R: HostResolver + ?Sized> HostResolver for Arc<R> {
     }
 }
 
-/// Asks the operating system.
+/// Resolves names with the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct SystemResolver;
@@ -41,14 +38,11 @@ impl HostResolver for SystemResolver {
     }
 }
 
-/// The resolver of a client for foreign URLs.
-///
-/// It runs at the only place where a name becomes the address to connect to. A name that resolves
-/// differently the second time is checked the second time.
+/// Runs where a name becomes the address to connect to, so a second lookup is checked, too.
 #[derive(Debug, Clone)]
 pub(super) struct Lookup {
     pub(super) resolver: Arc<dyn HostResolver>,
-    /// `None` for hosts that the user has allowed by name.
+    /// `None` for hosts that the user allows by name.
     pub(super) policy: Option<AddressPolicy>,
 }
 
@@ -76,7 +70,7 @@ impl Resolve for Lookup {
         let lookup = self.clone();
         Box::pin(async move {
             let addresses = lookup.addresses(name.as_str()).await?;
-            // Port 0: the client puts the port of the URL there.
+            // The client sets the port of the URL.
             let with_port = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
             Ok(Box::new(with_port) as Addrs)
         })
@@ -90,7 +84,6 @@ mod tests {
     use super::*;
     use crate::http::AddressRefused;
 
-    /// Gives one list of addresses after the other.
     #[derive(Debug)]
     struct Script(Mutex<Vec<&'static [&'static str]>>);
 

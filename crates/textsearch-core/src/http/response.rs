@@ -17,9 +17,8 @@ use crate::ErrorKind;
 
 /// A successful response.
 ///
-/// Its body is `Bytes` from [`HttpClient::send`](super::HttpClient::send), the decoded type from
-/// [`send_json`](super::HttpClient::send_json), or an [`HttpBody`](super::HttpBody) from
-/// [`open`](super::HttpClient::open).
+/// Its body is `Bytes`, the type that [`send_json`](super::HttpClient::send_json) decoded, or an
+/// [`HttpBody`](super::HttpBody).
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct HttpResponse<B = Bytes> {

@@ -22,7 +22,7 @@ pub(super) struct Attempt {
     pub(super) end: Instant,
 }
 
-/// Makes attempts until one succeeds, or until another is not allowed or too late. Returns the last
+/// Makes attempts until one succeeds, or another is not allowed or too late. Returns the last
 /// error.
 pub(super) async fn with_retries<T, Attempted>(
     settings: &HttpSettings,
@@ -102,7 +102,7 @@ mod tests {
         HttpSettings::default().with_max_attempts(attempts)
     }
 
-    /// Returns the times of the attempts, which all fail with `fail`; the last time is the end.
+    /// Returns the times of the attempts and of the end.
     async fn times(settings: &HttpSettings, is_safe: bool, fail: impl Fn() -> Failure) -> Vec<f64> {
         let (start, times) = (Instant::now(), RefCell::new(Vec::new()));
         let result: Result<()> = with_retries(settings, is_safe, |_| async {

@@ -4,14 +4,13 @@ use std::time::{Duration, SystemTime};
 
 use ::http::{HeaderMap, HeaderName, header};
 
-/// The longest wait, so that adding it to a time cannot overflow.
+/// Adding it to a time cannot overflow.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// Returns how long a server asks to wait, from the header `Retry-After`; at most 366 days. Returns
 /// `None` if the header is missing or unreadable.
 ///
-/// A date counts from the server's own `Date`, or else from the local clock. A date in the past
-/// means no wait.
+/// A date counts from the server's `Date`, or else from the local clock. A past date means no wait.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Removes secrets from foreign texts, and cuts such texts to an excerpt.
+//! Removes secrets from foreign texts, and shortens them.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use super::{
 
 const REPLACEMENT: &str = "***";
 
-/// Maximum length of a foreign text in an error, in characters.
+/// In characters.
 pub(super) const LONGEST_EXCERPT: usize = 400;
 
-/// Minimum length of credentials after a scheme; shorter ones occur in other texts.
+/// Shorter credentials occur in other texts.
 const SHORTEST_CREDENTIALS: usize = 6;
 
-/// Minimum length of a secret to remove; shorter ones occur in too many other texts.
+/// Shorter secrets occur in too many other texts.
 const SHORTEST_SECRET: usize = 4;
 
 /// Number of unescaping passes: a page may quote JSON that quotes a URL.
 const LAYERS: usize = 4;
 
-/// The secrets of one request, without escapes, for all its attempts.
+/// The secrets of a request, without escapes.
 pub(super) struct Scrubber<'a>(Vec<&'a str>);
 
 fn is_in(secret: &str, text: &[u8]) -> bool {
@@ -43,7 +43,7 @@ impl<'a> Scrubber<'a> {
         Self(spellings)
     }
 
-    /// Returns the text without the secrets, however they are escaped in it.
+    /// Removes the secrets, however they are escaped.
     pub(super) fn scrubbed(&self, text: &str) -> String {
         self.scrubbed_until(text, text.len())
     }
@@ -66,7 +66,6 @@ impl<'a> Scrubber<'a> {
         scrubbed
     }
 
-    /// Returns the ranges of the secrets, sorted by start.
     fn found(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         if !self.0.is_empty() {
@@ -87,7 +86,7 @@ impl<'a> Scrubber<'a> {
         found
     }
 
-    /// Removes the secrets from headers, which responses keep, unlike bodies.
+    /// Responses keep their headers, unlike bodies in errors.
     pub(super) fn clean(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut().filter(|value| self.may_be_in(value.as_bytes())) {
             let text = String::from_utf8_lossy(value.as_bytes());
@@ -110,9 +109,8 @@ impl<'a> Scrubber<'a> {
         !self.found(text).is_empty()
     }
 
-    /// Returns the beginning of a foreign text, on one line and without secrets.
-    ///
-    /// `is_cut` means that the text continues. Its end may then be half a secret, and is left out.
+    /// Returns the beginning of a foreign text as a [`line`](Self::line). If the text `is_cut`, its
+    /// end may be half a secret, and is left out.
     pub(super) fn excerpt(&self, body: &[u8], is_cut: bool) -> String {
         let text = String::from_utf8_lossy(body);
         let end = if is_cut { self.safe_end(&text) } else { text.len() };
@@ -138,7 +136,7 @@ impl<'a> Scrubber<'a> {
     }
 }
 
-/// Returns a secret, and the credentials in one with a scheme, such as `Basic c2VzYW1l`.
+/// Adds the credentials of a secret with a scheme, such as `Basic c2VzYW1l`.
 fn with_credentials(secret: &str) -> impl Iterator<Item = &str> {
     let credentials = secret.split_once(' ').map(|(_, credentials)| credentials.trim());
     let credentials = credentials.filter(|text| text.len() >= SHORTEST_CREDENTIALS);
@@ -150,9 +148,8 @@ fn layers(text: &str) -> impl Iterator<Item = Unescaped> {
     std::iter::successors(Some(Unescaped::of(text)), Unescaped::read).take(LAYERS)
 }
 
-/// Returns a secret and its credentials in several spellings: as is, with `+` for spaces as in
-/// forms, without spaces as in wrapped lines, and with layers of its own escapes decoded. Leaves
-/// out short ones.
+/// Returns the spellings of a secret and its credentials: as is, with `+` for spaces as in forms,
+/// without spaces as in wrapped lines, and with its own escapes decoded. Leaves out short ones.
 pub(crate) fn spellings(secret: &str) -> Vec<Zeroizing<String>> {
     let spaced = |secret: &str| [" ", "+", ""].map(|space| secret.replace(' ', space));
     let read = |secret: String| layers(&secret).map(|layer| layer.bytes).collect::<Vec<_>>();
@@ -169,7 +166,7 @@ fn beginning(text: &str, length: usize) -> &str {
     (0..=length).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-/// Returns one bounded line: line breaks and control characters could forge log lines.
+/// Line breaks and control characters could forge log lines.
 fn shortened(text: &str) -> String {
     let is_gap = |c: char| c.is_whitespace() || c.is_control();
     let mut words = text.split(is_gap).filter(|word| !word.is_empty());

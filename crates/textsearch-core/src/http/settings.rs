@@ -24,8 +24,7 @@ pub struct HttpSettings {
     pub attempt_timeout: Duration,
     /// Longest pause between two pieces of a body: 15 s.
     pub idle_timeout: Duration,
-    /// Timeout for a body read as it arrives, counted from its headers: 30 minutes. It also ends a
-    /// stream of comments that only keep the connection open.
+    /// Timeout for a body read as it arrives, counted from its headers: 30 minutes.
     pub stream_timeout: Duration,
     /// Timeout for all attempts and the pauses between them: 60 s.
     pub total_timeout: Duration,
@@ -41,7 +40,7 @@ pub struct HttpSettings {
     /// The `User-Agent`: `textsearch/` and the version.
     pub user_agent: String,
     /// Whether to use the proxy from the environment (`HTTPS_PROXY`, `NO_PROXY`, …): yes. Clients
-    /// for untrusted URLs never use one, since a proxy resolves names past the address rules.
+    /// for untrusted URLs never use one, which would resolve names past the address rules.
     pub proxy: bool,
 }
 
@@ -64,22 +63,21 @@ impl Default for HttpSettings {
 }
 
 impl HttpSettings {
-    /// Sets the timeout for connecting, TLS included. Default: 10 s.
+    /// Sets the [timeout for connecting](Self::connect_timeout). Default: 10 s.
     #[must_use]
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// Sets the timeout of one attempt, from connecting to the last byte of the body. Default: 30
-    /// s.
+    /// Sets the [timeout of one attempt](Self::attempt_timeout). Default: 30 s.
     #[must_use]
     pub fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = timeout;
         self
     }
 
-    /// Sets the longest pause between two pieces of a body. Default: 15 s.
+    /// Sets the [longest pause within a body](Self::idle_timeout). Default: 15 s.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
@@ -93,7 +91,7 @@ impl HttpSettings {
         self
     }
 
-    /// Sets the timeout of all attempts and the pauses between them. Default: 60 s.
+    /// Sets the [timeout of all attempts](Self::total_timeout). Default: 60 s.
     #[must_use]
     pub fn with_total_timeout(mut self, timeout: Duration) -> Self {
         self.total_timeout = timeout;
@@ -107,15 +105,15 @@ impl HttpSettings {
         self
     }
 
-    /// Sets the shortest pause after the first attempt and the upper bound of its doubling.
-    /// Default: 500 ms and 8 s.
+    /// Sets the [shortest pause](Self::backoff_base) between attempts and its [upper
+    /// bound](Self::backoff_max). Default: 500 ms and 8 s.
     #[must_use]
     pub fn with_backoff(mut self, base: Duration, max: Duration) -> Self {
         (self.backoff_base, self.backoff_max) = (base, max);
         self
     }
 
-    /// Sets the maximum size of a body in bytes, after decompression. Default: 4 MiB.
+    /// Sets the maximum size of a decompressed body in bytes. Default: 4 MiB.
     #[must_use]
     pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
         self.max_body_bytes = bytes;

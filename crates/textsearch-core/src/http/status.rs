@@ -1,5 +1,4 @@
-//! Maps the status of a response to an error: the one table, and the hook that lets a connector
-//! refine it.
+//! Maps the status of a response to an error.
 
 use std::{fmt, time::Duration};
 
@@ -14,8 +13,6 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// Returns the kind of error for a status, unless the provider says more.
-///
 /// No other code maps a status to a kind.
 fn kind_of(status: StatusCode) -> ErrorKind {
     match status.as_u16() {
@@ -27,7 +24,6 @@ fn kind_of(status: StatusCode) -> ErrorKind {
     }
 }
 
-/// Returns which requests may be retried after a response of this `kind`.
 fn retry_of(status: StatusCode, kind: &ErrorKind) -> Retry {
     if !kind.is_retryable() {
         return Retry::Never;
@@ -40,11 +36,11 @@ fn retry_of(status: StatusCode, kind: &ErrorKind) -> Retry {
     }
 }
 
-/// A response with an error status, for a connector to read.
+/// A response with an error status.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ErrorAnswer<'a> {
-    /// The status, never a success.
+    /// The status: never a success.
     pub status: StatusCode,
     /// The headers.
     pub headers: &'a HeaderMap,
@@ -53,7 +49,7 @@ pub struct ErrorAnswer<'a> {
 }
 
 impl ErrorAnswer<'_> {
-    /// Returns the body as JSON, or `None` if it isn't JSON of that shape.
+    /// Returns the body as JSON; `None` if it isn't JSON of that shape.
     pub fn json<T: DeserializeOwned>(&self) -> Option<T> {
         read_json(self.body).ok()
     }
@@ -69,8 +65,7 @@ impl fmt::Debug for ErrorAnswer<'_> {
     }
 }
 
-/// The details a connector read from an [`ErrorAnswer`]; the status and the headers supply the
-/// rest.
+/// The details of an error that a connector reads from an [`ErrorAnswer`].
 ///
 /// ```
 /// use textsearch_core::{ErrorKind, http::{ErrorAnswer, ProviderError}};
@@ -95,30 +90,29 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
-    /// Sets the kind of error, overriding the one of the status. The kind also decides whether the
-    /// request is retried.
+    /// Sets the kind of error instead of the status's, which also decides about retries.
     #[must_use]
     pub fn with_kind(mut self, kind: ErrorKind) -> Self {
         self.kind = Some(kind);
         self
     }
 
-    /// Gives the provider's own code of the error.
+    /// Sets the provider's error code.
     #[must_use]
     pub fn with_code(mut self, code: impl Into<String>) -> Self {
         self.code = Some(code.into());
         self
     }
 
-    /// Gives the provider's own words, instead of the beginning of the body. They are bounded in length, and secrets
-    /// of the request are removed from them.
+    /// Sets the message instead of the beginning of the body. It is bounded in length and loses the
+    /// secrets of the request.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// Sets how long to wait, for providers that send it elsewhere than in `Retry-After`.
+    /// Sets how long to wait, for providers that don't send `Retry-After`.
     #[must_use]
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
@@ -126,10 +120,9 @@ impl ProviderError {
     }
 }
 
-/// The hook of a connector.
 pub(super) type ReadError = dyn Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync;
 
-/// Makes a failed attempt from a response; `is_cut` means that its body continues.
+/// `is_cut` means that the body continues.
 pub(super) fn failure_of(
     report: &Report<'_>,
     answer: &ErrorAnswer<'_>,

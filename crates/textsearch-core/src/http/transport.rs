@@ -1,4 +1,4 @@
-//! The trait that sends requests, for other HTTP clients and for replays in tests.
+//! The trait that sends requests.
 
 use std::{fmt, pin::Pin, sync::Arc};
 
@@ -11,10 +11,10 @@ use url::Url;
 use super::displayable;
 use crate::BoxError;
 
-/// Sends one request and returns one response.
+/// Sends one request and returns one response, for other HTTP clients and for tests.
 ///
-/// [`HttpClient`](super::HttpClient) calls it, and handles retries, time limits, redirects, body
-/// limits and errors.
+/// [`HttpClient`](super::HttpClient) handles retries, time limits, redirects, body limits and
+/// errors.
 ///
 /// # Behavior
 /// - sends the request exactly once and returns a redirect as a normal response;
@@ -135,7 +135,7 @@ impl fmt::Debug for TransportResponse {
     }
 }
 
-/// The reason why a response is missing or broke off.
+/// Why a response is missing or broke off.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct TransportError {
@@ -144,7 +144,7 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// Creates a failure with its cause, which must not hold a key or the query of a URL.
+    /// Creates a failure. Its cause must not hold a key or the query of a URL.
     pub fn new(kind: TransportErrorKind, source: impl Into<BoxError>) -> Self {
         Self { kind, source: source.into() }
     }
@@ -159,11 +159,11 @@ impl TransportError {
     }
 }
 
-/// How far a request got before it failed. Decides whether it may be retried.
+/// How far a request got before it failed, which decides whether it may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransportErrorKind {
-    /// There is no connection: the server has not seen the request.
+    /// No connection: the server has not seen the request.
     Connect,
     /// Time ran out; the server may have seen the request.
     Timeout,

@@ -1,10 +1,9 @@
 //! Decodes the escapes of JSON, URLs and HTML, and keeps the place of each byte.
 
-/// A text with its escapes decoded and without control characters.
 #[derive(Clone)]
 pub(super) struct Unescaped {
     pub(super) bytes: Vec<u8>,
-    /// The place in the original text of each byte, and the length of the text.
+    /// The place of each byte in the original text, and the length of the text.
     starts: Vec<usize>,
 }
 
@@ -55,7 +54,7 @@ const NAMES: &[(&str, u8)] = &[
     ("VerticalLine", b'|'),
 ];
 
-/// The names that browsers read without a semicolon, too.
+/// Read without a semicolon, too.
 const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "gt", "GT", "lt", "LT", "quot", "QUOT"];
 
 /// The longest escape that is read: `&#x0010FFFF;` and some zeros.
@@ -105,7 +104,6 @@ impl Unescaped {
         is_changed.then_some(read)
     }
 
-    /// Returns where the byte at `position` begins in the original text.
     pub(super) fn start(&self, position: usize) -> usize {
         self.starts.get(position).copied().unwrap_or_default()
     }
@@ -127,12 +125,11 @@ pub(super) fn starts_escape(byte: u8) -> bool {
 }
 
 enum Escaped {
-    /// A byte of UTF-8.
     Byte(u8),
     Character(char),
 }
 
-/// Reads the escape at the beginning of `text`; returns its meaning and its length in bytes.
+/// Returns the meaning of the escape at the beginning of `text` and its length in bytes.
 fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     let (first, rest) = text.split_first()?;
     let character = |(character, length)| (Escaped::Character(character), length + 1);

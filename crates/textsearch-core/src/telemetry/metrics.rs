@@ -1,4 +1,4 @@
-//! Metrics by the OpenTelemetry conventions for generative AI, through the global meter provider.
+//! Metrics by OpenTelemetry's conventions for generative AI, through the global meter provider.
 
 use std::{sync::LazyLock, time::Instant};
 
@@ -12,7 +12,7 @@ use super::Attribute;
 /// Whether anything is measured.
 pub const IS_ON: bool = true;
 
-/// Created at first use, from the meter provider that the application has set by then.
+/// Created at first use, from the meter provider that is set by then.
 static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(Instruments::new);
 
 struct Instruments {
@@ -69,7 +69,7 @@ impl Timer {
         Self(Instant::now())
     }
 
-    /// Records the time since the start, and the name of the error if the operation failed.
+    /// Records the time since the start, and the name of the error, if any.
     pub fn record(
         self,
         operation: &'static str,

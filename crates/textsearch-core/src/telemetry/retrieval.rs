@@ -38,8 +38,7 @@ pub(crate) struct Retrieval<'a> {
 impl Retrieval<'_> {
     /// Runs `search` in a span that lasts until the results are read or dropped.
     ///
-    /// A search polled by another search, such as one inside a wrapper, gets no span: applications
-    /// count searches, not wrappers.
+    /// A search inside another search gets no span: applications count searches, not wrappers.
     pub(crate) async fn observe<T: Send + 'static>(
         &self,
         search: Pin<&mut impl Future<Output = Result<SearchResults<T>>>>,
@@ -105,7 +104,7 @@ impl Observation {
         }
     }
 
-    /// Runs `work` inside the span, and marks the searches in it as parts of this one.
+    /// Marks the searches in `work` as parts of this one.
     fn enter<T>(&self, work: impl FnOnce() -> T) -> T {
         /// Unmarks in a panic, too.
         struct Restore(bool);
@@ -132,7 +131,6 @@ impl Observation {
 struct Reading {
     observation: Observation,
     results: AtomicI64,
-    /// The first error in a stream.
     error: OnceLock<&'static str>,
 }
 
@@ -149,7 +147,7 @@ impl Reading {
             && reading.observation.span.is_disabled()
             && let Some(count) = results.items_mut().settle()
         {
-            // They need no stream around them only to be counted.
+            // They need no stream only to be counted.
             reading.results.fetch_add(signed(count), Ordering::Relaxed);
             return results;
         }

@@ -2,8 +2,8 @@
 
 /// Declares an enum for a setting with a few values, each with the service's spelling.
 ///
-/// It has `ALL`, the values in order of declaration, and `as_str`. `Display` prints the spelling,
-/// and `FromStr` reads it in any case.
+/// It has `ALL`, in order of declaration, and `as_str`. `Display` prints the spelling; `FromStr`
+/// reads it in any case.
 ///
 /// ```
 /// textsearch_core::web::closed_set! {

@@ -1,15 +1,14 @@
-//! A filter as conditions on single fields that must all hold: the form that queries and parameters
-//! can express.
+//! Filters as conditions on single fields.
 
 use crate::{
     Error, Filter, FilterableField, Result,
     filter::{Comparison, FilterOperator, FilterValue},
 };
 
-/// Conditions that must all hold.
+/// Conditions that must all hold, as queries and parameters can express them.
 ///
-/// Alternatives are accepted if they compare one field in one way. Negations are accepted if they
-/// reduce to single comparisons: `not (a or b)` is `not a` and `not b`.
+/// Alternatives must compare one field in one way. Negations must reduce to single comparisons:
+/// `not (a or b)` is `not a` and `not b`.
 ///
 /// ```
 /// use textsearch_core::{Filter, FilterableField, web::Conditions};
@@ -25,23 +24,23 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Conditions {
-    /// The conditions, in the order of the filter.
+    /// The conditions, in filter order.
     pub all: Vec<Condition>,
-    /// Whether the filter is false for every record, as an empty `In` is.
+    /// The filter is false for every record, as an empty `In` is.
     pub are_never_met: bool,
 }
 
-/// One field compared with one or more values. One value must match; if negated, none may match.
+/// One field compared with values: one must match, or none if negated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Condition {
-    /// The name of the field.
+    /// The field's name.
     pub field: String,
-    /// The comparison; `In` and `Ne` become `Eq`, with several values or negated.
+    /// The comparison. `In` and `Ne` become `Eq` with several values or negated.
     pub operator: FilterOperator,
     /// The values as text: an instant in RFC 3339, a number in digits, `true` or `false`.
     pub values: Vec<String>,
-    /// Whether the condition is negated: no value may match.
+    /// No value may match.
     pub is_negated: bool,
     connector: String,
     supported: Vec<FilterOperator>,
@@ -52,9 +51,9 @@ impl Conditions {
     ///
     /// # Errors
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if a field or an operator is not
-    /// among `fields`, or if an `or` or a negated `and` combines different comparisons;
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value has another type than the
-    /// field's schema says. A field whose schema names no type takes text.
+    /// among `fields`, or if an `or` or a negated `and` combines different comparisons.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value does not have the schema's
+    /// type, by default text.
     pub fn of(connector: &str, filter: &Filter, fields: &[FilterableField]) -> Result<Self> {
         filter.check(connector, fields)?;
         let mut conditions = Self::default();
@@ -64,7 +63,7 @@ impl Conditions {
 }
 
 impl Condition {
-    /// Returns the value, for a request that can express neither several values nor a negation.
+    /// Returns the value, for a request without lists and negations.
     ///
     /// # Errors
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated or has several
@@ -77,7 +76,7 @@ impl Condition {
         }
     }
 
-    /// Returns the values, for a request that can list values but not negate them.
+    /// Returns the values, for a request with lists but without negations.
     ///
     /// # Errors
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated, or has several
@@ -90,7 +89,7 @@ impl Condition {
         Ok(&self.values)
     }
 
-    /// Returns the error for an operator that the field does not support.
+    /// Creates the error for an unsupported operator.
     pub fn unsupported(&self, operator: FilterOperator) -> Error {
         Error::unsupported_filter(&*self.connector, &*self.field, operator, &self.supported)
     }
@@ -115,7 +114,7 @@ impl Reader<'_> {
                 self.add_any(parts, true, FilterOperator::And, conditions)
             }
             (Filter::Compare { field, operator, value }, _) => {
-                // `!=` is the negation of `=`, so a negated one is an `=` again.
+                // A negated `!=` is `=`.
                 let is_ne = *operator == Comparison::Ne;
                 let operator = if is_ne { FilterOperator::Eq } else { (*operator).into() };
                 let values = std::slice::from_ref(value);
@@ -155,7 +154,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Adds alternatives: the same comparison of the same field with several values.
     fn add_any(
         &self,
         parts: &[Filter],
@@ -209,7 +207,6 @@ impl Reader<'_> {
         Error::unsupported_filter(self.connector, field, operator, self.supported(field))
     }
 
-    /// Returns the error for alternatives that one condition cannot express.
     fn not_alike(&self, field: &str, operator: FilterOperator) -> Error {
         let parts = match operator {
             FilterOperator::And => "under `not` its parts are alternatives, and they",
@@ -232,7 +229,7 @@ impl Reader<'_> {
     }
 }
 
-/// Merges one more alternative, a single condition, into `merged`; `None` if they cannot merge.
+/// Adds an alternative to `merged`; `None` if one condition cannot express both.
 fn either(merged: Option<Condition>, alternative: Vec<Condition>) -> Option<Condition> {
     let [condition] = <[Condition; 1]>::try_from(alternative).ok()?;
     let Some(mut merged) = merged else { return Some(condition) };

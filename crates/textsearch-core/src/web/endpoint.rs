@@ -19,7 +19,7 @@ use crate::{Error, Result, http::displayable};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
     given: String,
-    // Parsed once instead of for each search.
+    // Parsed once for all searches.
     url: std::result::Result<Url, url::ParseError>,
 }
 

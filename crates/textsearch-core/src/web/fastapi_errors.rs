@@ -4,11 +4,11 @@ use serde_json::Value;
 
 const MOST_FAULTS: usize = 5;
 
-/// Describes a FastAPI list of faults: the place (`loc`) and the message (`msg`) of each. Describes
-/// at most 5. Returns `None` for anything else.
+/// Describes at most 5 faults of a FastAPI list: the place (`loc`) and the message (`msg`) of each.
+/// Returns `None` for anything else.
 ///
-/// The text is foreign: [`ProviderError::with_message`](crate::http::ProviderError::with_message)
-/// bounds it and removes secrets and control characters.
+/// [`ProviderError::with_message`](crate::http::ProviderError::with_message) bounds the foreign
+/// text and removes secrets and control characters.
 ///
 /// ```
 /// use serde_json::json;

@@ -1,11 +1,11 @@
-//! Titles and snippets without the marks of highlighted words.
+//! Titles and snippets without highlighting marks.
 
 use std::borrow::Cow;
 
-/// The longest supported name of a character reference, without its `&` and `;`.
+/// The longest name in `NAMED`, or number of a character reference.
 const LONGEST_NAME: usize = 9;
 
-/// The lowest first byte of a character for private use.
+/// The lowest first byte of a private-use character.
 const FIRST_OF_PRIVATE: u8 = 0xee;
 
 const NAMED: &[(&str, char)] = &[
@@ -20,7 +20,7 @@ const NAMED: &[(&str, char)] = &[
     ("hellip", '…'),
 ];
 
-/// The marks that an engine puts around the words of the query in a text.
+/// The marks that an engine puts around the query's words in a text.
 ///
 /// ```
 /// use textsearch_core::web::Marks;
@@ -35,19 +35,18 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Marks that are tags of these names, with or without attributes, in texts with character
-    /// references. Other tags stay: they may be the text of a page about HTML. The marks of
-    /// [`characters`](Self::characters) are removed too.
+    /// Tags of these names, with or without attributes, in texts with character references, and
+    /// [`characters`](Self::characters), too. Other tags stay: a page about HTML may show them.
     pub const fn html(tags: &'static [&'static str]) -> Self {
         Self { tags: Some(tags) }
     }
 
-    /// Characters for private use, in texts that are no HTML: `&amp;` is part of such a text.
+    /// Private-use characters in texts that are no HTML, in which `&amp;` stays.
     pub const fn characters() -> Self {
         Self { tags: None }
     }
 
-    /// Returns the text without marks. If the marks are tags, also resolves character references.
+    /// Returns the text without marks. If they are tags, resolves character references.
     pub fn removed(self, text: &str) -> Cow<'_, str> {
         if !may_be_marked(text) {
             return Cow::Borrowed(text);
@@ -66,7 +65,7 @@ impl Marks {
     }
 }
 
-/// Most texts have no marks. The loop has no early exit, so the compiler can vectorize it.
+/// Most texts have no marks. Without an early exit, the compiler can vectorize the loop.
 fn may_be_marked(text: &str) -> bool {
     let (mut is_marked, mut highest) = (false, 0);
     for byte in text.bytes() {
@@ -85,8 +84,7 @@ fn without_tags(text: &str, names: &[&str]) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         plain.push_str(before);
         rest = after;
-        // Check the name first: searching for `>` after every `<` would scan the whole text each
-        // time.
+        // The name first: searching for `>` after every `<` would take quadratic time.
         if !is_tag(after, names) {
             plain.push('<');
         } else if let Some((_, after_tag)) = after.split_once('>') {
@@ -100,7 +98,7 @@ fn without_tags(text: &str, names: &[&str]) -> String {
     plain
 }
 
-/// Returns whether the text after a `<` begins like a tag with one of the names.
+/// `after` is the text after a `<`.
 fn is_tag(after: &str, names: &[&str]) -> bool {
     let tag = after.strip_prefix('/').unwrap_or(after);
     names.iter().any(|known| {
@@ -130,8 +128,6 @@ fn resolved(text: &str) -> String {
     plain
 }
 
-/// Returns the character named after a `&`, and the rest. Names are short, so the search is
-/// bounded.
 fn reference(after: &str) -> Option<(char, &str)> {
     let end = after.bytes().take(LONGEST_NAME + 1).position(|byte| byte == b';')?;
     let (name, rest) = after.split_at_checked(end)?;
@@ -185,8 +181,7 @@ mod tests {
 
     #[test]
     fn unclosed_texts_are_read_in_linear_time() {
-        // The texts are so long that searching for an end from each beginning would far exceed
-        // this.
+        // Searching for an end from each beginning would far exceed this.
         let longest = std::time::Duration::from_secs(8);
         for piece in ["<", "&", "<b", "<b/", "&#"] {
             let started = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! Compares the link of a result with a filter on sites.
+//! Links of results against filters on sites.
 
 use url::Url;
 
@@ -8,14 +8,15 @@ use crate::{
     filter::{Comparison, FilterValue},
 };
 
-/// Returns whether a result with this link cannot match the filter, whatever else the result holds.
+/// Returns whether a result with this link cannot match the filter, whatever else it holds.
 ///
-/// Only comparisons of `site_fields` depend on the link; a text that is not a link lies in no site.
-/// If the filter has one, a link contradicts the filter when parsers disagree about its host, such
-/// as `https://docs.rs\@evil.example/`, or when its scheme is neither `http` nor `https`. So does a
-/// link whose path may lead in or out of a folder that the filter names, such as
-/// `https://docs.rs/tokio/..%2fserde`: it counts as outside wanted folders and inside unwanted
-/// ones.
+/// Only comparisons of `site_fields` depend on the link. A text that is not a link lies in no site.
+/// If the filter has such a comparison, these links contradict it, too:
+///
+/// - links whose scheme is neither `http` nor `https`, or whose host depends on the parser, such as
+///   `https://docs.rs\@evil.example/`;
+/// - links whose path may lead in or out of a folder in the filter, such as
+///   `https://docs.rs/tokio/..%2fserde`: they count as outside wanted and inside unwanted folders.
 ///
 /// ```
 /// use textsearch_core::{Filter, web::contradicts};
@@ -37,8 +38,8 @@ pub fn contradicts(filter: &Filter, site_fields: &[&str], link: &str) -> bool {
         || (url.as_ref().is_some_and(|url| has_encoded_separator(url.path())) && contradicts(true))
 }
 
-/// Returns whether all URL parsers find the same host in the link. Browsers read a backslash as a
-/// slash, drop line breaks and accept missing slashes; other parsers do not.
+/// Browsers read a backslash as a slash, drop line breaks and accept missing slashes; other parsers
+/// do not.
 fn has_one_host(url: &Url, link: &str) -> bool {
     let is_of_the_web = matches!(url.scheme(), "http" | "https");
     let after_scheme = link.trim().get(url.scheme().len()..).unwrap_or_default();
@@ -51,15 +52,13 @@ fn has_one_host(url: &Url, link: &str) -> bool {
         && authority.matches('@').count() < 2
 }
 
-/// Logs that a result was left out, without naming it.
+/// Logs that a result was left out, without its link.
 pub fn warn_left_out(connector: &str) {
     tracing::warn!(connector, "left out a result that contradicts the fixed filter");
 }
 
-/// Leaves out the results that contradict the fixed filter of a search.
-///
-/// An engine may read more into a query than intended, and a service may not know an operator. So
-/// the results are checked against the filter as well.
+/// Leaves out results that contradict the fixed filter: an engine may misread a query or ignore an
+/// operator.
 ///
 /// ```
 /// use textsearch_core::{Filter, SearchOptions, web::FixedSites};
@@ -72,14 +71,13 @@ pub fn warn_left_out(connector: &str) {
 /// ```
 #[derive(Debug, Clone)]
 pub struct FixedSites {
-    /// Whose filter it is, and which.
+    /// The connector and the filter.
     filter: Option<(String, Filter)>,
     site_fields: &'static [&'static str],
 }
 
 impl FixedSites {
-    /// Creates the check for the fixed filter of `options`; without a fixed filter it keeps
-    /// everything.
+    /// Creates the check for the fixed filter of `options`; without one it keeps everything.
     pub fn new(
         connector: &str,
         options: &SearchOptions,
@@ -89,7 +87,8 @@ impl FixedSites {
         Self { filter, site_fields }
     }
 
-    /// Keeps the records whose link does not contradict the filter, with a [warning](warn_left_out) for each other one.
+    /// Keeps the records whose link does not contradict the filter, and [warns](warn_left_out) of
+    /// each other one.
     pub fn retain<R>(&self, records: &mut Vec<R>, link: impl Fn(&R) -> &str) {
         let Some((connector, filter)) = &self.filter else { return };
         records.retain(|record| {
@@ -102,17 +101,16 @@ impl FixedSites {
     }
 }
 
-/// A link as it is held against a filter.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     site_fields: &'a [&'a str],
     link: Option<&'a Url>,
-    /// Whether the link counts as inside a folder when parsers disagree.
+    /// The link counts as inside a folder when parsers disagree.
     lies_in_unclear: bool,
 }
 
 impl Reading<'_> {
-    /// Returns true, false, or `None` if the link does not decide it.
+    /// `None` if the link does not decide it.
     fn truth(self, filter: &Filter) -> Option<bool> {
         let is_site = |field: &String| self.site_fields.contains(&field.as_str());
         match filter {

@@ -1,18 +1,16 @@
 //! Shared parts of web search connectors.
 //!
 //! - [`Conditions`] split a filter into comparisons of single fields.
-//! - [`Site`] and [`Sites`] are the meaning of a filter on sites; [`FixedSites`] leaves out results
-//!   that contradict a fixed filter.
-//! - [`plain_query`] and [`quoted_query`] return a query without operators; [`term`] makes a value
-//!   one term.
+//! - [`Site`] and [`Sites`] are filters on sites; [`FixedSites`] leaves out results that contradict
+//!   a fixed filter.
+//! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
 //! - [`Marks`] removes highlighting from titles and snippets.
-//! - [`one_of`], [`day`] and [`exact_day`] check values, and [`written_day`] writes a date as a
-//!   day. An [`Endpoint`] is an address that is checked and printed safely.
-//! - [`SafeSearch`] and [`TimeRange`] are settings of several engines; [`closed_set!`] declares
-//!   others.
-//! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read responses with
-//!   missing and mistyped values. A [`ResultList`] skips unreadable results.
-//! - [`described_faults`] turns a service's list of refused parameters into a message.
+//! - [`one_of`], [`day`] and [`exact_day`] check values; [`written_day`] writes a date as a day. An
+//!   [`Endpoint`] is checked and printed safely.
+//! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
+//! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read missing and
+//!   mistyped values. A [`ResultList`] skips unreadable results.
+//! - [`described_faults`] turns a list of refused parameters into a message.
 //!
 //! Errors have the connector's name that their function takes.
 

@@ -1,8 +1,7 @@
-//! Checks of option and filter values, with errors that name the allowed values.
+//! Checks of option values.
 
 use crate::{Error, Result, filter::DateTime};
 
-/// The part after the date in an instant that begins a day in UTC.
 const DAY_BEGINS: &str = "T00:00:00Z";
 
 /// Checks that a value is allowed.
@@ -26,7 +25,6 @@ pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> R
 }
 
 /// Returns a day as `2025-03-31`, from a date alone or from the instant that begins the day in UTC.
-/// An engine that counts in days has no time of day, and rounding one would let more through.
 ///
 /// ```
 /// use textsearch_core::web::day;
@@ -44,8 +42,8 @@ pub fn day(connector: &str, option: &str, value: &str) -> Result<String> {
     day.map(str::to_owned).ok_or_else(|| no_day(connector, option, value))
 }
 
-/// Returns an instant as a day, such as `2025-03-31`, if a day begins with it in UTC. Returns any other instant in full,
-/// which [`exact_day`] rejects.
+/// Returns an instant that begins a day in UTC as that day, such as `2025-03-31`, and any other in
+/// full, which [`exact_day`] rejects.
 ///
 /// ```
 /// use textsearch_core::web::written_day;
@@ -59,7 +57,7 @@ pub fn written_day(instant: DateTime) -> String {
     text.strip_suffix(DAY_BEGINS).map(str::to_owned).unwrap_or(text)
 }
 
-/// Checks that a value is a day written as one, such as `2025-03-31`.
+/// Checks that a value is written as a day, such as `2025-03-31`.
 ///
 /// # Errors
 /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, including an instant.

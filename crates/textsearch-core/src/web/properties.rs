@@ -1,4 +1,4 @@
-//! Property tests of filter translations: each agrees with [`Filter::matches`] or is refused.
+//! Filter translations agree with [`Filter::matches`] or are refused.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -57,7 +57,6 @@ fn on_any_field() -> impl Strategy<Value = Filter> {
     ]
 }
 
-/// Returns the filter that a condition came from.
 fn filter_of(condition: &Condition) -> Filter {
     let any = condition.values.iter().map(|value| {
         let operator = match condition.operator {

@@ -8,9 +8,8 @@ const SIGNS: &[char] = &['-', '+', '−', '‐', '‑', '–', '—', '\u{207a}'
 /// Returns the query with single spaces and without operators, for engines whose quoting cannot be
 /// trusted.
 ///
-/// Characters that may be quotes or operators become spaces, signs before words are removed, and
-/// `AND`, `OR` and `NOT` become lower case. Words such as `C++` and `vector-search` stay as far as
-/// possible.
+/// Characters that may be quotes or operators become spaces, signs before words go, and `AND`, `OR`
+/// and `NOT` become lower case. Words such as `C++` and `vector-search` stay as far as possible.
 ///
 /// ```
 /// use textsearch_core::web::plain_query;
@@ -22,9 +21,9 @@ pub fn plain_query(query: &str) -> String {
     text.split_whitespace().filter_map(plain_word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query with quotes around each word that may be an operator, for engines that read
-/// quoted text literally: words with other characters than letters and digits, and `AND`, `OR`,
-/// `NOT` and `more_operators`, in any case.
+/// Quotes each word that may be an operator, for engines that read quoted text literally: words
+/// with other characters than letters and digits, and `AND`, `OR`, `NOT` and `more_operators`, in
+/// any case.
 ///
 /// ```
 /// use textsearch_core::web::quoted_query;
@@ -38,7 +37,7 @@ pub fn quoted_query(query: &str, more_operators: &[&str]) -> String {
 }
 
 /// Returns a value as one term: a word that is no operator of [`quoted_query`] as is, anything else
-/// as a phrase in quotes. Returns `None` without a letter or digit.
+/// quoted. Returns `None` without a letter or digit.
 ///
 /// ```
 /// use textsearch_core::web::term;
@@ -56,7 +55,7 @@ pub fn term(value: &str, more_operators: &[&str]) -> Option<String> {
 }
 
 /// Returns the text with single spaces and without characters that may be read as a quote or an
-/// escape, so that it fits between quotes.
+/// escape.
 pub fn without_quotes(text: &str) -> String {
     let is_break = |one: char| one.is_whitespace() || one.is_control() || is_quote(one);
     text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -81,7 +80,7 @@ fn plain_word(word: &str) -> Option<String> {
     }
 }
 
-/// Converts full-width characters, as East Asian keyboards write them.
+/// East Asian keyboards write full-width characters.
 fn half_width(one: char) -> char {
     match one {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(one) - 0xfee0).unwrap_or(' '),

@@ -1,4 +1,4 @@
-//! Sites as filters name them: which ones are left when several filters hold, and which links are on them.
+//! Sites in filters.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,17 +8,17 @@ use url::Url;
 use super::Condition;
 use crate::{Error, Result};
 
-/// The longest name of a host that there can be.
+/// Maximum length of a host name.
 const LONGEST: usize = 253;
 
-/// A site that a filter names: a domain with its subdomains, or one folder of them.
+/// A site in a filter: a domain with its subdomains, or a folder of them.
 ///
-/// It is written as in links, so a name with non-ASCII letters has its Punycode form. It holds
-/// nothing that can become an operator of a query.
+/// It is written as in links, with Punycode for non-ASCII letters in a host. It holds nothing that
+/// can become an operator of a query.
 ///
-/// Hosts compare case-insensitively. Folders do not: on most servers `/Docs` and `/docs` differ. An
-/// encoded letter is the letter, so `/%64ocs` is `/docs`. Servers disagree about an encoded slash
-/// or backslash, so no folder name has any, and a link that has any lies in no folder.
+/// Hosts ignore case, folders don't. An encoded letter is the letter: `/%64ocs` is `/docs`. Servers
+/// disagree about an encoded slash or backslash, so no site has one, and a link with one lies in no
+/// folder.
 ///
 /// ```
 /// use textsearch_core::{http::Url, web::Site};
@@ -32,15 +32,15 @@ const LONGEST: usize = 253;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     host: String,
-    /// Empty, or with a slash at its beginning and none at its end.
+    /// Empty, or with a slash at its beginning only.
     folder: String,
 }
 
 impl Site {
-    /// Reads a domain such as `docs.rs`, or a domain with a folder such as `docs.rs/tokio`.
+    /// Parses a domain with or without a folder, such as `docs.rs` or `docs.rs/tokio`.
     ///
     /// # Errors
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, named by `option`.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), naming `option`, for any other text.
     pub fn new(connector: &str, option: &str, value: &str) -> Result<Self> {
         Self::read(value).ok_or_else(|| {
             let allowed = "a domain such as docs.rs, or one with a folder";
@@ -48,10 +48,10 @@ impl Site {
         })
     }
 
-    /// Reads a domain such as `docs.rs`, for engines that do not support folders.
+    /// Parses a domain such as `docs.rs`, for engines without folders.
     ///
     /// # Errors
-    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for any other text, named by `option`.
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions), naming `option`, for any other text.
     pub fn domain(connector: &str, option: &str, value: &str) -> Result<Self> {
         let site = Self::read(value).filter(|site| site.folder.is_empty());
         site.ok_or_else(|| {
@@ -60,13 +60,12 @@ impl Site {
         })
     }
 
-    /// Returns whether the link lies in the site for every parser.
+    /// Returns whether the link lies in the site, for every parser.
     pub fn contains(&self, link: &Url) -> bool {
         self.holds(link) == Some(true)
     }
 
-    /// As [`contains`](Self::contains), but `None` if parsers disagree whether the link is in the
-    /// folder.
+    /// `None` if parsers disagree whether the link is in the folder.
     pub(super) fn holds(&self, link: &Url) -> Option<bool> {
         let Some(host) = link.host_str() else { return Some(false) };
         let host = host.trim_end_matches('.').to_ascii_lowercase();
@@ -96,7 +95,7 @@ impl Site {
         if !host.trim_end_matches('.').split('.').all(is_label) {
             return None;
         }
-        // Parsed as an address, a site has its parts in the form that links have.
+        // Parsed as a URL, so that it has the form of links.
         let url = Url::parse(&format!("https://{host}/{folder}")).ok()?;
         let host = url.host_str()?.trim_end_matches('.').to_owned();
         let folder = url.path().trim_end_matches('/').to_owned();
@@ -115,13 +114,12 @@ fn is_label(label: &str) -> bool {
     !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)
 }
 
-/// Returns whether `host` is `domain` or a subdomain of it.
 fn is_below(host: &str, domain: &str) -> bool {
     let before = host.strip_suffix(domain);
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
-/// Both paths come from parsed addresses, which resolve `..` however it was encoded.
+/// Both paths come from parsed URLs, which resolve `..` however it was encoded.
 fn is_in_folder(path: &str, folder: &str) -> bool {
     let (path, folder) = (decoded(path), decoded(folder));
     let rest = path.strip_prefix(&*folder);
@@ -132,13 +130,13 @@ fn decoded(path: &str) -> Cow<'_, [u8]> {
     percent_decode_str(path).into()
 }
 
-/// Returns whether servers may disagree about a slash in the path, as in `/docs/..%2fprivate`.
+/// Servers may disagree about a slash in such a path, as in `/docs/..%2fprivate`.
 pub(super) fn has_encoded_separator(path: &str) -> bool {
     let mut encoded = path.split('%').skip(1).filter_map(|rest| rest.get(..2));
     encoded.any(|code| code.eq_ignore_ascii_case("2f") || code.eq_ignore_ascii_case("5c"))
 }
 
-/// The sites to search and the sites to leave out, narrowed by each condition on them.
+/// The sites to search and to leave out.
 ///
 /// ```
 /// use textsearch_core::web::{Site, Sites};
@@ -152,7 +150,7 @@ pub(super) fn has_encoded_separator(path: &str) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sites {
-    /// `None` is the whole web, and an empty list is nothing at all.
+    /// The sites to search: `None` is the whole web, an empty list nothing.
     pub included: Option<Vec<Site>>,
     /// The sites to leave out.
     pub excluded: Vec<Site>,
@@ -164,7 +162,7 @@ impl Sites {
         Self { included: Some(included).filter(|sites| !sites.is_empty()), excluded }
     }
 
-    /// Narrows the search to links in one of `sites`, or in none of them if `is_negated`.
+    /// Narrows the search to links in one of `sites`, or in none if `is_negated`.
     pub fn narrow(&mut self, sites: Vec<Site>, is_negated: bool) {
         if is_negated {
             self.excluded.extend(sites);
@@ -176,7 +174,7 @@ impl Sites {
         }
     }
 
-    /// As [`narrow`](Self::narrow), for a condition with domains as its values.
+    /// As [`narrow`](Self::narrow), by a condition on domains.
     ///
     /// # Errors
     /// As [`Site::domain`].
@@ -193,7 +191,7 @@ impl Sites {
     }
 }
 
-/// Returns the narrower site of each pair in which one is within the other, without duplicates.
+/// Keeps the narrower site of each pair in which one is within the other.
 fn in_both(left: &[Site], right: &[Site]) -> Vec<Site> {
     let mut both: Vec<Site> = Vec::new();
     for (one, other) in left.iter().flat_map(|one| right.iter().map(move |other| (one, other))) {

@@ -10,8 +10,8 @@ use crate::results::Metadata;
 
 /// For `#[serde(deserialize_with = "…")]` with a default: null counts as missing.
 ///
-/// A value of another type is an error. Use it for fields that a result needs, such as its link and
-/// its text, and [`value_or_none`] for others.
+/// A value of another type is an error. Use it for fields that a result needs, such as its link,
+/// and [`value_or_none`] for others.
 ///
 /// ```
 /// use serde::Deserialize;

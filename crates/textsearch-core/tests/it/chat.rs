@@ -1,4 +1,4 @@
-//! Chats as data, and streamed responses.
+//! Chats.
 
 use serde_json::{from_value, json};
 use textsearch_core::chat::{

@@ -1,4 +1,4 @@
-//! The spans of searches, writes and embeddings of a collection.
+//! The spans of a collection.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::{
     support::now,
 };
 
-/// Names its provider and its costs, and understands only numbers as text.
+/// Embeds only numbers as text.
 struct Priced;
 
 #[async_trait]

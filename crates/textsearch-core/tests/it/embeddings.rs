@@ -1,4 +1,4 @@
-//! Embeddings made on the way in and on the way out.
+//! Embeddings of records and queries.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use textsearch_core::{
 
 use crate::shelf::Shelf;
 
-/// Makes vectors of one length, reports another or none, and records the settings it gets.
+/// Makes vectors of one length, and reports another or none.
 struct Model {
     says: Option<usize>,
     makes: usize,

@@ -1,4 +1,4 @@
-//! Any connector behind one face, and the ways to read its records.
+//! The ways to search any connector and to read its records.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -169,7 +169,7 @@ impl TextSearchRecord for Unwritable {
     }
 }
 
-/// Promises nothing about fixed filters, as a connector does by default.
+/// Promises nothing about fixed filters.
 struct Careless;
 
 impl TextSearchConnector for Careless {

@@ -1,4 +1,4 @@
-//! The content of errors, and who sees it.
+//! Errors.
 
 use std::{error::Error as _, io, time::Duration};
 

@@ -1,4 +1,4 @@
-//! The combination of filters in the options.
+//! Search options.
 
 use serde_json::json;
 use textsearch_core::{Filter, SearchOptions};

@@ -13,8 +13,7 @@ use textsearch_core::{
 
 use crate::support::now;
 
-/// Simulates a backend that holds `0..total` and serves `size` at a time; counts the pages after
-/// the first.
+/// Simulates a backend with `0..total` in pages of `size`; counts the pages after the first.
 fn pages(total: usize, size: usize) -> (SearchResults<usize>, Arc<AtomicUsize>) {
     let page = move |start: usize| {
         let end = total.min(start + size);

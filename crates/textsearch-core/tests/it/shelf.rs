@@ -129,7 +129,6 @@ impl Shelf {
     }
 }
 
-/// Fails for a record whose text says that it is unreadable.
 fn readable(found: Scored<StoredRecord>) -> Result<Scored<StoredRecord>> {
     match found.record.data.get("text").and_then(Value::as_str) {
         Some(text) if text.ends_with("unreadable") => {

@@ -18,7 +18,6 @@ use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::
 
 use crate::support::now;
 
-/// The fields of each span and whether it has ended, by its name.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Spans>>);
 

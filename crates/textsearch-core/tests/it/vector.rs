@@ -263,7 +263,6 @@ fn what_is_no_vector_is_refused_with_its_record() {
     }
 }
 
-/// A no-op collection, for tests that only inspect it.
 struct Nowhere(Arc<RecordDefinition>);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Validates options before anything is sent, so that the service doesn't have to reject them.
+//! Validates options before anything is sent.
 
 use textsearch_core::{
     Result,
@@ -33,7 +33,7 @@ const OWN_FIELDS: &[&str] = &[
 
 const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh"];
 
-/// Rejects invalid options. The limits of the hosted service apply only to that service and Azure.
+/// The limits of the hosted service apply only to that service and Azure.
 pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
     let numbers = [
         ("temperature", options.temperature, 0.0, 2.0),
@@ -98,15 +98,13 @@ fn tool_choice(options: &ChatOptions) -> Result<()> {
     }
 }
 
-/// Maximum length of the name of a tool or a schema, in characters.
+/// In characters.
 pub(super) const LONGEST_NAME: usize = 64;
 
-/// Returns whether the name of a tool or a schema may contain this character.
 pub(super) fn is_of_name(one: char) -> bool {
     one.is_ascii_alphanumeric() || matches!(one, '_' | '-')
 }
 
-/// Checks that the API accepts a name for tools and schemas.
 pub(super) fn name(option: &str, name: &str) -> Result<()> {
     if (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_of_name) {
         return Ok(());

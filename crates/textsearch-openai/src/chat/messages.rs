@@ -10,12 +10,7 @@ use textsearch_core::{
 use super::check;
 use crate::config::refused;
 
-/// Builds the messages of a request. A message with the results of several tools becomes one
-/// message per result.
-///
-/// # Errors
-/// Returns `InvalidOptions` if a message has parts that don't belong to its role. The error names
-/// the message.
+/// A message with the results of several tools becomes one message per result.
 pub(super) fn messages(history: &ChatHistory) -> Result<Vec<Value>> {
     if history.is_empty() {
         return Err(refused("messages", "empty", "at least one message"));
@@ -32,7 +27,6 @@ pub(super) fn messages(history: &ChatHistory) -> Result<Vec<Value>> {
     Ok(written)
 }
 
-/// Converts a message of the application or the user.
 fn message_to_json(message: &ChatMessage, place: &str) -> Result<Value> {
     let is_user = message.role == ChatRole::User;
     let allowed = if is_user { "texts and images" } else { "texts" };
@@ -44,7 +38,7 @@ fn message_to_json(message: &ChatMessage, place: &str) -> Result<Value> {
     let parts = message.parts.iter().map(part).collect::<Result<Vec<Value>>>()?;
     let content = match (message.parts.as_slice(), parts) {
         ([], _) => return Err(refused(place, "empty", allowed)),
-        // Send a single text as a plain string, which more servers understand.
+        // More servers understand a plain string.
         ([MessagePart::Text { text }], _) => Value::from(text.as_str()),
         (_, parts) => Value::from(parts),
     };
@@ -90,7 +84,7 @@ fn assistant(message: &ChatMessage, place: &str) -> Result<Value> {
 
 fn call(call: &ToolCall) -> Value {
     // Some servers reject arguments that aren't an object, and with them every later request of the
-    // chat. The result of the call says what was wrong with its arguments.
+    // chat. The call's result says what was wrong with them.
     let arguments = if is_object(&call.arguments) { &call.arguments } else { "{}" };
     let function = json!({ "name": sendable(&call.name), "arguments": arguments });
     json!({ "id": call.id, "type": "function", "function": function })
@@ -100,9 +94,8 @@ fn is_object(arguments: &str) -> bool {
     arguments.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
 }
 
-/// Returns a call's name in a form that the API accepts. A model may invent any name, and an
-/// invalid one would make every later request of the chat fail. The result is matched to the call
-/// by identifier, not by name.
+/// The API would reject an invalid name that the model invented, and with it every later request of
+/// the chat. Results are matched by identifier, not by name.
 fn sendable(name: &str) -> String {
     let allowed = |one: char| if check::is_of_name(one) { one } else { '_' };
     let name: String = name.chars().take(check::LONGEST_NAME).map(allowed).collect();

@@ -24,9 +24,9 @@ use textsearch_core::{
 use crate::{CONNECTOR, OpenAiConfig, config::Target, failure};
 use response::Completion;
 
-/// A chat model behind OpenAI's
-/// [Chat Completions](https://platform.openai.com/docs/api-reference/chat/create) API. It works
-/// with the hosted service, Azure and many self-hosted servers.
+/// A chat model behind OpenAI's [Chat
+/// Completions](https://platform.openai.com/docs/api-reference/chat/create) API, of the hosted
+/// service, Azure or a self-hosted server.
 ///
 /// ```no_run
 /// use textsearch_openai::{
@@ -44,9 +44,8 @@ use response::Completion;
 /// ```
 ///
 /// # Behavior
-/// - A response that was refused, filtered or truncated is a response with that
-///   [`finish_reason`](ChatResponse::finish_reason). So is the response to a prompt that a filter
-///   blocked.
+/// - A refused, filtered or truncated response is a response with that
+///   [`finish_reason`](ChatResponse::finish_reason), also if a filter blocked the prompt.
 /// - A stream that breaks, ends too early or contains an error returns an error, never a short
 ///   response. The error says whether a retry may help.
 /// - Options are validated before anything is sent. [`extra`](ChatOptions::extra) is copied into
@@ -65,8 +64,8 @@ impl OpenAiChat {
     /// Creates a model with these settings.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`] if a setting is invalid. The error names the setting
-    /// and its allowed values.
+    /// Returns [`ErrorKind::InvalidOptions`], naming the setting and its allowed values, if a
+    /// setting is invalid.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;
@@ -75,8 +74,7 @@ impl OpenAiChat {
         Ok(Self { config: Arc::new(config), target, client })
     }
 
-    /// Sends requests with another client, for example one with a custom transport. The client's
-    /// own settings apply.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.client = client.with_error_reader(failure::read_error);
@@ -120,7 +118,7 @@ impl ChatCompletion for OpenAiChat {
             Ok(answer) => answer,
             Err(error) => return filtered(error).map(ChatStream::from),
         };
-        // Some servers never stream, even when the request asks for a stream.
+        // Some servers never stream.
         if answer.content_type().as_deref() == Some("application/json") {
             let body = read_all(answer.body).await?;
             return whole(&body, &request, &options.tools).map(ChatStream::from);
@@ -134,7 +132,7 @@ fn whole(body: &[u8], request: &HttpRequest, tools: &[ToolDefinition]) -> Result
     completion.into_response(tools).map_err(|problem| undecodable(request, &problem))
 }
 
-/// Converts the error of a filtered prompt into a response; any other error is returned.
+/// The error of a filtered prompt becomes a response.
 fn filtered(error: Error) -> Result<ChatResponse> {
     if !failure::is_filtered(&error) {
         return Err(error);

@@ -1,4 +1,4 @@
-//! Builds the body of a request from a chat and its options.
+//! Builds the body of a request.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ use crate::{
     config::{Target, refused},
 };
 
-/// The body of a request. It borrows large parts, because it is serialized once and then dropped.
+/// Borrows large parts: it is serialized once and then dropped.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     model: &'a str,
@@ -53,15 +53,11 @@ pub(super) struct Body<'a> {
     stream: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<Value>,
-    /// Extra fields, checked not to repeat a field above.
+    /// Checked not to repeat a field above.
     #[serde(flatten)]
     extra: &'a Map<String, Value>,
 }
 
-/// Builds the body of a request.
-///
-/// # Errors
-/// Returns `InvalidOptions` if the service would reject an option or a message.
 pub(super) fn body<'a>(
     (config, target): (&'a OpenAiConfig, &Target),
     history: &ChatHistory,
@@ -94,7 +90,6 @@ pub(super) fn body<'a>(
     })
 }
 
-/// Returns whether the token limit uses the hosted service's newer field name.
 fn counts_completion_tokens(config: &OpenAiConfig, target: &Target) -> bool {
     match config.max_tokens_field {
         MaxTokensField::MaxCompletionTokens => true,

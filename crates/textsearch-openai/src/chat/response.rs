@@ -1,5 +1,4 @@
-//! Parses responses and converts them to the core's types. Missing fields are tolerated, unknown
-//! ones ignored.
+//! Parses responses. Missing fields are tolerated, unknown ones ignored.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -42,7 +41,7 @@ pub(super) struct WireMessage {
     pub(super) content: Option<Content>,
     pub(super) refusal: Option<String>,
     pub(super) tool_calls: Option<Vec<WireCall>>,
-    // Servers of reasoning models use either name for the reasoning, and vLLM uses both at once.
+    // Servers use either name for the reasoning; vLLM uses both at once.
     reasoning_content: Option<String>,
     reasoning: Option<String>,
 }
@@ -60,7 +59,7 @@ impl WireMessage {
     }
 }
 
-/// A text, or a list of parts; only some parts have text.
+/// Only some parts have text.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Content {
@@ -84,13 +83,10 @@ struct Details {
     reasoning_tokens: Option<u64>,
 }
 
-/// Response fields to copy into the metadata, under the provider's names.
+/// Copied into the metadata, under the provider's names.
 const METADATA: &[&str] = &["system_fingerprint", "service_tier", "prompt_filter_results"];
 
 impl Completion {
-    /// Parses a completion, or a chunk of one.
-    ///
-    /// # Errors
     /// Returns the error in the body, or what `unreadable` makes of a parse error.
     pub(super) fn read(
         body: &[u8],
@@ -102,8 +98,7 @@ impl Completion {
         {
             return Ok(completion);
         }
-        // Error bodies vary by provider. An error in an unexpected form says more than the parse
-        // error.
+        // Error bodies vary by provider. An unexpected one says more than the parse error.
         let body: Value = read_json(body).map_err(&unreadable)?;
         match failure::error_in(&body, request) {
             Some(error) => Err(error),
@@ -111,10 +106,6 @@ impl Completion {
         }
     }
 
-    /// Returns the response in the first choice.
-    ///
-    /// # Errors
-    /// Returns a description if there is no choice or its message has too many calls.
     pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Result<ChatResponse, String> {
         let mut metadata = self.metadata();
         let choice = self.choices.into_iter().flatten().next();
@@ -156,7 +147,7 @@ impl Content {
     }
 }
 
-/// Determines the finish reason. For a response with calls, servers may send `stop` or nothing.
+/// For a response with calls, servers may send `stop` or nothing.
 pub(super) fn finish_reason(said: Option<String>, message: &ChatMessage) -> FinishReason {
     let natural = || ChatResponse::new(message.clone()).finish_reason;
     match said.as_deref() {

@@ -1,4 +1,4 @@
-//! Combines a stream of server-sent events into updates and, at the end, the whole response.
+//! Combines server-sent events into updates and, at the end, the whole response.
 
 mod assembly;
 mod calls;
@@ -18,12 +18,12 @@ use super::{response::Completion, undecodable};
 use crate::CONNECTOR;
 use assembly::Assembly;
 
-/// How long to wait for the end of the body after a complete response.
+/// Maximum wait for the end of the body after a complete response.
 const LONGEST_DRAIN: Duration = Duration::from_millis(100);
 
 type Events = Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>;
 
-/// Returns the updates in a body of events. Dropping them ends the request.
+/// Dropping the updates ends the request.
 pub(super) fn updates(
     body: HttpBody,
     request: HttpRequest,
@@ -43,7 +43,6 @@ pub(super) fn updates(
     ChatStream::from_stream(stream::unfold(reader, Reader::next))
 }
 
-/// Reads events until there is an update.
 struct Reader {
     /// `None` after the end.
     events: Option<Events>,
@@ -74,11 +73,11 @@ impl Reader {
         }
     }
 
-    /// Processes an event, and returns whether the response is complete.
+    /// Returns whether the response is complete.
     fn take(&mut self, event: Option<Result<Sse, sse_stream::Error>>) -> Result<bool> {
         let event = match event {
             Some(Ok(event)) => event,
-            // The response is complete, so nothing that is missing belongs to it.
+            // Nothing that is missing belongs to a complete response.
             None | Some(Err(_)) if self.assembly.is_complete() => return Ok(true),
             Some(Err(error)) => return Err(self.broken(error)),
             None => return Err(self.ended_early()),
@@ -99,8 +98,7 @@ impl Reader {
         self.assembly.check_calls().map_err(|problem| undecodable(&self.request, &problem))
     }
 
-    /// Reads to the end of the body, because only then can the connection be reused. Most servers
-    /// end it at once.
+    /// The connection can be reused only after the end of the body. Most servers end it at once.
     async fn drain(&mut self) {
         if let Some(events) = &mut self.events {
             let end = async { while let Some(Ok(_)) = events.next().await {} };

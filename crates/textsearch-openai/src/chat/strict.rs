@@ -1,7 +1,7 @@
-//! The subset of JSON Schema that OpenAI can enforce.
+//! The [subset of JSON
+//! Schema](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) that
+//! OpenAI can enforce.
 //!
-//! [Structured
-//! outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) lists it.
 //! Every property is required and no others are allowed, so an optional property becomes a nullable
 //! one.
 
@@ -14,8 +14,8 @@ pub(super) use nulls::without_added_nulls;
 
 use crate::config::refused;
 
-/// Keywords that OpenAI accepts unchanged. All others that aren't refused are dropped: they are
-/// descriptive, or restrict values in ways that the caller validates anyway.
+/// Accepted unchanged. All others that aren't refused are dropped: they are descriptive, or
+/// restrict values in ways that the caller validates anyway.
 const KEPT: &[&str] = &[
     "type",
     "$ref",
@@ -32,7 +32,7 @@ const KEPT: &[&str] = &[
     "maxItems",
 ];
 
-/// Keywords that change which values are valid, and that the subset can't express.
+/// These change which values are valid, and the subset can't express them.
 const REFUSED: &[&str] = &[
     "not",
     "if",
@@ -53,11 +53,8 @@ const REFUSED: &[&str] = &[
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// Returns the schema in the form that OpenAI accepts with `strict`. `option` names it in errors.
-///
-/// # Errors
-/// Returns `InvalidOptions` if part of the schema can't be expressed. The error names the part and
-/// the reason.
+/// Returns the schema in the form that OpenAI accepts with `strict`. `option` names it in errors,
+/// with the part that can't be expressed and the reason.
 pub(super) fn schema(option: &str, schema: &Value) -> Result<Value> {
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
     if !is_object || schema.get("anyOf").is_some() {
@@ -108,7 +105,7 @@ fn rewritten(schema: &Value, place: &str) -> Result<Value> {
     if has_type(&written, "array") && !written.contains_key("items") {
         return Err(inexpressible(place, "its items may be any value"));
     }
-    // OpenAPI 3.0 uses this keyword for nullable values.
+    // OpenAPI 3.0's keyword for nullable values.
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     Ok(if is_nullable { or_null(Value::from(written)) } else { Value::from(written) })
 }
@@ -142,7 +139,6 @@ fn object(
     Ok(())
 }
 
-/// Returns the schema extended to allow null.
 fn or_null(mut schema: Value) -> Value {
     // Not named `null`, which `json!` would read as the value null.
     let nothing = json!({ "type": "null" });
@@ -187,7 +183,7 @@ fn all(schemas: &Value, place: &str) -> Result<Value> {
     Ok(Value::from(written.collect::<Result<Vec<Value>>>()?))
 }
 
-/// Replaces an `allOf` of one schema by that schema. Generators write it to describe a reference.
+/// Generators write an `allOf` of one schema to describe a reference.
 fn merge_only(written: &mut Map<String, Value>, schemas: &Value, place: &str) -> Result<()> {
     match schemas.as_array().map(Vec::as_slice) {
         Some([only]) => {

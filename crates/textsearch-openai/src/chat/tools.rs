@@ -15,7 +15,6 @@ use textsearch_core::{
 use super::{check, strict};
 use crate::config::refused;
 
-/// A tool of a request.
 #[derive(Serialize)]
 pub(super) struct Tool<'a> {
     #[serde(rename = "type")]
@@ -33,11 +32,6 @@ struct Function<'a> {
     strict: Option<bool>,
 }
 
-/// Builds the tools of a request.
-///
-/// # Errors
-/// Returns `InvalidOptions` if a tool's name is invalid or repeated, if its parameters aren't an
-/// object, or if a strict schema can't be expressed. The error names the tool.
 pub(super) fn definitions(tools: &[ToolDefinition]) -> Result<Vec<Tool<'_>>> {
     if tools.len() > 128 {
         return Err(refused("tools", &format!("{} tools", tools.len()), "at most 128"));
@@ -76,10 +70,9 @@ pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
     }
 }
 
-/// Maximum number of calls in one response, more than any model would make on purpose.
+/// More than any model would make on purpose.
 const MOST_CALLS: usize = 1_000;
 
-/// Returns an error if a response has more than `MOST_CALLS` calls.
 pub(super) fn check_count(calls: usize) -> Result<(), String> {
     if calls <= MOST_CALLS {
         return Ok(());
@@ -87,7 +80,7 @@ pub(super) fn check_count(calls: usize) -> Result<(), String> {
     Err(format!("it asks for more than {MOST_CALLS} calls"))
 }
 
-/// A call, or a fragment of one, as servers write it.
+/// A call, or a fragment of one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct WireCall {
@@ -100,11 +93,10 @@ pub(super) struct WireCall {
 #[serde(default)]
 pub(super) struct WireFunction {
     pub(super) name: Option<String>,
-    /// A text that contains JSON; some servers send the object itself.
+    /// JSON as text; some servers send the object itself.
     pub(super) arguments: Value,
 }
 
-/// A partially received call.
 #[derive(Debug, Default)]
 pub(super) struct PartialCall {
     pub(super) id: String,
@@ -119,13 +111,12 @@ impl PartialCall {
         partial
     }
 
-    /// Adds a fragment.
     pub(super) fn push(&mut self, fragment: WireCall) {
         if let Some(id) = fragment.id.filter(|id| !id.is_empty()) {
             self.id = id;
         }
         let function = fragment.function.unwrap_or_default();
-        // A server that repeats the name in each fragment means one name.
+        // Some servers repeat the name in each fragment.
         if let Some(name) = function.name.filter(|name| *name != self.name) {
             self.name.push_str(&name);
         }
@@ -136,7 +127,7 @@ impl PartialCall {
         }
     }
 
-    /// Returns the call, without the nulls that a strict schema forced the model to write.
+    /// Removes the nulls that a strict schema forced the model to write.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> ToolCall {
         let Self { id, name, arguments } = self;
         let id = if id.is_empty() { next_id() } else { id };
@@ -150,8 +141,7 @@ impl PartialCall {
     }
 }
 
-/// Returns an identifier for servers that send none. It is unique in this process, so that a chat
-/// history has no duplicates.
+/// For servers that send none. Unique in this process, so that a chat history has no duplicates.
 fn next_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!("call_without_id_{}", NEXT.fetch_add(1, Ordering::Relaxed))

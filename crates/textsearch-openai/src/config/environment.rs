@@ -1,4 +1,4 @@
-//! Settings from environment variables.
+//! Configuration from environment variables.
 
 use textsearch_core::{
     Result,

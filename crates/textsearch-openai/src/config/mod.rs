@@ -1,5 +1,4 @@
-//! The settings of a model, as plain data; `OpenAiChat::new` and `OpenAiEmbeddings::new` validate
-//! them.
+//! Configuration, validated by `OpenAiChat::new` and `OpenAiEmbeddings::new`.
 
 mod environment;
 mod target;
@@ -21,7 +20,6 @@ pub(crate) use target::Target;
 
 use crate::CONNECTOR;
 
-/// The base URL of the hosted service.
 pub(crate) const HOSTED: &str = "https://api.openai.com/v1";
 
 /// API key, address, model and limits.
@@ -44,41 +42,39 @@ pub struct OpenAiConfig {
     pub model: String,
     /// The address of the service up to `/v1`; on Azure, its endpoint.
     pub base_url: Endpoint,
-    /// The version of Azure's API. If set, requests use Azure's paths and header.
+    /// Version of Azure's API. If set, requests use Azure's paths and header.
     pub azure_api_version: Option<String>,
     /// The organization to bill, if the API key belongs to several (`OpenAI-Organization`).
     pub organization: Option<String>,
     /// The project to bill (`OpenAI-Project`).
     pub project: Option<String>,
-    /// Timeouts, attempts and limits. By default 5 minutes per attempt, 10 minutes for all
-    /// attempts, 2 minutes without any byte, and 64 MiB; other settings have their own defaults.
-    /// Keep-alive messages of a stream count as bytes.
+    /// Timeouts, retries and limits. Defaults: 5 minutes per attempt, 10 minutes in total, 2
+    /// minutes without any byte (keep-alive messages of a stream count) and 64 MiB per response.
     pub http: HttpSettings,
     /// The request field for [`ChatOptions::max_tokens`](crate::ChatOptions).
     pub max_tokens_field: MaxTokensField,
-    /// Whether to request token usage at the end of a stream (`stream_options`); true by default.
+    /// Whether to request token usage at the end of a stream (`stream_options`). Default: true.
     pub stream_usage: bool,
-    /// Whether to request embeddings as base64, which takes a quarter of the bytes. By default,
-    /// only for the hosted service and Azure. Responses in either form are read.
+    /// Whether to request embeddings as base64, a quarter of the bytes. Default: only from the
+    /// hosted service and Azure. Responses in either form are read.
     pub base64_embeddings: Option<bool>,
-    /// Maximum number of texts per embedding request; 2,048 by default, which is OpenAI's limit.
+    /// Maximum number of texts per embedding request. Default: 2,048, OpenAI's limit.
     pub max_batch_texts: usize,
-    /// Maximum number of tokens per embedding request; 250,000 by default. The estimate is one
-    /// token per four ASCII characters or per other character. OpenAI accepts 300,000. A text that
-    /// exceeds the limit is sent alone.
+    /// Maximum number of estimated tokens per embedding request: one per four ASCII characters or
+    /// per other character. Default: 250,000; OpenAI accepts 300,000. A text that exceeds the limit
+    /// is sent alone.
     pub max_batch_tokens: usize,
-    /// Number of concurrent embedding requests per call; 4 by default. A call of more than 64 texts
+    /// Number of concurrent embedding requests per call. Default: 4. A call of more than 64 texts
     /// or 8,000 estimated tokens is spread over them.
     pub concurrent_batches: usize,
 }
 
-/// The request field for the maximum number of tokens in a response. One is newer; more servers
-/// understand the other.
+/// The request field for the maximum number of tokens in a response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaxTokensField {
     /// `max_completion_tokens` for the hosted service and Azure, whose reasoning models accept no
-    /// other field. `max_tokens` for all other servers, because many support only that field.
+    /// other field. `max_tokens` for other servers, many of which support only that.
     #[default]
     Auto,
     /// `max_completion_tokens`.
@@ -121,9 +117,9 @@ impl OpenAiConfig {
     }
 
     /// Creates the settings for a deployment on
-    /// [Azure](https://learn.microsoft.com/azure/ai-foundry/openai/reference), from its endpoint
-    /// such as `https://mine.openai.azure.com`, its name, the API version such as `2024-10-21`, and
-    /// the API key.
+    /// [Azure](https://learn.microsoft.com/azure/ai-foundry/openai/reference): its endpoint, such
+    /// as `https://mine.openai.azure.com`, its name, the API version, such as `2024-10-21`, and the
+    /// API key.
     ///
     /// For Azure's newer API without versions, use [`new`](Self::new) with the base URL
     /// `https://….azure.com/openai/v1`.
@@ -158,7 +154,7 @@ impl OpenAiConfig {
         self
     }
 
-    /// Sets timeouts, attempts and limits.
+    /// Sets timeouts, retries and limits.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;
@@ -172,16 +168,16 @@ impl OpenAiConfig {
         self
     }
 
-    /// Sets whether to request token usage at the end of a stream; true by default. Some servers
-    /// reject requests for it.
+    /// Sets whether to request token usage at the end of a stream. Some servers reject requests for
+    /// it. Default: true.
     #[must_use]
     pub fn with_stream_usage(mut self, enabled: bool) -> Self {
         self.stream_usage = enabled;
         self
     }
 
-    /// Sets whether to request embeddings as base64; true by default for the hosted service and
-    /// Azure, false for other services.
+    /// Sets whether to request embeddings as base64. Default: only from the hosted service and
+    /// Azure.
     #[must_use]
     pub fn with_base64_embeddings(mut self, enabled: bool) -> Self {
         self.base64_embeddings = Some(enabled);
@@ -202,7 +198,6 @@ impl OpenAiConfig {
         self
     }
 
-    /// Rejects settings that could never work at `target`.
     pub(crate) fn check(&self, target: &Target) -> Result<()> {
         let needs_key = target.is_openai || self.azure_api_version.is_some();
         if self.api_key.as_ref().is_some_and(Secret::is_empty)

@@ -1,4 +1,4 @@
-//! The address of requests, and the headers that identify the sender.
+//! Address and authentication of requests.
 
 use std::fmt;
 
@@ -9,19 +9,18 @@ use textsearch_core::{
 
 use super::{OpenAiConfig, refused};
 
-/// The validated address of a service.
 #[derive(Clone)]
 pub(crate) struct Target {
     base: Url,
-    /// Whether this is OpenAI's hosted service, which requires an API key.
+    /// OpenAI's own service, which requires an API key.
     pub(crate) is_openai: bool,
-    /// Whether this is the hosted service or Azure, whose limits are known.
+    /// OpenAI's own service or Azure, whose limits are known.
     pub(crate) is_hosted: bool,
 }
 
 impl Target {
     pub(crate) fn new(config: &OpenAiConfig) -> Result<Self> {
-        // Leave the address out of the message, because it may contain a key.
+        // The message leaves out the address, which may contain a key.
         let allowed = "an address such as https://api.openai.com/v1";
         let url = Url::parse(config.base_url.as_str().trim().trim_end_matches('/'));
         let base = url.map_err(|error| refused("base_url", &error.to_string(), allowed))?;
@@ -34,7 +33,7 @@ impl Target {
         Ok(Self { base, is_openai, is_hosted: is_azure || is_openai })
     }
 
-    /// Builds a request to the service, without a body. `path` is for example `chat/completions`.
+    /// `path` is for example `chat/completions`.
     pub(crate) fn request(&self, config: &OpenAiConfig, path: &str, model: &str) -> HttpRequest {
         let mut url = self.base.clone();
         let deployment = ["openai", "deployments", model];
@@ -64,7 +63,7 @@ impl Target {
 
 impl fmt::Debug for Target {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Leave out user, password and query, which may be keys.
+        // User, password and query may be keys.
         formatter.debug_tuple("Target").field(&displayable(&self.base)).finish()
     }
 }

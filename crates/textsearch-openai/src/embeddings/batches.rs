@@ -1,11 +1,11 @@
 //! Splits texts into requests.
 
-/// Up to this many texts and estimated tokens, several requests aren't worth it.
+/// For fewer texts and tokens, several requests aren't worth it.
 const FEW_TEXTS: usize = 64;
 const FEW_TOKENS: usize = 8_000;
 
-/// Returns the maximum number of texts and tokens of a batch for `requests` concurrent requests. A
-/// call that fits into fewer batches is spread over all of them, unless it is small.
+/// Spreads a call that fits into fewer batches over all `requests`, unless it is small. Returns the
+/// maximum number of texts and tokens of a batch.
 pub(super) fn shares(
     texts: &[String],
     most_texts: usize,
@@ -17,8 +17,7 @@ pub(super) fn shares(
     (most_texts.min(share(texts.len(), FEW_TEXTS)), most_tokens.min(share(tokens, FEW_TOKENS)))
 }
 
-/// Splits texts into runs, limited by number of texts and estimated tokens. A text that exceeds the
-/// token limit forms its own run.
+/// A text that exceeds the token limit forms its own batch.
 pub(super) fn split(texts: &[String], most_texts: usize, most_tokens: usize) -> Vec<&[String]> {
     let mut batches = Vec::new();
     let (mut start, mut tokens) = (0, 0_usize);
@@ -35,7 +34,7 @@ pub(super) fn split(texts: &[String], most_texts: usize, most_tokens: usize) -> 
     batches
 }
 
-/// Estimates tokens: about one per four ASCII characters, and one per other character.
+/// About one per four ASCII characters, and one per other character.
 fn estimated_tokens(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     let others = text.chars().filter(|one| !one.is_ascii()).count();

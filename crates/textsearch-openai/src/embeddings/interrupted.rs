@@ -9,8 +9,7 @@ use crate::CONNECTOR;
 /// The vectors of a call that failed partway: the [source](std::error::Error::source) of its error,
 /// unless there are no vectors.
 ///
-/// These vectors are already paid for. A caller that keeps them needs to retry only the texts
-/// without a vector.
+/// A caller that keeps them needs to retry only the texts without a vector.
 ///
 /// ```
 /// use textsearch_openai::{Error, InterruptedEmbeddings};
@@ -22,9 +21,9 @@ use crate::CONNECTOR;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct InterruptedEmbeddings {
-    /// The vector of each text, in order, or `None` if a text has none yet.
+    /// Vector of each text, in order; `None` if it has none yet.
     pub vectors: Vec<Option<Arc<[f32]>>>,
-    /// The number of tokens in the texts with vectors, if the service reports it.
+    /// Number of tokens in the texts with vectors, if the service reports it.
     pub tokens: Option<u64>,
     /// Why the call failed.
     pub cause: Error,
@@ -32,14 +31,13 @@ pub struct InterruptedEmbeddings {
 
 impl InterruptedEmbeddings {
     /// Returns the vectors that a call made before it failed with `error`, in the order of the
-    /// texts. A text without a vector has `None`. Returns `None` if the call made no vectors.
+    /// texts: `None` for a text without one. Returns `None` if the call made no vectors.
     pub fn vectors_in(error: &Error) -> Option<&[Option<Arc<[f32]>>]> {
         let interrupted = StdError::source(error)?.downcast_ref::<Self>()?;
         Some(&interrupted.vectors)
     }
 
-    /// Creates the error of a call from its `batches`, each with its number of texts. Returns
-    /// `cause` itself if no batch is done.
+    /// `batches` have their number of texts. Returns `cause` itself if no batch is done.
     pub(super) fn into_error(batches: Vec<(usize, Option<Embeddings>)>, cause: Error) -> Error {
         let mut interrupted = Self { vectors: Vec::new(), tokens: None, cause };
         for (count, done) in batches {
@@ -71,7 +69,6 @@ impl fmt::Display for InterruptedEmbeddings {
     }
 }
 
-/// Shows the number of vectors without their elements.
 impl fmt::Debug for InterruptedEmbeddings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -23,13 +23,13 @@ pub use interrupted::InterruptedEmbeddings;
 use response::Answer;
 
 /// An embedding model behind OpenAI's [embeddings
-/// API](https://platform.openai.com/docs/api-reference/embeddings/create). It works with the hosted
-/// service, Azure and many self-hosted servers.
+/// API](https://platform.openai.com/docs/api-reference/embeddings/create), of the hosted service,
+/// Azure or a self-hosted server.
 ///
 /// A call takes any number of texts. It sends them in concurrent batches and returns the vectors in
-/// the order of the texts. The first batch that fails ends the call, and the error contains the
-/// finished vectors as [`InterruptedEmbeddings`]. Dropping the call cancels its requests. These
-/// models ignore the purpose of the vectors.
+/// the order of the texts. The first failure ends the call; its error contains the finished vectors
+/// as [`InterruptedEmbeddings`]. Dropping the call cancels its requests. The purpose of the vectors
+/// is ignored.
 ///
 /// ```no_run
 /// use textsearch_openai::{EmbeddingGenerator, EmbeddingSettings, OpenAiConfig, OpenAiEmbeddings};
@@ -51,15 +51,14 @@ pub struct OpenAiEmbeddings {
     dimensions: Option<usize>,
 }
 
-/// Fields that this crate sets itself.
 const OWN_FIELDS: &[&str] = &["model", "input", "dimensions", "encoding_format"];
 
 impl OpenAiEmbeddings {
     /// Creates a model with these settings.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`] if a setting is invalid. The error names the setting
-    /// and its allowed values.
+    /// Returns [`ErrorKind::InvalidOptions`], naming the setting and its allowed values, if a
+    /// setting is invalid.
     pub fn new(config: OpenAiConfig) -> Result<Self> {
         let target = Target::new(&config)?;
         config.check(&target)?;
@@ -76,15 +75,13 @@ impl OpenAiEmbeddings {
         self
     }
 
-    /// Sends requests with another client, for example one with a custom transport. The client's
-    /// own settings apply.
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
         self.client = client.with_error_reader(failure::read_error);
         self
     }
 
-    /// Returns the extra fields of each request of a call.
     fn fields(&self, settings: &EmbeddingSettings) -> Result<Map<String, Value>> {
         if let Some(name) = settings.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
             let found = "a field that this crate sets itself";
@@ -153,7 +150,7 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
                 async move { (place, answer.await) }
             })
             .buffer_unordered(concurrent_batches);
-        // Process responses as they arrive, so that a failure doesn't wait for a slower batch.
+        // Process responses as they arrive: a failure doesn't wait for a slower batch.
         while let Some((place, answer)) = answers.next().await {
             match (answer, done.get_mut(place)) {
                 (Ok(answer), Some((_, slot))) => *slot = Some(answer),
@@ -184,7 +181,6 @@ async fn embed(
     answer.into_embeddings(count, dimensions).map_err(unusable)
 }
 
-/// Adds the tokens of two batches, as far as they are known.
 fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.saturating_add(other)),
@@ -192,7 +188,7 @@ fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-/// Joins all batches. All vectors of a call must have the same length.
+/// All vectors of a call must have the same length.
 fn joined(answers: impl Iterator<Item = Embeddings>) -> Result<Embeddings> {
     let mut all = Embeddings::default();
     for answer in answers {

@@ -35,8 +35,7 @@ struct Cost {
 }
 
 impl Answer {
-    /// Returns the vectors ordered by index, or an error message unless there is exactly one for
-    /// each of `count` texts.
+    /// Orders the vectors by index. Each of `count` texts must have exactly one.
     pub(super) fn into_embeddings(
         self,
         count: usize,

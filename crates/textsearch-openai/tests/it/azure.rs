@@ -1,5 +1,3 @@
-//! Azure's paths, header and limits.
-
 use textsearch_conformance::chat::{ModelScript, ScriptedModel, Turn};
 use textsearch_openai::{
     ChatCompletion, ChatOptions, EmbeddingGenerator, EmbeddingSettings, ErrorKind, OpenAiChat,

@@ -1,5 +1,3 @@
-//! Embeddings in batches.
-
 use std::{error::Error as _, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
@@ -146,7 +144,6 @@ async fn an_empty_text_and_fields_of_our_own_are_refused() {
     assert!(model.requests().is_empty());
 }
 
-/// The delay of a response that must never arrive.
 const NEVER: Duration = Duration::from_secs(600);
 
 #[tokio::test]

@@ -1,10 +1,8 @@
-//! Settings from environment variables, with a separate process for each case.
-
 use std::process::Command;
 
 use textsearch_openai::OpenAiConfig;
 
-/// Prints the settings in a child process; not a test by itself.
+/// Runs in a child process; not a test by itself.
 #[test]
 #[expect(clippy::print_stdout, reason = "its parent reads what it prints")]
 fn child() {

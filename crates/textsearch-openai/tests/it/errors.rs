@@ -1,5 +1,3 @@
-//! Errors that callers get for the provider's errors.
-
 use std::time::Duration;
 
 use serde_json::json;

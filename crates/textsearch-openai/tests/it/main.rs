@@ -1,5 +1,4 @@
-//! Tests of the connector over real HTTP on loopback, against a scripted model that validates
-//! requests.
+//! Integration tests over real HTTP on loopback, against a scripted model that validates requests.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

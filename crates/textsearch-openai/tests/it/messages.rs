@@ -1,5 +1,3 @@
-//! Conversion of chats to the messages of a request.
-
 use serde_json::{Value, json};
 use textsearch_conformance::{chat::Turn, core::chat::ChatRole};
 use textsearch_openai::{

@@ -1,5 +1,3 @@
-//! Options in requests, and options that are rejected before sending.
-
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_openai::{

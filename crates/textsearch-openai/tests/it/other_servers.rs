@@ -1,5 +1,3 @@
-//! Fields that self-hosted servers omit or write differently.
-
 use serde_json::{Value, json};
 use textsearch_conformance::chat::Turn;
 use textsearch_openai::{ChatOptions, ChatResponse, FinishReason, OpenAiConfig};
@@ -32,7 +30,7 @@ async fn identifiers_usage_and_reasons_may_be_missing() {
     assert_eq!((response.finish_reason, response.usage), (FinishReason::Stop, None));
 }
 
-/// A response truncated at the server's token limit may end within an emoji.
+/// A response truncated at the token limit may end within an emoji.
 #[tokio::test]
 async fn a_byte_order_mark_and_half_an_emoji_are_read() {
     let body = r#"{ "choices": [{ "message": { "content": "Yes \ud83d" } }] }"#;

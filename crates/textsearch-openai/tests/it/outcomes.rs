@@ -1,5 +1,3 @@
-//! Outcomes of a response, the same whole and streamed.
-
 use serde_json::json;
 use textsearch_conformance::{
     chat::{ModelScript, Turn},
@@ -9,7 +7,6 @@ use textsearch_openai::{ChatOptions, ChatResponse, FinishReason, ToolCall};
 
 use crate::support::Talk;
 
-/// Returns the whole response, after checking that the streamed one is the same.
 async fn answer(turn: Turn) -> ChatResponse {
     let talk = Talk::with(ModelScript::from_fn(move |_| turn.clone())).await;
     let whole = talk.ask(&ChatOptions::new()).await.unwrap();

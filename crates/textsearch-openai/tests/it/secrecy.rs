@@ -1,5 +1,3 @@
-//! The API key is in the request, and nowhere else.
-
 use std::{
     error::Error as StdError,
     io,
@@ -27,7 +25,7 @@ fn printed(error: &Error) -> String {
     causes.map(|cause| format!("{cause}\n{cause:?}\n{cause:#?}\n")).collect()
 }
 
-/// Returns every kind of fault, each with the API key in it.
+/// Each has the API key in it.
 fn faults() -> Vec<Turn> {
     let echo = format!("the key {KEY} is wrong");
     let event = Fault::ErrorEvent { code: KEY.to_owned(), message: echo.clone() };
@@ -73,8 +71,8 @@ async fn a_key_stays_out_of_errors_and_debug_and_logs() {
         .with_writer(log.clone())
         .finish();
     let _guard = tracing::subscriber::set_default(subscriber);
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span. That
-    // may be the thread of a concurrent test without a subscriber.
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+    // may be another test's thread without a subscriber.
     let _other = tracing::Dispatch::new(tracing_subscriber::registry());
     let twice = faults().into_iter().flat_map(|turn| [turn.clone(), turn]);
     let talk = Talk::with(ModelScript::turns(twice)).await;

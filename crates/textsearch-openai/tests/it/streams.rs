@@ -1,5 +1,3 @@
-//! Streams, however they are split, and broken streams.
-
 use std::time::Duration;
 
 use proptest::{prelude::*, test_runner::TestRunner};
@@ -39,8 +37,7 @@ async fn usage_in_streams_is_not_requested_if_unsupported() {
     assert_eq!(talk.model.requests()[0].body.get("stream_options"), None);
 }
 
-/// A recorded stream of text and two alternating calls, with comments and both kinds of line
-/// endings.
+/// Text and two alternating calls, with comments and both kinds of line endings.
 const RECORDED: &[u8] = include_bytes!("../fixtures/stream.sse");
 
 #[test]
@@ -167,8 +164,7 @@ async fn dropping_the_stream_ends_the_request() {
 #[tokio::test]
 async fn dropping_the_future_ends_the_request() {
     let talk = Talk::with([Turn::text(TEXT).with_fault(Fault::Stall)]).await;
-    // Drop the future only after the request has arrived: before that, the model can't notice a
-    // client that disconnects.
+    // Before its request arrives, the model can't notice a client that disconnects.
     let arrival = async {
         while talk.model.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -235,7 +231,6 @@ async fn a_whole_answer_with_too_many_calls_is_refused() {
     assert!(error.message().contains("more than 1000 calls"), "{error}");
 }
 
-/// Returns a long stream of server-sent events in one piece.
 fn long_stream(events: usize, event: &str) -> String {
     let end = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
     format!("{}{end}\n\ndata: [DONE]\n\n", event.repeat(events))

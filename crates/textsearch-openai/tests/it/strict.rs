@@ -1,5 +1,3 @@
-//! Schemas that the API enforces.
-
 use serde_json::{Value, json};
 use textsearch_conformance::chat::Turn;
 use textsearch_openai::{ChatOptions, ErrorKind, ResponseFormat, ToolDefinition};
@@ -12,8 +10,6 @@ fn strict_tool(parameters: Value) -> ChatOptions {
     ChatOptions::new().with_tools([tool])
 }
 
-/// Returns the schema in the request, after the scripted model has checked that it follows the
-/// rules.
 async fn rewritten(parameters: Value) -> Value {
     let talk = Talk::with([Turn::text("Yes.")]).await;
     talk.ask(&strict_tool(parameters)).await.unwrap();

@@ -1,5 +1,3 @@
-//! A chat with a scripted model.
-
 use std::time::Duration;
 
 use textsearch_conformance::chat::{ModelScript, ScriptedModel};
@@ -8,7 +6,6 @@ use textsearch_openai::{
     OpenAiConfig, Result, http::HttpSettings,
 };
 
-/// The API key of the tests.
 pub(crate) const KEY: &str = "open-sesame+1/2";
 
 pub(crate) struct Talk {
@@ -34,7 +31,7 @@ impl Talk {
         self.chat.complete(&question(), options).await
     }
 
-    /// Returns the updates of a stream up to its end or its first error, and that result.
+    /// Updates up to the end or the first error, and that result.
     pub(crate) async fn listen(&self, options: &ChatOptions) -> (Vec<ChatUpdate>, Result<()>) {
         let mut stream = match self.chat.stream(&question(), options).await {
             Ok(stream) => stream,
@@ -55,7 +52,6 @@ impl Talk {
     }
 }
 
-/// Returns settings for the model, with one attempt and short pauses.
 pub(crate) fn config(model: &ScriptedModel) -> OpenAiConfig {
     let http = HttpSettings::default()
         .with_proxy(false)

@@ -1,5 +1,3 @@
-//! A round of tool calls, from the first question to the response.
-
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_openai::{ChatCompletion, ChatMessage, ChatOptions, ToolDefinition, ToolResult};

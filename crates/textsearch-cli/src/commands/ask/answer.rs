@@ -1,4 +1,4 @@
-//! Runs `textsearch ask`: asks the model and reports the outcome.
+//! The run of `textsearch ask`.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,6 @@ use crate::{
     output::Output,
 };
 
-/// Searches, asks and prints.
 pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
     check(arguments)?;
     let model = model::from_environment()?;
@@ -29,7 +28,7 @@ pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result
     Report::new(outcome, calls, arguments).print(arguments, output)
 }
 
-/// Returns the error of a chat without the kernel's context around it.
+/// Removes the kernel's context from the error of a chat.
 pub(super) fn failure(error: KernelError) -> anyhow::Error {
     match error {
         KernelError::ChatFailed { source, .. } => (*source).into(),

@@ -1,4 +1,4 @@
-//! The search calls behind an answer: caller, arguments and outcome.
+//! The search calls behind an answer.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -16,34 +16,32 @@ use textsearch_kernel::{
 
 use crate::{errors::one_line, messages, output::excerpt};
 
-/// Longest excerpt of arguments or of an error shown to people, in characters.
+/// In characters.
 const EXCERPT_LENGTH: usize = 300;
 
 /// A call of the search, by the template or by the model.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Call {
-    /// The round in which the model made the call, counted from 1; `None` for calls by the
-    /// template.
+    /// The round of the model's call, counted from 1; `None` for the template's.
     round: Option<usize>,
     name: String,
-    /// The arguments as written: a string if they aren't JSON.
+    /// A string if they aren't JSON.
     arguments: Value,
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
     duration: Duration,
-    /// The number of results, if the call returned any list of results.
+    /// `None` unless the call returned a list.
     results: Option<usize>,
     error: Option<String>,
-    /// The earlier call whose result answered this one, by its position in the list.
+    /// Index of the earlier call whose result answered this one.
     repeats: Option<usize>,
 }
 
 impl Call {
-    /// Returns whether the call had results.
     pub(super) fn found_anything(&self) -> bool {
         self.results.is_some_and(|results| results > 0)
     }
 
-    /// Prints the outcome of the call on standard error.
+    /// Prints the call and its outcome on standard error.
     pub(super) fn show(&self) {
         let caller = match self.round {
             Some(round) => format!("round {round}"),
@@ -75,7 +73,7 @@ impl From<&CallRecord> for Call {
     fn from(record: &CallRecord) -> Self {
         let arguments = record.call.arguments.as_str();
         let as_written = |_| Value::from(arguments);
-        // The model got a shorter message; show the person the real error.
+        // The model got a shorter message; the user gets the real error.
         let failure = record.result.as_ref().err();
         let error = failure.map(|error| one_line(&anyhow::Error::new(error.clone())));
         Self {
@@ -90,12 +88,10 @@ impl From<&CallRecord> for Call {
     }
 }
 
-/// Collects the calls that a template makes.
 #[derive(Clone, Default)]
 pub(super) struct TemplateCalls(Arc<Mutex<Vec<Call>>>);
 
 impl TemplateCalls {
-    /// Returns the calls collected so far and forgets them.
     pub(super) fn take(&self) -> Vec<Call> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

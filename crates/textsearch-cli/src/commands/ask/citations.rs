@@ -5,22 +5,22 @@ use textsearch_kernel::citations::{CitationKind, Source, Sources, check_citation
 
 use crate::{messages, output::excerpt};
 
-/// Longest excerpt of a link or a name shown to people, in characters.
+/// In characters.
 const EXCERPT_LENGTH: usize = 200;
 
-/// A citation and its source, for JSON output.
+/// A citation in the JSON output.
 #[derive(Debug, Serialize)]
 pub(super) struct CheckedCitation {
     kind: &'static str,
     target: String,
-    /// Byte range in the answer: start and exclusive end.
+    /// Bytes of the answer: start and exclusive end.
     range: [usize; 2],
     supported: bool,
     /// The number of the source.
     source: Option<usize>,
 }
 
-/// A retrieved source, for JSON output.
+/// A source in the JSON output.
 #[derive(Debug, Serialize)]
 pub(super) struct Retrieved {
     number: usize,
@@ -28,7 +28,6 @@ pub(super) struct Retrieved {
     link: Option<String>,
 }
 
-/// Returns every citation of the answer, checked against `sources`.
 pub(super) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
     let checked = check_citations(answer, sources).into_iter();
     let checked = checked.map(|citation| CheckedCitation {
@@ -41,13 +40,11 @@ pub(super) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
     checked.collect()
 }
 
-/// Returns every source that an answer may cite.
 pub(super) fn retrieved(sources: &Sources) -> Vec<Retrieved> {
     let all = sources.iter().cloned();
     all.map(|Source { number, name, link, .. }| Retrieved { number, name, link }).collect()
 }
 
-/// Prints on standard error whether each citation is supported.
 pub(super) fn show(citations: &[CheckedCitation], sources: &Sources) {
     if citations.is_empty() {
         messages::warn("the answer cites nothing");
@@ -62,7 +59,6 @@ pub(super) fn show(citations: &[CheckedCitation], sources: &Sources) {
     }
 }
 
-/// Returns whether every citation refers to a retrieved source.
 pub(super) fn are_supported(citations: &[CheckedCitation]) -> bool {
     citations.iter().all(|citation| citation.supported)
 }

@@ -1,4 +1,4 @@
-//! The results that a template inserts, kept to check citations.
+//! Keeps the results that a template reads, to check citations.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,16 +8,13 @@ use textsearch_core::{
 };
 use textsearch_kernel::citations::Sources;
 
-/// A search that remembers each result read from it.
-///
-/// The kernel numbers the results of the model's calls, but not the results that a template
-/// inserts.
+/// A search that remembers each result read from it. The kernel numbers only the results of the
+/// model's calls.
 pub(super) struct Found {
     search: Arc<dyn TextSearch>,
     sources: FoundSources,
 }
 
-/// The results read so far.
 #[derive(Clone, Default)]
 pub(super) struct FoundSources(Arc<Mutex<Sources>>);
 
@@ -28,7 +25,7 @@ impl Found {
 }
 
 impl FoundSources {
-    /// Returns the results in the order in which they were read, and forgets them.
+    /// Takes the results, in the order in which they were read.
     pub(super) fn take(&self) -> Sources {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,6 +1,4 @@
 //! `textsearch ask`: a model answers a question from search results.
-//!
-//! Without the feature `ask`, `run` returns an error that names the feature.
 
 #[cfg(feature = "ask")]
 mod answer;
@@ -26,5 +24,4 @@ pub(crate) use self::not_compiled::{advice, run};
 #[cfg(feature = "ask")]
 pub(crate) use self::{answer::run, model::advice};
 
-/// Whether this build has the feature `ask`.
 pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "ask");

@@ -1,4 +1,4 @@
-//! The model configured by the environment.
+//! The model that the environment configures.
 
 use std::sync::Arc;
 
@@ -8,18 +8,14 @@ use textsearch_openai::{OPENAI_API_KEY, OPENAI_BASE_URL, OpenAiChat, OpenAiConfi
 
 use crate::errors::usage;
 
-/// The connector name in the errors of the model's crate.
+/// The connector in errors of the model's crate.
 const CONNECTOR: &str = "openai";
 
 const HOW_TO_NAME_ONE: &str = "try OPENAI_API_KEY and OPENAI_MODEL for the hosted service, or OPENAI_BASE_URL and \
      OPENAI_MODEL for a server of your own, such as OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_MODEL=llama3.2 \
      for Ollama";
 
-/// Opens the model configured by the environment.
-///
-/// # Errors
-///
-/// Returns a usage error if the environment names no model, or the configuration is invalid.
+/// Opens the model, or returns a usage error if its configuration is missing or invalid.
 pub(super) fn from_environment() -> Result<Arc<dyn ChatCompletion>> {
     let config = OpenAiConfig::from_env().map_err(|error| {
         usage(format!("there is no model to ask: {}: {HOW_TO_NAME_ONE}", error.message()))
@@ -27,7 +23,6 @@ pub(super) fn from_environment() -> Result<Arc<dyn ChatCompletion>> {
     Ok(Arc::new(OpenAiChat::new(config)?))
 }
 
-/// Returns advice for `error`, if changing the environment may help.
 pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<Error>());
     let error = causes.find(|error| error.connector() == CONNECTOR)?;

@@ -1,4 +1,4 @@
-//! Stand-ins for a build without the feature `ask`: `run` returns an error that names the feature.
+//! Stand-ins for a build without the feature `ask`. The error of `run` names the feature.
 
 use std::process::ExitCode;
 

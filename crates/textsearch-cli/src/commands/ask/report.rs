@@ -18,28 +18,26 @@ use crate::{
     output::{Output, excerpt, printable},
 };
 
-/// Exit code if the model refused, was filtered or cut off, or said nothing.
+/// Exit code if the answer was refused, filtered, truncated or empty.
 const NO_ANSWER: u8 = 3;
 
 /// Exit code if the answer cites a source that was not retrieved.
 const UNSUPPORTED: u8 = 4;
 
-/// Longest excerpt of a refusal shown to people, in characters.
+/// In characters.
 const EXCERPT_LENGTH: usize = 500;
 
-/// An outcome, ready to be printed.
 pub(super) struct Report {
     outcome: ChatOutcome,
     calls: Vec<Call>,
-    /// The answer, or the reason for its absence.
+    /// The answer, or why there is none.
     answer: Result<String, String>,
-    /// The model's text, whether complete or not.
+    /// The model's text, complete or not.
     text: String,
-    /// The checked citations, if the arguments ask for a check.
     citations: Option<Vec<CheckedCitation>>,
 }
 
-/// A report, for JSON output.
+/// The JSON output.
 #[derive(Debug, Serialize)]
 struct Printed<'a> {
     answer: Option<&'a str>,
@@ -64,7 +62,7 @@ impl Report {
         Self { outcome, calls, answer, text, citations }
     }
 
-    /// Prints the answer, then the report on it, and returns the exit code.
+    /// Returns the exit code.
     pub(super) fn print(&self, arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
         match arguments.selector.output {
             OutputFormat::Json => output.json(&self.printed())?,
@@ -103,7 +101,7 @@ impl Report {
         if !is_printed_already {
             output.line(&printable(&self.text))?;
         }
-        // On a terminal, the report must follow the answer.
+        // On a terminal, the messages must follow the answer.
         output.flush()?;
         if let Some(citations) = &self.citations {
             citations::show(citations, &self.outcome.run.sources);

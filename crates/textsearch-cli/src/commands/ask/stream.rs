@@ -6,11 +6,8 @@ use textsearch_kernel::chat::{ChatEvent, ChatEvents, ChatOutcome};
 use super::{answer::failure, calls::Call};
 use crate::output::{Output, printable};
 
-/// Prints the text of the stream piece by piece, and returns what came of it.
-///
-/// # Errors
-///
-/// Returns the error that ended the run, if it failed. The text received before it is printed.
+/// Prints the text as it arrives, and returns the outcome of the run. If the run fails, the text
+/// before the failure is printed.
 pub(super) async fn print(
     mut events: ChatEvents,
     shows_calls: bool,
@@ -35,7 +32,7 @@ pub(super) async fn print(
             Ok(Some(ChatEvent::Finished(outcome))) => return Ok(*outcome),
             Ok(Some(_)) => {}
             Ok(None) => anyhow::bail!("the answer ended before it was complete"),
-            // The calls of the failed run were printed as they finished.
+            // The calls before the failure were printed already.
             Err(error) => return Err(failure(error)),
         }
     }

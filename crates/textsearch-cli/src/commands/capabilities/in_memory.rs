@@ -19,7 +19,6 @@ const LOGICAL: [FilterOperator; 3] = [FilterOperator::And, FilterOperator::Or, F
 
 type Found = textsearch_core::Result<SearchResults<Scored<StoredRecord>>>;
 
-/// Fills a small store and tries each operation.
 pub(super) async fn probe() -> Result<Capabilities> {
     let collection = collection(Distance::default()).await?;
     Ok(Capabilities {
@@ -29,7 +28,7 @@ pub(super) async fn probe() -> Result<Capabilities> {
         filters: filters(&collection).await,
         most_results: most_results(&collection).await,
         total_count: counts(&collection).await?,
-        // The store above was opened without a key.
+        // The store above needed none.
         needs_key: false,
     })
 }
@@ -87,8 +86,6 @@ async fn filters(collection: &Collection) -> Vec<&'static str> {
     names
 }
 
-/// Returns a filter with this operator. A logical operator gets an equality condition as its
-/// operand.
 fn filter_with(operator: FilterOperator) -> Filter {
     let comparison = Comparison::ALL.iter().find(|one| FilterOperator::from(**one) == operator);
     if let Some(&operator) = comparison {
@@ -105,7 +102,7 @@ fn filter_with(operator: FilterOperator) -> Filter {
     }
 }
 
-/// Returns about how many results one search may request; `None` if unlimited.
+/// Returns the largest accepted 2ⁿ − 1, about the maximum; `None` if unlimited.
 async fn most_results(collection: &Collection) -> Option<u64> {
     for power in (0..=u64::BITS).rev() {
         let top = 2_u128.pow(power).saturating_sub(1).try_into().unwrap_or(usize::MAX);
@@ -122,7 +119,7 @@ async fn counts(collection: &Collection) -> Result<bool> {
     Ok(collection.full_text_search("word", &options).await?.total_count().is_some())
 }
 
-/// Returns whether a search found the only record.
+/// Returns whether the search found the only record.
 async fn found(results: Found) -> bool {
     match results {
         Ok(results) => results.into_vec().await.is_ok_and(|found| found.len() == 1),

@@ -11,7 +11,6 @@ use crate::{
     web,
 };
 
-/// Prints the capabilities of each connector.
 pub(crate) async fn run(arguments: &CapabilitiesArguments, output: &mut Output) -> Result<()> {
     let mut all = vec![in_memory::probe().await?];
     all.extend(web::capabilities().await?);

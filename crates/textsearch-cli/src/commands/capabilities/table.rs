@@ -12,14 +12,13 @@ const HEADINGS: [&str; 7] = [
     "Needs a key",
 ];
 
-/// Returns a Markdown table.
 pub(super) fn markdown(all: &[Capabilities]) -> String {
     let mut lines = vec![row(HEADINGS.map(str::to_owned)), row(HEADINGS.map(|_| "---".to_owned()))];
     lines.extend(all.iter().map(|one| row(marked(cells(one)))));
     lines.concat()
 }
 
-/// Returns a block of lines for each connector: a terminal is too narrow for the table.
+/// Returns a block per connector, because a terminal is too narrow for the table.
 pub(super) fn plain(all: &[Capabilities]) -> String {
     let blocks = all.iter().map(|one| {
         let lines = HEADINGS.iter().zip(cells(one));
@@ -32,7 +31,6 @@ fn row(cells: [String; 7]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Formats the names from code as code.
 fn marked(cells: [String; 7]) -> [String; 7] {
     let [name, crate_name, rest @ ..] = cells;
     let [searches, filters, most_results, total_count, needs_key] = rest;

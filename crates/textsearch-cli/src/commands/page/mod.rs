@@ -1,6 +1,4 @@
 //! `textsearch page`: the readable text of one page.
-//!
-//! Without the feature `web`, `run` returns an error that names the feature.
 
 #[cfg(not(feature = "web"))]
 mod not_compiled;

@@ -1,4 +1,4 @@
-//! Stand-in for a build without the feature `web`: `run` returns an error that names the feature.
+//! Stand-in for a build without the feature `web`. Its error names the feature.
 
 use anyhow::Result;
 

@@ -11,7 +11,7 @@ use crate::{
     web,
 };
 
-/// A page, for JSON output.
+/// The JSON output.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct PrintedPage {
@@ -20,7 +20,6 @@ struct PrintedPage {
     truncated: bool,
 }
 
-/// Reads the page and prints its text.
 pub(crate) async fn run(arguments: &PageArguments, output: &mut Output) -> Result<()> {
     let reader = web::page_reader(&arguments.allow_host)?;
     let mut page = reader.read(&arguments.url).await?;

@@ -11,8 +11,7 @@ use textsearch_kernel::{
     function::{FunctionInvocationContext, FunctionInvocationFilter, Next},
 };
 
-/// Watches the searches of a prompt. A prompt without results is ungrounded, but looks like any
-/// other.
+/// Watches the searches of a prompt, because a prompt without results looks like any other.
 #[derive(Clone, Default)]
 pub(super) struct Grounding {
     seen: Arc<Seen>,
@@ -25,7 +24,7 @@ struct Seen {
 }
 
 impl Grounding {
-    /// Returns whether the prompt searched and every search came up empty.
+    /// Returns whether the prompt searched, and found nothing.
     pub(super) fn is_missing(&self) -> bool {
         self.seen.searches.load(Ordering::Relaxed) && !self.seen.results.load(Ordering::Relaxed)
     }

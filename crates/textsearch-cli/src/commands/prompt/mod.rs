@@ -20,7 +20,6 @@ use crate::{
     output::Output,
 };
 
-/// Searches, renders and prints.
 pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Result<()> {
     if arguments.variables.iter().any(|(name, _)| name.eq_ignore_ascii_case(QUERY)) {
         return Err(usage(
@@ -73,7 +72,7 @@ fn print(rendered: RenderedPrompt, format: OutputFormat, output: &mut Output) ->
     Ok(())
 }
 
-/// Returns the message in the format of chat services: content that is only text becomes a string.
+/// Returns the message as chat services expect it: content that is only text is a string.
 fn as_json(message: &ChatMessage) -> Value {
     let is_text = |part: &MessagePart| matches!(part, MessagePart::Text { .. });
     let content = if message.parts.iter().all(is_text) {

@@ -1,4 +1,4 @@
-//! Loads the template to render: a built-in one or the user's file.
+//! The template to render: a built-in one or the user's file.
 
 use std::{fs, path::Path};
 
@@ -11,15 +11,9 @@ use crate::{
     errors::usage,
 };
 
-/// Some editors put this before the text.
+/// Some editors write it before the text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Loads the prompt that the arguments select.
-///
-/// # Errors
-///
-/// If the file can't be read, is empty, doesn't parse as the format of its extension, or has no
-/// known format.
 pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> {
     match &arguments.template {
         Some(path) => from_file(path, arguments.format),

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_filter_of_a_call_narrows_and_does_not_replace() {
+    fn the_filter_of_a_call_is_added() {
         let narrowed = narrowed(Some(Filter::eq("a", 1)), 2);
         let call = SearchOptions::top(3).with_skip(1).with_filter(Filter::eq("b", 2));
         let options = narrowed.options(&call.with_fixed_filter(Filter::eq("c", 3)));

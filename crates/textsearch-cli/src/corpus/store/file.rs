@@ -13,7 +13,7 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 use super::names::{filling, rebuilding};
 use crate::errors::usage;
 
-/// A file that holds a store, now or later.
+/// The file of a store, which may not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoreFile {
     path: PathBuf,
@@ -79,8 +79,8 @@ impl StoreFile {
         anyhow!("the store `{path}` {what}: try {}, or another --store", rebuilding(&path, ""))
     }
 
-    /// Opens the store that a rebuild replaces. Returns `None` if it is missing or damaged. Fails if
-    /// the file isn't a store or can't be read.
+    /// Opens the store that a rebuild replaces. Returns `None` if it is missing or damaged. Fails
+    /// if the file isn't a store or can't be read.
     pub(super) fn open_to_replace(&self) -> Result<Option<InMemoryVectorStore>> {
         if !self.exists() {
             return Ok(None);

@@ -34,7 +34,6 @@ pub(crate) enum StoreLocation {
 #[derive(Clone)]
 pub(crate) struct OpenStore {
     pub(crate) index: DocumentIndex,
-    /// The `--store` argument.
     pub(crate) location: String,
     /// Whether the store is on a server, whose collections may not exist yet.
     pub(crate) is_on_server: bool,
@@ -58,11 +57,6 @@ struct WritingFile {
 impl StoreLocation {
     /// Parses a path, `file:PATH`, `file://PATH`, `qdrant://HOST:PORT/COLLECTION` or `qdrants://…`.
     /// The scheme is case-insensitive.
-    ///
-    /// # Errors
-    ///
-    /// A usage error if the scheme is not compiled in, the URL of a server lacks `//`, or the path
-    /// is empty.
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
         let parts = uri.split_once(':').map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
         let path = match parts.as_ref().map(|(scheme, rest)| (scheme.as_str(), *rest)) {
@@ -111,12 +105,8 @@ impl StoreLocation {
         OpenStore { index, location: self.to_string(), is_on_server: false }
     }
 
-    /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the old
-    /// one stays until [`Writing::save`]. Nothing changes on a server yet.
-    ///
-    /// # Errors
-    ///
-    /// If the store can't be used, or another process is writing the file.
+    /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the
+    /// old one stays until [`Writing::save`]. Nothing changes on a server yet.
     pub(crate) fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
         match self {
             Self::File(file) => {
@@ -190,7 +180,7 @@ impl Writing {
         self.file.as_ref().map(|file| file.embeddings.as_path())
     }
 
-    /// Returns the file with the embeddings that a failed run made, if any.
+    /// Returns the file with the embeddings of a failed run, if any.
     pub(crate) fn embedding_cache(&self) -> Option<&Path> {
         self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
     }
@@ -241,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_without_its_slashes_is_no_file() {
+    fn a_server_without_slashes_is_refused() {
         for uri in [
             "qdrant:localhost:6334/docs",
             "qdrant:/localhost/docs",
@@ -262,7 +252,7 @@ mod tests {
 
     #[cfg(feature = "qdrant")]
     #[test]
-    fn a_scheme_is_the_same_in_capitals() {
+    fn schemes_are_case_insensitive() {
         let location = StoreLocation::from_uri("QDRANTS://q.example/Docs").unwrap();
         assert_eq!(location.to_string(), "qdrants://q.example/Docs");
     }

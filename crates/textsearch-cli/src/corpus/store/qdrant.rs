@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_has_its_usual_port_unless_another_is_named() {
+    fn the_port_has_a_default() {
         for (rest, url) in [
             ("localhost/docs", "http://localhost:6334"),
             ("10.0.0.1:7000/docs", "http://10.0.0.1:7000"),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_server_and_one_collection_is_refused() {
+    fn all_but_one_server_and_one_collection_is_refused() {
         for rest in ["", "/docs", "local host/a", ":6334/docs"] {
             assert!(refusal(rest).starts_with("--store names no server"), "{rest}");
         }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_is_none_is_refused_by_its_number() {
+    fn invalid_ports_are_refused() {
         for port in ["0", "65536", "99999"] {
             let error = refusal(&format!("localhost:{port}/docs"));
             let expected =
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_ipv6_without_its_brackets_is_refused() {
+    fn an_ipv6_address_without_brackets_is_refused() {
         for rest in ["::1/docs", "fe80::a/docs", "::1:6334/docs", "[::1/docs", "[docs]:6334/docs"] {
             let error = refusal(rest);
             assert!(error.contains("neither HOST:PORT nor [IPV6]:PORT"), "{rest}: {error}");

@@ -16,35 +16,26 @@ use crate::errors::usage;
 
 type Opened<E = textsearch_core::Error> = Result<Arc<dyn TextSearch>, E>;
 
-/// A connector that `--source` selects.
 pub(super) struct Source {
     /// The name in `--source`.
     pub(super) name: &'static str,
-    /// The name in errors and results. One connector may offer several searches.
+    /// The name in errors and results; one connector may offer several searches.
     pub(super) connector: &'static str,
-    /// The crate that contains the connector.
     pub(super) crate_name: &'static str,
-    /// The kind of results.
     pub(super) finds: &'static str,
-    /// The environment variable with the key, if the connector needs one.
+    /// The environment variable with the key, if one is needed.
     pub(super) key_variable: Option<&'static str>,
-    /// Creates the search as the environment configures it, with `endpoint` as an override.
+    /// Creates the search from the environment, at `endpoint` if given.
     open: fn(endpoint: Option<&str>) -> Opened,
-    /// Creates the search without a key, over an offline client.
     offline: fn(HttpClient) -> Opened,
-    /// The service's response, reduced to the part that shows whether it reports a total.
+    /// A minimal response, which shows whether the service reports a total.
     pub(super) answer: &'static str,
 }
 
-/// All connectors. Connectors to retired or closing services come last.
+/// All connectors, retired or closing services last.
 pub(super) const SOURCES: [Source; 6] =
     [searxng::WEB, brave::WEB, tavily::WEB, bing::WEB, bing::NEWS, google::WEB];
 
-/// Creates the search of the connector `name`, as the environment configures it.
-///
-/// # Errors
-///
-/// Returns a usage error if the connector doesn't exist, or a key or setting is missing or invalid.
 pub(crate) fn open(name: &str, endpoint: Option<&str>) -> Result<Arc<dyn TextSearch>> {
     let source = find(name)?;
     (source.open)(endpoint).map_err(|error| match error.kind() {
@@ -54,17 +45,12 @@ pub(crate) fn open(name: &str, endpoint: Option<&str>) -> Result<Arc<dyn TextSea
     })
 }
 
-/// Creates the same search for inspection only. It needs no key and sends nothing.
-///
-/// # Errors
-///
-/// Returns a usage error if the connector doesn't exist.
+/// Opens the search to inspect it: this needs no key and sends nothing.
 pub(crate) fn describe(name: &str) -> Result<Arc<dyn TextSearch>> {
     Ok(find(name)?.describe()?)
 }
 
 impl Source {
-    /// See [`describe`].
     pub(super) fn describe(&self) -> Opened {
         (self.offline)(offline::client(self.connector, self.answer)?)
     }

@@ -1,5 +1,3 @@
-//! `--check-citations`.
-
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -18,7 +16,7 @@ async fn citing_an_unretrieved_source_exits_with_code_4() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn citations_are_not_judged_unasked() {
+async fn citations_are_not_checked_by_default() {
     let stage = Stage::searching(query(), "See https://made.up/.").await;
     let run = stage.ask(&["--tools"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -27,7 +25,7 @@ async fn citations_are_not_judged_unasked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programs_get_the_exit_code_too() {
+async fn json_output_has_the_same_exit_code() {
     let stage = Stage::searching(query(), "See https://made.up/.").await;
     let run = stage.ask(&["--tools", "--check-citations", "--output", "json"]);
     assert_eq!((run.code, run.stderr.as_str()), (4, ""));

@@ -29,7 +29,7 @@ async fn a_missing_model_is_reported_with_how_to_set_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_model_is_asked_over_a_store_of_nothing() {
+async fn asking_an_empty_store_sends_no_request() {
     let stage = Stage::new([]).await;
     std::fs::create_dir(stage.place.path("bare")).unwrap();
     stage.place.index(&["bare"]);
@@ -44,7 +44,7 @@ async fn no_model_is_asked_over_a_store_of_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_is_none_is_wrong_use() {
+async fn an_invalid_base_url_is_a_usage_error() {
     let place = docs();
     let mut command = place.command(&["ask", QUESTION, "--from", "docs"]);
     command.env("OPENAI_BASE_URL", "localhost:8080").env("OPENAI_MODEL", "any");
@@ -82,7 +82,7 @@ async fn an_unreachable_server_is_reported_with_its_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_searched_before_the_model_failed_is_shown() {
+async fn searches_before_a_failure_are_shown() {
     let quota = Turn::insufficient_quota;
     for more in [&[][..], &["--stream"]] {
         let stage = Stage::new([search(query()), quota()]).await;
@@ -96,7 +96,7 @@ async fn what_was_searched_before_the_model_failed_is_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_use_is_found_before_anything_is_asked() {
+async fn usage_errors_come_before_any_request() {
     let stage = Stage::new([]).await;
     for (arguments, advice) in [
         (&["--rag", "--tools"][..], "cannot be used with"),

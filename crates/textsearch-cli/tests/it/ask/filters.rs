@@ -112,7 +112,7 @@ mod web {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_search_failure_is_hidden_from_the_model() {
+    async fn details_of_a_failed_search_are_hidden_from_the_model() {
         let stage = Stage::searching(query(), "I could not look.").await;
         let server = Server::start(|_| crate::server::Answer::html("no").with_status(404));
         let source =

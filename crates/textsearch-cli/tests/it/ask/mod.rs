@@ -29,7 +29,6 @@ fn docs() -> Workplace {
     ])
 }
 
-/// A scripted model, and documents to ask about.
 struct Stage {
     place: Workplace,
     model: ScriptedModel,
@@ -41,7 +40,7 @@ impl Stage {
         Self { place: docs(), model }
     }
 
-    /// Starts a model that searches with `arguments`, then returns `answer`.
+    /// The model searches with `arguments`, then returns `answer`.
     async fn searching(arguments: Value, answer: &str) -> Self {
         Self::new([search(arguments), Turn::text(answer)]).await
     }
@@ -53,13 +52,12 @@ impl Stage {
         command
     }
 
-    /// Asks about the documents. Checks that the API would accept every request and that no output
-    /// shows the key.
+    /// Asks about the documents. The API must accept every request, and no output may show the key.
     fn ask(&self, arguments: &[&str]) -> Run {
         self.ask_of(&[&["--from", "docs"], arguments].concat())
     }
 
-    /// Like `ask`, but without selecting the documents.
+    /// Like `ask`, without selecting the documents.
     fn ask_of(&self, arguments: &[&str]) -> Run {
         let run = self.checked(self.command(arguments).output().unwrap());
         self.model.assert_valid();
@@ -81,7 +79,7 @@ impl Stage {
         self.model.requests()[number].clone()
     }
 
-    /// Returns the tool results that the model had received by this request.
+    /// Returns the tool results in this request.
     fn told(&self, number: usize) -> Vec<Value> {
         let request = self.request(number);
         let tools = request.messages().iter().filter(|message| message["role"] == "tool");

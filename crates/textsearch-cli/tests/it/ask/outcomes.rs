@@ -1,5 +1,3 @@
-//! Outcomes without an answer.
-
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,7 +36,7 @@ async fn a_truncated_answer_is_printed_and_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_answer_is_none() {
+async fn an_empty_answer_is_no_answer() {
     let stage = Stage::new([Turn::text(" \n")]).await;
     let run = stage.ask(&[]);
     assert_eq!(run.code, 3);
@@ -46,7 +44,7 @@ async fn an_empty_answer_is_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_never_stops_searching_gave_no_answer() {
+async fn a_model_that_never_stops_searching_exits_with_code_3() {
     let stage = Stage::new([search(query()), search(query())]).await;
     let run = stage.ask(&["--tools", "--max-rounds", "1", "--show-calls"]);
     assert_eq!((run.code, run.stdout.as_str()), (3, ""));

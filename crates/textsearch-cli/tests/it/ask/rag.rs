@@ -16,7 +16,7 @@ async fn rag_asks_the_model_once_with_the_results() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_what_is_done_unless_tools_are_asked_for() {
+async fn rag_is_the_default() {
     let stage = Stage::new([Turn::text("One."), Turn::text("One.")]).await;
     stage.ask(&[]);
     stage.ask(&["--rag"]);

@@ -1,5 +1,3 @@
-//! `--stream`.
-
 use std::{
     io::{BufRead as _, BufReader, Read as _},
     process::{Command as Process, Stdio},
@@ -25,7 +23,7 @@ async fn streamed_answers_are_checked_for_citations_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_prompt_is_answered_as_a_stream_too() {
+async fn rag_answers_can_be_streamed() {
     let stage = Stage::new([Turn::text("One method.\n")]).await;
     let run = stage.ask(&["--stream"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "One method.\n", ""));
@@ -50,7 +48,7 @@ async fn a_broken_stream_fails_after_the_received_text() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_that_is_streamed_is_no_answer() {
+async fn a_streamed_refusal_is_no_answer() {
     let stage = Stage::new([Turn::refusal("I will not.")]).await;
     let run = stage.ask(&["--stream"]);
     assert_eq!((run.code, run.stdout.as_str()), (3, ""));
@@ -62,7 +60,7 @@ async fn a_refusal_that_is_streamed_is_no_answer() {
 async fn ctrl_c_stops_a_streamed_answer() {
     let stage = Stage::new([Turn::text("One method, ".repeat(20)).with_fault(Fault::Stall)]).await;
     let command = stage.command(&["--from", "docs", "--stream"]);
-    // A parent that ignores the signal, such as a shell's background job, passes that on.
+    // Children of a parent that ignores the signal, such as a background job, ignore it too.
     let mut process = if cfg!(target_os = "linux") {
         let mut process = Process::new("env");
         process.arg("--default-signal=INT").arg(command.get_program());

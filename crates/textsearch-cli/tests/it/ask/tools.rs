@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_model_searches_and_answers_from_what_it_is_told() {
+async fn the_model_searches_and_answers_from_results() {
     let stage = Stage::searching(query(), "One method.").await;
     let run = stage.ask(&["--tools"]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "One method.\n", ""));
@@ -73,7 +73,7 @@ async fn the_model_answers_after_the_last_round() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_does_not_search_is_told_of() {
+async fn a_model_that_does_not_search_is_a_warning() {
     let stage = Stage::new([Turn::text("I know it all.")]).await;
     let run = stage.ask(&["--tools"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "I know it all.\n"));
@@ -81,7 +81,7 @@ async fn a_model_that_does_not_search_is_told_of() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programs_get_answer_calls_sources_citations_and_usage() {
+async fn json_has_answer_calls_sources_citations_and_usage() {
     let stage = Stage::searching(query(), "One method [1], see https://made.up/.").await;
     let answer = stage.json(&["--tools", "--check-citations"]);
     assert_eq!(answer["answer"], "One method [1], see https://made.up/.");

@@ -55,8 +55,8 @@ impl DateTime {
         Self::read(text).map_err(|problem| ParseDateTimeError::new(text, problem))
     }
 
-    /// Reads RFC 2822, the date of an e-mail, a feed or an HTTP header, such as `Mon, 31 Mar 2025
-    /// 08:00:00 GMT`. Accepts the zone `UTC`, too, and does not check the day of the week.
+    /// Reads RFC 2822, as in e-mails, feeds and HTTP headers: `Mon, 31 Mar 2025 08:00:00 GMT`.
+    /// Accepts the zone `UTC`, too, and does not check the day of the week.
     ///
     /// ```
     /// use textsearch_core::filter::DateTime;

@@ -1,4 +1,4 @@
-//! Declared fields, and filters checked against them.
+//! Declared fields.
 
 use serde_json::json;
 

@@ -1,10 +1,9 @@
-//! The meaning of each comparison, rule by rule.
+//! The meaning of each comparison.
 
 use serde_json::{Value, json};
 
 use crate::filter::{Comparison, DateTime, Filter, FilterValue, lookup};
 
-/// Returns the comparisons that hold between the field `f` of `record` and `value`.
 fn holding(record: &Value, value: impl Into<FilterValue>) -> Vec<Comparison> {
     let value = value.into();
     let holds =

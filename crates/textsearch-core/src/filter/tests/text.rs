@@ -1,4 +1,4 @@
-//! The text form: precedence, quoting, errors.
+//! The text form.
 
 use crate::filter::{DateTime, Filter, FilterValue};
 
@@ -10,7 +10,6 @@ fn error(text: &str) -> String {
     text.parse::<Filter>().expect_err(text).to_string()
 }
 
-/// Holds that `filter` prints as `text`, and `text` reads as `filter`.
 fn check(filter: &Filter, text: &str) {
     assert_eq!(filter.to_string(), text);
     assert_eq!(read(text), *filter);

@@ -41,7 +41,7 @@ impl Group {
         }
     }
 
-    /// The text before a group of one filter, which follows in parentheses.
+    /// The text before a group of one filter in parentheses.
     const fn of_one(self) -> &'static str {
         match self {
             Self::And => "all",

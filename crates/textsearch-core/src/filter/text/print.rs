@@ -56,16 +56,14 @@ fn reads_alone(filter: &Filter) -> bool {
     }
 }
 
-/// Prints the text form, such as `"x"`, `1.0` or `date "2024-08-14T00:00:00Z"`.
-///
-/// Numbers that are not finite have none: they print as `NaN` and `inf`, which no filter accepts.
+/// Prints the text form, such as `"x"`, `1.0` or `date "2024-08-14T00:00:00Z"`. Numbers that are
+/// not finite print as `NaN` and `inf`, which no filter accepts.
 impl Display for FilterValue {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(value) => write!(formatter, "{value}"),
             Self::Integer(value) => write!(formatter, "{value}"),
-            // `Debug` always prints a point or an exponent, and the fewest digits that read back
-            // exactly.
+            // `Debug` prints a point or an exponent, and the fewest digits that read back exactly.
             Self::Float(value) => write!(formatter, "{value:?}"),
             Self::String(value) => write_quoted(formatter, '"', value),
             Self::DateTime(value) => write!(formatter, "{DATE} \"{value}\""),

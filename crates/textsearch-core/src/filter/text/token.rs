@@ -1,5 +1,4 @@
-//! Tokens of a filter's text, split off one at a time so that the first mistake is the one
-//! reported.
+//! Splits off one token at a time, so that the first mistake is the one reported.
 
 use super::{ParseFilterError, begins_word, continues_word};
 

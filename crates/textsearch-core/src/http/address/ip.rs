@@ -55,7 +55,7 @@ const IPV4: &[Range<Ipv4Addr>] = &[
     v4([240, 0, 0, 0], 4, "a reserved address"),
 ];
 
-/// Addresses outside `2000::/3` are refused anyway; those listed get a rule with a name.
+/// Addresses outside `2000::/3` are refused anyway; those here get a rule with a name.
 const IPV6: &[Range<Ipv6Addr>] = &[
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128, METADATA), // AWS
     v6([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, METADATA),  // Google Cloud
@@ -76,7 +76,6 @@ const IPV6: &[Range<Ipv6Addr>] = &[
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, MULTICAST),
 ];
 
-/// Returns the rule against an address; `None` for a public one.
 pub(super) fn rule_against(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => rule_against_v4(address),

@@ -65,8 +65,8 @@ impl AddressPolicy {
     /// Allows a host of your own: `intranet.example`, `10.0.0.7:8080`, `[fd00::1]:80`. Without a
     /// port, all its ports are allowed.
     ///
-    /// The host is compared as written in a URL. An allowed name may resolve to any address. Other
-    /// names and addresses of the same machine stay refused.
+    /// The host is compared as written. An allowed name may resolve to any address. Other names and
+    /// addresses of the same machine stay refused.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if `host` is not a host with
@@ -83,8 +83,8 @@ impl AddressPolicy {
 
     /// Checks a URL without resolving its name.
     ///
-    /// A name that passes must still resolve to addresses that pass [`check_ip`](Self::check_ip)
-    /// when connecting: `HttpClient::for_untrusted_urls` does both.
+    /// A name must also resolve to addresses that pass [`check_ip`](Self::check_ip) when
+    /// connecting: `HttpClient::for_untrusted_urls` checks both.
     ///
     /// # Errors
     /// An [`AddressRefused`] that names the host and the rule.
@@ -134,7 +134,7 @@ impl AddressPolicy {
 }
 
 impl AllowedHost {
-    /// Reads the host as a URL does, so that both have one spelling.
+    /// Parses the host as a URL does, so that both have one spelling.
     fn parse(text: &str) -> Option<Self> {
         let (http, https) = (in_url("http", text)?, in_url("https", text)?);
         // `Url` drops the default port of its scheme; no port is the default of both schemes.
@@ -173,7 +173,6 @@ impl AddressRefused {
         Self { host: host.to_owned(), address: None, rule }
     }
 
-    /// Makes it the refusal of an address that `name` resolves to.
     #[cfg(feature = "reqwest")]
     pub(super) fn of_name(self, name: &str) -> Self {
         Self { host: name.to_owned(), address: Some(self.host), rule: self.rule }
@@ -185,7 +184,7 @@ impl AddressRefused {
     }
 
     /// Returns the text that makes [`AddressPolicy::with_allowed_host`] allow this host; `None` if
-    /// something else in the URL is refused, such as its scheme.
+    /// that would not help, as for a refused scheme.
     ///
     /// ```
     /// use textsearch_core::http::{AddressPolicy, Url};

@@ -14,7 +14,7 @@ const NAMES: &[(&str, &str)] = &[
     ("home.arpa", LOCAL),
 ];
 
-/// `name` is in lower case, as in a URL.
+/// `name` is in lower case.
 pub(super) fn rule_against(name: &str) -> Option<&'static str> {
     let name = without_final_dot(name);
     let is_below = |last: &str| name.strip_suffix(last).is_some_and(|above| above.ends_with('.'));
@@ -22,7 +22,7 @@ pub(super) fn rule_against(name: &str) -> Option<&'static str> {
     found.map(|(_, rule)| *rule)
 }
 
-/// Removes the final dot of a fully qualified name, such as `localhost.`.
+/// As in `localhost.`.
 pub(super) fn without_final_dot(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Every range and every spelling that must not be reached.
+//! Ranges and spellings that must not be reached.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

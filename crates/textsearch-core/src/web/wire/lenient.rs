@@ -1,5 +1,4 @@
-//! Treats values of an undocumented type as missing, so that one of them does not lose a page of
-//! results.
+//! Treats mistyped values as missing, so that one of them does not lose a page of results.
 
 use std::{fmt, marker::PhantomData};
 
@@ -15,16 +14,12 @@ use serde::{
 };
 use serde_json::Value;
 
-/// Maximum number of unreadable results in a list before the rest is read via a [`Value`].
-/// serde_json counts the lines before each error, so many errors in a long text take quadratic
-/// time.
+/// Unreadable results before the rest of a list is read via a [`Value`]: serde_json counts the
+/// lines before each error, so many errors would take quadratic time.
 const MAX_DIRECT: usize = 32;
 
-/// For `#[serde(deserialize_with = "…")]` with a default: a value that is null or of another type
-/// than the field's counts as missing.
-///
-/// For optional fields that describe a result. An object counts as missing if one of its fields has
-/// another type and is not lenient itself.
+/// For `#[serde(deserialize_with = "…")]` with a default, on optional fields: null, a value of
+/// another type, and an object with a mistyped field that is not lenient count as missing.
 ///
 /// ```
 /// use serde::Deserialize;
@@ -57,8 +52,8 @@ where
     deserializer.deserialize_any(Lenient { is_direct: false, kind: PhantomData })
 }
 
-/// As [`value_or_none`], for a list: leaves out items of another type, and reads anything but a
-/// list as an empty one.
+/// As [`value_or_none`], for a list: leaves out mistyped items, and reads anything but a list as an
+/// empty one.
 ///
 /// # Errors
 /// As [`value_or_none`].
@@ -71,9 +66,8 @@ where
     Ok(values.map_or_else(Vec::new, |values| values.readable))
 }
 
-/// The results of a page without the unreadable ones: a mistyped result doesn't cost the page.
-///
-/// `null` is an empty list, and anything else than a list is an error.
+/// The results of a page without the unreadable ones. `null` is an empty list; anything else than a
+/// list is an error.
 ///
 /// ```
 /// use serde::Deserialize;
@@ -93,13 +87,12 @@ where
 pub struct ResultList<T>(Readable<T>);
 
 impl<T> ResultList<T> {
-    /// Returns the number of results that the service sent, readable or not.
+    /// Returns the number of results in the response, readable or not.
     pub fn sent(&self) -> usize {
         self.0.readable.len() + self.0.unreadable
     }
 
-    /// Returns the readable results. A warning event of `connector` reports the number of
-    /// unreadable ones.
+    /// Returns the readable results. A warning event of `connector` counts the others.
     pub fn into_readable(self, connector: &str) -> Vec<T> {
         let Readable { readable, unreadable } = self.0;
         if unreadable > 0 {
@@ -121,9 +114,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultList<T> {
     }
 }
 
-/// Reads one value of any type.
 struct Lenient<T> {
-    /// Whether an object is read without an intermediate [`Value`].
+    /// Read objects without an intermediate [`Value`].
     is_direct: bool,
     kind: PhantomData<T>,
 }
@@ -190,17 +182,15 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
             return Ok(T::deserialize(value).ok());
         }
         let value = T::deserialize(MapAccessDeserializer::new(&mut fields)).ok();
-        // The rest of the object must be read anyway; that reports a truncated text.
+        // Read the rest of the object: it may turn out to be truncated.
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(value)
     }
 }
 
-/// A list without the items that are of another type.
 #[derive(Debug, Clone)]
 struct Readable<T> {
     readable: Vec<T>,
-    /// The number of items left out.
     unreadable: usize,
 }
 
@@ -270,7 +260,6 @@ mod tests {
         last: u32,
     }
 
-    /// Reads from text and from a value, as in a flattened struct.
     fn page(json: &Value) -> Page {
         let page: Page = serde_json::from_str(&json.to_string()).unwrap();
         assert_eq!(serde_json::from_value::<Page>(json.clone()).unwrap(), page);

@@ -1,4 +1,4 @@
-//! Responses that are broken, late, endless or misleading.
+//! Broken, late, endless and misleading responses.
 
 use std::{
     io::Write,
@@ -180,7 +180,7 @@ async fn dropping_a_request_ends_it() {
     let server = Server::start([Answer::json("{}"), Answer::Stall(HEAD.to_vec())]).await;
     let client = client(settings());
     client.send(get(&server)).await.unwrap();
-    // Drop the request only after it has arrived, however long that takes.
+    // Drop the request only after it has arrived.
     let arrival = async {
         while server.count() < 2 {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -203,7 +203,7 @@ async fn dropping_a_streamed_body_closes_it() {
     let client = client(settings.with_idle_timeout(Duration::from_millis(700)));
     let mut answer = client.open(post(&server)).await.unwrap();
     assert_eq!(answer.body.chunk().await.unwrap().unwrap(), "data: 1\n\n");
-    // The time of an attempt is over long before the idle time is.
+    // The timeout of an attempt is over long before the idle timeout.
     let error = answer.body.chunk().await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Timeout);
     assert!(error.message().ends_with("stood still for 700ms"), "{error}");

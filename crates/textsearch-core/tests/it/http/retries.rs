@@ -1,4 +1,4 @@
-//! The number of attempts, and the pauses between them.
+//! Retries and their pauses.
 
 use std::time::{Duration, Instant};
 

@@ -26,13 +26,12 @@ use super::{
 };
 
 const KEY: &str = "open-sesame/1+2";
-/// The key as encoded in the query of a URL.
+/// As in the query of a URL.
 const ENCODED: &str = "open-sesame%2F1%2B2";
 const PASSWORD: &str = "rosebud";
-/// The password as encoded in its header, with the user `me`.
+/// As in its header, with the user `me`.
 const BASIC: &str = "bWU6cm9zZWJ1ZA==";
 
-/// Everything that is logged, at every level.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<String>>);
 
@@ -60,7 +59,7 @@ impl<S: Subscriber> Layer<S> for Log {
     }
 }
 
-/// Some libraries below log by other means, for the whole process.
+/// Some libraries log by other means, for the whole process.
 impl log::Log for Log {
     fn enabled(&self, _: &log::Metadata<'_>) -> bool {
         true
@@ -81,7 +80,7 @@ fn process_log() -> &'static Log {
     log
 }
 
-/// Makes a request that carries the key in every possible place.
+/// Carries the key in every possible place.
 fn request(url: Url) -> HttpRequest {
     let (mut url, key) = (url, Secret::from(KEY));
     url.set_username("me").unwrap();
@@ -90,7 +89,6 @@ fn request(url: Url) -> HttpRequest {
     request.with_secret_header("x-key", &key).with_json(&[KEY])
 }
 
-/// Returns an error in every form in which it may be printed.
 fn printed(error: &Error) -> String {
     let first: Option<&(dyn StdError + 'static)> = Some(error);
     let causes = std::iter::successors(first, |&cause| cause.source());
@@ -103,7 +101,6 @@ fn assert_secret(text: &str) {
     }
 }
 
-/// Returns everything that a request left behind: errors and logs.
 async fn traces(client: &HttpClient, request: HttpRequest) -> (String, String) {
     let log = Log::default();
     let subscriber = tracing_subscriber::registry().with(log.clone());

@@ -23,7 +23,7 @@ pub(super) enum Answer {
     Reset(Vec<u8>),
     /// Then stalls forever.
     Stall(Vec<u8>),
-    /// The first bytes, then the second ones so many times.
+    /// Then the second bytes so many times.
     Flood(Vec<u8>, Vec<u8>, usize),
 }
 
@@ -113,7 +113,6 @@ impl Drop for Server {
 }
 
 async fn serve(listener: TcpListener, script: Vec<Answer>, seen: Arc<Seen>) {
-    // The tasks of the connections end with the set.
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         connections.spawn(converse(stream, script.clone(), Arc::clone(&seen)));

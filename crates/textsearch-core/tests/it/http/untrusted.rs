@@ -1,4 +1,4 @@
-//! Foreign pages: public addresses only, at every step.
+//! Clients for untrusted URLs.
 
 use std::{io, net::IpAddr, sync::Arc};
 
@@ -12,7 +12,6 @@ use super::{
     settings,
 };
 
-/// Every name is this machine.
 #[derive(Debug)]
 struct Loopback;
 

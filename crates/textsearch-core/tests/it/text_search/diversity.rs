@@ -1,4 +1,4 @@
-//! Maximal marginal relevance over a collection.
+//! Maximal marginal relevance.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -21,7 +21,7 @@ use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _};
 use super::{found, reranking::ShortFirst};
 use crate::shelf::Shelf;
 
-/// Makes three texts that say nearly the same and three that don't; nearest to `1 0` first.
+/// Three similar texts and three others; nearest to `1 0` first.
 fn repetitive() -> std::sync::Arc<Shelf> {
     Shelf::of(
         Distance::CosineSimilarity,
@@ -116,7 +116,6 @@ async fn nothing_is_done_where_no_result_is_wanted_or_found() {
     assert!(found(&words, "nowhere", SearchOptions::top(3)).await.is_empty());
 }
 
-/// Counts the warnings.
 #[derive(Clone, Default)]
 struct Warnings(std::sync::Arc<AtomicUsize>);
 
@@ -144,7 +143,6 @@ async fn a_warning_says_that_no_candidate_can_be_compared() {
     assert_eq!(warnings.0.load(Ordering::Relaxed), 1);
 }
 
-/// Reads its vector, and does not write it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Forgetful {
     id: String,
@@ -154,7 +152,6 @@ struct Forgetful {
     v: Option<Vec<f32>>,
 }
 
-/// Reads its vector, and writes it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Complete {
     id: String,

@@ -1,4 +1,4 @@
-//! A second opinion on the best results.
+//! Rerankers.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use textsearch_core::{
 use super::found;
 use crate::shelf::Shelf;
 
-/// Puts short texts first, and records the texts it read.
+/// Scores short texts highest.
 #[derive(Default)]
 pub(super) struct ShortFirst {
     pub(super) read: Mutex<Vec<Vec<String>>>,
@@ -29,7 +29,6 @@ impl Reranker for ShortFirst {
     }
 }
 
-/// Returns a fixed result.
 struct Fixed(Result<Vec<f64>>);
 
 #[async_trait]
@@ -61,7 +60,6 @@ fn by_words(shelf: &Arc<Shelf>) -> VectorStoreTextSearch {
     VectorStoreTextSearch::new(shelf.embedded()).with_mode(SearchMode::FullText)
 }
 
-/// Returns the keys and the scores of the results.
 async fn ranked(search: &VectorStoreTextSearch, options: SearchOptions) -> Vec<(String, f64)> {
     let results = search.text_search_results("fig", &options).await.unwrap();
     let results = results.into_vec().await.unwrap();
@@ -106,7 +104,7 @@ async fn an_unreadable_record_is_an_error_after_its_candidates() {
             found.push(text.unwrap_or_default());
         }
         assert_eq!(found, expected);
-        // A search that does not come to the place of the error has none.
+        // A search that stops before the error has none.
         assert_eq!(super::found(&search, "fig", SearchOptions::top(2)).await, expected[..2]);
     }
 }

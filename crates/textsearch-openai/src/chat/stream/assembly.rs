@@ -11,7 +11,6 @@ use crate::chat::{
     tools::check_count,
 };
 
-/// The parts of a response received so far.
 #[derive(Default)]
 pub(super) struct Assembly {
     has_begun: bool,
@@ -26,22 +25,19 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// Returns whether the provider has sent a finish reason.
     pub(super) fn is_complete(&self) -> bool {
         self.finish_reason.is_some()
     }
 
-    /// Returns whether any part of the response has arrived.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// Returns an error if there are more calls than any model would make on purpose.
     pub(super) fn check_calls(&self) -> Result<(), String> {
         check_count(self.calls.len())
     }
 
-    /// Adds a chunk, and returns its immediate updates. Only the first choice is read.
+    /// Returns the updates of a chunk. Only the first choice is read.
     pub(super) fn push(&mut self, chunk: Completion) -> Vec<ChatUpdate> {
         self.metadata.extend(chunk.metadata());
         let known = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -72,7 +68,7 @@ impl Assembly {
         updates
     }
 
-    /// Returns the calls, whose arguments are complete only now, and the whole response.
+    /// The arguments of calls are complete only now.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> Vec<ChatUpdate> {
         let Self { mut message, thoughts, calls, mut metadata, .. } = self;
         let calls = calls.finish(tools).map(ChatUpdate::ToolCall);
@@ -101,7 +97,6 @@ mod tests {
 
     use super::*;
 
-    /// Assembles the chunks that `delta` returns for each number.
     fn assembled(count: usize, delta: impl Fn(usize) -> Value) -> Assembly {
         let mut assembly = Assembly::default();
         for number in 0..count {

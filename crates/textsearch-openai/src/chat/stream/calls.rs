@@ -1,4 +1,4 @@
-//! Assembles the calls of a streamed response from their fragments.
+//! Assembles streamed calls from their fragments.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,8 @@ use textsearch_core::chat::{ToolCall, ToolDefinition};
 
 use crate::chat::tools::{PartialCall, WireCall};
 
-/// Calls, indexed by the identifying fields of their fragments. Comparing each fragment with each
-/// call would take quadratic time.
+/// Indexed by the identifying fields of fragments: comparing each fragment with each call would
+/// take quadratic time.
 #[derive(Default)]
 pub(super) struct Calls {
     slots: Vec<Slot>,
@@ -17,7 +17,6 @@ pub(super) struct Calls {
     by_both: HashMap<(usize, String), usize>,
 }
 
-/// A call, and the index of its fragments.
 struct Slot {
     index: Option<usize>,
     call: PartialCall,
@@ -28,8 +27,8 @@ impl Calls {
         self.slots.len()
     }
 
-    /// Adds a fragment. Fragments of several calls may alternate. Some servers send no index, some
-    /// the same index for every call.
+    /// Fragments of several calls may alternate. Some servers send no index, some the same index
+    /// for every call.
     pub(super) fn push(&mut self, fragment: WireCall) {
         let index = fragment.index;
         let position = self.find(index, fragment.id.as_deref().filter(|id| !id.is_empty()));
@@ -66,7 +65,7 @@ impl Calls {
         }
     }
 
-    /// Indexes the identifier of the call at `position`, if it has arrived.
+    /// Indexes the call's identifier, if it has arrived.
     fn name(&mut self, position: usize) {
         let Some(Slot { index, call }) = self.slots.get(position) else { return };
         if call.id.is_empty() {
@@ -81,7 +80,6 @@ impl Calls {
         }
     }
 
-    /// Returns the calls, whose arguments are complete only at the end.
     pub(super) fn finish(self, tools: &[ToolDefinition]) -> impl Iterator<Item = ToolCall> {
         self.slots.into_iter().map(|slot| slot.call.finish(tools))
     }
@@ -94,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// Finds the call of a fragment by comparing it with each call, and returns its position.
+    /// The obvious search, as a reference.
     fn compared(slots: &[Slot], index: Option<usize>, id: Option<&str>) -> Option<usize> {
         slots.iter().rposition(|slot| match (index, id) {
             (Some(_), None) => slot.index == index,

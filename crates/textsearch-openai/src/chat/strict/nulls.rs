@@ -2,18 +2,17 @@
 
 use serde_json::Value;
 
-/// Maximum depth of nested choices to search, because a choice may refer to itself.
+/// A choice may refer to itself.
 const DEEPEST: usize = 4;
 
-/// Returns the arguments without nulls for properties that are optional, and not nullable, in the
-/// original schema.
+/// Removes nulls of properties that are optional, and not nullable, in the original schema.
 ///
 /// Arguments that aren't JSON are returned unchanged.
 pub(in crate::chat) fn without_added_nulls(arguments: String, schema: &Value) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&arguments) else { return arguments };
     let before = value.clone();
     clean(&mut value, schema, schema);
-    // Without changes, keep the model's own spelling.
+    // Keep the model's own spelling.
     if value == before { arguments } else { value.to_string() }
 }
 
@@ -63,7 +62,7 @@ fn takes_null(schema: &Value, root: &Value, depth: usize) -> bool {
         || depth > 0 && choices.flatten().any(|choice| takes_null(choice, root, depth - 1))
 }
 
-/// Follows a local reference to its schema, by one step, which is as far as generators go.
+/// Follows a local reference by one step, which is as far as generators go.
 fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let reference = schema.get("$ref").and_then(Value::as_str);
     let target = reference.and_then(|path| root.pointer(path.strip_prefix('#')?));
