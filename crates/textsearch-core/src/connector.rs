@@ -3,6 +3,7 @@
 use std::{fmt, marker::PhantomData, ops::Deref, pin::pin};
 
 use schemars::Schema;
+use serde_json::Value;
 
 use crate::{
     Error, FilterableField, Result, SearchOptions, SearchResults, TextSearchRecord,
@@ -212,6 +213,15 @@ impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
         // A connector without fields would ignore the filter.
         if let (true, Some(filter)) = (connector.fields().is_empty(), options.filter()) {
             filter.check(connector.name(), connector.fields())?;
+            // Without comparisons a filter is a constant: `false` must not find everything.
+            if !filter.matches(&Value::Null) {
+                return Err(Error::invalid_options(
+                    connector.name(),
+                    "filter",
+                    "one that matches nothing",
+                    "none: this connector has no fields",
+                ));
+            }
         }
         Ok(checked)
     }

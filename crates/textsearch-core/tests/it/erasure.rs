@@ -57,7 +57,7 @@ fn one_search_reads_as_text_result_and_json() {
 }
 
 #[test]
-fn a_record_comes_back_out_of_its_erasure_however_deep() {
+fn an_erased_record_is_restored_at_any_depth() {
     let erased = AnyRecord::new(AnyRecord::new(page("Rust", 2015)));
     assert_eq!(erased.downcast_ref::<Page>(), Some(&page("Rust", 2015)));
     assert_eq!(erased.downcast_ref::<TextSearchResult>(), None);
@@ -218,4 +218,15 @@ fn a_connector_without_fields_gets_no_filter() {
     );
     let expected = "cannot filter on `tenant`: there are no filterable fields";
     assert_eq!(error.message(), expected);
+}
+
+#[test]
+fn a_connector_without_fields_refuses_the_filter_false() {
+    let search = |filter| now(Careless.search("q", &SearchOptions::top(5).with_filter(filter)));
+    let error = search(Filter::any([])).unwrap_err();
+    assert!(
+        matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == "filter"),
+        "{error}"
+    );
+    assert!(search(Filter::all([])).is_ok());
 }
