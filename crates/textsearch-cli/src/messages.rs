@@ -34,7 +34,7 @@ pub(crate) fn is_help(error: &clap::Error) -> bool {
     error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// Starts logging to standard error. `verbose` logs this project's events from DEBUG on and finished
+/// Starts logging to standard error. `verbose` logs this project's events from DEBUG on, finished
 /// spans, and warnings of others; RUST_LOG overrides that. Without both, warnings are collected for
 /// [`print_warnings`].
 pub(crate) fn start_tracing(verbose: bool) {

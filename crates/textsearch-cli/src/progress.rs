@@ -1,4 +1,4 @@
-//! Progress bars for people who watch a run.
+//! Progress bars.
 
 use std::{
     io::{self, IsTerminal as _},

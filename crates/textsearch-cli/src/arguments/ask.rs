@@ -46,7 +46,7 @@ pub(crate) struct AskArguments {
     #[command(flatten)]
     pub(crate) selector: SearchSelector,
 
-    /// Search once with the question, and send the results to the model [default].
+    /// Search once with the question, and send the results to the model (default).
     #[arg(long, conflicts_with = "tools", help_heading = "Model")]
     pub(crate) rag: bool,
 

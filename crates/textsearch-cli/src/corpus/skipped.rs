@@ -1,6 +1,6 @@
 //! Warnings about skipped files and files without text.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use textsearch_documents::ingest::{IngestReport, JsonLinesConfig, SkipReason, Skipped, Tally};
 
@@ -10,13 +10,16 @@ use crate::{arguments::ReadingArguments, messages, output::counted};
 /// Maximum number of files named per kind.
 const MOST_NAMES: usize = 3;
 
-/// Maximum number of kinds with their own message.
+/// Maximum number of kinds named in a message.
 const MOST_KINDS: usize = 12;
 
 /// Longest file extension that advice repeats in a command.
 const LONGEST_EXTENSION: usize = 16;
 
 const WITHOUT_TEXT: &str = "nothing is stored of such a file; check what its --loader prints, or name it in a file `.ignore`";
+
+/// The paths of the skipped files, by file extension.
+type Kinds<'a> = Vec<(&'a str, Vec<&'a str>)>;
 
 pub(crate) fn warn_of_report(report: &IngestReport, reading: &ReadingArguments) {
     warn_of(&report.skipped);
@@ -78,13 +81,13 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
     if !not_documents.is_empty() {
         messages::say(&of_not_documents(&not_documents));
     }
-    for (kind, paths) in kinds.iter().take(MOST_KINDS) {
-        messages::warn(&of_kind(kind, paths));
-    }
-    let files: usize = kinds.values().skip(MOST_KINDS).map(Vec::len).sum();
-    if files > 0 {
-        let others = kinds.len() - MOST_KINDS;
-        messages::warn(&format!("{files} files of {others} other kinds were skipped"));
+    let (readable, unknown): (Kinds<'_>, Kinds<'_>) =
+        kinds.into_iter().partition(|(kind, _)| loader(kind).is_some());
+    readable.iter().for_each(|(kind, paths)| messages::warn(&of_kind(kind, paths)));
+    match unknown.as_slice() {
+        [] => {}
+        [(kind, paths)] => messages::warn(&of_kind(kind, paths)),
+        kinds => messages::warn(&of_kinds(kinds)),
     }
 }
 
@@ -126,6 +129,21 @@ fn of_kind(kind: &str, paths: &[&str]) -> String {
         (_, _) => format!("{number} files with the ending .{kind} were"),
     };
     format!("{what} skipped ({names}): {}", advice(kind))
+}
+
+/// Describes the skipped files of several kinds, the most frequent kind first.
+fn of_kinds(kinds: &[(&str, Vec<&str>)]) -> String {
+    let files: usize = kinds.iter().map(|(_, paths)| paths.len()).sum();
+    let mut counts: Vec<(usize, &str)> =
+        kinds.iter().map(|(kind, paths)| (paths.len(), *kind)).collect();
+    counts.sort_by_key(|(count, kind)| (Reverse(*count), *kind));
+    let named = counts.iter().take(MOST_KINDS).map(|(count, kind)| match *kind {
+        "" => format!("{count} without an ending"),
+        kind => format!("{count} .{kind}"),
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = if counts.len() > MOST_KINDS { ", …" } else { "" };
+    format!("{files} files with unknown endings were skipped ({named}{more}): {}", advice("EXT"))
 }
 
 /// Returns the `--loader` argument for files with the extension `kind`.
@@ -171,6 +189,16 @@ mod tests {
         let start = "1 file with the ending .py was skipped (`a.py`): try --text-extension py if";
         assert!(one.starts_with(start), "{one}");
         assert!(of_kind("", &["Makefile"]).starts_with("1 file without an ending was skipped"));
+    }
+
+    #[test]
+    fn several_unknown_kinds_share_one_message() {
+        let kinds = [("", vec!["Makefile"]), ("py", vec!["a.py"]), ("rs", vec!["a.rs", "b.rs"])];
+        assert_eq!(
+            of_kinds(&kinds),
+            "4 files with unknown endings were skipped (2 .rs, 1 without an ending, 1 .py): try --text-extension EXT if \
+             they are text, --loader EXT='PROGRAM {}' for other formats, or name them in a file `.ignore`"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The capabilities of a connector.
+//! What a connector can do.
 
 use serde::Serialize;
 

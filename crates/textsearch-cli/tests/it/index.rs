@@ -261,7 +261,7 @@ fn rebuild_refuses_a_file_that_is_not_a_store() {
     place.write("notes.index", "these are my notes");
     let run = place.run(&["index", "other", "--rebuild", "--store", "notes.index"]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    let expected = "is no store, and --rebuild replaces stores alone";
+    let expected = "is not a store, and --rebuild only replaces stores";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert_eq!(place.read("notes.index"), b"these are my notes");
 }

@@ -34,10 +34,9 @@ fn skipped_kinds_are_listed_with_advice_and_code_1() {
     let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["docs/Makefile", "docs/b.pdf", "docs/c.docx", "docs/d.py"]);
     for line in [
-        "1 file without an ending was skipped (`docs/Makefile`): try --text-extension ''",
         "1 file with the ending .pdf was skipped (`docs/b.pdf`): try --loader pdf='pdftotext {} -'\n",
         "1 file with the ending .docx was skipped (`docs/c.docx`): try --loader docx='pandoc ",
-        "1 file with the ending .py was skipped (`docs/d.py`): try --text-extension py if ",
+        "2 files with unknown endings were skipped (1 without an ending, 1 .py): try --text-extension EXT if ",
     ] {
         assert!(run.stderr.contains(&format!("textsearch: warning: {line}")), "{}", run.stderr);
     }

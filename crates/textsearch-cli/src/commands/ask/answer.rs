@@ -1,4 +1,4 @@
-//! The run of `textsearch ask`.
+//! Runs `textsearch ask`.
 
 use std::process::ExitCode;
 

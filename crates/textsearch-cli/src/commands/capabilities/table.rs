@@ -1,4 +1,4 @@
-//! Formats connector capabilities as a table, for a terminal or a README.
+//! Formats capabilities for a terminal or a README.
 
 use crate::web::Capabilities;
 

@@ -90,7 +90,7 @@ impl StoreFile {
         if !is_snapshot.map_err(|error| self.unreadable(&error))? {
             let path = self.path.display();
             bail!(
-                "`{path}` is no store, and --rebuild replaces stores alone: try another --store FILE"
+                "`{path}` is not a store, and --rebuild only replaces stores: try another --store FILE"
             );
         }
         match InMemoryVectorStore::open_file(&self.path) {

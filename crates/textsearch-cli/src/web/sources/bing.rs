@@ -1,4 +1,4 @@
-//! `--source bing`, pages of the web, and `--source bing-news`.
+//! `--source bing` and `--source bing-news`.
 
 use std::sync::Arc;
 

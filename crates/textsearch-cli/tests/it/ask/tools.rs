@@ -22,7 +22,7 @@ async fn the_default_system_message_requests_citations() {
     stage.ask(&["--tools", "--system", "Be brief."]);
     stage.ask(&["--tools", "--system", ""]);
     let first = |number: usize| stage.request(number).messages()[0].clone();
-    assert!(first(0)["content"].as_str().unwrap().contains("Cite what you use"), "{}", first(0));
+    assert!(first(0)["content"].as_str().unwrap().contains("Cite each result"), "{}", first(0));
     assert_eq!(first(1), json!({ "role": "system", "content": "Be brief." }));
     assert_eq!(first(2)["role"], "user");
 }
