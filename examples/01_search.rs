@@ -38,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
     });
     notes.upsert(records.collect::<Result<_, _>>()?).await?;
 
-    // From here on the code works with any store or web engine.
+    // The rest works with any store or web engine.
     let search: Arc<dyn TextSearch> = Arc::new(VectorStoreTextSearch::new(notes));
     let options = SearchOptions::top(2).with_filter(Filter::ge("year", 2024));
 

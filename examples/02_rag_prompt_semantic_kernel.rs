@@ -9,7 +9,7 @@ use textsearch_kernel::{
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    // Use any text search here: a web engine, a vector store, your own.
+    // Any text search works here: a web engine, a vector store, your own.
     let search = FixedSearch::new(vec![
         TextSearchResult::new("Semantic Kernel is an SDK that connects models with code."),
         TextSearchResult::new("Plugins describe your functions to a model."),

@@ -1,4 +1,4 @@
-//! Grounds a Handlebars prompt with names, values and links, and asks for citations: as a plain prompt and as a chat.
+//! Grounds a Handlebars prompt with names, values and links, and asks for citations.
 //!
 //! Needs: nothing; it runs offline.
 

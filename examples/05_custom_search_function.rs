@@ -1,7 +1,7 @@
 //! Your own search function for a model, after Semantic Kernel's `CreateSearchBySite`.
 //!
-//! The model may set `site`. The original inverts a test: it filters only if no site is given, and drops the
-//! application's filter. Here the application's filter always holds.
+//! The model may set `site`. The original inverts a test: it filters only if no site is given, and
+//! drops the application's filter. Here the application's filter always holds.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -37,7 +37,7 @@ fn two() -> usize {
     2
 }
 
-/// Creates the function by hand: any search, one more parameter, and a filter that the model can't widen.
+/// Any search, one more parameter, and a filter that the model can't widen.
 fn create_search_by_site<S>(search: S, fixed: Filter) -> textsearch_kernel::Result<KernelFunction>
 where
     S: TextSearch + Clone + 'static,

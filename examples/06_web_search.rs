@@ -1,7 +1,8 @@
 //! Searches the web with any of five engines. Only one line names the engine.
 //!
-//! Needs: nothing; it runs offline against a built-in response. `--endpoint http://127.0.0.1:8080` queries your
-//! SearXNG, which needs no key. `--source brave` queries an engine with its key in the environment.
+//! Needs: nothing; it runs offline against a built-in response. `--endpoint http://127.0.0.1:8080`
+//! queries your SearXNG, which needs no key. `--source brave` queries an engine with its key in the
+//! environment.
 
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let search = open(arguments.source, arguments.endpoint).await?;
 
-    // From here on the code works with any engine.
+    // The rest works with any engine.
     let mut options = SearchOptions::top(arguments.top).with_total_count(true);
     if let Some(site) = arguments.site {
         options = options.with_filter(Filter::eq("site", site));
@@ -67,7 +68,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Creates the engine from its environment variables. `--endpoint` overrides its address.
+/// `--endpoint` overrides the address in the environment.
 async fn open(source: Source, endpoint: Option<String>) -> anyhow::Result<Arc<dyn TextSearch>> {
     Ok(match source {
         Source::Searxng => {

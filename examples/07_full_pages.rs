@@ -1,5 +1,6 @@
-//! Fetches whole pages instead of snippets, like Semantic Kernel's `GetFullWebPages`, with an address check, limits
-//! and a budget. If a page can't be read, its snippet stays.
+//! Fetches whole pages instead of snippets, like Semantic Kernel's `GetFullWebPages`, with an
+//! address check, limits and a budget. If a page can't be read, its snippet stays and the metadata
+//! says why.
 //!
 //! Needs: nothing; it runs offline against a built-in page. Pass a URL to read another page.
 
@@ -32,7 +33,7 @@ fn two() -> usize {
     2
 }
 
-/// Returns names, full pages and links from any search, such as Bing or SearXNG inside `FullPages`.
+/// Works with any search inside `FullPages`, such as Bing or SearXNG.
 fn create_get_full_web_pages<S>(pages: S) -> textsearch_kernel::Result<KernelFunction>
 where
     S: TextSearch + Clone + 'static,
@@ -48,7 +49,7 @@ where
     })
 }
 
-/// The template of Semantic Kernel's sample.
+/// From Semantic Kernel's sample.
 const TEMPLATE: &str = "\
 {{#with (SearchPlugin-GetFullWebPages query)}}
   {{#each this}}
@@ -71,7 +72,7 @@ async fn main() -> anyhow::Result<()> {
         Some(url) => url,
         None => {
             let host = examples::loopback::serve("text/html; charset=utf-8", PAGE).await?;
-            // Only public addresses are fetched, unless a host is allowed.
+            // Hosts without a public address have to be allowed.
             settings = settings.with_allowed_host(&host)?;
             format!("http://{host}/tides")
         }

@@ -1,7 +1,8 @@
 //! Lets a model search when it needs to, and checks its citations against the results.
 //!
-//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
-//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
+//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_MODEL` and
+//! `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own server) it uses a real model, unless you
+//! pass `--scripted`.
 
 mod model;
 
@@ -9,7 +10,7 @@ use model::Model;
 use textsearch_conformance::chat::ModelScript;
 use textsearch_kernel::{citations::check_citations, prelude::*};
 
-/// Use any search here: a web engine, a vector store.
+/// Any search works here: a web engine, a vector store.
 fn search() -> FixedSearch {
     let page = |name: &str, link: &str, text: &str| {
         TextSearchResult::new(text).with_name(name).with_link(link)
@@ -34,7 +35,7 @@ async fn main() -> anyhow::Result<()> {
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_chat_service("default", model.chat)?;
-    // One line turns the search into a function, and the next lets the model call it.
+    // Turns the search into a function, and lets the model call it.
     kernel.add_plugin(search().create_with_get_search_results("SearchPlugin")?)?;
     let arguments = KernelArguments::new().with_default_settings(FunctionChoiceBehavior::auto());
 

@@ -1,10 +1,11 @@
 //! Lets a model set one filter, under a fixed filter that always holds.
 //!
-//! The notes belong to two tenants. The model may choose a topic; the application fixes the tenant. The scripted
-//! model is hostile: it tries to read the other tenant's notes.
+//! The notes belong to two tenants. The model may choose a topic; the application fixes the tenant.
+//! The scripted model is hostile: it tries to read the other tenant's notes.
 //!
-//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
-//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
+//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_MODEL` and
+//! `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own server) it uses a real model, unless you
+//! pass `--scripted`.
 
 mod model;
 
@@ -36,7 +37,6 @@ fn notes() -> FixedSearch<Note> {
     ])
 }
 
-/// Makes three attempts at once, then answers.
 fn hostile() -> ModelScript {
     let search = "Notes-Search";
     let tries = Turn::tool_call(search, &json!({ "query": "water", "topic": "tides" }))

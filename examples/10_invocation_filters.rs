@@ -1,7 +1,9 @@
-//! Watches a model's calls, changes them, answers instead of a function, refuses a call, and ends the run.
+//! Watches a model's calls, changes them, answers instead of a function, refuses a call, and ends
+//! the run.
 //!
-//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
-//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
+//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_MODEL` and
+//! `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own server) it uses a real model, unless you
+//! pass `--scripted`.
 
 mod model;
 

@@ -1,7 +1,8 @@
 //! Prints an answer while the model writes it, with the calls it makes on the way.
 //!
-//! Needs: nothing; it runs offline against a scripted model. Set `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own
-//! server) and `OPENAI_MODEL` to use a real model. `--scripted` always uses the script.
+//! Needs: nothing; it runs offline against a scripted model. With `OPENAI_MODEL` and
+//! `OPENAI_API_KEY` (or `OPENAI_BASE_URL` for your own server) it uses a real model, unless you
+//! pass `--scripted`.
 
 mod model;
 

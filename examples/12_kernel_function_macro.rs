@@ -1,7 +1,7 @@
-//! Turns Rust code into functions for a model: an `impl` block into a plugin, and a single function.
+//! Turns Rust code into functions for a model: an `impl` block into a plugin, and one function.
 //!
-//! Names, descriptions and JSON schemas come from the code. The program prints the tools that a model receives, and
-//! then calls them.
+//! Names, descriptions and JSON schemas come from the code. The program prints the tools that a
+//! model receives, and then calls them.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use textsearch_kernel::{Result, function::functions_manual, prelude::*};
 
-/// The state shared by calls: a search, and the notes kept so far.
+/// Shared by calls: a search, and the notes kept so far.
 struct Library {
     search: FixedSearch,
     notes: Mutex<Vec<String>>,
@@ -102,7 +102,7 @@ async fn main() -> anyhow::Result<()> {
             Err(error) => println!("{name} {arguments}\n  -> error: {error}"),
         }
     }
-    // You can still call it as a Rust function.
+    // It is still a Rust function.
     println!("count_words by hand: {}", count_words("two words")?);
     Ok(())
 }

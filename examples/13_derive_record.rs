@@ -1,7 +1,7 @@
-//! Derives the records of a vector store from a struct, then filters and searches them by words and by meaning.
+//! Derives the records of a vector store from a struct, and searches them by words and by meaning.
 //!
-//! A toy generator counts words, so the program needs no model. Replace it with a real one, and the store with a
-//! server, by changing one line each.
+//! A toy generator counts words, so the program needs no model. A real one, or a server as the
+//! store, changes one line each.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -59,7 +59,7 @@ fn page(
     })
 }
 
-/// Counts words, so texts with common words have similar vectors.
+/// Texts with common words have similar vectors.
 struct WordCounts;
 
 #[async_trait]

@@ -3,7 +3,8 @@
 //! The model needs a feature:
 //! `cargo run --release -p examples --features local-embeddings --example 14_local_embeddings -- target/models/minilm`.
 //!
-//! Needs: the feature `local-embeddings`, and the folder of a sentence-transformers model: `cargo xtask model minilm` downloads one.
+//! Needs: the feature `local-embeddings`, and a folder with a sentence-transformers model, such as
+//! from `cargo xtask model minilm`.
 
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let records = NOTES.into_iter().map(record).collect::<Result<_, _>>()?;
     notes.upsert(records).await?;
 
-    // None of these questions shares an important word with its note.
+    // The questions share no important word with their notes.
     let search = Arc::new(VectorStoreTextSearch::new(notes));
     for question in ["How can I get to the sea tonight?", "a recipe", "Is that watch right?"] {
         let results = search.text_search_results(question, &SearchOptions::top(1)).await?;

@@ -1,7 +1,7 @@
 //! Runs the same program on two stores. One line selects the store; the results are equal.
 //!
-//! Needs: nothing; it runs offline, in memory and on a reopened snapshot file. With the feature `qdrant` and `QDRANT_URL`,
-//! such as `http://localhost:6334`, the second store is that server:
+//! Needs: nothing; it runs offline, in memory and on a reopened snapshot file. With the feature
+//! `qdrant` and `QDRANT_URL`, such as `http://localhost:6334`, the second store is that server:
 //! `cargo run -p examples --features qdrant --example 15_same_program_two_stores`.
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn articles() -> Vec<Article> {
     ]
 }
 
-/// The program, for any store.
+/// For any store.
 async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
     let store = store.with_embedding_generator(Meanings);
     let collection = store.collection::<Article>("example_articles")?;
@@ -78,7 +78,7 @@ async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Returns a store on the server that the environment names, if any.
+/// On the server that the environment names, if any.
 #[cfg(feature = "qdrant")]
 fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
     use textsearch_qdrant::{QDRANT_URL, QdrantConfig, QdrantStore};
@@ -94,7 +94,7 @@ fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
     Ok(None)
 }
 
-/// Returns a store that was saved to a file and opened again.
+/// Saved to a file and opened again.
 fn reopened() -> anyhow::Result<Arc<dyn VectorStore>> {
     let file = std::env::temp_dir().join(format!("textsearch-example-{}", std::process::id()));
     InMemoryVectorStore::new().save_to_file(&file)?;

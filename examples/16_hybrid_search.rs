@@ -1,7 +1,8 @@
-//! Searches for one question by full text, by vector and by both; then with a threshold, with diversity and with a
+//! Searches by full text, by vector and by both; then with a threshold, with diversity and with a
 //! reranker.
 //!
-//! The embeddings are handmade, so the output is always the same. `14_local_embeddings` uses a real model.
+//! The embeddings are handmade, so the output is always the same. `14_local_embeddings` uses a real
+//! model.
 //!
 //! Needs: nothing; it runs offline.
 
@@ -18,7 +19,7 @@ use textsearch_core::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// Three notes paraphrase "login", two of them almost identically. One contains the error code.
+/// Three paraphrase "login", two of them almost identically. One contains the error code.
 const ARTICLES: [(&str, &str); 6] = [
     ("Forgotten password", "Choose a new password, then sign in."),
     ("Changing a password", "Sign in, and choose another password."),
@@ -30,7 +31,7 @@ const ARTICLES: [(&str, &str); 6] = [
 
 const QUESTION: &str = "phone login fails with E1042";
 
-/// Counts common trigrams of question and text. A real reranker is a model that reads both together.
+/// Counts common trigrams. A real reranker is a model that reads question and text together.
 struct SharedLetters;
 
 impl SharedLetters {

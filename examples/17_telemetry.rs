@@ -1,11 +1,11 @@
-//! Where the time of an answer goes: spans and metrics of the kernel, the search and HTTP, exported by OTLP.
+//! Traces an answer: spans and metrics of the kernel, the search and HTTP, exported by OTLP.
 //!
-//! Its dependencies are many and only for this, so it is behind a feature, which no test of the workspace turns on:
+//! Its many dependencies are behind a feature:
 //! `cargo run -p examples --features telemetry --example 17_telemetry`.
 //!
-//! Needs: the feature `telemetry`, and nothing else: a receiver of its own says what arrived. With
-//! `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318` it sends to your collector, and it asks your model as
-//! `08_function_calling` does.
+//! Needs: the feature `telemetry`; a built-in receiver prints what arrives.
+//! `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318` sends to your collector. A real model works
+//! as in `08_function_calling`.
 
 mod model;
 
@@ -25,7 +25,7 @@ use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 use tracing::{Instrument as _, Level};
 use tracing_subscriber::{Layer as _, filter::Targets, layer::SubscriberExt as _};
 
-/// Exports spans to `server`, or to the endpoint of the environment.
+/// To `server`, or to the endpoint in the environment.
 fn export_spans(server: Option<&str>) -> anyhow::Result<SdkTracerProvider> {
     let mut exporter = SpanExporter::builder().with_http().with_protocol(Protocol::HttpJson);
     if let Some(server) = server {
@@ -36,14 +36,15 @@ fn export_spans(server: Option<&str>) -> anyhow::Result<SdkTracerProvider> {
         .with_batch_exporter(exporter.build()?)
         .build();
     let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("textsearch"));
-    // `info` has models, functions and searches; `debug` has each attempt of a request as well.
+    // `info` shows models, functions and searches; `debug` also shows each attempt of a request.
     let ours = Targets::new().with_target("textsearch", Level::DEBUG);
     let subscriber = tracing_subscriber::registry().with(layer.with_filter(ours));
     tracing::subscriber::set_global_default(subscriber)?;
     Ok(provider)
 }
 
-/// Exports metrics to `server`, or to the endpoint of the environment. Comes before the first search, chat or request.
+/// To `server`, or to the endpoint in the environment. Call it before the first search, chat or
+/// request.
 fn export_metrics(server: Option<&str>) -> anyhow::Result<SdkMeterProvider> {
     let mut exporter = MetricExporter::builder().with_http().with_protocol(Protocol::HttpJson);
     if let Some(server) = server {
@@ -63,7 +64,7 @@ fn resource() -> Resource {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    // The exporter's HTTP client takes the cryptography that the application installs.
+    // The exporter's HTTP client uses the installed cryptography provider.
     let _is_first = rustls::crypto::ring::default_provider().install_default();
     let receiver = Server::start(|_, _| Action::Answer(Response::json(&json!({})))).await;
     let has_collector = env::var_os(OTEL_EXPORTER_OTLP_ENDPOINT).is_some();
@@ -77,14 +78,15 @@ async fn main() -> anyhow::Result<()> {
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", model.chat)?;
     kernel.add_plugin(Arc::new(search).create_with_get_search_results("Web")?)?;
-    // Questions, results and answers are in no span unless you ask for it: kernel.set_content_recording(true).
+    // Spans have no questions, results and answers, unless you call
+    // `kernel.set_content_recording(true)`.
 
     let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
     let span = tracing::info_span!(target: "textsearch_example", "answer a question");
     let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).instrument(span).await?;
     println!("{}\n", outcome.answer()?);
 
-    // What is left is sent now, by a thread of the exporter: this one has to go on serving.
+    // Sends the rest on another thread: this one has to go on serving.
     tokio::task::spawn_blocking(move || spans.shutdown().and(metrics.shutdown())).await??;
     let bodies: Vec<Value> = receiver.requests().iter().map(|request| request.json()).collect();
     let spans: Vec<&Value> = bodies.iter().flat_map(spans_of).collect();
@@ -94,7 +96,6 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The metrics in the body of an export.
 fn metrics_of(body: &Value) -> impl Iterator<Item = &Value> {
     let resources = body["resourceMetrics"].as_array().into_iter().flatten();
     let scopes = resources.flat_map(|one| one["scopeMetrics"].as_array().into_iter().flatten());
@@ -111,17 +112,16 @@ fn show_metric(metric: &Value) {
     }
 }
 
-/// The spans in the body of an export.
 fn spans_of(body: &Value) -> impl Iterator<Item = &Value> {
     let resources = body["resourceSpans"].as_array().into_iter().flatten();
     let scopes = resources.flat_map(|one| one["scopeSpans"].as_array().into_iter().flatten());
     scopes.flat_map(|one| one["spans"].as_array().into_iter().flatten())
 }
 
-/// The beginnings of what attributes are called by OpenTelemetry's conventions, and our own.
+/// Prefixes of attributes in OpenTelemetry's conventions, and our own.
 const SHOWN: &[&str] = &["gen_ai.", "http.", "server.", "error.", "textsearch."];
 
-/// The spans below a parent, as a tree in the order in which they began.
+/// A tree, in order of time.
 fn show(spans: &[&Value], parent: &str, depth: usize) {
     let nanoseconds = |span: &Value, name: &str| {
         span[name].as_str().and_then(|text| text.parse::<u64>().ok()).unwrap_or_default()
@@ -137,7 +137,7 @@ fn show(spans: &[&Value], parent: &str, depth: usize) {
         println!("{:indent$}{name}: {:.1} ms", "", took as f64 / 1e6, indent = depth * 2);
         for attribute in span["attributes"].as_array().into_iter().flatten() {
             let key = attribute["key"].as_str().unwrap_or_default();
-            // The others say where in the code it was.
+            // The others name places in the code.
             if SHOWN.iter().any(|beginning| key.starts_with(beginning)) {
                 println!("{:indent$}  {key} = {}", "", attribute["value"], indent = depth * 2);
             }

@@ -1,8 +1,8 @@
-//! Measures the time from process start to the first search over a snapshot, and the memory it
-//! takes: line `start` of `docs/performance.md`.
+//! Measures time and memory from process start to the first search over a snapshot: line `start` of
+//! `docs/performance.md`.
 //!
-//! `cargo bench -p examples --bench first_search`. The program starts itself in turns: as a process
-//! that searches and, for comparison, as one that does nothing.
+//! The program starts itself in turns: as a process that searches and, for comparison, as an idle
+//! one.
 
 #[path = "../../xtask/benchmarks/support/report.rs"]
 mod report;
@@ -24,7 +24,7 @@ use textsearch_core::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// Records in the snapshot: as many as the chunks of a folder of documents.
+/// As many as a folder of documents has chunks.
 const RECORDS: usize = 500;
 
 fn main() {
@@ -53,7 +53,7 @@ fn measure(report: &Report) {
     }
 }
 
-/// Runs this program to its end. Returns seconds and peak memory in bytes.
+/// Returns seconds and peak memory in bytes.
 fn start(arguments: &[&str]) -> (f64, f64) {
     let program = std::env::current_exe().expect("this program is a file");
     let begin = Instant::now();
@@ -64,7 +64,6 @@ fn start(arguments: &[&str]) -> (f64, f64) {
     (seconds, bytes.parse().expect("a number"))
 }
 
-/// The work of the measured process.
 fn search(path: &Path) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let store = InMemoryVectorStore::open_file(path).expect("a snapshot");
@@ -84,7 +83,7 @@ fn definition() -> RecordDefinition {
         .with_value_field("text")
 }
 
-/// A snapshot in a temporary file; dropping this value deletes it.
+/// Dropping it deletes the file.
 struct Snapshot(PathBuf);
 
 impl Snapshot {
@@ -105,12 +104,12 @@ impl Snapshot {
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        // Ignore failures: the operating system cleans up temporary files.
+        // The operating system cleans up temporary files.
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-/// A record of a hundred words, which records partly share.
+/// A hundred words, which records partly share.
 fn record(number: usize) -> StoredRecord {
     let words: Vec<String> =
         (0..100).map(|place| format!("word{}", (number * 31 + place * 7) % 1_000)).collect();

@@ -1,10 +1,9 @@
-//! Measures the overhead of a round of function calling over its two HTTP exchanges, and the memory
-//! that remains after many rounds: lines `tool-round` and `tool-memory` of `docs/performance.md`.
+//! Measures the overhead of a round of function calling, and the memory that remains after many:
+//! lines `tool-round` and `tool-memory` of `docs/performance.md`.
 //!
-//! `cargo bench -p examples --bench function_calling`. Both sides take turns, so that a busy
-//! machine affects both. `tool-round` is the time of a round minus that of the two bare exchanges.
-//! `tool-memory` is the growth of memory after the first thousand rounds. With the argument `bare`
-//! or `kernel` only that side runs, for profiling.
+//! Both sides take turns, so that a busy machine affects both. `tool-round` is the time of a round
+//! minus its two bare HTTP exchanges. `tool-memory` is the growth of memory after the first
+//! thousand rounds. For profiling, the argument `bare` or `kernel` runs only that side.
 
 #[path = "../../xtask/benchmarks/support/report.rs"]
 mod report;
@@ -26,7 +25,7 @@ use textsearch_openai::{OpenAiChat, OpenAiConfig};
 const ROUNDS: usize = 200;
 const TURNS: usize = 40;
 
-/// Warm-up rounds before memory is measured, and rounds during which it must not grow.
+/// Warm-up rounds, and rounds during which memory must not grow.
 const FIRST_ROUNDS: usize = 1_000;
 const MEMORY_ROUNDS: usize = 10_000;
 
@@ -52,7 +51,6 @@ fn bare_client() -> reqwest::Client {
     reqwest::Client::new()
 }
 
-/// The same two exchanges, by hand and by the kernel.
 struct Sides {
     bare: reqwest::Client,
     address: String,
@@ -69,8 +67,7 @@ impl Sides {
         let plugin = search().create_with_get_search_results("Web").expect("a plugin");
         kernel.add_plugin(plugin).expect("one plugin");
         let address = format!("{}/chat/completions", server.base_url());
-        // The bare side repeats the kernel's requests. This round also installs the process's
-        // cryptography provider, which the bare client needs.
+        // The bare side repeats the kernel's requests.
         round(&kernel).await;
         let bodies = server.bodies();
         assert_eq!(bodies.len(), 2);
@@ -123,7 +120,6 @@ impl Sides {
     }
 }
 
-/// Runs a round: question, call, result, answer.
 async fn round(kernel: &Kernel) {
     let history = ChatHistory::from(vec![ChatMessage::user("How are tides predicted?")]);
     let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).await;
@@ -140,7 +136,6 @@ fn search() -> FixedSearch {
     FixedSearch::new((0..5).map(page).collect::<Vec<_>>())
 }
 
-/// The mean time of a round in a turn.
 async fn seconds_of_round<F: Future<Output = ()>>(round: impl Fn() -> F) -> f64 {
     let start = Instant::now();
     for _ in 0..ROUNDS {

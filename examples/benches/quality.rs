@@ -1,16 +1,14 @@
-//! Searches a test collection by words, by meaning and by both, and writes the rankings: our side
-//! of `docs/retrieval-quality.md`.
-//!
-//! `cargo xtask integration quality` runs this program and scores its output. To run it alone:
+//! Our side of `docs/retrieval-quality.md`: rankings of a test collection by words, by meaning and
+//! by both. `cargo xtask integration quality` scores them. To run it alone:
 //!
 //! `cargo bench -p examples --features local-embeddings --bench quality -- COLLECTION MODEL INTO`
 //!
 //! COLLECTION is a folder with `corpus.jsonl` and `queries.jsonl` in BEIR format. The program
 //! creates two folders below INTO. In `documents`, each document is one record, searched by words
 //! alone, because the model only reads the beginning of a long one. In `chunks`, documents are
-//! split as `textsearch index` splits them. Each folder has the searched records in
-//! `records.jsonl`, so that peers can search the same ones. It also has a file for each ranking:
-//! query, record and score per line, separated by tabs, the best first.
+//! split as `textsearch index` splits them. Each folder has its records in `records.jsonl`, for
+//! peers, and a file for each ranking: query, record and score per line, separated by tabs, the
+//! best first.
 
 use std::{
     fs,
@@ -34,24 +32,20 @@ use textsearch_documents::{Chunker, ChunkerConfig, Document, DocumentFormat};
 use textsearch_embeddings_local::{LocalEmbeddings, LocalEmbeddingsConfig};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-/// The depth of a ranking of one kind, the same as the store's in a hybrid search.
+/// As deep as the store looks for a hybrid search.
 const DEPTH: usize = 1000;
 
-/// The depth of a fused ranking.
 const FUSED_DEPTH: usize = 100;
 
 const EMBEDDING: &str = "embedding";
 
-/// The fields of word searches, ranked by BM25F.
 const FIELDS: &[&str] = &["name", "text"];
 
-/// The weight of a name, as in the stores that `textsearch index` creates.
+/// As in the stores that `textsearch index` creates.
 const NAME_WEIGHT: f64 = 2.0;
 
-/// The weights of the vector ranking, in tenths.
 const VECTOR_TENTHS: std::ops::RangeInclusive<u8> = 3..=8;
 
-/// A document or a query of BEIR.
 #[derive(Deserialize)]
 struct Entry {
     #[serde(rename = "_id")]
@@ -61,7 +55,6 @@ struct Entry {
     text: String,
 }
 
-/// A searched record: a document or a part of one.
 #[derive(Serialize)]
 struct Record {
     id: String,
@@ -69,11 +62,10 @@ struct Record {
     /// The title and, for a part, the headings.
     name: String,
     text: String,
-    /// Name and text together: the text that peers search, and that is embedded.
+    /// Name and text, which peers search, and which is embedded.
     whole: String,
 }
 
-/// A query with its vector.
 struct Question {
     id: String,
     text: String,
@@ -123,7 +115,6 @@ impl Record {
     }
 }
 
-/// The documents in chunks of the size that `textsearch index` uses.
 fn chunks(documents: &[Entry]) -> Result<Vec<Record>> {
     let chunker = Chunker::new(ChunkerConfig::default())?;
     let mut records = Vec::new();
@@ -164,7 +155,7 @@ async fn questions(model: &LocalEmbeddings, queries: Vec<Entry>) -> Result<Vec<Q
     Ok(pairs.map(|(Entry { id, text, .. }, vector)| Question { id, text, vector }).collect())
 }
 
-/// Creates a store of the records, with vectors if there is a model.
+/// With vectors if there is a model.
 async fn store(records: &[Record], model: Option<&LocalEmbeddings>) -> Result<Collection> {
     let full_text = |name: &str| DataField::string(name).full_text_in("en");
     let mut definition = RecordDefinition::new("id")
@@ -192,7 +183,7 @@ async fn store(records: &[Record], model: Option<&LocalEmbeddings>) -> Result<Co
     Ok(stored)
 }
 
-/// A kind of search; [`Kinds`] adds the name of the output file.
+/// [`Kinds`] adds the name of the output file.
 enum Kind {
     Words(&'static [&'static str]),
     Vector,
@@ -220,7 +211,6 @@ fn by_vector() -> Kinds {
     kinds
 }
 
-/// Writes the records and their rankings.
 async fn write(
     folder: &Path,
     records: &[Record],

@@ -1,11 +1,10 @@
-//! The model of an example: the one in the environment, or a scripted one on loopback.
+//! The model of an example: from the environment, or scripted on loopback.
 
 use std::{env, sync::Arc};
 
 use textsearch_conformance::chat::{ModelScript, ScriptedModel};
 use textsearch_openai::{OPENAI_API_KEY, OPENAI_BASE_URL, OpenAiChat, OpenAiConfig};
 
-/// A model, with its server if it is scripted.
 pub struct Model {
     /// The chat service for a kernel.
     pub chat: Arc<OpenAiChat>,
@@ -13,8 +12,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns the model of `OPENAI_MODEL`, or one that follows `script` with `--scripted` or if neither
-    /// `OPENAI_API_KEY` nor `OPENAI_BASE_URL` is set.
+    /// Opens the model of `OPENAI_MODEL`. With `--scripted`, or if neither `OPENAI_API_KEY` nor
+    /// `OPENAI_BASE_URL` is set, it follows `script` instead.
     pub async fn open(script: ModelScript) -> anyhow::Result<Self> {
         let names = [OPENAI_API_KEY, OPENAI_BASE_URL];
         let is_named = names.iter().any(|name| env::var_os(name).is_some());

@@ -1,4 +1,4 @@
-//! Compiles the guides as documentation tests, and holds helpers that examples share.
+//! Compiles the guides as documentation tests, and holds helpers of examples.
 
 pub mod loopback;
 mod meanings;

@@ -5,7 +5,7 @@ use textsearch_core::{
     vector::{EmbeddingGenerator, EmbeddingSettings, Embeddings},
 };
 
-/// The subjects of words. A real model learns these for all words, in hundreds of dimensions.
+/// A real model learns these for all words, in hundreds of dimensions.
 const SUBJECTS: [&[&str]; 4] = [
     &["account", "login", "passphrase", "password", "sign"],
     &["connection", "network", "refused", "server"],

@@ -1,4 +1,4 @@
-//! A scripted model, so the code of the guides runs without a key.
+//! A scripted model for the code of the guides.
 
 use std::{collections::VecDeque, sync::Mutex};
 

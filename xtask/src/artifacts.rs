@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use cargo_metadata::{Message, TargetKind};
 
-/// The cargo argument that prints messages as JSON; warnings and errors stay readable.
+/// Warnings and errors stay readable.
 pub(crate) const AS_MESSAGES: &str = "--message-format json-render-diagnostics";
 
-/// Source and program of each target of this kind, from cargo's messages: one JSON object per line.
+/// Source and program of each target, from cargo's messages.
 pub(crate) fn built(kind: &TargetKind, messages: &str) -> Vec<(PathBuf, PathBuf)> {
     let mut programs: Vec<_> = Message::parse_stream(messages.as_bytes())
         .filter_map(|message| match message {

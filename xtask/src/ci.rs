@@ -6,10 +6,9 @@ use anyhow::{Context as _, Result};
 
 use crate::{crates, docs, examples, metadata, new_connector, retrieval, shell, tidy};
 
-/// Crates that users depend on without default features, so each feature must compile alone.
+/// Users depend on these without default features, so each feature must compile alone.
 const CHECKED_BY_FEATURE: &[&str] = &["textsearch-core", "textsearch-vector-inmemory"];
 
-/// Name and work.
 type Step = (&'static str, fn() -> Result<()>);
 
 pub(crate) const STEPS: &[Step] = &[
@@ -25,10 +24,7 @@ pub(crate) const STEPS: &[Step] = &[
     ("new-connector", new_connector::check::run),
 ];
 
-/// Runs the named step; without a name, runs all steps and stops at the first failure.
-///
-/// # Errors
-/// Returns an error if a step fails.
+/// Without a name, runs all steps and stops at the first failure.
 pub(crate) fn run(step: Option<&str>) -> Result<()> {
     let start = Instant::now();
     let is_wanted = |name: &str| step.is_none_or(|step| step == name);
@@ -48,7 +44,7 @@ fn run_step((name, work): &Step) -> Result<()> {
 }
 
 fn format() -> Result<()> {
-    // List files without diffs: nobody fixes formatting by hand.
+    // Lists files only: nobody fixes formatting by hand.
     shell::run(&mut shell::cargo("fmt --all --check -- -l")).context("`cargo fmt --all` repairs it")
 }
 
@@ -57,8 +53,7 @@ fn clippy() -> Result<()> {
     shell::run(&mut shell::cargo(line))
 }
 
-/// Compiles some crates without features, then with each feature alone. Uses Clippy, because a
-/// plain check cannot reject warnings without rebuilding every dependency.
+/// Uses Clippy, because a plain check cannot reject warnings without rebuilding every dependency.
 fn features() -> Result<()> {
     let packages = metadata::packages()?;
     CHECKED_BY_FEATURE.iter().flat_map(|name| feature_arguments(name, &packages)).try_for_each(
@@ -79,20 +74,16 @@ fn feature_arguments(name: &str, packages: &[metadata::Package]) -> Vec<String> 
 }
 
 fn deny() -> Result<()> {
-    // Fetch all sources first, for every platform: the check itself runs offline.
+    // Fetches for every platform first: the check itself runs offline.
     shell::run(&mut shell::cargo("fetch --locked"))?;
-    // Omit the graphs: a dozen duplicates would print a thousand lines.
+    // In graphs, a dozen duplicates would print a thousand lines.
     let line = "deny --offline check --hide-inclusion-graph bans licenses sources";
     shell::run(&mut shell::cargo(line)).context(
         "`cargo tree -i CRATE` shows who needs a crate; `cargo xtask tools` installs cargo-deny",
     )
 }
 
-/// Checks the dependencies against the advisory database. This is not a step of `ci`, because it
-/// needs the network.
-///
-/// # Errors
-/// Returns an error if an advisory affects this project, or the database cannot be fetched.
+/// Not a step of `ci`, because it needs the network.
 pub(crate) fn advisories() -> Result<()> {
     shell::run(&mut shell::cargo("deny check --hide-inclusion-graph advisories"))
         .context("`cargo update -p CRATE` takes the repaired version of a crate, if there is one")
@@ -118,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_step_says_how_to_run_it_alone() {
+    fn a_failed_step_shows_how_to_rerun_it() {
         let step: Step = ("bake", || anyhow::bail!("no flour"));
         let error = format!("{:#}", run_step(&step).unwrap_err());
         assert_eq!(error, "ci: bake failed; to see it alone: cargo xtask ci bake: no flour");

@@ -1,5 +1,4 @@
-//! `cargo xtask collection`: creates retrieval test collections in BEIR format, from data on every
-//! developer's machine.
+//! `cargo xtask collection`: creates retrieval test collections in BEIR format.
 
 use std::{
     collections::HashSet,
@@ -13,18 +12,13 @@ use serde_json::json;
 
 use crate::{retrieval, shell};
 
-/// The files of a collection.
 pub(crate) const FILES: [&str; 3] = ["corpus.jsonl", "queries.jsonl", "qrels.tsv"];
 
-/// Name and work.
 type Collection = (&'static str, fn(&Path) -> Result<()>);
 
 pub(crate) const COLLECTIONS: &[Collection] = &[("documents", documents), ("lints", lints)];
 
-/// Creates the named collection in the folder `to`, by default `target/collections/NAME`.
-///
-/// # Errors
-/// Returns an error if the collection is unknown or cannot be created.
+/// `to` is `target/collections/NAME` by default.
 pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     let collection = COLLECTIONS.iter().find(|(known, _)| *known == name);
     let (_, make) = collection.with_context(|| format!("no collection `{name}`"))?;
@@ -35,10 +29,7 @@ pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Creates a collection in its default folder, and returns that folder.
-///
-/// # Errors
-/// As for [`run`].
+/// Creates a collection in its default folder.
 pub(crate) fn folder(name: &str) -> Result<PathBuf> {
     run(name, None)?;
     Ok(default_folder(name))
@@ -48,7 +39,7 @@ fn default_folder(name: &str) -> PathBuf {
     shell::root().join("target/collections").join(name)
 }
 
-/// The documents of this project, with the questions and judgements of `xtask/retrieval`.
+/// With the questions and judgements of `xtask/retrieval`.
 fn documents(folder: &Path) -> Result<()> {
     let mut corpus = String::new();
     for path in retrieval::documents()? {
@@ -63,7 +54,7 @@ fn documents(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Clippy's lints: a query is a lint's one-line purpose, and its answer is the page about the lint.
+/// A query is a lint's one-line purpose, and its answer is the page about the lint.
 ///
 /// The author of the lint wrote both, at different times and in different words. Neither contains
 /// the lint's name.
@@ -87,7 +78,6 @@ fn lints(folder: &Path) -> Result<()> {
     FILES.iter().zip(texts).try_for_each(|(file, text)| Ok(fs::write(folder.join(file), text)?))
 }
 
-/// Name and purpose of each lint in the list of the compiler.
 fn purposes(listing: &str) -> impl Iterator<Item = (String, &str)> {
     listing.lines().filter_map(|line| {
         let (name, rest) =
@@ -99,7 +89,6 @@ fn purposes(listing: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// Splits a Markdown page into its first heading and the text after it.
 fn split_title(text: &str) -> (&str, &str) {
     let Some((title, rest)) = text.strip_prefix("# ").and_then(|text| text.split_once('\n')) else {
         return ("", text);

@@ -1,4 +1,5 @@
-//! `cargo xtask crates`: limits how many crates a user compiles: line `crates` of `docs/performance.md`.
+//! `cargo xtask crates`: counts the crates that a user compiles, and limits them: line `crates` of
+//! `docs/performance.md`.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +7,10 @@ use anyhow::{Result, bail};
 
 use crate::{metadata, shell, tidy};
 
-/// A set of packages that a user may depend on.
 struct Choice {
     name: &'static str,
     packages: &'static [&'static str],
-    /// Maximum number of crates, including the packages themselves and build dependencies.
+    /// Includes the packages themselves and build dependencies.
     most: usize,
 }
 
@@ -24,15 +24,15 @@ const CHOICES: &[Choice] = &[
     },
 ];
 
-/// The feature for the built-in HTTP client, and the crates that only this client needs.
+/// The feature for the built-in HTTP client, and the crates that only it needs.
 const FEATURE_OF_HTTP_CLIENT: &str = "reqwest";
 const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 
-/// Only the largest web connector counts.
+/// The largest web connector counts.
 const WEB_CONNECTOR: &str = "one web connector";
 const MOST_OF_WEB_CONNECTOR: usize = 116;
 
-/// Connectors that do not query a web engine: they answer by themselves or through a model.
+/// These answer by themselves or through a model.
 const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-embeddings-local",
     "textsearch-openai",
@@ -41,10 +41,7 @@ const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-web-page",
 ];
 
-/// Prints the counts as one JSON object per line, as `cargo xtask bench` reads them.
-///
-/// # Errors
-/// Returns an error if cargo fails.
+/// One JSON object per line, as `cargo xtask bench` reads them.
 pub(crate) fn print() -> Result<()> {
     for (name, count, _) in counts()? {
         println!(
@@ -55,11 +52,7 @@ pub(crate) fn print() -> Result<()> {
     Ok(())
 }
 
-/// Compares the counts with their limits.
-///
-/// # Errors
-/// Returns an error if cargo fails, a count exceeds its limit, or a crate compiles the HTTP client
-/// although its features are off.
+/// Also checks that no crate compiles the HTTP client when its features are off.
 pub(crate) fn check() -> Result<()> {
     let mut complaints: Vec<String> = counts()?.iter().filter_map(complaint).collect();
     for package in metadata::packages()? {
@@ -97,8 +90,7 @@ fn counts() -> Result<Vec<Count>> {
     Ok(counts)
 }
 
-/// The number of crates that `cargo build` compiles on this machine for these packages, with
-/// default features.
+/// Counts the crates that `cargo build` compiles on this machine, with default features.
 fn count(packages: &[&str]) -> Result<usize> {
     let mut command =
         shell::cargo("tree --offline --edges normal,build --prefix none --format {p}");
@@ -106,7 +98,6 @@ fn count(packages: &[&str]) -> Result<usize> {
     Ok(distinct(&shell::read(&mut command)?))
 }
 
-/// The crates of the HTTP client that `package` depends on even without its features.
 fn brought_without_features(package: &str) -> Result<Option<String>> {
     let tree = "tree --offline --edges normal,build --prefix none --no-default-features --package";
     let tree = shell::read(shell::cargo(tree).arg(package))?;
@@ -116,8 +107,7 @@ fn brought_without_features(package: &str) -> Result<Option<String>> {
         .then(|| format!("crates: {package} without features still compiles {brought:?}")))
 }
 
-/// Counts distinct crates. Each line starts with name and version; the source and a mark for
-/// repeated crates may follow.
+/// Each line starts with name and version; the source and a mark for repeated crates may follow.
 fn distinct(tree: &str) -> usize {
     let crates = tree.lines().filter_map(|line| {
         let mut words = line.split_whitespace();

@@ -9,13 +9,8 @@ use cargo_metadata::TargetKind;
 use crate::artifacts;
 use crate::shell;
 
-/// Builds all examples, runs those whose header declares them offline, and lists the others.
-///
-/// # Errors
-/// Returns an error if an example does not build, has no header, or fails.
 pub(crate) fn run_offline() -> Result<()> {
-    // Build the whole workspace: a single package would select other features and rebuild its
-    // dependencies.
+    // A single package would select other features and rebuild its dependencies.
     let build = format!("build --workspace --examples {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&build))?;
     artifacts::built(&TargetKind::Example, &messages)
@@ -38,7 +33,7 @@ fn run_one(source: &Path, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The needs of an example, from the line `//! Needs: ...` in its header.
+/// From the line `//! Needs: ...` in its header.
 pub(crate) fn needs(source: &str) -> Option<&str> {
     let mut header = source.lines().take_while(|line| line.starts_with("//!"));
     header.find_map(|line| line.strip_prefix("//! Needs:")).map(str::trim)
@@ -53,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_header_that_says_offline_makes_an_example_run() {
+    fn only_examples_marked_offline_run() {
         let offline = "//! Shows: a search.\n//! Needs: nothing, runs offline.\nfn main() {}";
         assert!(is_offline(needs(offline).unwrap()));
         assert!(!is_offline(needs("//! Needs: `BRAVE_API_KEY`").unwrap()));

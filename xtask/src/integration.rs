@@ -12,7 +12,6 @@ use anyhow::{Context as _, Result};
 
 use crate::{model, python::PythonEnvironment, retrieval, shell};
 
-/// Name and work.
 type Check = (&'static str, fn() -> Result<()>);
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -23,13 +22,10 @@ pub(crate) const CHECKS: &[Check] = &[
     ("quality", quality::run),
 ];
 
-/// The check that runs only by name, because it installs gigabytes.
+/// Installs gigabytes, so it runs only by name.
 const ON_REQUEST: &str = "quality";
 
-/// Runs the named check; without a name, runs all checks except [`ON_REQUEST`].
-///
-/// # Errors
-/// Returns an error if a check fails.
+/// Without a name, runs all checks except [`ON_REQUEST`].
 pub(crate) fn run(name: Option<&str>) -> Result<()> {
     let is_wanted = |known: &str| name.map_or(known != ON_REQUEST, |name| name == known);
     let wanted = CHECKS.iter().filter(|(known, _)| is_wanted(known));
@@ -41,8 +37,7 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
     })
 }
 
-/// Compares the figures of `textsearch eval` with those of trec_eval, for the worked example and
-/// our own collection.
+/// Compares figures with trec_eval, for the worked example and our own collection.
 fn eval() -> Result<()> {
     let environment = PythonEnvironment::with_package("ir_measures>=0.4,<0.5")?;
     let program = retrieval::build()?;
@@ -62,31 +57,30 @@ fn eval() -> Result<()> {
     })
 }
 
-/// Compares local embeddings with vectors that the reference implementation made of the same
-/// sentences (`xtask/integration/minilm/record.py`).
+/// Compares with vectors that the reference implementation made of the same sentences
+/// (`xtask/integration/minilm/record.py`).
 fn minilm() -> Result<()> {
     let folder = model::folder("minilm")?;
-    // Build with optimizations: without them, the arithmetic takes minutes.
+    // Without optimizations, the arithmetic takes minutes.
     let test = "test --release --quiet -p textsearch-embeddings-local --test it";
     let mut command = shell::cargo(&format!("{test} -- --ignored --nocapture"));
     shell::run(command.env("TEXTSEARCH_MODEL_FOLDER", folder))
 }
 
-/// Runs OpenAI's own Python client against the scripted model.
+/// OpenAI's own Python client against the scripted model.
 fn openai() -> Result<()> {
     let environment = PythonEnvironment::with_package("openai>=2,<3")?;
     shell::run(&mut shell::cargo(&format!("build --quiet {MODEL}")))?;
     let model = Model::start()?;
     let script = shell::root().join("xtask/integration/openai/check.py");
     let mut command = Command::new(environment.python());
-    // Ignore this machine's key and proxy.
+    // Keeps this machine's key and proxy out.
     command.env_remove("OPENAI_API_KEY").env("NO_PROXY", "127.0.0.1");
     shell::run(command.arg(script).arg(&model.base_url))
 }
 
 const MODEL: &str = "-p textsearch-conformance --features chat --example scripted_model";
 
-/// The scripted model's process; dropping this value ends it.
 struct Model {
     process: Child,
     base_url: String,
@@ -109,7 +103,7 @@ impl Model {
 
 impl Drop for Model {
     fn drop(&mut self) {
-        // Ignore errors: the process may have ended, and then its missing answer fails the check.
+        // The process may have ended, and then its missing answer fails the check.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

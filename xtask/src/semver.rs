@@ -8,7 +8,6 @@ use crate::{
     shell, tools,
 };
 
-/// A crate, and the git revision to compare it with.
 struct Comparison {
     name: String,
     baseline: String,
@@ -17,10 +16,6 @@ struct Comparison {
 /// Compares each library with `revision`, or with the tag of its last release, such as
 /// `NAME-v0.1.0`. Skips crates that have no release or that `revision` lacks, and macro crates,
 /// which have no items to compare.
-///
-/// # Errors
-/// Returns an error if a crate has a break that its version does not allow. The tool prints each
-/// break and its location.
 pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     if let Some(revision) = revision {
         shell::read(&mut git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")]))?;

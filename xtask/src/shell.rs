@@ -5,15 +5,14 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The root of the workspace, regardless of the current folder.
 pub(crate) fn root() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask).to_path_buf()
 }
 
-/// A cargo command from a line of words; no word may contain a space.
+/// No word may contain a space.
 pub(crate) fn cargo(words: &str) -> Command {
-    // Cargo sets `CARGO` to its own path, so a nested call uses the same toolchain.
+    // Cargo sets `CARGO`: a nested call uses the same toolchain.
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(words.split_whitespace()).current_dir(root()).stdin(Stdio::null());
@@ -21,10 +20,8 @@ pub(crate) fn cargo(words: &str) -> Command {
     command
 }
 
-/// Removes cargo's variables about the package `xtask` from a nested cargo's environment.
-///
-/// Some build scripts, such as that of *ring*, rerun when these variables change. Everything that
-/// depends on them would be rebuilt whenever a nested cargo follows a direct call.
+/// Some build scripts, such as that of *ring*, rerun when these variables change, and all their
+/// dependents would be rebuilt whenever a nested cargo follows a direct call.
 fn leave_out_package_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -34,10 +31,7 @@ fn leave_out_package_variables(command: &mut Command) {
     }
 }
 
-/// Runs a command whose output goes to the terminal.
-///
-/// # Errors
-/// Returns an error if the program cannot be started or fails.
+/// Output goes to the terminal.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = display(command);
     println!("     {line}");
@@ -48,11 +42,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns its standard output.
-///
-/// # Errors
-/// Returns an error if the program cannot be started, fails (its error output is in the message),
-/// or writes invalid UTF-8.
+/// Returns standard output. If the program fails, its error output is in the message.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let line = display(command);
     let output = command.output().with_context(|| format!("`{line}` did not start"))?;
@@ -64,17 +54,14 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{line}` wrote text that is not UTF-8"))
 }
 
-/// Returns the platform that the toolchain runs on, as `--target` names it.
-///
-/// # Errors
-/// Returns an error if cargo does not report it.
+/// As `--target` names it.
 pub(crate) fn host() -> Result<String> {
     let about = read(&mut cargo("--version --verbose"))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).context("`cargo --version --verbose` names no host")
 }
 
-/// The command as a user would type it.
+/// As a user would type it.
 fn display(command: &Command) -> String {
     let environment = command.get_envs().filter_map(|(name, value)| {
         Some(format!("{}={:?}", name.to_string_lossy(), value?.to_string_lossy()))
@@ -91,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_shown_as_one_could_type_it() {
+    fn commands_are_shown_as_typed() {
         let mut command = Command::new("/somewhere/cargo");
         command.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(display(&command), r#"RUSTDOCFLAGS="-D warnings" cargo doc --no-deps"#);
@@ -103,8 +90,8 @@ mod tests {
     }
 
     #[test]
-    fn a_nested_cargo_does_not_hear_of_this_package() {
-        // Cargo runs the tests and names their package.
+    fn a_nested_cargo_gets_no_package_variables() {
+        // Cargo sets this for tests.
         assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
         let command = cargo("build");
         let removed = |wanted: &str| {
@@ -114,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_command_is_named_with_its_complaint() {
+    fn a_failed_command_is_named_with_its_error_output() {
         let error = read(&mut cargo("no-such-subcommand")).unwrap_err().to_string();
         assert!(error.contains("cargo no-such-subcommand` failed"), "{error}");
         assert!(error.contains("no such command"), "{error}");

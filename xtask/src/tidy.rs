@@ -22,7 +22,6 @@ use project::Project;
 pub(crate) use dependencies::is_connector;
 pub(crate) use project::paths;
 
-/// A rule; each finding is printed with the reason.
 struct Rule {
     check: fn(&Project) -> Vec<String>,
     reason: &'static str,
@@ -38,18 +37,11 @@ const RULES: &[&[Rule]] = &[
     contents::RULES,
 ];
 
-/// Checks the workspace against all rules.
-///
-/// # Errors
-/// Returns an error with one line for each finding if a rule is broken.
 pub(crate) fn run() -> Result<()> {
     check(&Project::load()?)
 }
 
-/// Checks this workspace as if it contained the crates of the workspace at `root`.
-///
-/// # Errors
-/// As [`run`].
+/// As if this workspace contained the crates of the one at `root`.
 pub(crate) fn run_with(root: &Path) -> Result<()> {
     let mut project = Project::load()?;
     project.add_crates_of(root)?;

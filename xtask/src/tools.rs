@@ -5,30 +5,21 @@ use anyhow::{Context as _, Result};
 use crate::shell;
 
 pub(crate) struct Tool {
-    /// The package, which is also the name of its program.
+    /// Also the name of its program.
     package: &'static str,
     version: &'static str,
 }
 
-/// Versions are pinned, so that a helper's release cannot fail a build that changed nothing.
+/// Pinned: a helper's release cannot fail a build that changed nothing.
 const TOOLS: &[Tool] = &[Tool { package: "cargo-deny", version: "0.20.2" }];
 
-/// The tool that compares the public items of two versions of a crate. It is not in [`TOOLS`],
-/// because it takes minutes to build and only `cargo xtask semver` needs it.
+/// Not in [`TOOLS`]: it takes minutes to build, and only `cargo xtask semver` needs it.
 pub(crate) const SEMVER_CHECKS: Tool = Tool { package: "cargo-semver-checks", version: "0.51.0" };
 
-/// Installs helpers that are missing or have another version.
-///
-/// # Errors
-/// Returns an error if a helper does not install.
 pub(crate) fn install() -> Result<()> {
     TOOLS.iter().try_for_each(ensure)
 }
 
-/// Installs a helper, unless this version is already installed.
-///
-/// # Errors
-/// Returns an error if the helper does not install.
 pub(crate) fn ensure(tool: &Tool) -> Result<()> {
     if installed_version(tool).as_deref() == Some(tool.version) {
         println!("tools: {} {} is installed", tool.package, tool.version);
@@ -41,20 +32,20 @@ fn install_one(tool: &Tool) -> Result<()> {
     // A debug build takes a quarter of the time, and the helper only runs for seconds.
     let mut command = shell::cargo("install --locked --debug");
     command.arg(format!("{}@{}", tool.package, tool.version));
-    // Use a separate target folder, so that the helper's dependencies don't fill a shared one.
+    // The helper's dependencies must not fill a shared target folder.
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     shell::run(&mut command)
         .with_context(|| format!("{} {} did not install", tool.package, tool.version))
 }
 
-/// The installed version; `None` if the program is missing.
+/// `None` if the program is missing.
 fn installed_version(tool: &Tool) -> Option<String> {
     let subcommand = tool.package.trim_start_matches("cargo-");
     let answer = shell::read(&mut shell::cargo(&format!("{subcommand} --version"))).ok()?;
     version_in(&answer)
 }
 
-/// Finds the version in an answer such as `name 1.2.3`, which may have more words after it.
+/// `answer` is like `name 1.2.3`, perhaps with more words.
 fn version_in(answer: &str) -> Option<String> {
     answer.split_whitespace().nth(1).map(str::to_owned)
 }
@@ -71,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_has_no_version() {
+    fn a_missing_program_has_no_version() {
         let tool = Tool { package: "cargo-no-such-helper", version: "1.0.0" };
         assert_eq!(installed_version(&tool), None);
     }

@@ -78,7 +78,7 @@ impl Sides {
         let query = "q=rust&count=10&text_decorations=false&result_filter=query%2Cweb&offset=0";
         let address = format!("{}?{query}", server.address());
         let connector = connector(server, HttpSettings::default());
-        // The first search installs the process's crypto provider, which the bare client needs.
+        // Fails early if the connector doesn't work.
         let first = connector.records("rust", &SearchOptions::top(1)).await;
         first.expect("an answer");
         let url = Url::parse(&address).expect("an address");

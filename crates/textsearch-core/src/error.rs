@@ -1,4 +1,4 @@
-//! The error of searches, stores, embeddings and chat.
+//! The error of this crate.
 
 use std::{error::Error as StdError, fmt, sync::Arc, time::Duration};
 

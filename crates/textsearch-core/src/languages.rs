@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_are_sorted_and_there_once_each() {
+    fn codes_are_sorted_and_unique() {
         assert!(LANGUAGES.is_sorted_by(|(one, _), (other, _)| one < other));
     }
 

@@ -92,8 +92,8 @@ pub use textsearch_macros::TextSearchRecord;
 pub use async_trait::async_trait;
 /// The JSON schema crate in this crate's signatures.
 pub use schemars;
-/// The crate whose traits records implement. Derives need `#[serde(crate =
-/// "textsearch_core::serde")]`.
+/// The crate whose traits records implement. Derives need
+/// `#[serde(crate = "textsearch_core::serde")]`.
 pub use serde;
 /// The JSON crate in this crate's signatures.
 pub use serde_json;

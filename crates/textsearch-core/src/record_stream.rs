@@ -41,7 +41,6 @@ impl<T> RecordStream<T> {
         Self { at_hand: at_hand.into_iter(), source, filter: None }
     }
 
-    /// Adds a filter for what the earlier ones let through.
     pub(crate) fn add_filter(
         &mut self,
         mut filter: impl FnMut(&T) -> FilterDecision + Send + 'static,
@@ -65,7 +64,6 @@ impl<T> RecordStream<T> {
         *self = Self::new(Vec::new(), None);
     }
 
-    /// Counts before any filter.
     pub(crate) fn count_at_hand(&self) -> usize {
         self.at_hand.len()
     }

@@ -1,4 +1,4 @@
-//! A model on loopback with minimal overhead, so that benchmarks measure the client.
+//! A model on loopback with minimal overhead.
 
 use std::{
     net::TcpListener,
@@ -12,16 +12,14 @@ use tokio::{
     net::TcpStream,
 };
 
-/// The bodies of the first requests.
 type Bodies = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// A server in a separate thread that runs until the program ends.
 pub(crate) struct Server {
     base_url: String,
     bodies: Bodies,
 }
 
-/// The prepared responses: a call if the request has no result yet, else an answer.
+/// A call if the request has no result yet, else an answer.
 struct Answers {
     call: Vec<u8>,
     text: Vec<u8>,
@@ -44,7 +42,6 @@ impl Server {
         &self.base_url
     }
 
-    /// The bodies of the first round.
     pub(crate) fn bodies(&self) -> Vec<Vec<u8>> {
         self.bodies.lock().expect("nobody panicked").clone()
     }
@@ -68,7 +65,6 @@ impl Answers {
     }
 }
 
-/// The whole HTTP response in bytes.
 fn response(message: &Value, reason: &str) -> Vec<u8> {
     let choice =
         json!({ "index": 0, "message": message, "logprobs": null, "finish_reason": reason });
@@ -95,7 +91,7 @@ async fn serve(listener: TcpListener, kept: Bodies) {
     }
 }
 
-/// Answers requests until the client disconnects. Requests are sequential and state their length.
+/// Requests are sequential and state their length.
 async fn converse(mut stream: TcpStream, answers: &Answers, kept: &Bodies) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut request = Vec::with_capacity(16_384);
@@ -112,7 +108,7 @@ async fn converse(mut stream: TcpStream, answers: &Answers, kept: &Bodies) -> st
     Ok(())
 }
 
-/// The body of a request, once it has arrived in full.
+/// `None` until the body has arrived in full.
 fn body(request: &[u8]) -> Option<&[u8]> {
     let end = request.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let (head, body) = request.split_at_checked(end)?;

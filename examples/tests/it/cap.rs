@@ -1,5 +1,3 @@
-//! A model that never stops calling functions.
-
 use serde_json::json;
 use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::ChatMessage};
@@ -19,7 +17,7 @@ fn one_more(request: &ModelRequest) -> Turn {
     Turn::tool_call("Web-Search", &json!({ "query": query }))
 }
 
-/// A model that calls a function as long as it is offered one.
+/// Calls a function as long as it is offered one.
 fn eager() -> ModelScript {
     ModelScript::from_fn(|request| match request.tool_names().is_empty() {
         false => one_more(request),
@@ -43,7 +41,7 @@ async fn the_last_round_has_no_tools() {
 }
 
 #[tokio::test]
-async fn there_are_ten_rounds_unless_the_application_says_otherwise() {
+async fn the_default_limit_is_ten_rounds() {
     let talk = Talk::with(eager(), [plugin()]).await;
     talk.kernel.chat(question(), auto()).await.unwrap();
     assert_eq!(talk.model.requests().len(), 11);

@@ -1,5 +1,3 @@
-//! Dropping a run halfway leaves nothing behind.
-
 use std::{future::Future, sync::Arc, time::Duration};
 
 use serde_json::json;
@@ -25,7 +23,6 @@ fn stalled() -> Turn {
     Turn::text("It is it. ".repeat(40)).with_fault(Fault::Stall)
 }
 
-/// Fails after ten seconds instead of waiting forever.
 async fn soon(future: impl Future<Output = ()>) {
     tokio::time::timeout(Duration::from_secs(10), future).await.expect("it was to happen soon");
 }
@@ -60,7 +57,7 @@ async fn dropping_the_stream_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn dropping_the_run_stops_the_search_that_the_model_called() {
+async fn dropping_the_run_stops_its_search() {
     let engine = Server::start(|_, _| Action::Stall(b"HTTP/1.1 200 OK\r\n".to_vec())).await;
     let config = SearxngConfig::new(engine.endpoint().base())
         .with_http_settings(engine.endpoint().http_settings().clone());

@@ -1,5 +1,3 @@
-//! Faults in the second round of a run.
-
 use std::{
     error::Error as _,
     time::{Duration, Instant},
@@ -22,7 +20,7 @@ fn call() -> Turn {
     Turn::tool_call("Web-Search", &json!({ "query": "it" }))
 }
 
-/// Asserts the error's kind, and that the run keeps the question, the call and its result.
+/// The run keeps the question, the call and its result.
 fn assert_run_is_kept(error: &KernelError, kind: &ErrorKind) {
     let KernelError::ChatFailed { source, .. } = error else { panic!("{error:?}") };
     assert_eq!(source.kind(), kind, "{source}");
@@ -34,7 +32,7 @@ fn assert_run_is_kept(error: &KernelError, kind: &ErrorKind) {
 }
 
 #[tokio::test]
-async fn a_busy_service_is_asked_again_when_it_said() {
+async fn retries_a_busy_service_after_its_delay() {
     let script = [call(), Turn::rate_limited(1), Turn::text("It is it.")];
     let talk = Talk::with(script, [plugin()]).await;
     let started = Instant::now();
@@ -73,7 +71,7 @@ async fn repeatedly_broken_answers_are_an_error_with_the_run() {
 }
 
 #[tokio::test]
-async fn what_is_left_of_a_run_can_be_sent_again() {
+async fn a_failed_run_can_be_continued() {
     let script = [call(), Turn::context_length_exceeded(), Turn::text("It is it.")];
     let talk = Talk::with(script, [plugin()]).await;
     let error = talk.kernel.chat(question(), auto()).await.unwrap_err();
@@ -84,7 +82,7 @@ async fn what_is_left_of_a_run_can_be_sent_again() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_wrong_is_never_shown() {
+async fn a_wrong_key_is_never_shown() {
     // The server's error names the key it received, as OpenAI's does.
     let model = ScriptedModel::start(ModelScript::turns([]).with_key("another")).await;
     let mut kernel = Kernel::new();

@@ -1,6 +1,3 @@
-//! A hostile model can't bypass the fixed filter of an in-memory search, or call functions it was
-//! not offered, over HTTP. A poisoned result can't make it do so either.
-
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{
@@ -17,7 +14,6 @@ use crate::support::{Talk, auto, calls, question};
 
 const SECRET: &str = "the vault opens with 4711";
 
-/// `Notes-Search` over the notes of two tenants, restricted to tenant a.
 async fn notes() -> KernelPlugin {
     let definition = RecordDefinition::new("id")
         .with_data(DataField::string("tenant").filterable().offered_to_model())
@@ -36,12 +32,12 @@ async fn notes() -> KernelPlugin {
     KernelPlugin::new("Notes", "Notes.", [function]).unwrap()
 }
 
-/// An unfiltered search, for the application alone.
+/// Unfiltered, for the application alone.
 fn admin() -> KernelPlugin {
     FixedSearch::new([TextSearchResult::new(SECRET)]).create_with_search("Admin").unwrap()
 }
 
-/// The results the model sees for these calls when only `Notes-Search` is offered.
+/// What the model sees when only `Notes-Search` is offered.
 async fn told(first: Turn) -> (Vec<Value>, Talk) {
     let talk = Talk::with([first, Turn::text("Done.")], [notes().await, admin()]).await;
     talk.kernel.chat(question(), auto().with_functions(["Notes-Search"])).await.unwrap();
@@ -76,7 +72,7 @@ async fn no_query_or_field_reads_another_tenants_notes() {
 }
 
 #[tokio::test]
-async fn arguments_that_were_not_offered_are_refused() {
+async fn unoffered_arguments_are_refused() {
     let tries = [
         json!({ "query": "vault", "filter": { "tenant": "b" } }),
         json!({ "query": "vault", "fixed_filter": null }),
@@ -91,7 +87,7 @@ async fn arguments_that_were_not_offered_are_refused() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_json_are_refused() {
+async fn invalid_json_arguments_are_refused() {
     let first = Turn::tool_call("Notes-Search", &json!({ "query": "vault" }))
         .with_raw_tool_call(None, "Notes-Search", r#"{"query": "vault", "tenant": "b""#)
         .with_raw_tool_call(None, "Notes-Search", r#"["vault"]"#);
@@ -102,7 +98,7 @@ async fn arguments_that_are_no_json_are_refused() {
 }
 
 #[tokio::test]
-async fn functions_that_were_not_offered_are_unknown() {
+async fn unoffered_functions_are_unknown() {
     let arguments = json!({ "query": "vault" });
     let first = Turn::tool_call("Admin-Search", &arguments)
         .with_tool_call("admin-search", &arguments)

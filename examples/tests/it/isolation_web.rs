@@ -1,5 +1,3 @@
-//! A hostile model can't make a web search that is restricted to one site search or read another.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -13,7 +11,7 @@ use crate::support::{Talk, auto, calls, question};
 
 const OURS: &str = "https://docs.example/tides";
 
-/// An engine that ignores site restrictions: half of its results are from other sites.
+/// Ignores site restrictions: most of its results are from other sites.
 async fn engine(answer: impl Fn(&[Value]) -> Value + Send + Sync + 'static) -> Server {
     let links = [
         OURS,
@@ -51,7 +49,6 @@ async fn brave() -> (Server, Arc<dyn TextSearch>) {
     (server, Arc::new(BraveTextSearch::new(config.with_http_settings(http)).unwrap()))
 }
 
-/// `Web-GetSearchResults`, restricted to one site.
 fn plugin(search: &Arc<dyn TextSearch>) -> KernelPlugin {
     let options =
         SearchFunctionOptions::new().with_fixed_filter(Filter::eq("site", "docs.example"));
@@ -59,8 +56,7 @@ fn plugin(search: &Arc<dyn TextSearch>) -> KernelPlugin {
     KernelPlugin::new("Web", "Our documents.", [function]).unwrap()
 }
 
-/// Makes the model send these calls. Returns the results the model saw and the queries the engine
-/// received.
+/// Returns the results that the model saw and the queries that the engine received.
 async fn hostile(
     (server, search): (Server, Arc<dyn TextSearch>),
     tries: Vec<Value>,
@@ -86,7 +82,7 @@ fn queries() -> Vec<Value> {
     queries.map(|query| json!({ "query": query, "count": 10 })).to_vec()
 }
 
-/// The operators in a query, outside of quotes; all other words are plain text.
+/// Outside of quotes; all other words are plain text.
 fn operators(query: &str) -> Vec<&str> {
     let words = query.split_whitespace();
     let is_operator = |word: &&str| {
@@ -95,11 +91,10 @@ fn operators(query: &str) -> Vec<&str> {
     words.filter(is_operator).collect()
 }
 
-/// Makes the model send all queries, each of which finds only our page. Returns the queries the
-/// engine received.
+/// Each query finds only our page. Returns the queries that the engine received.
 async fn asked_of(engine: (Server, Arc<dyn TextSearch>)) -> Vec<String> {
     let (told, asked) = hostile(engine, queries()).await;
-    // When results are filtered out, a search requests the next page.
+    // If results are filtered out, a search requests the next page.
     assert!(told.len() == queries().len() && asked.len() >= queries().len(), "{told:?} {asked:?}");
     for told in &told {
         let links: Vec<&Value> =

@@ -1,5 +1,3 @@
-//! Runs that call a function and end without a proper answer.
-
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::FinishReason};
@@ -10,7 +8,7 @@ use textsearch_kernel::{
 
 use crate::support::{Talk, auto, question};
 
-/// The outcomes of a run with this second response: without streaming, and with it.
+/// `last` is the second response. Without streaming, and with it.
 async fn ending(last: Turn) -> [ChatOutcome; 2] {
     let plugin =
         || FixedSearch::new([TextSearchResult::new("It.")]).create_with_search("Web").unwrap();
@@ -49,7 +47,7 @@ async fn a_filtered_prompt_gives_no_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_off_is_no_answer() {
+async fn a_truncated_answer_is_no_answer() {
     let last = Turn::text("It is").with_finish_reason("length");
     let words = "it was cut off at the maximum number of tokens";
     check(last, FinishReason::Length, words).await;

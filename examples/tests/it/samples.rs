@@ -1,5 +1,3 @@
-//! The four function-calling samples of Semantic Kernel's text-search design, run over HTTP.
-
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
@@ -21,7 +19,6 @@ const BLOG: &str = "https://devblogs.microsoft.com/semantic-kernel/hello-world/"
 const CODE: &str = "https://github.com/microsoft/semantic-kernel";
 const TEXT: &str = "The Semantic Kernel is an open-source SDK.";
 
-/// A page with its site, as web engines return it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Page {
     site: &'static str,
@@ -46,7 +43,7 @@ fn web() -> FixedSearch<Page> {
     .with_fields([FilterableField::string("site", "Only return results from this domain")])
 }
 
-/// Asks the question as a prompt; the model makes one call and then answers.
+/// The model makes one call and then answers.
 async fn ask(
     plugin: KernelPlugin,
     question: &str,

@@ -1,5 +1,3 @@
-//! The keys of the model and of the web engine appear in requests and nowhere else.
-
 use std::{
     error::Error as StdError,
     fmt::{Debug, Write as _},
@@ -20,7 +18,7 @@ use crate::support::{KEY, Talk, auto, question};
 
 const ENGINE_KEY: &str = "open-brave/1";
 
-/// The keys in plain form, and as URLs and forms encode them.
+/// Plain, and as URLs and forms encode them.
 const FORMS: [&str; 4] = [KEY, "open-sesame%2B1%2F2", ENGINE_KEY, "open-brave%2F1"];
 
 fn assert_secret(text: &str) {
@@ -29,7 +27,7 @@ fn assert_secret(text: &str) {
     }
 }
 
-/// Everything that is logged through `tracing` and `log`.
+/// From `tracing` and `log`.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<String>>);
 
@@ -79,7 +77,7 @@ fn printed<T: Debug>(outcome: &Result<T, textsearch_kernel::KernelError>) -> Str
     text
 }
 
-/// Ways for a run to end; each contains the key if it can.
+/// Each contains the key if it can.
 fn ends() -> Vec<Turn> {
     let echo = format!("the key {KEY} is wrong");
     let event = Fault::ErrorEvent { code: KEY.to_owned(), message: echo.clone() };
@@ -91,7 +89,7 @@ fn ends() -> Vec<Turn> {
     ]
 }
 
-/// A search whose engine repeats its key in errors; every second request succeeds.
+/// The engine repeats its key in errors; every second request succeeds.
 async fn engine() -> (Server, Arc<BraveTextSearch>) {
     let server = Server::start(|_, before| {
         let echo =
@@ -123,8 +121,8 @@ async fn no_key_is_in_logs_errors_debug_or_messages() {
         .with_writer(log.clone())
         .finish();
     let _guard = tracing::subscriber::set_default(subscriber);
-    // With a single subscriber, `tracing` only asks the first thread whether a span is wanted. That
-    // thread may belong to another test, which has no subscriber.
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+    // may be another test's thread without a subscriber.
     let _other = tracing::Dispatch::new(tracing_subscriber::registry());
 
     let (_server, search) = engine().await;

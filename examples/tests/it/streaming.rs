@@ -1,5 +1,3 @@
-//! Streamed runs give the same outcome as others, wherever the network splits the bytes.
-
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult};
@@ -17,7 +15,7 @@ fn plugin() -> KernelPlugin {
     FixedSearch::new([page]).create_with_get_search_results("Web").unwrap()
 }
 
-/// Two rounds of parallel calls, including a bad one, and an answer.
+/// Two rounds of parallel calls, including bad ones, and an answer.
 fn script(chunks: Chunks) -> ModelScript {
     let query = |words: &str| json!({ "query": words, "count": 2 });
     let search = "Web-GetSearchResults";
@@ -34,7 +32,6 @@ async fn whole() -> ChatOutcome {
     outcome
 }
 
-/// The outcome of a stream, and the events before it.
 async fn streamed(chunks: Chunks) -> (ChatOutcome, Vec<ChatEvent>) {
     let talk = Talk::with(script(chunks), [plugin()]).await;
     let mut stream = talk.kernel.chat_streaming(question(), auto()).await.unwrap();
@@ -50,7 +47,6 @@ async fn streamed(chunks: Chunks) -> (ChatOutcome, Vec<ChatEvent>) {
     (outcome, events)
 }
 
-/// An outcome without its duration.
 fn essence(outcome: &ChatOutcome) -> Value {
     let call = |record: &CallRecord| {
         let error = |error: &textsearch_kernel::chat::CallError| error.message.clone();

@@ -25,7 +25,6 @@ const OTHERS: RGBColor = RGBColor(150, 155, 165);
 const INK: RGBColor = RGBColor(40, 40, 45);
 const FRAME: RGBColor = RGBColor(215, 218, 222);
 
-/// A bar with a label on its left and text on its right.
 struct Bar {
     label: String,
     value: f64,
@@ -33,7 +32,6 @@ struct Bar {
     colour: RGBColor,
 }
 
-/// A chart of bars that begin at `from`.
 struct Chart<'a> {
     title: &'a str,
     bars: Vec<Bar>,
@@ -42,10 +40,10 @@ struct Chart<'a> {
     mark: Option<f64>,
 }
 
-/// Charts how far each target is reached; `None` if no line has a target.
+/// `None` if no line has a target.
 pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
     let mut shown = BTreeSet::new();
-    // A line with a fixed limit appears once, whatever the other side is.
+    // A fixed limit appears once, whatever the other side is.
     let distinct = lines.iter().filter(|line| line.is_ratio || shown.insert(&line.measured));
     let with_target = distinct.filter_map(|line| Some((line, line.reached?)));
     let bar = |(line, reached): (&Comparison, f64)| {
@@ -63,7 +61,7 @@ pub(crate) fn targets(lines: &[Comparison]) -> Result<Option<String>> {
     Chart { title, bars, from: 1.0, mark: Some(1.0) }.draw()
 }
 
-/// Charts calls per second, ours and the peers', for lines that compare times.
+/// For lines that compare times: our figure and the other side's.
 pub(crate) fn throughput(lines: &[Comparison]) -> Result<Option<String>> {
     let mut bars = Vec::new();
     let mut last = "";
@@ -88,12 +86,11 @@ fn rate(label: &str, seconds: f64, colour: RGBColor) -> Bar {
     Bar { label: plain(label), value, figure: grouped(value), colour }
 }
 
-/// The text without Markdown marks.
 fn plain(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// Formats a number with three digits, and commas between thousands.
+/// Three digits, and commas between thousands.
 fn grouped(value: f64) -> String {
     if value < 999.5 {
         return three_digits(value);
@@ -114,7 +111,7 @@ fn with_commas(digits: &str) -> String {
 }
 
 impl Chart<'_> {
-    /// Draws the chart; `None` if there is nothing to draw.
+    /// `None` if there is nothing to draw.
     fn draw(&self) -> Result<Option<String>> {
         if self.bars.is_empty() {
             return Ok(None);
@@ -158,7 +155,6 @@ impl Chart<'_> {
         Ok(())
     }
 
-    /// The whole powers of ten around all bars.
     fn range(&self) -> (f64, f64) {
         let values = || self.bars.iter().map(|bar| bar.value).chain([self.from]);
         let low = values().fold(f64::INFINITY, f64::min).log10().floor();
@@ -171,7 +167,6 @@ fn font(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// The axis label at a power of ten.
 fn scale(value: f64) -> String {
     if value < 1.0 { value.to_string() } else { with_commas(&format!("{value:.0}")) }
 }
@@ -207,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_has_one_bar_whatever_stands_beside_it() {
+    fn a_limit_has_one_bar() {
         let limit = || Comparison { is_ratio: false, ..comparison(2.0) };
         let drawing = targets(&[limit(), limit()]).unwrap().unwrap();
         assert_eq!(drawing.matches("X1 render").count(), 1);
@@ -222,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_of_nothing() {
+    fn no_lines_draw_no_chart() {
         assert_eq!(throughput(&[]).unwrap(), None);
     }
 

@@ -7,33 +7,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::measurement::{Measurement, Unit, three_digits};
 
-/// The cap on how far a figure beats its limit; more would say nothing.
+/// Caps how far a figure beats its limit.
 const MOST_REACHED: f64 = 1_000.0;
 
-/// A comparison to make.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
-    /// The name that selects it with `--line`, such as `rag-template`.
+    /// Selects it with `--line`, such as `rag-template`.
     pub(crate) id: &'static str,
     pub(crate) work: &'static str,
-    /// The name of our measurement.
     pub(crate) ours: &'static str,
     pub(crate) other: Other,
     pub(crate) target: Target,
 }
 
-/// The other side of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Other {
-    /// Our figure is compared with the target alone.
+    /// Compared with the target alone.
     Nothing,
-    /// The minimum cost of the work, measured by a benchmark of ours.
+    /// A baseline, measured by a benchmark of ours.
     Bare { name: &'static str, label: &'static str },
-    /// A peer's script, by the name of its measurement.
+    /// The measurement of a peer's script.
     Peer(&'static str),
 }
 
-/// The target of a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// Minimum speedup over the other side.
@@ -44,19 +40,17 @@ pub(crate) enum Target {
     AtMost(f64),
     /// Our figure is at least this.
     AtLeast(f64),
-    /// No target: both speeds are shown for reference.
+    /// No target: the figures are for reference.
     Unset,
 }
 
-/// The measurements of one turn by their names.
 pub(crate) type Turn = BTreeMap<String, Measurement>;
 
-/// The result of one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) line: String,
     pub(crate) work: String,
-    /// The name of our measurement, which lines may share.
+    /// Lines may share it.
     pub(crate) measured: String,
     /// Medians of the turns.
     pub(crate) ours: f64,
@@ -64,22 +58,19 @@ pub(crate) struct Comparison {
     pub(crate) other: Option<Figure>,
     /// The median of the turns' ratios.
     pub(crate) ratio: Option<f64>,
-    /// Whether the target is about the ratio, and not about our figure alone.
     pub(crate) is_ratio: bool,
     pub(crate) target: String,
-    /// How many times over the target is reached; 1 or more means that it is met. `None` if there
-    /// is no target.
+    /// The target is met at 1 or more. `None` if there is no target.
     pub(crate) reached: Option<f64>,
     pub(crate) turns: usize,
-    /// Whether the figure is from an earlier run, because the latest one failed to measure it.
+    /// Whether the latest run failed to measure it.
     #[serde(default)]
     pub(crate) is_old: bool,
 }
 
-/// The key of a row: the line, which groups may share, and the name of our measurement.
+/// The line, which groups may share, and the name of our measurement.
 pub(crate) type Row<'a> = (&'a str, &'a str);
 
-/// The other side's figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Figure {
     pub(crate) by: String,
@@ -91,10 +82,6 @@ impl Line {
         matches!(self.other, Other::Peer(_))
     }
 
-    /// Compares the measurements of all turns.
-    ///
-    /// # Errors
-    /// Returns an error if a turn lacks a measurement.
     pub(crate) fn compare(&self, turns: &[Turn]) -> Result<Comparison> {
         let ours = self.figures(turns, self.ours)?;
         let others = match self.other {
@@ -154,13 +141,12 @@ impl Target {
             Self::Speed(least) => Some(ratio / least),
             Self::Time(most) => Some(most / ratio),
             Self::AtLeast(least) => Some(ours / least),
-            // Zero or a negative figure counts as the best possible.
+            // Zero or less counts as the best possible.
             Self::AtMost(most) => Some((most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED)),
             Self::Unset => None,
         }
     }
 
-    /// Whether the target compares both sides.
     pub(crate) const fn is_a_ratio(self) -> bool {
         matches!(self, Self::Speed(_) | Self::Time(_))
     }
@@ -181,12 +167,12 @@ impl Comparison {
         (&self.line, &self.measured)
     }
 
-    /// The mark of an old figure; empty for others.
+    /// Empty unless old.
     pub(crate) const fn mark(&self) -> &'static str {
         if self.is_old { " †" } else { "" }
     }
 
-    /// Whether the target is met; `None` if there is no target.
+    /// `None` if there is no target.
     pub(crate) fn is_met(&self) -> Option<bool> {
         self.reached.map(|times| times >= 1.0)
     }
@@ -196,7 +182,6 @@ fn number(value: f64) -> String {
     if value.fract() == 0.0 { value.to_string() } else { three_digits(value) }
 }
 
-/// The middle value, or the mean of the two middle values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -255,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_least_is_met_above_it() {
+    fn a_minimum_is_met_above_it() {
         let line = line(Other::Nothing, Target::AtLeast(0.5));
         let result = line.compare(&turns(&[(1.0, 0.0)])).unwrap();
         assert_eq!((result.reached, result.is_met()), (Some(2.0), Some(true)));
@@ -269,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_target_nothing_is_met_or_missed() {
+    fn without_a_target_there_is_no_verdict() {
         let line = line(Other::Peer("other"), Target::Unset);
         let result = line.compare(&turns(&[(1.0, 3.0)])).unwrap();
         assert_eq!((result.ratio, result.is_met()), (Some(3.0), None));

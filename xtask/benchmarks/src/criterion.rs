@@ -15,7 +15,6 @@ use crate::{
     side::Effort,
 };
 
-/// The benchmarks of one file whose names match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Criterion {
     pub(crate) package: &'static str,
@@ -32,7 +31,7 @@ impl Criterion {
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
         let Self { package, bench, filter } = self;
         let home = process::output_folder().join("criterion");
-        // Remove the results of earlier turns, so that they cannot pass for results of this one.
+        // Results of earlier turns must not pass for this one's.
         if home.exists() {
             fs::remove_dir_all(&home)?;
         }
@@ -58,7 +57,7 @@ struct Benchmark {
     throughput: Option<Throughput>,
 }
 
-/// The amount of work in one iteration; only counts in bytes are used.
+/// The work of one iteration; only bytes are used.
 #[derive(Deserialize)]
 struct Throughput {
     #[serde(rename = "Bytes")]
@@ -90,7 +89,7 @@ fn read_folder(home: &Path) -> Result<Vec<Measurement>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Searches nested folders, because benchmark names may contain slashes.
+/// Benchmark names may contain slashes.
 fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
@@ -103,8 +102,6 @@ fn find_results(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The time of an iteration and, if the benchmark states its size in bytes, the throughput in bytes
-/// per second.
 fn read_result(folder: &Path) -> Result<Vec<Measurement>> {
     let Benchmark { full_id, throughput } = read(&folder.join("benchmark.json"))?;
     let Estimates { median } = read(&folder.join("estimates.json"))?;

@@ -5,10 +5,6 @@ use anyhow::{Context as _, Result};
 const BEGIN: &str = "<!-- bench: begin -->";
 const END: &str = "<!-- bench: end -->";
 
-/// Returns the document with its table replaced by `table`.
-///
-/// # Errors
-/// Returns an error if a mark is missing.
 pub(crate) fn with_table(document: &str, table: &str) -> Result<String> {
     let (before, rest) = document.split_once(BEGIN).with_context(|| missing(BEGIN))?;
     let (_, after) = rest.split_once(END).with_context(|| missing(END))?;
@@ -25,7 +21,7 @@ mod tests {
     use crate::process;
 
     #[test]
-    fn only_what_is_between_the_marks_changes() {
+    fn only_text_between_the_marks_changes() {
         let document = "before\n<!-- bench: begin -->\nold\n<!-- bench: end -->\nafter\n";
         let expected = "before\n<!-- bench: begin -->\nnew\n<!-- bench: end -->\nafter\n";
         assert_eq!(with_table(document, "new\n").unwrap(), expected);

@@ -1,4 +1,4 @@
-//! Line `first-command`: how long the README's first command takes in a new clone with nothing built.
+//! Line `first-command`: the README's first command in a new clone with nothing built.
 
 use std::{
     env, fs,
@@ -14,18 +14,14 @@ use crate::{
     process,
 };
 
-/// Clones the last commit into a temporary folder and times the command there. Cargo gets a new
-/// home, so the time includes downloads. The new home has the user's cargo settings, which may name
-/// a registry.
-///
-/// # Errors
-/// Returns an error if git or the command fails.
+/// Cargo gets a new home, so the time includes downloads. It has the user's cargo settings, which
+/// may name a registry.
 pub(crate) fn measure() -> Result<Vec<Measurement>> {
     let name = format!("textsearch-first-command-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     let outcome =
         clone(&folder).and_then(|()| cargo_home(&folder)).and_then(|home| time(&folder, &home));
-    // Ignore failures: the operating system cleans up temporary files.
+    // The operating system cleans up temporary files.
     let _ = fs::remove_dir_all(&folder);
     let (name, unit) = ("first command".to_owned(), Unit::Seconds);
     Ok(vec![Measurement { name, value: outcome?, unit, runs: 1, by: None }])
@@ -37,7 +33,7 @@ fn clone(folder: &Path) -> Result<()> {
     process::read(&mut command).map(drop)
 }
 
-/// Creates a cargo home in `folder`, below `target`: git ignores it, and no other build uses it.
+/// Below `target`: git ignores it, and no other build uses it.
 fn cargo_home(folder: &Path) -> Result<PathBuf> {
     let home = folder.join("target").join("cargo-home");
     fs::create_dir_all(&home)?;
@@ -59,7 +55,6 @@ fn time(folder: &Path, cargo_home: &Path) -> Result<f64> {
     let (program, arguments) = words.split_first().context("README.md begins with no command")?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
-    // As for a new user: nothing built and nothing downloaded.
     command.env("CARGO_HOME", cargo_home);
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     let start = Instant::now();
@@ -69,12 +64,11 @@ fn time(folder: &Path, cargo_home: &Path) -> Result<f64> {
     Ok(seconds)
 }
 
-/// The first line of the first block of shell commands.
 fn first_command(readme: &str) -> Option<&str> {
     readme.lines().skip_while(|line| *line != "```sh").nth(1)
 }
 
-/// The words of a command line; text in double quotes is one word.
+/// Text in double quotes is one word.
 fn words(line: &str) -> Vec<&str> {
     let parts = line.split('"').enumerate();
     let words = parts.flat_map(|(number, part)| match number % 2 {
@@ -95,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn words_between_quotes_are_one() {
+    fn quoted_text_is_one_word() {
         assert_eq!(
             words(r#"cargo run -- "How so?" now"#),
             ["cargo", "run", "--", "How so?", "now"]

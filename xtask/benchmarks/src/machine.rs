@@ -1,22 +1,20 @@
-//! A short description of the machine that measured.
+//! Describes the machine that measures.
 
 use std::{env::consts, fs, thread};
 
 use crate::process;
 
-/// Processor, cores, operating system and compiler, as far as they can be found out.
 pub(crate) fn describe() -> String {
     let processor = fs::read_to_string("/proc/cpuinfo").ok();
     let processor = processor.as_deref().and_then(model_name).unwrap_or(consts::ARCH);
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let compiler = process::read(&mut process::cargo("version"));
     let compiler = compiler.unwrap_or_default();
-    // Keep two words; the rest is a commit and its date.
+    // The rest is a commit and its date.
     let compiler: Vec<&str> = compiler.split_whitespace().take(2).collect();
     format!("{processor}, {cores} cores, {}, {}", consts::OS, compiler.join(" "))
 }
 
-/// The first processor's model name, as Linux reports it.
 fn model_name(information: &str) -> Option<&str> {
     let line = information.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim())

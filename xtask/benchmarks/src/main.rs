@@ -36,8 +36,8 @@ struct Arguments {
     #[arg(long = "line", value_delimiter = ',')]
     lines: Vec<String>,
 
-    /// Turns of each side. The default is 5, or 1 for groups that take minutes, such as first-command. A ratio
-    /// is the median over all turns.
+    /// Turns of each side. The default is 5, or 1 for groups that take minutes, such as
+    /// first-command. A ratio is the median over all turns.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     turns: Option<u16>,
 
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     let groups = chosen(arguments)?;
     let made = process::output_folder();
-    // Check this first: measuring takes minutes.
+    // Measuring takes minutes, so this comes first.
     let published = if arguments.write {
         publication::published(&made, !arguments.lines.is_empty())?
     } else {
@@ -88,7 +88,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         println!("bench: measuring {} ...", group.name);
         match group.compare(effort, turns(group)) {
             Ok(lines) => report.add(lines),
-            // Keep the figures of the other groups: they took minutes and are still valid.
+            // The figures of the other groups took minutes and are still valid.
             Err(error) => failed.push((group, error)),
         }
     }
@@ -106,7 +106,6 @@ fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The groups that hold the wanted lines, reduced to these lines.
 fn chosen(arguments: &Arguments) -> Result<Vec<Group>> {
     let mut groups = groups::all();
     if arguments.without_peers {
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_minutes_takes_one_turn_and_the_others_five() {
+    fn slow_groups_take_one_turn_and_others_five() {
         for group in groups::all() {
             let takes_minutes = group.names().any(|line| {
                 ["first-command", "approximate", "approximate-million"].contains(&line)
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_kept_and_nothing_else() {
+    fn only_chosen_lines_are_kept() {
         let groups = chosen(&parse("--line inline-search,first-command")).unwrap();
         let lines: Vec<&str> = groups.iter().flat_map(Group::names).collect();
         assert!(
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_line_is_refused_with_the_names_of_all() {
+    fn an_unknown_line_is_refused_with_the_known_ones() {
         let error = chosen(&parse("--line nonsense")).unwrap_err().to_string();
         assert!(
             error.starts_with(

@@ -3,17 +3,16 @@
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-/// One figure of one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measurement {
-    /// The name of the measurement, as the table of groups spells it.
+    /// As the table of groups spells it.
     pub(crate) name: String,
     pub(crate) value: f64,
     pub(crate) unit: Unit,
-    /// How often the work ran in this turn.
+    /// Repetitions in this turn.
     #[serde(default = "once")]
     pub(crate) runs: u64,
-    /// The program that measured and its version; `None` for this project.
+    /// Program and version; `None` for this project.
     #[serde(default)]
     pub(crate) by: Option<String>,
 }
@@ -22,7 +21,6 @@ const fn once() -> u64 {
     1
 }
 
-/// The unit of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Unit {
     /// Seconds per call.
@@ -32,13 +30,11 @@ pub(crate) enum Unit {
     Bytes,
     #[serde(rename = "B/s")]
     BytesPerSecond,
-    /// A number of items.
     #[serde(rename = "1")]
     Count,
 }
 
 impl Unit {
-    /// Formats a figure for people.
     pub(crate) fn show(self, value: f64) -> String {
         match self {
             Self::Seconds => scaled(value, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]),
@@ -50,15 +46,14 @@ impl Unit {
     }
 }
 
-/// Formats a value with three digits, in the first unit that is no larger than the value, or else
-/// in the last unit.
+/// Uses the first unit that is no larger than the value, or else the last.
 fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     let fits = units.iter().find(|(size, _)| value.abs() >= *size);
     let Some((size, name)) = fits.or(units.last()) else { return value.to_string() };
     format!("{} {name}", three_digits(value / size))
 }
 
-/// Formats a number with three significant digits.
+/// Three significant digits.
 pub(crate) fn three_digits(value: f64) -> String {
     let decimals = match value.abs() {
         0.0 => 0,
@@ -70,10 +65,7 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Reads the measurements in an output and skips lines that are meant for people.
-///
-/// # Errors
-/// Returns an error if there is no measurement, or a line starts like one but does not parse.
+/// Skips lines that are meant for people.
 pub(crate) fn read_all(output: &str) -> Result<Vec<Measurement>> {
     let lines = output.lines().filter(|line| line.starts_with('{'));
     let read =

@@ -11,18 +11,16 @@ use anyhow::{Context as _, Result};
 
 use crate::{process, side::Effort};
 
-/// A script of `xtask/benchmarks/peers`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Script {
     pub(crate) file: &'static str,
-    /// The file of `xtask/benchmarks/peers/requirements` that names its packages.
+    /// A file of `xtask/benchmarks/peers/requirements`.
     pub(crate) requirements: &'static str,
-    /// An extra argument, such as `--many`.
+    /// Such as `--many`.
     pub(crate) argument: Option<&'static str>,
 }
 
-/// Gives a peer one thread, like our side. Bypasses proxies on loopback, and keeps Python from
-/// writing bytecode into our folders.
+/// One thread, as on our side; no proxy for loopback; no bytecode in our folders.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("OMP_NUM_THREADS", "1"),
     ("OPENBLAS_NUM_THREADS", "1"),
@@ -32,7 +30,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 impl Script {
-    /// Creates the environment, unless an earlier run created it from the same list of packages.
+    /// Keeps an environment that was created from the same list of packages.
     pub(crate) fn install(&self) -> Result<()> {
         let wanted = fs::read(self.requirements_file())
             .with_context(|| self.requirements_file().display().to_string())?;

@@ -1,5 +1,4 @@
-//! Publishes a report in docs/performance.md and keeps the published lines that this run did not
-//! measure.
+//! Publishes a report in docs/performance.md.
 
 use std::path::Path;
 
@@ -11,11 +10,8 @@ use crate::{
     report::Report,
 };
 
-/// Loads the published report from `made`, for the lines that a run does not measure.
-///
-/// # Errors
-/// Returns an error if the report cannot be read. If `must` is set, also returns an error if there
-/// is no published report or another machine measured it.
+/// The report in `made`, for the lines that a run does not measure. If it `must` exist, it also has
+/// to be from this machine.
 pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
     let published = Report::published(made)?;
     if !must {
@@ -29,12 +25,8 @@ pub(crate) fn published(made: &Path, must: bool) -> Result<Option<Report>> {
     Ok(Some(published))
 }
 
-/// Writes the report into performance.md in `docs`, and its figures into `made`. Keeps published
-/// lines from this machine that the run skipped or failed to measure. Returns notes on the lines
-/// that were not measured.
-///
-/// # Errors
-/// Returns an error if a file cannot be written, or the document has no place for the table.
+/// Keeps published lines from this machine that the run skipped or failed to measure. Returns notes
+/// on the lines that were not measured.
 pub(crate) fn publish(
     mut report: Report,
     published: Option<Report>,
@@ -56,8 +48,7 @@ pub(crate) fn publish(
     Ok(outcomes)
 }
 
-/// Describes the lines that the document loses if `published` is from another machine: the table
-/// holds figures from one machine only.
+/// The table holds figures of one machine only.
 fn lost(report: &Report, published: &Report) -> Option<String> {
     let error = published.check_machine().err()?;
     let lines = report.lines_missing_of(published);
@@ -88,7 +79,7 @@ mod tests {
         side::Effort,
     };
 
-    /// A report in which each side of each line of these groups took `value` seconds.
+    /// Every side of every line took `value` seconds.
     fn measured<'a>(groups: impl IntoIterator<Item = &'a Group>, value: f64) -> Report {
         let mut report = Report::new(Effort::Full, 1);
         for group in groups {
@@ -111,7 +102,7 @@ mod tests {
         [line.ours].into_iter().chain(other)
     }
 
-    /// Publishes into a temporary document; returns the notes and the table's rows.
+    /// Returns the notes and the table's rows.
     fn publish_into_a_document(
         report: Report,
         published: Option<Report>,
@@ -179,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_machine_measured_goes_and_is_named() {
+    fn figures_of_another_machine_are_dropped_and_named() {
         let all = groups::all();
         let published = measured(&all, 2.0).of_machine("another");
         let usual = measured(all.iter().filter(|group| !group.on_request), 1.0);

@@ -13,16 +13,14 @@ use crate::{
     side::Effort,
 };
 
-/// The results of the last run, in the output folder.
 const FILE: &str = "report.json";
 
-/// The published results, in the same folder. A run that is not published leaves this file alone.
+/// A run that is not published leaves this file alone.
 const PUBLISHED: &str = "published.json";
 
-/// The results of one run of the command.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// Whether this was a quick run, whose figures are meaningless.
+    /// The figures of a quick run are meaningless.
     quick: bool,
     turns: usize,
     machine: String,
@@ -43,11 +41,7 @@ impl Report {
         self.lines.extend(lines);
     }
 
-    /// Reads the published results from `folder`; `None` if nothing was published from this working
-    /// copy.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be read.
+    /// `None` if nothing was published from this working copy.
     pub(crate) fn published(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(PUBLISHED);
         if !path.exists() {
@@ -57,12 +51,10 @@ impl Report {
         serde_json::from_str(&text).with_context(|| path.display().to_string()).map(Some)
     }
 
-    /// Whether the report has a figure for this row.
     pub(crate) fn has(&self, row: Row<'_>) -> bool {
         self.lines.iter().any(|line| line.row() == row)
     }
 
-    /// The names of the lines in `other` that this report lacks.
     pub(crate) fn lines_missing_of<'a>(&self, other: &'a Self) -> Vec<&'a str> {
         let is_missing = |line: &&Comparison| !self.lines.iter().any(|own| own.line == line.line);
         let mut names: Vec<&str> =
@@ -76,18 +68,15 @@ impl Report {
         Self { machine: machine.to_owned(), ..self }
     }
 
-    /// Checks that this machine measured the figures, so that both can share a table.
-    ///
-    /// # Errors
-    /// Returns an error if another machine measured them.
+    /// Figures of two machines cannot share a table.
     pub(crate) fn check_machine(&self) -> Result<()> {
         let is_this_one = self.machine == machine::describe();
         ensure!(is_this_one, "the lines before were measured on another machine: {}", self.machine);
         Ok(())
     }
 
-    /// Adds the rows of a published report that this one lacks, in the order of all rows. Marks
-    /// rows as old if this run failed to measure them.
+    /// Adds rows that this report lacks, in the order of all rows, and marks them as old if this
+    /// run failed to measure them.
     pub(crate) fn complete_from(&mut self, published: Self, order: &[Row<'_>], failed: &[Row<'_>]) {
         let measured: Vec<Row<'_>> = self.lines.iter().map(Comparison::row).collect();
         let is_kept =
@@ -100,7 +89,6 @@ impl Report {
         self.lines.sort_by_key(|line| order.iter().position(|row| *row == line.row()));
     }
 
-    /// The table of ratios.
     pub(crate) fn markdown(&self) -> String {
         let mut text =
             "| | work | ours | beside | ratio | target | |\n|---|---|---|---|---|---|---|\n"
@@ -113,10 +101,7 @@ impl Report {
         format!("{text}\n{turns} on {}{worth}.\n{old}", self.machine)
     }
 
-    /// Writes figures and charts into `folder`; leaves the published files alone.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written.
+    /// Leaves the published files alone.
     pub(crate) fn save(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         write(&folder.join(FILE), &serde_json::to_string_pretty(self)?)?;
@@ -125,11 +110,7 @@ impl Report {
         Ok(())
     }
 
-    /// Writes the table into performance.md in `docs`, the charts into the images folder, and the
-    /// figures into `folder`.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written, or the document has no place for the table.
+    /// The figures go into `folder`.
     pub(crate) fn publish(&self, docs: &Path, folder: &Path) -> Result<()> {
         let path = docs.join("performance.md");
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -150,11 +131,10 @@ impl Report {
     }
 }
 
-/// Explains the mark of an old row.
 const OLD: &str =
     "\n† An older figure: it could not be measured when those of the other lines were.\n";
 
-/// The number of turns, as a range if the lines come from different runs.
+/// A range if the lines come from different runs.
 fn turns(lines: &[Comparison]) -> String {
     let turns = || lines.iter().map(|line| line.turns);
     match (turns().min().unwrap_or(1), turns().max().unwrap_or(1)) {
@@ -275,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_not_published_leaves_what_is() {
+    fn an_unpublished_run_keeps_published_figures() {
         let docs = tempfile::tempdir().unwrap();
         let made = docs.path().join("made");
         fs::create_dir(docs.path().join("images")).unwrap();
@@ -311,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_run_says_so() {
+    fn a_quick_run_is_marked() {
         let table = Report::new(Effort::Quick, 1).markdown();
         assert!(table.ends_with("; a quick run, whose figures are worth nothing.\n"));
     }

@@ -12,18 +12,16 @@ use crate::{
     process,
 };
 
-/// How much time a run spends on its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// Enough to see that everything runs.
+    /// Shows that everything runs.
     Quick,
     Full,
 }
 
 impl Effort {
-    /// A cargo command that builds or runs one of our benchmarks.
     pub(crate) fn bench(self, package: &str, bench: &str, features: &str, rest: &str) -> Command {
-        // A test build is enough to show that everything runs, and it needs no rebuild.
+        // A test build needs no rebuild.
         let profile = if self == Self::Quick { "--profile dev" } else { "" };
         let features = if features.is_empty() { "" } else { &format!("--features {features}") };
         let what = format!("--package {package} --bench {bench} {features}");
@@ -32,21 +30,21 @@ impl Effort {
     }
 }
 
-/// A program that measures; it runs once in each turn.
+/// Runs once in each turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Our criterion benchmarks; their measurements are named by their ids.
+    /// Measurements are named by their ids.
     Criterion(Criterion),
-    /// A benchmark of ours that measures by itself and can print JSON.
+    /// Can print JSON.
     Program {
         package: &'static str,
         bench: &'static str,
-        /// The features it needs in addition to the default ones.
+        /// In addition to the default features.
         features: &'static str,
-        /// An extra argument, such as `--many`.
+        /// Such as `--many`.
         argument: Option<&'static str>,
     },
-    /// The number of crates that each crate of ours compiles, as `cargo xtask crates` counts them.
+    /// As `cargo xtask crates` counts them.
     CrateCounts,
     /// The README's first command in a new clone.
     FirstCommand,
@@ -58,10 +56,7 @@ impl Side {
         matches!(self, Self::Peer(_))
     }
 
-    /// Does the work that is not measured: builds and installs.
-    ///
-    /// # Errors
-    /// Returns an error if something does not build or install.
+    /// Builds and installs, which is not measured.
     pub(crate) fn prepare(&self, effort: Effort) -> Result<()> {
         match self {
             Self::Criterion(criterion) => criterion.build(effort),
@@ -73,10 +68,6 @@ impl Side {
         }
     }
 
-    /// Measures once.
-    ///
-    /// # Errors
-    /// Returns an error if the program fails or prints no measurement.
     pub(crate) fn measure(&self, effort: Effort) -> Result<Vec<Measurement>> {
         let output = match self {
             Self::Criterion(criterion) => return criterion.measure(effort),

@@ -1,7 +1,6 @@
 //! Output of benchmarks that measure by themselves. They print figures for people or, with
 //! `--json`, for `cargo xtask bench`. With `--quick` they only show that they run.
 
-/// The options of a benchmark.
 pub(crate) struct Report {
     json: bool,
     pub(crate) quick: bool,
@@ -13,17 +12,15 @@ impl Report {
         Self { json: has("--json"), quick: has("--quick") }
     }
 
-    /// Prints a figure in seconds per call.
     pub(crate) fn seconds(&self, name: &str, value: f64) {
         self.print(name, value, "s", format_args!("{:.1} µs", value * 1e6));
     }
 
-    /// Prints a figure in bytes.
     pub(crate) fn bytes(&self, name: &str, value: f64) {
         self.print(name, value, "B", format_args!("{:.1} MB", value / 1e6));
     }
 
-    /// Prints a figure in one of the table's units; `1` stands for a number of items.
+    /// `1` is the unit of a number of items.
     pub(crate) fn print(
         &self,
         name: &str,
@@ -44,8 +41,7 @@ pub(crate) fn median(figures: &mut [f64]) -> f64 {
     figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 
-/// A memory figure of this process in bytes, as Linux reports it: `VmHWM` is the peak, `VmRSS` the
-/// current size.
+/// In bytes, from Linux: `VmHWM` is the peak, `VmRSS` the current size.
 pub(crate) fn memory(figure: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(figure)?.strip_prefix(':'));

@@ -3,11 +3,11 @@
 use textsearch_core::chat::{ChatHistory, ChatRole, MessagePart};
 use textsearch_kernel::prompt::{encode_for_chat, finish_chat, insert_into_chat, parse_chat};
 
-/// Separates the template from the values for its placeholders.
+/// Between the template and its values.
 const NEXT: char = '\u{1}';
 
-/// Checks three promises. A parsed chat survives a round trip. A value comes through unchanged.
-/// Inserted values change no message except for their own text.
+/// A parsed chat survives a round trip. A value comes through unchanged. Inserted values change no
+/// message except for their own text.
 pub(crate) fn check(input: &[u8]) {
     let text = crate::text(input);
     if let Ok(chat) = parse_chat("prompt", &text) {
@@ -41,7 +41,7 @@ fn write(chat: &ChatHistory) -> String {
     written
 }
 
-/// Fills the placeholders of a template twice: with the values, and with as much harmless text.
+/// Compares the values with as much harmless text.
 fn inserted(text: &str) {
     let mut parts = text.split(NEXT);
     let template = parts.next().unwrap_or_default();

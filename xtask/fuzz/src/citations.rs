@@ -8,15 +8,14 @@ use std::time::{Duration, Instant};
 use textsearch_core::TextSearchResult;
 use textsearch_kernel::citations::{Citation, Sources, check_citations};
 
-/// The length to which an answer is repeated, to expose superlinear time.
+/// Exposes superlinear time.
 const LONG: usize = 4 << 10;
 
-/// The time limit, far above linear time even in a build with every check on a busy machine.
+/// Far above linear time, even in a build with every check on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Checks that each citation lies in the answer, in order, with an existing source. A foreign
-/// address that a browser finds in the rendered answer must be reported. A long answer must take no
-/// more than linear time.
+/// Each citation lies in the answer, in order, with an existing source. A foreign address that a
+/// browser finds in the rendered answer is reported. A long answer takes no more than linear time.
 pub(crate) fn check(input: &[u8]) {
     let answer = crate::text(input);
     let found = ["https://known.example/a", "https://known.example/b#part", "docs/guide.md"]
@@ -39,7 +38,7 @@ pub(crate) fn check(input: &[u8]) {
         last = citation.range.start;
         let source = citation.source.map(|number| sources.get(number));
         assert_ne!(source, Some(None), "no such source: {citation:?}");
-        // Ignore the fragment: it may contain anything and names no host.
+        // A fragment may contain anything and names no host.
         let page = citation.target.split('#').next().unwrap_or_default();
         let is_foreign = page.contains("evil.example");
         assert!(!(is_foreign && citation.is_supported()), "not what was found: {citation:?}");

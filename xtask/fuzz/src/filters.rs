@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_core::Filter;
 
-/// Checks that a filter parsed from text survives a round trip as text and as JSON.
+/// A filter survives a round trip as text and as JSON.
 pub(crate) fn text(input: &[u8]) {
     let text = crate::text(input);
     match text.parse::<Filter>() {
@@ -21,7 +21,6 @@ pub(crate) fn text(input: &[u8]) {
     }
 }
 
-/// Checks that a filter parsed from JSON survives a round trip as JSON and as text.
 pub(crate) fn wire(input: &[u8]) {
     let Ok(filter) = serde_json::from_slice::<Filter>(input) else { return };
     let wire = serde_json::to_string(&filter)

@@ -4,8 +4,7 @@ use textsearch_documents::ingest::{
     IngestError, JsonLines, JsonLinesConfig, JsonRecord, SchemaInference,
 };
 
-/// Checks that each record has an id and a text and comes from a line of the file, and that errors
-/// name the file.
+/// Each record has an id and a text and comes from a line of the file; errors name the file.
 pub(crate) fn check(input: &[u8]) {
     let records = read(input);
     let lines = input.split(|byte| *byte == b'\n').count() as u64;
@@ -23,7 +22,7 @@ pub(crate) fn check(input: &[u8]) {
         assert!(last < record.line && record.line <= lines, "{record:?}");
         last = record.line;
         assert!(!record.fields.contains_key("text"), "the text is kept once: {record:?}");
-        // Too many fields for a table must be an error, never a panic.
+        // Too many fields are an error, never a panic.
         let _ = schema.observe(&record.fields);
     }
 }

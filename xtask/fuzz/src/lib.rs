@@ -1,7 +1,6 @@
 //! Fuzz targets: each feeds one reader of outside input and asserts what must hold for every input.
 //!
-//! `cargo xtask stress fuzz` runs them under libFuzzer; every `cargo test` replays `corpus/`
-//! through `tests/corpus.rs`.
+//! `cargo xtask stress fuzz` runs them under libFuzzer; every `cargo test` replays `corpus/`.
 #![expect(clippy::panic, reason = "a panic is how a target reports a finding")]
 
 mod chat_prompts;
@@ -54,12 +53,11 @@ pub fn target(name: &str) -> anyhow::Result<&'static Target> {
     })
 }
 
-/// The input as text. Invalid UTF-8 is replaced, so that no input is wasted.
+/// Replaces invalid UTF-8, so that no input is wasted.
 fn text(input: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(input)
 }
 
-/// Runs a future to completion on this thread.
 fn block_on<F: Future>(future: F) -> F::Output {
     thread_local! {
         static RUNTIME: tokio::runtime::Runtime =

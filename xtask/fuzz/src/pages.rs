@@ -4,16 +4,16 @@ use dom_query::{Document as Tree, NodeRef};
 use html5ever::{ns, tendril::TendrilSink};
 use textsearch_documents::{Chunker, ChunkerConfig, Document};
 
-/// Marks hidden content: must be missing from every text.
+/// Must be missing from every text.
 const HIDDEN: &str = "qHIDDENq";
-/// Marks visible content: must be in every text.
+/// Must be in every text.
 const SEEN: &str = "qSEENq";
 
-/// Delimits the marks that show where a page's text ends up.
+/// Begins and ends a mark.
 const MARK: char = '\u{24c2}';
 
-/// Checks the chunks of an HTML document. They lie in its text and respect the configured length.
-/// They contain everything that browsers show, and nothing that browsers hide.
+/// Chunks lie in the document's text and respect the configured length. They contain everything
+/// that browsers show, and nothing that they hide.
 pub(crate) fn document(input: &[u8]) {
     let html = crate::text(input);
     let config = ChunkerConfig::default().with_max_characters(64).with_overlap_characters(16);
@@ -43,8 +43,8 @@ pub(crate) fn document(input: &[u8]) {
     }
 }
 
-/// Checks that the reader accepts any page. Cleaned HTML has no script that runs, and has
-/// everything that browsers show. The text has nothing that browsers hide.
+/// Cleaned HTML has no script that runs, and everything that browsers show. The text has nothing
+/// that they hide.
 pub(crate) fn page(input: &[u8]) {
     let html = crate::text(input);
     if let Ok((cleaned, _)) = textsearch_web_page::fuzzing::read(&html) {
@@ -61,7 +61,7 @@ pub(crate) fn page(input: &[u8]) {
     }
 }
 
-/// The type of the first executable script, as seen by the parser that reads the page next.
+/// As seen by the parser that reads the page next.
 fn running_script(cleaned: &str) -> Option<String> {
     let page = Tree::from(cleaned);
     let types = page.select("script").iter().map(|script| script.attr("type"));
@@ -70,7 +70,7 @@ fn running_script(cleaned: &str) -> Option<String> {
     types.into_iter().find(|kind| kind != "application/ld+json")
 }
 
-/// A page with a mark after each tag, and `html5ever`'s verdict on each mark.
+/// A page with a mark after each tag, sorted by `html5ever`.
 #[derive(Default)]
 struct Page {
     html: String,
@@ -80,12 +80,11 @@ struct Page {
     hidden: String,
 }
 
-/// How a browser treats the content of an element.
 #[derive(Clone, Copy, PartialEq)]
 enum Sight {
     Shown,
     Hidden,
-    /// Depends on other things, such as styles.
+    /// Depends on styles, for example.
     Unknown,
 }
 
@@ -116,7 +115,6 @@ impl Page {
         node.children_it(false).for_each(|child| self.add(&child, sight));
     }
 
-    /// Panics if `whole` lacks a visible mark, or `text` has a hidden one.
     fn check(&self, whole: &str, text: &str) {
         for mark in marks(&self.shown) {
             assert!(whole.contains(mark), "what everybody sees is lost: {mark} in {}", self.html);
@@ -127,7 +125,6 @@ impl Page {
     }
 }
 
-/// The complete marks in a text.
 fn marks(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split_ascii_whitespace();
     words.filter(|word| {
@@ -135,7 +132,6 @@ fn marks(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the node itself shows or hides what it contains.
 fn sight(node: &NodeRef<'_>) -> Sight {
     const PLAIN: &[&str] = &[
         "a",
@@ -181,7 +177,7 @@ fn sight(node: &NodeRef<'_>) -> Sight {
     let attributes = node.attrs();
     let is_none = |style: &str| style.replace(' ', "") == "display:none";
     if name.ns != ns!(html) {
-        // Images can show text, too.
+        // Images may show text.
         return Sight::Unknown;
     }
     if HIDDEN.contains(&&*name.local)
@@ -199,9 +195,8 @@ fn sight(node: &NodeRef<'_>) -> Sight {
     }
 }
 
-/// A page with nearly all content in a script.
 fn in_script(html: &str) -> String {
-    // Defuse text that would end the script, or start a comment that hides the script's end.
+    // These would end the script, or start a comment that hides its end.
     let inside = html.replace("</", "< /").replace("<!", "< !");
     format!("<body><p>{SEEN}</p><script>{inside} {HIDDEN}</script><p>{SEEN} {SEEN}</p></body>")
 }

@@ -16,10 +16,9 @@ use textsearch_openai::{
 };
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
-/// Far above the number of calls that the client accepts in one response.
+/// The most calls that the client accepts in one response.
 const MOST_CALLS: usize = 1_000;
 
-/// Answers every request with the same body, in pieces of one size.
 #[derive(Debug)]
 struct Answer {
     content_type: &'static str,
@@ -53,8 +52,7 @@ fn made<T>(result: Result<T, Error>) -> T {
     result.unwrap_or_else(|error| panic!("the settings are fine: {error}"))
 }
 
-/// Checks that there are no more results than requested, each with a link and a text or title, and
-/// that parsing the same response again gives the same results.
+/// There are no more results than requested, no link is empty, and each result is JSON.
 pub(crate) fn searxng(input: &[u8]) {
     let search = made(SearxngTextSearch::new(SearxngConfig::new("http://search.example")));
     let search = search.with_http_client(client("application/json", input, input.len()));
@@ -69,15 +67,15 @@ pub(crate) fn searxng(input: &[u8]) {
     }
 }
 
-/// Checks that events mean the same however the network splits them, and that a stream ends with
-/// the whole answer or an error.
+/// Events mean the same however the network splits them. A stream ends with the whole answer or an
+/// error.
 pub(crate) fn events(input: &[u8]) {
     let whole = meaning(input, input.len());
     assert_eq!(whole, meaning(input, 1), "one byte at a time");
     assert_eq!(whole, meaning(input, 7), "seven bytes at a time");
 }
 
-/// The updates as text, and how the stream ended. Calls without an id get a new number each time.
+/// Calls without an id get a new number each time.
 fn meaning(input: &[u8], piece: usize) -> (String, Option<String>) {
     let (updates, error) = updates(input, piece);
     let updates = format!("{updates:?}");
@@ -87,7 +85,6 @@ fn meaning(input: &[u8], piece: usize) -> (String, Option<String>) {
     (rest.fold(first, |text, part| text + part), error)
 }
 
-/// The updates, and how the stream ended.
 fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
     let chat = made(OpenAiChat::new(OpenAiConfig::without_key("http://model.example/v1", "m")));
     let chat = chat.with_http_client(client("text/event-stream", input, piece));
@@ -111,8 +108,8 @@ fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
     })
 }
 
-/// Checks that a chat response has no more calls than a run may have, and that there is one
-/// embedding for each text.
+/// A chat response has no more calls than the client accepts. Each text has one embedding, of
+/// finite numbers.
 pub(crate) fn openai(input: &[u8]) {
     let config = || OpenAiConfig::without_key("http://model.example/v1", "m");
     let client = || client("application/json", input, input.len());

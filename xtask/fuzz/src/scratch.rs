@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Creates a folder, in memory if possible: thousands of files a second would wear out a disk.
+/// In memory if possible: thousands of files a second would wear out a disk.
 fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     folder.unwrap_or_else(|error| panic!("no scratch folder: {error}"))
 }
 
-/// Calls `read` with the path of a file that holds `bytes`.
 pub(crate) fn with_file<T>(bytes: &[u8], read: impl FnOnce(&Path) -> T) -> T {
     with_folder(|folder| {
         let path = folder.join("input");
@@ -20,7 +19,7 @@ pub(crate) fn with_file<T>(bytes: &[u8], read: impl FnOnce(&Path) -> T) -> T {
     })
 }
 
-/// Calls `work` with this thread's folder, whose files the next call may overwrite.
+/// Each thread has one folder; the next call may overwrite its files.
 pub(crate) fn with_folder<T>(work: impl FnOnce(PathBuf) -> T) -> T {
     thread_local! {
         static FOLDER: TempDir = folder();

@@ -1,5 +1,4 @@
-//! Snapshots with valid checksums. Otherwise, a changed byte would be detected at once, and the
-//! code behind the checksum would never run.
+//! Snapshots with valid checksums: otherwise no changed byte would get past them.
 
 use textsearch_core::{
     Result,
@@ -12,12 +11,10 @@ const VERSION: u32 = 1;
 const COLLECTION: u32 = 1;
 const END: u32 = 3;
 
-/// Checks that readable sections form a store that can be searched, and that saving and reopening
-/// it gives the same file.
+/// A store that opens can be searched, and saving and reopening it gives the same file.
 ///
 /// The input is a series of sections: the kind in one byte, the length of the body in two, and the
-/// body. This function adds the headers, checksums and end that the store's `SNAPSHOT.md`
-/// specifies.
+/// body. Headers, checksums and the end are added as the store's `SNAPSHOT.md` specifies.
 pub(crate) fn check(input: &[u8]) {
     let sections = sections(input);
     let file = file(&sections);
@@ -73,7 +70,6 @@ fn saved(store: &InMemoryVectorStore) -> Vec<u8> {
     })
 }
 
-/// Scans the collection that `head` starts, and searches it by words and by vectors.
 fn read_all(store: &InMemoryVectorStore, head: &[u8]) {
     let Ok(head) = serde_json::from_slice::<serde_json::Value>(head) else { return };
     let name = head.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Replays every input of the corpus in each `cargo test`.
+//! Replays the corpus.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
@@ -9,7 +9,6 @@ use std::{fs, path::Path};
 
 use fuzz::TARGETS;
 
-/// Feeds the named target all inputs in its folder, and returns their number.
 fn replay(name: &str) -> usize {
     let target = fuzz::target(name).unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);

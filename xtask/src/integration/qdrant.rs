@@ -11,15 +11,14 @@ use tempfile::TempDir;
 
 use crate::{retrieval, shell};
 
-/// The environment variable for the address of a server.
+/// Address of a server.
 const QDRANT_URL: &str = "QDRANT_URL";
 
-/// The environment variable for the program that the tests may stop and restart.
+/// Program that the tests may stop and restart.
 const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
 
 const TESTS: &str = "test --quiet -p textsearch-qdrant --test server --";
 
-/// Runs the whole suite on the server or engine that is available.
 pub(super) fn run() -> Result<()> {
     if let Ok(url) = std::env::var(QDRANT_URL) {
         println!(
@@ -39,8 +38,8 @@ pub(super) fn run() -> Result<()> {
     change_fields(&program, &server)
 }
 
-/// Indexes records whose fields change: the server rejects them with advice, and accepts them once
-/// the advice is followed.
+/// The server rejects records with other fields than before, with advice, and accepts them once it
+/// is followed.
 fn change_fields(program: &Path, server: &str) -> Result<()> {
     let scratch = TempDir::new()?;
     let records = scratch.path().join("records.jsonl");
@@ -71,7 +70,7 @@ fn change_fields(program: &Path, server: &str) -> Result<()> {
     Ok(())
 }
 
-/// The target folder of the engine, separate from the workspace's builds.
+/// Separate from the workspace's builds.
 fn target() -> PathBuf {
     shell::root().join("target/qdrant-engine")
 }
@@ -80,7 +79,7 @@ fn program() -> PathBuf {
     target().join("debug").join(format!("qdrant-engine{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// The engine behind the gRPC interface. Dropping this value ends it and deletes its collections.
+/// Dropping it ends the process and deletes its collections.
 struct Engine {
     process: Child,
     folder: PathBuf,
@@ -112,7 +111,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // Ignore errors: the process may have ended, and then its missing answer fails the check.
+        // The process may have ended, and then its missing answer fails the check.
         let _ = self.process.kill();
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.folder);

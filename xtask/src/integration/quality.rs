@@ -14,15 +14,13 @@ use crate::{
     shell,
 };
 
-/// The environment variable for the folder of another collection, in BEIR format.
+/// Folder of another collection, in BEIR format.
 const COLLECTION: &str = "TEXTSEARCH_COLLECTION";
 
-/// The path of the judgements in a BEIR collection.
 const QRELS_OF_BEIR: &str = "qrels/test.tsv";
 
 const SEARCH: &str = "bench --quiet -p examples --features local-embeddings --bench quality --";
 
-/// Searches the collections, and scores our results and those of the peers.
 pub(super) fn run() -> Result<()> {
     let collections = collections()?;
     let model = model::folder("minilm")?;
@@ -36,21 +34,21 @@ pub(super) fn run() -> Result<()> {
         shell::run(shell::cargo(SEARCH).args([collection, &model, &found]))?;
         let mut check = Command::new(environment.python());
         check.arg(folder.join("check.py")).args([collection, &model, &found]);
-        // All files are present, so the script needs no network.
+        // All files are present, so no network is needed.
         shell::run(check.env("HF_HUB_OFFLINE", "1").env("PYTHONDONTWRITEBYTECODE", "1"))
     };
-    // Run all comparisons, even after a failure: each collection is independent.
+    // Runs all comparisons, even after a failure.
     let outcomes: Vec<Result<()>> = collections.iter().map(compare).collect();
     outcomes.into_iter().collect()
 }
 
-/// The folder that the environment names; without it, all collections that can be created here.
+/// The named folder, or all collections that can be created here.
 fn collections() -> Result<Vec<PathBuf>> {
     let Some(named) = std::env::var_os(COLLECTION).map(PathBuf::from) else {
         println!("     on collections made here, since {COLLECTION} names no folder");
         return COLLECTIONS.iter().map(|(name, _)| collection::folder(name)).collect();
     };
-    // Resolve against the current folder, not against the root.
+    // Relative to the current folder, not to the root.
     let folder = named.canonicalize().with_context(|| format!("no folder {}", named.display()))?;
     if let Some(file) = FILES.iter().find(|file| !has(&folder, file)) {
         bail!("{} has no {file}: a collection holds {}", folder.display(), FILES.join(", "));
@@ -70,7 +68,7 @@ mod tests {
     use tempfile::TempDir;
 
     #[test]
-    fn judgements_may_be_where_beir_has_them() {
+    fn judgements_may_be_at_beirs_path() {
         let scratch = TempDir::new().unwrap();
         assert!(!has(scratch.path(), "qrels.tsv"));
         fs::create_dir_all(scratch.path().join("qrels")).unwrap();

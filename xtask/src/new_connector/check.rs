@@ -9,16 +9,13 @@ use anyhow::{Context as _, Result, ensure};
 use super::{name::ConnectorName, template::Template};
 use crate::{shell, tidy};
 
-/// Two words, because a single word would hide a name form that isn't replaced.
+/// A single word would hide a name form that isn't replaced.
 const NAME: &str = "new-connector";
 
-/// Files that failing tests of a new connector must name.
+/// Failing tests of a new connector must name these.
 const LEFT_TO_WRITE: &[&str] = &["tests/it/conformance.rs:", "tests/fixtures/search.json"];
 
-/// Creates a connector in a separate workspace and checks it.
-///
-/// # Errors
-/// If it doesn't match `docs/contributing/writing-a-connector.md`.
+/// Checks against `docs/contributing/writing-a-connector.md`.
 pub(crate) fn run() -> Result<()> {
     let workspace = Workspace::make()?;
     shell::run(&mut workspace.cargo("fmt --all --check -- -l"))?;
@@ -33,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// A workspace with this one's settings and only the new connector.
+/// Has this workspace's settings and only the new connector.
 struct Workspace {
     folder: PathBuf,
     name: ConnectorName,
@@ -67,8 +64,7 @@ impl Workspace {
         Ok(Self { folder, name })
     }
 
-    /// Returns a cargo command in this workspace. It shares the target folder with the main
-    /// workspace.
+    /// Shares the target folder with the main workspace.
     fn cargo(&self, words: &str) -> Command {
         let mut command = shell::cargo(words);
         command.current_dir(&self.folder).env("CARGO_TARGET_DIR", shell::root().join("target"));
@@ -85,7 +81,6 @@ fn edit(file: &Path, replacements: &[(&str, &str)]) -> Result<()> {
     Ok(std::fs::write(file, text)?)
 }
 
-/// Checks that each failed test names a file to complete.
 fn check_failures(output: &str) -> Result<()> {
     let failures: Vec<&str> = output.split("\n---- ").skip(1).collect();
     for left in LEFT_TO_WRITE {

@@ -13,10 +13,7 @@ use crate::{metadata, shell};
 use name::ConnectorName;
 use template::Template;
 
-/// Writes the crate of a new connector.
-///
-/// # Errors
-/// If the name is invalid or taken, or a file can't be read or written. Leaves nothing behind.
+/// Leaves nothing behind on failure.
 pub(crate) fn run(name: &str) -> Result<()> {
     let root = shell::root();
     let taken = metadata::packages()?.into_iter().map(|package| package.name.to_string());
@@ -26,10 +23,10 @@ pub(crate) fn run(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes the crate into the workspace at `target`, from the template in the workspace at `root`.
+/// Writes into the workspace at `target`, from the template in the one at `root`.
 fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
     let template = Template::read(&root.join("xtask/templates/connector"))?;
-    // Stage the crate and then move it, so that it appears completely or not at all.
+    // The crate appears completely or not at all.
     let staged = target.join(format!(".{}.new", name.package()));
     let written = template
         .write(name, &staged)
@@ -42,7 +39,7 @@ fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
     written
 }
 
-/// Formats the crate: the length of the name moves line breaks.
+/// The length of the name moves line breaks.
 fn format(folder: &Path, root: &Path) -> Result<()> {
     let mut command = std::process::Command::new("rustfmt");
     command.args(["--edition", "2024", "--config-path"]).arg(root.join("rustfmt.toml"));

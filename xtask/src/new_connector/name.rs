@@ -7,7 +7,7 @@ use crate::tidy;
 
 const PREFIX: &str = "textsearch-";
 
-/// Maximum length of a crate name in the registry.
+/// In the registry.
 const LONGEST: usize = 64;
 
 /// A name such as `acme` or `my-engine`: lower-case letters and digits, in words joined by hyphens.
@@ -15,10 +15,7 @@ const LONGEST: usize = 64;
 pub(crate) struct ConnectorName(String);
 
 impl ConnectorName {
-    /// Validates a name. `taken` lists the existing packages.
-    ///
-    /// # Errors
-    /// If the name is invalid, taken or reserved.
+    /// `taken` lists the existing packages.
     pub(crate) fn new(name: &str, taken: &[String]) -> Result<Self> {
         if let Some(short) = name.strip_prefix(PREFIX) {
             bail!("`{name}`: omit the prefix `{PREFIX}`; use `{short}`");

@@ -8,7 +8,6 @@ use anyhow::{Context as _, Result};
 use super::name::ConnectorName;
 use crate::tidy;
 
-/// The files of a folder in `xtask/templates`.
 #[derive(Debug)]
 pub(super) struct Template {
     /// Path inside the crate, and text.
@@ -25,7 +24,6 @@ impl Template {
         Ok(Self { files })
     }
 
-    /// Writes the files into `folder` for a connector with this name.
     pub(super) fn write(&self, name: &ConnectorName, folder: &Path) -> Result<()> {
         for (path, text) in &self.files {
             let path = folder.join(path);
@@ -37,8 +35,7 @@ impl Template {
     }
 }
 
-/// Replaces all spellings of the template's name in one pass. Inserted names aren't searched again,
-/// because they may contain the template's name.
+/// Replaces all spellings in one pass: inserted names may contain the template's name.
 fn renamed(text: &str, name: &ConnectorName) -> String {
     let forms = [
         ("textsearch_acme", format!("textsearch_{}", name.snake())),

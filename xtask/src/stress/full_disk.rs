@@ -12,17 +12,13 @@ use tempfile::TempDir;
 use super::program;
 use crate::shell;
 
-/// The name of the inner run of this program, which may mount a disk.
+/// The inner run may mount a disk.
 pub(super) const INSIDE: &str = "full-disk-inside";
 
-/// The environment variable that tells the inner run which program to check.
+/// Tells the inner run which program to check.
 const PROGRAM: &str = "TEXTSEARCH_STRESS_PROGRAM";
 
-/// Runs the check in a separate namespace, so that mounting the disk needs no root privileges and
-/// the disk disappears afterwards.
-///
-/// # Errors
-/// Returns an error if the namespace cannot be created, or the check fails.
+/// In a separate namespace, mounting needs no root privileges, and the disk disappears afterwards.
 pub(super) fn run() -> Result<()> {
     let mut inside = Command::new("unshare");
     inside.args(["--map-root-user", "--mount"]).arg(env::current_exe()?);
@@ -30,18 +26,14 @@ pub(super) fn run() -> Result<()> {
         .context("this check needs Linux and the right to make namespaces")
 }
 
-/// Runs the check inside the namespace.
-///
-/// # Errors
-/// Returns an error if the disk cannot be mounted, or the program does anything but keep the old
-/// store and report why.
+/// The program has to keep the old store and report why.
 pub(super) fn run_inside() -> Result<()> {
     let scratch = TempDir::new()?;
     let disk = scratch.path().join("disk");
     fs::create_dir(&disk)?;
     shell::run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&disk))?;
     let checked = check(scratch.path(), &disk);
-    // Unmount first, or the folder cannot be removed.
+    // The folder of a mounted disk cannot be removed.
     shell::run(Command::new("umount").arg(&disk))?;
     checked
 }

@@ -14,33 +14,28 @@ use crate::{
     shell,
 };
 
-/// The folder with one corpus folder per target, relative to the root.
+/// Has one folder per target.
 const CORPUS: &str = "xtask/fuzz/corpus";
 
-/// A separate target folder, because every crate is instrumented.
+/// Separate, because every crate is instrumented.
 const BUILT: &str = "target/fuzz";
 
-/// The flags that `cargo fuzz` passes to a nightly compiler, without the sanitizer: only that flag
-/// is unstable.
+/// The flags of `cargo fuzz` without the sanitizer, which needs a nightly compiler.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-trace-compares \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table";
 
-/// Maximum input length in bytes; longer text adds no new shapes for parsers.
+/// In bytes. Longer text adds no new shapes for parsers.
 const LONGEST: usize = 4096;
 
-/// Time limit for one input, in seconds; exceeding it is a finding.
+/// Seconds for one input.
 const PATIENCE: usize = 25;
 
-/// Memory limit in megabytes; exceeding it is a finding.
+/// In megabytes.
 const MEMORY: usize = 2048;
 
-/// Fuzzes `target`, or each target, for `seconds` seconds.
-///
-/// # Errors
-/// Returns an error if the target is unknown, the build fails, or an input breaks a promise.
 pub(super) fn run(target: Option<&str>, seconds: u64) -> Result<()> {
     let mut names = targets()?;
     if let Some(target) = target {
@@ -59,7 +54,7 @@ pub(super) fn run(target: Option<&str>, seconds: u64) -> Result<()> {
     Ok(())
 }
 
-/// The names of all targets, from their corpus folders.
+/// From the corpus folders.
 fn targets() -> Result<Vec<String>> {
     let folder = shell::root().join(CORPUS);
     let mut names = Vec::new();
@@ -70,7 +65,6 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Builds the program that contains all targets.
 fn program() -> Result<PathBuf> {
     // An explicit `--target` keeps the flags away from build scripts and macros.
     let build = format!(
@@ -82,7 +76,7 @@ fn program() -> Result<PathBuf> {
     built.map(|(_, program)| program).context("cargo named no program that it built")
 }
 
-/// Fuzzes one target. Saves new inputs in a folder below `target`, where later runs start.
+/// New inputs go into a folder below `target`, where later runs start.
 fn fuzz(program: &Path, name: &str, seconds: u64) -> Result<()> {
     let grown = shell::root().join(BUILT).join("corpus").join(name);
     let findings = shell::root().join(BUILT).join("findings");

@@ -1,4 +1,4 @@
-//! Measures how much memory a store takes, and how much the program that builds it takes.
+//! Measures the memory of a store, and of the program that builds it.
 
 use std::{
     fs::{self, File},
@@ -14,24 +14,18 @@ use tempfile::TempDir;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// The size of the file of records; most of it is a field that the store omits.
+/// Most of it is a field that the store omits.
 const LARGE_FILE: u64 = 1000 * MEGABYTE;
 
-/// The memory limit for indexing the file.
 const MOST_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
 
-/// The size of the folder of Markdown.
 const FOLDER: u64 = 200 * MEGABYTE;
 
-/// The memory limit for indexing the folder, as a multiple of its size.
+/// A multiple of the folder's size.
 const MOST_FOR_FOLDER: f64 = 3.0;
 
 const PARAGRAPHS: usize = 24;
 
-/// Runs the check.
-///
-/// # Errors
-/// Returns an error if memory exceeds a limit.
 pub(super) fn run() -> Result<()> {
     let sizes = [("RECORDS", 100_000)];
     run_tests("-p textsearch-vector-inmemory --test memory --", &sizes)?;
@@ -65,8 +59,7 @@ pub(super) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Writes records with a short text and a long field. Returns the size of the file, and its size
-/// without that field.
+/// Returns the size of the file, and its size without the long field.
 fn write_records(path: &Path) -> Result<(u64, u64)> {
     let mut file = BufWriter::new(File::create(path)?);
     let vector = (0..6000).map(|place| format!("0.{:06}", place * 7919 % 1_000_000));
@@ -86,7 +79,7 @@ fn write_records(path: &Path) -> Result<(u64, u64)> {
     Ok((written, kept))
 }
 
-/// Writes files of about ten kilobytes and returns their total size.
+/// Returns the total size.
 fn write_folder(folder: &Path) -> Result<u64> {
     fs::create_dir(folder)?;
     let mut words = Words(1);
@@ -108,8 +101,7 @@ fn write_folder(folder: &Path) -> Result<u64> {
     Ok(written)
 }
 
-/// Pseudo-random words, the same in every run. As in a language, a few words are common and most
-/// are rare.
+/// The same in every run. As in a language, a few words are common and most are rare.
 struct Words(u64);
 
 impl Words {
@@ -120,7 +112,7 @@ impl Words {
     fn word(&mut self) -> String {
         let uniform = (self.random() >> 11) as f64 / (1_u64 << 53) as f64;
         let mut number = 30_000_f64.powf(uniform) as u64;
-        // Rare words are longer, as in a language.
+        // As in a language, rare words are longer.
         let mut word = String::from("wo");
         while number > 0 {
             word.push(char::from(b'a' + (number % 16) as u8));

@@ -63,10 +63,6 @@ pub(crate) struct Duration {
     seconds: u64,
 }
 
-/// Runs a check, or all checks in their default sizes.
-///
-/// # Errors
-/// Returns an error if a check fails.
 pub(crate) fn run(check: Option<Check>) -> Result<()> {
     match check {
         Some(check) => check.run(),
@@ -75,7 +71,6 @@ pub(crate) fn run(check: Option<Check>) -> Result<()> {
 }
 
 impl Check {
-    /// All visible checks in their default sizes.
     fn all() -> Result<Vec<Self>> {
         let command = Self::augment_subcommands(clap::Command::new("stress"));
         let visible = command.get_subcommands().filter(|check| !check.is_hide_set());
@@ -117,8 +112,7 @@ impl Check {
     }
 }
 
-/// Runs optimized tests with these arguments. The tests read their sizes from the environment and
-/// print their results.
+/// The tests read their sizes from the environment and print their results.
 fn run_tests(arguments: &str, sizes: &[(&str, u64)]) -> Result<()> {
     let mut command = shell::cargo(&format!("test --quiet --release {arguments} --nocapture"));
     for (name, size) in sizes {
@@ -127,7 +121,7 @@ fn run_tests(arguments: &str, sizes: &[(&str, u64)]) -> Result<()> {
     shell::run(&mut command)
 }
 
-/// Builds the program as users do and returns its path.
+/// Built as users build it.
 fn program() -> Result<PathBuf> {
     let build = format!("build --release -p textsearch-cli {AS_MESSAGES}");
     let messages = shell::read(&mut shell::cargo(&build))?;
@@ -159,13 +153,13 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_are_not_given_are_the_defaults() {
+    fn omitted_sizes_are_the_defaults() {
         assert_eq!(parsed("crash --kills 10"), "Crash(Crash { records: 20000, kills: 10 })");
         assert_eq!(parsed("load"), "Load(Duration { seconds: 60 })");
     }
 
     #[test]
-    fn all_checks_are_run_in_their_default_sizes() {
+    fn all_checks_run_in_their_default_sizes() {
         let all: Vec<String> =
             Check::all().unwrap().iter().map(|check| format!("{check:?}")).collect();
         assert_eq!(all.len(), 7, "{all:?}");
@@ -174,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_is_no_number_above_0_is_refused() {
+    fn a_size_must_be_a_number_above_zero() {
         for words in ["load --seconds long", "load --seconds 0", "load --kills 3"] {
             assert!(parsed(words).starts_with("error: "), "{words}");
         }

@@ -4,19 +4,15 @@ use std::{fs, process::Command, thread, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The sampling interval, short enough to catch a program's memory shortly before it ends.
+/// Short enough to see a program's memory just before it ends.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Runs a program to its end and returns its peak memory in bytes.
-///
-/// # Errors
-/// Returns an error if the program cannot be started or fails, or the system does not report its
-/// memory.
+/// In bytes.
 pub(super) fn peak_of(command: &mut Command) -> Result<u64> {
     let mut child = command.spawn().context("the program did not start")?;
     let mut peak = None;
     let status = loop {
-        // The peak never falls, so the last reading is the highest.
+        // The peak never falls: the last reading is the highest.
         peak = peak_so_far(child.id()).or(peak);
         if let Some(status) = child.try_wait()? {
             break status;
@@ -45,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_peak_is_read_from_what_the_system_says() {
+    fn the_peak_is_read_from_process_status() {
         let status = "Name:\tx\nVmPeak:\t  9999 kB\nVmHWM:\t    12 kB\nVmRSS:\t 8 kB\n";
         assert_eq!(peak_in(status), Some(12 * 1024));
         assert_eq!(peak_in("Name:\tx\n"), None);

@@ -4,17 +4,13 @@ use anyhow::Result;
 
 use crate::shell;
 
-/// Crates and their cargo options.
+/// With cargo options.
 pub(super) const CRATES: &[(&str, &str)] = &[
     ("textsearch-vector-inmemory", "--features hnsw"),
     // Has no `unsafe`, but `pulp` computes on registers for it.
     ("textsearch-embeddings-local", ""),
 ];
 
-/// Runs the tests of the crate `name`, or of every crate.
-///
-/// # Errors
-/// Returns an error if the sanitizer or a test finds a problem.
 pub(super) fn run(name: Option<&str>) -> Result<()> {
     let is_wanted = |known: &str| name.is_none_or(|name| name == known);
     CRATES.iter().filter(|(known, _)| is_wanted(known)).try_for_each(test)

@@ -15,13 +15,13 @@ pub(super) const RULES: &[Rule] = &[Rule {
     reason: "a reader has to know all of them to know one; move what they share into a module of its own",
 }];
 
-/// Maximum number of modules in a cycle.
+/// In modules.
 const LARGEST_CIRCLE: usize = 3;
 
-/// The path of a module from its crate's root.
+/// From its crate's root.
 type Module = Vec<String>;
 
-/// Modules, with the other modules of the same crate that each one uses.
+/// The other modules of the same crate that each one uses.
 type Uses = BTreeMap<Module, BTreeSet<Module>>;
 
 fn large_circles(project: &Project) -> Vec<String> {
@@ -38,7 +38,6 @@ fn large_circles(project: &Project) -> Vec<String> {
     project.crates().flat_map(circles).collect()
 }
 
-/// The sets of modules that can reach each other.
 fn circles(uses: &Uses) -> BTreeSet<BTreeSet<&Module>> {
     let reached: BTreeMap<&Module, BTreeSet<&Module>> =
         uses.keys().map(|module| (module, reached_from(module, uses))).collect();
@@ -60,8 +59,7 @@ fn reached_from<'a>(module: &'a Module, uses: &'a Uses) -> BTreeSet<&'a Module> 
     reached
 }
 
-/// The modules that each module uses, without the root and its re-exports: nearly every module uses
-/// some of them.
+/// Without the root and its re-exports: nearly every module uses some of them.
 fn uses(project: &Project, package: &Package) -> Uses {
     let folder = package.file("src/");
     let imports: BTreeMap<Module, Vec<Import>> = production_sources(project)
@@ -82,15 +80,15 @@ fn uses(project: &Project, package: &Package) -> Uses {
     modules.map(|(module, imported)| (module.clone(), used_by(module, imported))).collect()
 }
 
-/// A name that a `use` item imports, with paths from the crate's root.
+/// Paths start at the crate's root.
 struct Import {
     path: Vec<String>,
-    /// The name in the importing module.
+    /// In the importing module.
     name: Vec<String>,
     is_export: bool,
 }
 
-/// The module in a file, whose path is relative to `src`.
+/// `file` is relative to `src`.
 fn module_of(file: &str) -> Option<Module> {
     let mut names: Module = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
     names.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
@@ -131,7 +129,7 @@ fn flatten(tree: &UseTree, before: &mut Vec<String>, import: &mut dyn FnMut(&[St
     }
 }
 
-/// The path from the crate's root; paths into other crates lead nowhere.
+/// Paths into other crates lead nowhere.
 fn absolute(path: &[String], module: &Module) -> Vec<String> {
     let count =
         |names: &[&str]| path.iter().take_while(|name| names.contains(&name.as_str())).count();
@@ -141,7 +139,7 @@ fn absolute(path: &[String], module: &Module) -> Vec<String> {
     module.iter().take(base).chain(names).cloned().collect()
 }
 
-/// The module that defines an item, following at most eight re-exports.
+/// Follows at most eight re-exports.
 fn defining_module(
     path: &[String],
     modules: &BTreeMap<Module, Vec<Import>>,
@@ -168,7 +166,6 @@ mod tests {
 
     use super::*;
 
-    /// The findings in a crate with these files.
     fn findings(files: &[(&str, &str)]) -> Vec<String> {
         let files: Vec<(String, &str)> = files
             .iter()

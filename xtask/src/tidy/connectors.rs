@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
              (docs/contributing/writing-a-connector.md)",
 }];
 
-/// Crates in the connector layer that do not search, with the reason.
+/// Crates in the connector layer that don't search, with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
     ("textsearch-embeddings-local", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
@@ -48,7 +48,7 @@ fn calls_the_suite(text: &str) -> bool {
     })
 }
 
-/// Whether a file has a matching item at its top level or in an inline module.
+/// At the top level or in an inline module.
 fn has_item(text: &str, is_wanted: impl Fn(&Item) -> bool) -> bool {
     any_item(&items(text), &is_wanted)
 }
@@ -63,8 +63,7 @@ fn any_item(items: &[Item], is_wanted: &dyn Fn(&Item) -> bool) -> bool {
     })
 }
 
-/// Whether cargo compiles a test file, either directly or as a module of `main.rs` in the same
-/// folder.
+/// Directly, or as a module of `main.rs` in the same folder.
 fn is_compiled(project: &Project, path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let name = name.trim_end_matches(".rs");
@@ -81,7 +80,6 @@ mod tests {
 
     const CALL: &str = "textsearch_conformance::suite!(connector, answer);";
 
-    /// The rule's findings for the crate `name` with these test files.
     fn complaints(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         let folder = format!("crates/{name}");
         let package = Package::of(name, json!({}));
@@ -108,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_is_never_compiled_is_none() {
+    fn an_uncompiled_call_does_not_count() {
         let main = ("it/main.rs", "// mod conformance;\nmod request;\n");
         assert_eq!(complaints("textsearch-bing", &[main, ("it/conformance.rs", CALL)]).len(), 1);
         let comment = format!("// {CALL}");
@@ -116,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_connector_or_searches_nothing_needs_no_suite() {
+    fn other_crates_need_no_suite() {
         for name in ["textsearch-kernel", "textsearch-web-page"] {
             assert!(complaints(name, &[]).is_empty(), "{name}");
         }
     }
 
     #[test]
-    fn what_searches_nothing_would_be_a_connector_otherwise() {
+    fn exempt_crates_are_in_the_connector_layer() {
         assert!(NO_SEARCHES.iter().all(|(name, _)| is_connector(name)));
     }
 }

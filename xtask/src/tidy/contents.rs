@@ -27,12 +27,11 @@ fn large_files(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// The shape of a provider's keys.
 struct KeyShape {
     prefix: &'static str,
-    /// Allowed characters besides letters and digits.
+    /// Allowed besides letters and digits.
     also: &'static str,
-    /// Minimum number of characters after the prefix.
+    /// Minimum, after the prefix.
     length: usize,
 }
 
@@ -49,7 +48,7 @@ const KEY_SHAPES: &[KeyShape] = &[
 fn keys(project: &Project) -> Vec<String> {
     findings_in_lines(project, |line| {
         let shape = KEY_SHAPES.iter().find(|shape| shape.is_in(line));
-        // Name the shape and not the key: the message may end up in a public log.
+        // The message may end up in a public log, so it does not repeat the key.
         let named = shape.map(|shape| format!("what looks like a key `{}...`", shape.prefix));
         named.or_else(|| is_private_key(line).then(|| "a private key".to_owned()))
     })
@@ -81,7 +80,7 @@ fn is_private_key(line: &str) -> bool {
     })
 }
 
-/// Root folders in which people and build machines work.
+/// People and build machines work in these.
 const MACHINE_FOLDERS: &[&str] = &["work", "root", "home", "Users"];
 
 fn machine_paths(project: &Project) -> Vec<String> {
@@ -92,8 +91,7 @@ fn machine_paths(project: &Project) -> Vec<String> {
     })
 }
 
-/// Whether a path in the line begins with the folder; in `docs/x` and `host/x` the folder comes
-/// later.
+/// In `docs/x` and `host/x` the folder does not come first.
 fn begins_with_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line.get(..at).and_then(|before| before.chars().next_back());
@@ -101,7 +99,7 @@ fn begins_with_folder(line: &str, folder: &str) -> bool {
     })
 }
 
-/// Runs a check on each line of each text; findings have path and line number.
+/// Findings have path and line number.
 fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Vec<String> {
     let in_text = |(path, text): (&str, &str)| {
         let lines = text.lines().zip(1_usize..);
@@ -113,7 +111,7 @@ fn findings_in_lines(project: &Project, check: fn(&str) -> Option<String>) -> Ve
 }
 
 fn other_registries(project: &Project) -> Vec<String> {
-    // `cargo deny check sources` checks the lock file, but does not see that a source is replaced.
+    // `cargo deny check sources` does not see that a source is replaced.
     let path = ".cargo/config.toml";
     let configuration: toml::Table = project.text(path).parse().unwrap_or_default();
     ["source", "registries", "registry"]
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_begin_like_a_key_are_fine() {
+    fn short_words_with_key_prefixes_are_fine() {
         let long = "a".repeat(40);
         for text in
             ["sk-test", "tvly-fake", "BSA-token", &format!("task-{long}"), &format!("xBSA{long}")]

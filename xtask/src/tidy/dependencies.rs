@@ -1,4 +1,4 @@
-//! The rules on which of our crates may use which: the architecture as data.
+//! The architecture as data: which of our crates may use which.
 
 use cargo_metadata::{Dependency, DependencyKind, semver::VersionReq};
 
@@ -27,14 +27,12 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The workspace packages that a package may use.
 enum MayUse {
     Only(&'static [&'static str]),
-    /// All packages except the programs at the top.
     Anything,
 }
 
-/// The packages of each layer. Unlisted packages are connectors.
+/// Unlisted packages are connectors.
 const LAYERS: &[(&[&str], MayUse)] = &[
     (&["textsearch-macros", "textsearch-html", "benches", "xtask"], Only(&[])),
     (&["textsearch-core"], Only(&["textsearch-macros"])),
@@ -50,12 +48,11 @@ const LAYERS: &[(&[&str], MayUse)] = &[
 
 const CONNECTOR: MayUse = Only(&["textsearch-core"]);
 
-/// Top-level programs, which no package depends on.
+/// No package depends on these programs.
 const TOP: &[&str] = &["textsearch-cli", "examples", "fuzz", "benches", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 
-/// Whether a package with this name is, or would be, a connector.
 pub(crate) fn is_connector(name: &str) -> bool {
     layer(name).is_none()
 }
@@ -95,7 +92,6 @@ fn all_edges(project: &Project) -> impl Iterator<Item = (&Package, &Dependency)>
     project.packages.iter().flat_map(|from| ours(project, from).map(move |to| (from, to)))
 }
 
-/// A package's dependencies within this workspace.
 fn ours<'a>(project: &'a Project, from: &'a Package) -> impl Iterator<Item = &'a Dependency> {
     let is_ours = |name: &str| project.packages.iter().any(|package| package.name == name);
     from.dependencies.iter().filter(move |to| is_ours(&to.name))
@@ -123,7 +119,6 @@ mod tests {
     use super::super::explained;
     use super::*;
 
-    /// The findings of all rules for one edge `from -> to`.
     fn complaints(from: &str, to: &str, kind: Option<&str>, req: &str) -> Vec<String> {
         let edge = json!({
             "name": to, "kind": kind, "req": req, "source": null, "optional": false,

@@ -24,12 +24,12 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Prefixes of back-ticked words that name files of the repository.
+/// Back-ticked words with these prefixes name files of the repository.
 const FOLDERS: &[&str] =
     &["crates/", "docs/", "examples/", ".github/", "xtask/", ".ci/", ".cargo/"];
 
-/// The prefix of links in crates' READMEs, which are also read outside of the repository. The path
-/// after it is relative to the root.
+/// Crates' READMEs are also read outside of the repository. The path after this is relative to the
+/// root.
 const REPOSITORY: &str = "https://github.com/textsearch-rs/textsearch/blob/main";
 
 fn dead_paths(project: &Project) -> Vec<String> {
@@ -49,7 +49,6 @@ fn documents(project: &Project) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The README of the repository or of a crate.
 fn is_readme(path: &str) -> bool {
     let folder = path.strip_suffix("README.md").map(|folder| folder.trim_end_matches('/'));
     folder.is_some_and(|folder| match folder.strip_prefix("crates/") {
@@ -58,7 +57,7 @@ fn is_readme(path: &str) -> bool {
     })
 }
 
-/// Inline code that looks like a path of this repository, without the line number.
+/// Inline code that looks like a path of this repository.
 fn quoted_paths(text: &str) -> Vec<String> {
     let words = Parser::new(text).filter_map(|event| match event {
         Event::Code(word) => Some(word),
@@ -80,12 +79,11 @@ fn dead_links(project: &Project) -> Vec<String> {
     documents(project).flat_map(complaints).collect()
 }
 
-/// Finds links that name a test, such as [`skip_counts_from_zero`](paging.rs), whose file has no
-/// such test.
+/// Links that name a test, such as [`skip_counts_from_zero`](paging.rs), whose file lacks it.
 fn dead_tests(project: &Project) -> Vec<String> {
     let complaints = |(document, text): (&str, &str)| {
         let dead = links(text).filter(names_test).filter(|link| {
-            // Search tokens instead of items: property tests are inside a macro.
+            // Tokens, because property tests are inside a macro.
             let text = project.text(&resolved(document, &link.target));
             !text.parse().is_ok_and(|tokens| has_names(tokens, &["fn", &link.code]))
         });
@@ -100,16 +98,15 @@ fn names_test(link: &Link) -> bool {
     link.target.ends_with(".rs") && link.code.contains('_') && link.code.chars().all(is_name)
 }
 
-/// A link or an image of a document.
 #[derive(Debug, Default)]
 struct Link {
-    /// The path of the file, without the fragment.
+    /// Without the fragment.
     target: String,
-    /// The inline code in the link text.
+    /// Inline code in the link text.
     code: String,
 }
 
-/// The links and images that lead to files. Skips web links and intra-doc links to Rust items.
+/// Skips web links and intra-doc links.
 fn links(text: &str) -> impl Iterator<Item = Link> {
     let mut links: Vec<Link> = Vec::new();
     for event in Parser::new(text) {
@@ -130,7 +127,7 @@ fn links(text: &str) -> impl Iterator<Item = Link> {
     links.into_iter().filter(|link| !link.target.is_empty() && !link.target.contains(':'))
 }
 
-/// Resolves the link `target` of a document to a path from the repository's root.
+/// Relative to the repository's root.
 fn resolved(document: &str, target: &str) -> String {
     let mut parts: Vec<&str> = match target.strip_prefix('/') {
         Some(_) => Vec::new(),
@@ -185,7 +182,7 @@ fn other_rust_versions(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// The versions after the words `Rust`, `rustc` and `MSRV`.
+/// After the words `Rust`, `rustc` and `MSRV`.
 fn rust_versions(text: &str) -> Vec<String> {
     let words: Vec<&str> = text
         .split(|c: char| !(c.is_alphanumeric() || c == '.'))
@@ -208,7 +205,7 @@ mod tests {
     use crate::metadata::Package;
 
     #[test]
-    fn a_path_in_a_document_exists() {
+    fn documents_name_existing_paths() {
         let good = "See `docs/guide.md`, `docs/`, `docs/guide.md:12` and `docs/<name>.md`.\n\
                     ```sh\ncat `docs/other.md`\n```\n";
         assert!(dead_paths(&Project::of(&[("docs/guide.md", good)])).is_empty());
@@ -220,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_a_file() {
+    fn links_lead_to_existing_files() {
         let good = "[a](../README.md#b), [b](decisions), ![c](images/c.svg), [d](https://d.example/e), [f](crate::F), [g](#g)";
         let files = [("docs/a.md", good), ("README.md", ""), ("docs/decisions/0001-b.md", "")];
         let absolute = format!("[a]({REPOSITORY}/README.md), [b]({REPOSITORY}/docs/gone.md)");
@@ -237,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_a_document_names_is_there() {
+    fn documents_name_existing_tests() {
         let text = "[`one_fact`](../a.rs), [`other_fact`](../a.rs), [`AType`](../a.rs)";
         let tests = "proptest! { fn one_fact() {} } // fn other_fact() {}";
         let project = Project::of(&[("docs/a.md", text), ("a.rs", tests)]);

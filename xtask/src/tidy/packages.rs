@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
 
 const INHERITED: &[&str] = &["edition", "rust-version", "license", "repository", "lints"];
 
-/// The lints are for libraries; the examples print output.
+/// The lints are for libraries.
 const HAS_OWN_LINTS: &str = "examples";
 
 fn inherited_settings(project: &Project) -> Vec<String> {
@@ -67,8 +67,7 @@ fn inherited_settings(project: &Project) -> Vec<String> {
     project.packages.iter().flat_map(missing).collect()
 }
 
-/// Whether a manifest has `key.workspace = true` in `[package]`, or a table of this name with
-/// `workspace = true`.
+/// `key.workspace = true` in `[package]`, or a table of this name with `workspace = true`.
 fn inherits(manifest: &toml::Table, key: &str) -> bool {
     let package = manifest.get("package").and_then(|package| package.get(key));
     let places = [package, manifest.get(key)];
@@ -141,8 +140,7 @@ fn changelogs(project: &Project) -> Vec<String> {
     project.crates().filter(without_heading).map(complaint).collect()
 }
 
-/// Whether a line is the heading for a version. `## 0.1.0`, `## [0.1.0] - 2026-08-01` and
-/// `## Unreleased` are headings for 0.1.0.
+/// `## 0.1.0`, `## [0.1.0] - 2026-08-01` and `## Unreleased` are headings for 0.1.0.
 fn is_heading_for(line: &str, version: &str) -> bool {
     let Some(heading) = line.strip_prefix("## ") else {
         return false;
@@ -152,12 +150,11 @@ fn is_heading_for(line: &str, version: &str) -> bool {
     first == version || first.eq_ignore_ascii_case("unreleased")
 }
 
-/// The attribute as printed tokens.
+/// As printed tokens.
 const README: &str = "doc = include_str ! (\"../README.md\")";
 const BADGES: &str = "cfg_attr (docsrs , feature (doc_cfg))";
 
-/// Finds crates that don't include their README, either in the front page or in a module's docs.
-/// The module may exist for doc tests only.
+/// The README may be in the front page or in a module, which may exist for doc tests only.
 fn front_pages(project: &Project) -> Vec<String> {
     library_files(project)
         .filter(|(_, file)| {
@@ -178,7 +175,6 @@ fn badges(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// Path and contents of each crate's `lib.rs`.
 fn library_files(project: &Project) -> impl Iterator<Item = (String, syn::File)> {
     let libraries = project.crates().filter(|package| package.is_library());
     libraries.filter_map(|package| {
@@ -188,7 +184,6 @@ fn library_files(project: &Project) -> impl Iterator<Item = (String, syn::File)>
     })
 }
 
-/// Path and text of the example programs.
 fn example_programs(project: &Project) -> impl Iterator<Item = (&str, &str)> {
     project.texts().filter(|(path, _)| {
         path.strip_prefix("examples/")
@@ -255,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_describes_itself_for_the_registry() {
+    fn crates_have_registry_metadata() {
         let words = json!({
             "description": "Bing as a text search", "keywords": ["search"],
             "categories": ["api-bindings"], "readme": "README.md",
@@ -267,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_outside_crates_need_no_words_for_the_registry() {
+    fn packages_outside_crates_need_no_registry_metadata() {
         let project = Project::default().with_package(bing().in_folder("xtask"));
         assert!(descriptions(&project).is_empty() && changelogs(&project).is_empty());
     }

@@ -1,4 +1,4 @@
-//! The input of the rules: the packages, and the files that are or will be under version control.
+//! The packages, and the files that are or will be under version control.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::shell;
 #[derive(Debug, Default)]
 pub(crate) struct Project {
     pub(crate) packages: Vec<Package>,
-    /// Keyed by path, relative to the root, with `/`.
+    /// By path, relative to the root, with `/`.
     pub(crate) files: BTreeMap<String, File>,
 }
 
@@ -24,10 +24,6 @@ pub(crate) struct File {
 }
 
 impl Project {
-    /// Reads the workspace that this program was built in.
-    ///
-    /// # Errors
-    /// If a manifest does not parse or a file cannot be read.
     pub(crate) fn load() -> Result<Self> {
         let root = shell::root();
         let mut project = Self { packages: metadata::packages()?, ..Self::default() };
@@ -35,7 +31,6 @@ impl Project {
         Ok(project)
     }
 
-    /// Adds the crates of the workspace at `root`.
     pub(crate) fn add_crates_of(&mut self, root: &Path) -> Result<()> {
         let mut paths = paths(root)?;
         paths.retain(|path| path.starts_with("crates/"));
@@ -53,23 +48,21 @@ impl Project {
         Ok(())
     }
 
-    /// The text of a file; empty if the file is missing or not text.
+    /// Empty if the file is missing or not text.
     pub(crate) fn text(&self, path: &str) -> &str {
         self.files.get(path).and_then(|file| file.text.as_deref()).unwrap_or_default()
     }
 
-    /// Path and text of all text files.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, file)| Some((path.as_str(), file.text.as_deref()?)))
     }
 
-    /// Whether there is a file or folder with this path.
     pub(crate) fn has(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
     }
 
-    /// The published packages: those below `crates/`.
+    /// Those below `crates/`.
     pub(crate) fn crates(&self) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(|package| package.folder.starts_with("crates/"))
     }
@@ -81,13 +74,10 @@ impl From<Vec<u8>> for File {
     }
 }
 
-/// The files below `root` that git tracks or could track, relative to it, with `/`.
-///
-/// # Errors
-/// If a folder cannot be listed.
+/// Files that git tracks or could track, relative to `root`, with `/`.
 pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
     let mut walk = WalkBuilder::new(root);
-    // A folder below an ignored one, such as `target/new-connector`, follows its own ignore rules.
+    // Folders below an ignored one, such as `target/new-connector`, follow their own ignore rules.
     walk.hidden(false).require_git(false).parents(false);
     walk.filter_entry(|entry| entry.file_name() != ".git");
     let mut paths = Vec::new();
@@ -103,7 +93,6 @@ pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
 
 #[cfg(test)]
 impl Project {
-    /// A project with these texts, for the tests of the rules.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let files = files
             .iter()

@@ -4,17 +4,17 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Attribute, Item};
 
-/// The items of a file; none if it does not parse, because the compiler reports that.
+/// None if the file does not parse: the compiler reports that.
 pub(super) fn items(text: &str) -> Vec<Item> {
     syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items)
 }
 
-/// Whether one of the attributes has these tokens, separated by single spaces.
+/// `tokens` are separated by single spaces.
 pub(super) fn has_attribute(attributes: &[Attribute], tokens: &str) -> bool {
     attributes.iter().any(|attribute| attribute.meta.to_token_stream().to_string() == tokens)
 }
 
-/// Whether these names follow each other in the tokens, at any depth.
+/// In this order and next to each other, at any depth.
 pub(super) fn has_names(tokens: TokenStream, names: &[&str]) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_named =

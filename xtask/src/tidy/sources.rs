@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Maximum lines of a file, without tests. Consider splitting a file at 400.
+/// Without tests. Consider splitting a file at 400.
 const LONGEST_FILE: usize = 600;
 
 fn long_files(project: &Project) -> Vec<String> {
@@ -45,7 +45,7 @@ fn is_for_tests(item: &Item) -> bool {
 
 fn module_docs(project: &Project) -> Vec<String> {
     let is_doc = |attribute: &Attribute| attribute.path().is_ident("doc");
-    // Check the common case first: it needs no parser.
+    // The common case needs no parser.
     let is_documented = |text: &str| {
         text.starts_with("//! ")
             || syn::parse_file(text).is_ok_and(|file| file.attrs.iter().any(is_doc))
@@ -92,22 +92,20 @@ fn is_fallible(method: &Signature) -> bool {
     has_names(method.output.to_token_stream(), &["Result"])
 }
 
-/// Whether the docs have an `# Errors` section; hidden methods need none.
+/// Hidden methods need none.
 fn documents_errors(attributes: &[Attribute]) -> bool {
     let docs = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
     let mut docs = docs.map(|attribute| attribute.meta.to_token_stream().to_string());
     docs.any(|doc| doc.contains("# Errors") || doc == "doc (hidden)")
 }
 
-/// All sources except test files.
 pub(super) fn production_sources(project: &Project) -> impl Iterator<Item = (&str, &str)> {
     project.texts().filter(|(path, _)| {
         is_source(path) && !path.ends_with("/tests.rs") && !path.contains("/tests/")
     })
 }
 
-/// Whether the file is a source of a crate, of xtask or of an example, and not a fixture, bench or
-/// test.
+/// Of a crate, xtask or an example; not fixtures, benches and tests.
 fn is_source(path: &str) -> bool {
     path.ends_with(".rs") && (path.contains("/src/") || path.starts_with("examples/"))
 }
@@ -139,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_begins_with_what_it_is_for() {
+    fn files_begin_with_a_module_doc() {
         assert!(module_docs(&source("//! Bing as a text search.\n")).is_empty());
         assert!(module_docs(&source("#![doc = include_str!(\"../README.md\")]\n")).is_empty());
         let findings = module_docs(&source("// Bing.\nuse std::fmt; //! Bing.\n"));

@@ -1,4 +1,4 @@
-//! Messages, tools and the trait of chat models, the same for every provider.
+//! Messages, tools and the trait of chat models.
 
 mod completion;
 mod history;

@@ -149,7 +149,6 @@ fn order_float(found: &Number, value: f64) -> Option<Ordering> {
     }
 }
 
-/// Returns an integer of at most 64 bits, signed or unsigned.
 fn integer(number: &Number) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }

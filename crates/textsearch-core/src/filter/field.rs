@@ -147,7 +147,6 @@ fn default_operators(schema: &Value) -> Vec<FilterOperator> {
     operators.to_vec()
 }
 
-/// Returns the only type in the schema besides null.
 fn schema_type(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(name) => Some(name),

@@ -1,4 +1,4 @@
-//! One attempt of a request: redirects, status and body, within its time.
+//! One attempt of a request.
 
 use std::{
     pin::{Pin, pin},
@@ -92,7 +92,6 @@ impl Call<'_> {
         }
     }
 
-    /// Fails unless the status is a success.
     async fn successful(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
         let response = self.answer().await?;
         Span::current().record("http.response.status_code", i64::from(response.status.as_u16()));

@@ -43,7 +43,6 @@ impl LimitedBody {
         self
     }
 
-    /// Returns the next piece; `None` at the end.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, BodyFailure> {
         let wait = self.wait()?;
         // Data that has already arrived needs no timer.

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_otherwise_keeps_its_error() {
+    fn json_broken_otherwise_keeps_its_error() {
         for body in ["[\"\\ud83d\"", "[\"\\ud83d\", 7]", "{\"a\": \\ud83d}", "[\"\\u12\"]"] {
             let expected = serde_json::from_str::<Vec<String>>(body).unwrap_err();
             let error = read_json::<Vec<String>>(body.as_bytes()).unwrap_err();

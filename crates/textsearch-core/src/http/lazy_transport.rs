@@ -1,4 +1,4 @@
-//! The transport of a client, created on first use.
+//! A transport created on first use.
 
 use std::sync::{Arc, OnceLock};
 

@@ -97,7 +97,6 @@ impl<'a> Hop<'a> {
         ))
     }
 
-    /// Refuses loops and endless chains.
     fn new_place(&self, next: Url, status: StatusCode) -> Result<(Method, Url), String> {
         let method = self.method_after(status);
         let is_next = |been: &Method, url: &Url| *been == method && *url == next;

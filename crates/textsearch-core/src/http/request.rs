@@ -199,7 +199,6 @@ impl HttpRequest {
         &self.0.body
     }
 
-    /// Returns whether it may be retried even if the server may have seen it.
     pub(crate) fn is_idempotent(&self) -> bool {
         self.0.is_idempotent.unwrap_or_else(|| self.0.method.is_idempotent())
     }
@@ -222,7 +221,6 @@ impl HttpRequest {
         report.error(kind, &format!("{}: {message}", report.place()))
     }
 
-    /// Sets a header unless the connector has set it.
     pub(super) fn default_header(&mut self, name: HeaderName, value: impl FnOnce() -> HeaderValue) {
         self.0.headers.entry(name).or_insert_with(value);
     }
@@ -347,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_is_named_without_its_value() {
+    fn an_invalid_part_is_named_without_its_value() {
         let secret = Secret::from("open\nsesame");
         let expected = "tavily: `x-key` is not a header value: \
                         allowed is visible ASCII characters and spaces";

@@ -190,7 +190,6 @@ fn transport_error(kind: TransportErrorKind, error: reqwest::Error) -> Transport
     TransportError::new(kind, error.without_url())
 }
 
-/// Returns the first cause of a type, however deep.
 fn cause<T: StdError + 'static>(error: &reqwest::Error) -> Option<&T> {
     let first = error.source();
     std::iter::successors(first, |&cause| cause.source()).find_map(|cause| cause.downcast_ref())

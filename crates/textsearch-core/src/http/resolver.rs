@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn hosts_that_the_user_allowed_may_be_anywhere() {
+    async fn allowed_hosts_may_be_anywhere() {
         let mut lookup = lookup(&[&["10.0.0.1"]]);
         lookup.policy = None;
         assert_eq!(resolved(&lookup).await.unwrap(), ["10.0.0.1:0".parse().unwrap()]);

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_the_expected_json_is_placed_and_explained() {
+    fn unexpected_json_is_located_and_explained() {
         let (message, retry) = failure("application/json", "{\n\"count\": \"sesame\"}");
         let expected = "brave: https://example.com/search answered with what is not the expected \
                         JSON (application/json), at line 2, column 17: invalid type: string \
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_json_that_ends_too_early_is_worth_another_attempt() {
+    fn only_truncated_json_is_retried() {
         assert_eq!(failure("", "{\"count\": ").1, Retry::IfIdempotent);
         assert_eq!(failure("", "").1, Retry::IfIdempotent);
         assert_eq!(failure("", "{}").1, Retry::Never);

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn two_clients_that_fail_together_come_back_at_different_times() {
+    async fn clients_that_fail_together_retry_apart() {
         let settings = settings(5);
         let first = times(&settings, false, || failure(Retry::Always)).await;
         assert_ne!(first, times(&settings, false, || failure(Retry::Always)).await);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn durations_beyond_all_reason_do_not_overflow() {
+    async fn huge_durations_do_not_overflow() {
         let now = Instant::now();
         assert!(after(now, Duration::MAX) > now);
         let settings = settings(40).with_backoff(Duration::MAX, Duration::MAX);

@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_no_wish() {
+    fn other_values_are_no_wait() {
         for value in ["", "-1", "1.5", "soon", "1e9", "0x10", "Sat, 99 Nov 2026 12:00:00 GMT"] {
             assert_eq!(wait(value), None, "{value}");
         }
     }
 
     #[test]
-    fn a_wait_beyond_reason_is_cut() {
+    fn a_huge_wait_is_capped() {
         assert_eq!(wait("99999999999999999999999999"), Some(LONGEST));
         assert_eq!(wait("Fri, 31 Dec 9999 23:59:59 GMT"), Some(LONGEST));
     }

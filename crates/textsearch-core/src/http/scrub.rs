@@ -1,4 +1,4 @@
-//! Removes secrets from foreign texts, and shortens them.
+//! Foreign texts without secrets.
 
 use std::ops::Range;
 

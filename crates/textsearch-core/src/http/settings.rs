@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_could_never_work_are_refused_by_name() {
+    fn invalid_settings_are_refused_by_name() {
         let (none, settings) = (Duration::ZERO, HttpSettings::default);
         assert_eq!(refused(settings().with_connect_timeout(none)), "connect_timeout");
         assert_eq!(refused(settings().with_attempt_timeout(none)), "attempt_timeout");

@@ -1,4 +1,4 @@
-//! Decodes the escapes of JSON, URLs and HTML, and keeps the place of each byte.
+//! Decodes escapes of JSON, URLs and HTML.
 
 #[derive(Clone)]
 pub(super) struct Unescaped {
@@ -54,7 +54,6 @@ const NAMES: &[(&str, u8)] = &[
     ("VerticalLine", b'|'),
 ];
 
-/// Read without a semicolon, too.
 const WITHOUT_SEMICOLON: &[&str] = &["amp", "AMP", "gt", "GT", "lt", "LT", "quot", "QUOT"];
 
 /// The longest escape that is read: `&#x0010FFFF;` and some zeros.

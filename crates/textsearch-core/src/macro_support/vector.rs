@@ -1,4 +1,4 @@
-//! Conversions between a type and its stored form that move the vectors.
+//! Moves vectors between a type and its stored form.
 
 use std::{borrow::Cow, mem, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Metrics by OpenTelemetry's conventions for generative AI, through the global meter provider.
+//! Metrics through the global meter provider.
 
 use std::{sync::LazyLock, time::Instant};
 

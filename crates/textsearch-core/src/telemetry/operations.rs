@@ -1,4 +1,4 @@
-//! The spans of writes to a collection and of requests for embeddings.
+//! The spans of writes and embeddings.
 
 use std::pin::Pin;
 

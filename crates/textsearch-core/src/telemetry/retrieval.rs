@@ -27,7 +27,6 @@ thread_local! {
 
 pub(crate) struct Retrieval<'a> {
     pub(crate) provider: &'a str,
-    /// A collection, or else the connector itself.
     pub(crate) data_source: &'a str,
     pub(crate) top: usize,
     pub(crate) skip: usize,

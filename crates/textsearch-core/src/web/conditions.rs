@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_always_or_never_true_is_no_condition() {
+    fn constant_filters_are_no_conditions() {
         for (filter, is_never) in [
             ("true", false),
             ("not (site in [])", false),

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_secret_is_not_printed() {
+    fn debug_of_an_endpoint_hides_secrets() {
         for address in ["https://me:rosebud@a.com/?key=rosebud#rosebud", "rosebud"] {
             assert!(!format!("{:?}", Endpoint::from(address)).contains("rosebud"), "{address}");
         }

@@ -98,7 +98,6 @@ fn without_tags(text: &str, names: &[&str]) -> String {
     plain
 }
 
-/// `after` is the text after a `<`.
 fn is_tag(after: &str, names: &[&str]) -> bool {
     let tag = after.strip_prefix('/').unwrap_or(after);
     names.iter().any(|known| {
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_markup_stays() {
+    fn text_that_looks_like_markup_stays() {
         for text in [
             "Vec<String> & Option<T>",
             "a < b && b > a",

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_lies_in_no_site() {
+    fn text_that_is_no_link_lies_in_no_site() {
         assert!(contradicts(&Filter::eq("site", "docs.rs"), FIELDS, "no address"));
         assert!(!contradicts(&Filter::ne("site", "docs.rs"), FIELDS, "no address"));
     }

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_become_something_else_is_no_site() {
+    fn ambiguous_text_is_no_site() {
         let long = format!("{}.com", "a".repeat(250));
         let hostile = [
             "",

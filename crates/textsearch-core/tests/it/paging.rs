@@ -78,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn all_at_once_is_what_one_by_one_is(
+    fn into_vec_equals_reading_one_by_one(
         items in prop::collection::vec(prop::collection::vec(0_u8..20, 0..6), 1..9),
         skip in 0_usize..9,
         top in 0_usize..20,
@@ -161,7 +161,7 @@ fn count_and_metadata_survive_every_change() {
 }
 
 #[test]
-fn the_end_stays_the_end() {
+fn a_finished_stream_stays_finished() {
     let ended = |mut results: SearchResults<usize>| {
         while now(results.next()).is_some() {}
         (0..3).for_each(|_| assert!(now(results.next()).is_none()));

@@ -141,7 +141,7 @@ fn a_key_can_be_read_of_its_value_alone() {
 }
 
 #[test]
-fn a_definition_that_makes_no_sense_is_refused() {
+fn invalid_definitions_are_refused() {
     let twice = definition().with_data(DataField::string("title"));
     let flat = definition().with_vector(VectorField::new("other", 0));
     let absent = definition().with_link_field("href");
@@ -247,7 +247,7 @@ fn a_non_finite_element_is_named_by_record_and_position() {
 }
 
 #[test]
-fn what_is_no_vector_is_refused_with_its_record() {
+fn invalid_vectors_are_refused_with_their_record() {
     for (vector, fault) in [
         (json!("0.5 1.0"), "is no list: expected is a list of numbers"),
         (

@@ -58,8 +58,8 @@ pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
     tool_choice(options)?;
     match options.extra.keys().find(|name| OWN_FIELDS.contains(&name.as_str())) {
         Some(name) => {
-            let allowed = "only what has no option of its own, and one answer to each request";
-            Err(refused(&format!("extra.{name}"), "a field that is set from the options", allowed))
+            let found = "a field that this crate sets or cannot read";
+            Err(refused(&format!("extra.{name}"), found, "only other fields"))
         }
         None => Ok(()),
     }
@@ -81,11 +81,11 @@ fn tool_choice(options: &ChatOptions) -> Result<()> {
     let names = || options.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
     match &options.tool_choice {
         Some(ToolChoice::Required) if options.tools.is_empty() => {
-            Err(refused("tool_choice", "`required` without tools", "it together with `tools`"))
+            Err(refused("tool_choice", "`required` without tools", "a tool in `tools`"))
         }
         Some(ToolChoice::Tool(name)) if !names().contains(&name.as_str()) => {
             let allowed = match names().as_slice() {
-                [] => "it together with `tools`".to_owned(),
+                [] => "a tool in `tools`".to_owned(),
                 names => names.join(", "),
             };
             Err(refused(

@@ -109,7 +109,7 @@ impl Completion {
     pub(super) fn into_response(self, tools: &[ToolDefinition]) -> Result<ChatResponse, String> {
         let mut metadata = self.metadata();
         let choice = self.choices.into_iter().flatten().next();
-        let mut choice = choice.ok_or_else(|| "there is no choice in it".to_owned())?;
+        let mut choice = choice.ok_or_else(|| "it has no choice".to_owned())?;
         let mut message = choice.take_message();
         insert(&mut metadata, "content_filter_results", choice.content_filter_results);
         insert(&mut metadata, "reasoning_content", message.take_thoughts().map(Value::from));

@@ -58,7 +58,7 @@ const FORMATS: &[&str] =
 pub(super) fn schema(option: &str, schema: &Value) -> Result<Value> {
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
     if !is_object || schema.get("anyOf").is_some() {
-        return Err(inexpressible(option, "its root is not of the one type object"));
+        return Err(inexpressible(option, "its root is not an object, or has anyOf"));
     }
     // An object without properties is a map, except here, where it is a tool without arguments.
     let has_none =
@@ -204,6 +204,6 @@ fn has_type(schema: &Map<String, Value>, wanted: &str) -> bool {
 }
 
 fn inexpressible(place: &str, why: &str) -> Error {
-    let allowed = "what OpenAI can hold a model to, or the tool or format without `strict`";
+    let allowed = "a schema that OpenAI can enforce, or no `strict`";
     refused(place, &format!("a schema that cannot be strict ({why})"), allowed)
 }

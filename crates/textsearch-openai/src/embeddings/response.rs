@@ -49,7 +49,7 @@ impl Answer {
             let index = item.index.unwrap_or(place);
             let slot = vectors.get_mut(index).filter(|slot| slot.is_none());
             let slot =
-                slot.ok_or_else(|| format!("the index {index} is there twice or is none"))?;
+                slot.ok_or_else(|| format!("the index {index} is repeated or out of range"))?;
             *slot = Some(decoded(item.embedding, dimensions)?);
         }
         let mut embeddings = Embeddings::new(vectors.into_iter().flatten().collect());
@@ -66,7 +66,7 @@ fn decoded(encoded: Encoded, dimensions: Option<usize>) -> Result<Arc<[f32]>, St
             let bytes = STANDARD.decode(text).map_err(|error| format!("not base64: {error}"))?;
             let (floats, rest) = bytes.as_chunks::<4>();
             if !rest.is_empty() {
-                return Err(format!("{} bytes are no whole number of floats", bytes.len()));
+                return Err(format!("{} bytes are not a whole number of floats", bytes.len()));
             }
             floats.iter().map(|float| f32::from_le_bytes(*float)).collect()
         }

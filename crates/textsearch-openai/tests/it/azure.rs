@@ -39,7 +39,7 @@ async fn embeddings_go_to_the_deployment_too() {
 }
 
 #[tokio::test]
-async fn limits_of_the_hosted_service_are_checked_for_it_alone() {
+async fn hosted_limits_apply_only_to_hosted_services() {
     let model = ScriptedModel::start([]).await;
     let chat = OpenAiChat::new(deployment(&model)).unwrap();
     let many =

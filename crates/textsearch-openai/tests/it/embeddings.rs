@@ -45,21 +45,21 @@ async fn batches_keep_the_order_and_add_up_the_cost() {
 }
 
 #[tokio::test]
-async fn batches_end_at_their_tokens_too() {
+async fn batches_end_at_the_token_limit() {
     let model = ScriptedModel::start([]).await;
     made(&model, |config| config.with_batch_limits(2048, 8), &texts(4)).await.unwrap();
     assert_eq!(model.requests().len(), 2);
 }
 
 #[tokio::test]
-async fn no_texts_are_no_request() {
+async fn no_texts_send_no_request() {
     let model = ScriptedModel::start([]).await;
     assert!(made(&model, |config| config, &[]).await.unwrap().vectors.is_empty());
     assert!(model.requests().is_empty());
 }
 
 #[tokio::test]
-async fn base64_gives_the_very_same_numbers() {
+async fn base64_gives_the_same_vectors() {
     let model = ScriptedModel::start([]).await;
     let encoded =
         made(&model, |config| config.with_base64_embeddings(true), &texts(3)).await.unwrap();
@@ -94,7 +94,7 @@ async fn answered(data: Value, count: usize) -> Result<Embeddings> {
 }
 
 #[tokio::test]
-async fn vectors_are_ordered_by_their_index() {
+async fn vectors_are_ordered_by_index() {
     let data = json!([item(1, json!([1.0])), item(0, json!([0.5]))]);
     let made = answered(data, 2).await.unwrap();
     assert_eq!((made.vectors[0][0], made.vectors[1][0]), (0.5, 1.0));
@@ -102,20 +102,20 @@ async fn vectors_are_ordered_by_their_index() {
 }
 
 #[tokio::test]
-async fn answers_that_do_not_fit_are_explained() {
+async fn mismatched_embeddings_are_explained() {
     let cases = [
         (json!([item(0, json!([1.0]))]), "1 vectors for 2 texts"),
         (
             json!([item(0, json!([1.0])), item(0, json!([1.0]))]),
-            "the index 0 is there twice or is none",
+            "the index 0 is repeated or out of range",
         ),
         (
             json!([item(0, json!([1.0])), item(7, json!([1.0]))]),
-            "the index 7 is there twice or is none",
+            "the index 7 is repeated or out of range",
         ),
         (
             json!([item(0, json!("AAA=")), item(1, json!("AAAA"))]),
-            "2 bytes are no whole number of floats",
+            "2 bytes are not a whole number of floats",
         ),
         (
             json!([item(0, json!([])), item(1, json!([]))]),
@@ -132,7 +132,7 @@ async fn answers_that_do_not_fit_are_explained() {
 }
 
 #[tokio::test]
-async fn an_empty_text_and_fields_of_our_own_are_refused() {
+async fn rejects_an_empty_text_and_reserved_fields() {
     let model = ScriptedModel::start([]).await;
     let error = made(&model, |config| config, &["a".into(), String::new()]).await.unwrap_err();
     assert_eq!(error.message(), "the text 1, counted from 0, is empty: it has no embedding");
@@ -147,7 +147,7 @@ async fn an_empty_text_and_fields_of_our_own_are_refused() {
 const NEVER: Duration = Duration::from_secs(600);
 
 #[tokio::test]
-async fn several_batches_go_at_once_and_end_with_the_call() {
+async fn batches_are_concurrent_and_cancelled_with_the_call() {
     let half = || Turn::raw("application/json", "{ \"data\": [] }").with_fault(Fault::Stall);
     let play = move |_: &ModelRequest| Some(half());
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
@@ -167,7 +167,7 @@ async fn several_batches_go_at_once_and_end_with_the_call() {
 }
 
 #[tokio::test]
-async fn a_failure_waits_for_no_other_batch() {
+async fn a_failure_does_not_wait_for_other_batches() {
     let play = |request: &ModelRequest| match request.body["input"][0].as_str() {
         Some("text number 0") => Some(Turn::server_error().with_delay(NEVER)),
         _ => Some(Turn::insufficient_quota()),
@@ -181,7 +181,7 @@ async fn a_failure_waits_for_no_other_batch() {
 }
 
 #[tokio::test]
-async fn what_was_embedded_before_a_failure_is_kept() {
+async fn vectors_before_a_failure_are_kept() {
     let play = |request: &ModelRequest| {
         let is_third = request.body["input"][0] == "text number 4";
         is_third.then(|| Turn::rate_limited(7))

@@ -42,7 +42,7 @@ fn outcome(case: &str, variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_missing_key_is_named_unless_the_server_is_another() {
+fn only_the_hosted_service_needs_a_key() {
     assert_eq!(
         outcome("chat", &[("OPENAI_MODEL", "m")]),
         "openai: no key: set the environment variable `OPENAI_API_KEY`"
@@ -52,7 +52,7 @@ fn a_missing_key_is_named_unless_the_server_is_another() {
 }
 
 #[test]
-fn a_model_that_the_program_names_needs_no_variable() {
+fn a_named_model_needs_no_variable() {
     let key = [("OPENAI_API_KEY", "k"), ("OPENAI_MODEL", "other")];
     let expected = "https://api.openai.com/v1 named Some(\"k\") None None None";
     assert_eq!(outcome("named", &key), expected);
@@ -84,7 +84,7 @@ fn all_variables_are_read() {
 }
 
 #[test]
-fn azure_needs_its_own() {
+fn azure_has_its_own_variables() {
     let all = [
         ("AZURE_OPENAI_API_KEY", "k"),
         ("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com"),

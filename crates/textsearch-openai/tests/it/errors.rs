@@ -40,7 +40,7 @@ async fn each_error_has_its_kind() {
 }
 
 #[tokio::test]
-async fn codes_and_words_of_the_provider_are_kept() {
+async fn provider_codes_and_messages_are_kept() {
     assert_eq!(
         code(&error(Turn::context_length_exceeded()).await),
         Some("context_length_exceeded")
@@ -53,7 +53,7 @@ async fn codes_and_words_of_the_provider_are_kept() {
 }
 
 #[tokio::test]
-async fn the_time_to_wait_is_told_in_seconds_or_milliseconds() {
+async fn retry_after_is_read_in_seconds_or_milliseconds() {
     assert_eq!(error(Turn::rate_limited(3)).await.retry_after(), Some(Duration::from_secs(3)));
     let turn = Turn::rate_limited(3).with_header("retry-after-ms", "250");
     assert_eq!(error(turn).await.retry_after(), Some(Duration::from_millis(250)));
@@ -98,13 +98,13 @@ async fn errors_are_read_from_unexpected_bodies() {
 }
 
 #[tokio::test]
-async fn an_answer_of_another_form_is_undecodable_and_says_why() {
+async fn a_malformed_response_is_undecodable_with_a_reason() {
     for (body, expected) in [
         (
             r#"{"choices":"none"}"#,
             "the answer cannot be read: invalid type: string \"none\", expected a sequence",
         ),
-        (r#"{"choices":[]}"#, "the answer cannot be read: there is no choice in it"),
+        (r#"{"choices":[]}"#, "the answer cannot be read: it has no choice"),
         (
             r#"{"choices":[{}], "id": 7}"#,
             "the answer cannot be read: invalid type: integer `7`, expected a string",
@@ -120,7 +120,7 @@ async fn an_answer_of_another_form_is_undecodable_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_field_that_is_there_twice_is_no_failure() {
+async fn accepts_a_repeated_field() {
     let body = r#"{"id": "a", "id": "b", "choices": [{ "message": { "content": "Yes." } }]}"#;
     let talk = Talk::with([Turn::raw("application/json", body)]).await;
     let response = talk.ask(&ChatOptions::new()).await.unwrap();
@@ -128,7 +128,7 @@ async fn a_field_that_is_there_twice_is_no_failure() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_choice_is_undecodable() {
+async fn a_response_without_a_choice_is_undecodable() {
     for body in ["{}", r#"{"choices":[]}"#, r#"{"choices":"none"}"#, "[]", "\"yes\""] {
         let talk = Talk::with([Turn::raw("application/json", body)]).await;
         let error = talk.ask(&ChatOptions::new()).await.unwrap_err();

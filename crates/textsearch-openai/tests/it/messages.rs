@@ -59,7 +59,7 @@ async fn each_role_has_its_form() {
 }
 
 #[tokio::test]
-async fn images_go_beside_texts() {
+async fn images_are_sent_next_to_texts() {
     let parts = vec![text("What is it?"), image("data:image/png;base64,AAAA")];
     let messages = sent(vec![ChatMessage::new(ChatRole::User, parts)]).await;
     let content = json!([
@@ -70,7 +70,7 @@ async fn images_go_beside_texts() {
 }
 
 #[tokio::test]
-async fn a_refusal_goes_back_as_one() {
+async fn a_refusal_is_sent_back_as_a_refusal() {
     let refusal = MessagePart::Refusal { text: "No.".to_owned() };
     let message = ChatMessage::new(ChatRole::Assistant, vec![refusal]);
     let messages = sent(vec![ChatMessage::user("a"), message, ChatMessage::user("b")]).await;

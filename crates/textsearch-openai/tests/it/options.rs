@@ -28,7 +28,7 @@ fn tool(name: &str) -> ToolDefinition {
 }
 
 #[tokio::test]
-async fn every_option_is_sent_under_the_name_of_the_api() {
+async fn options_are_sent_under_the_apis_names() {
     let schema = json!({ "type": "object", "properties": {} });
     let format = ResponseFormat::JsonSchema { name: "form".into(), schema, strict: false };
     let mut options = ChatOptions::new()
@@ -66,14 +66,14 @@ async fn every_option_is_sent_under_the_name_of_the_api() {
 }
 
 #[tokio::test]
-async fn what_is_not_set_is_not_sent() {
+async fn unset_options_are_not_sent() {
     let body = sent(&ChatOptions::new().with_tool_choice(ToolChoice::Auto)).await;
     let names: Vec<&String> = body.as_object().unwrap().keys().collect();
     assert_eq!(names, ["messages", "model"]);
 }
 
 #[tokio::test]
-async fn the_field_for_the_most_tokens_can_be_chosen() {
+async fn the_token_limit_field_can_be_chosen() {
     let script = [Turn::text("Yes.")];
     let field = MaxTokensField::MaxCompletionTokens;
     let talk = Talk::configured(script, |config| config.with_max_tokens_field(field)).await;
@@ -83,7 +83,7 @@ async fn the_field_for_the_most_tokens_can_be_chosen() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_right_is_refused_with_what_would_be() {
+async fn invalid_options_are_rejected_with_allowed_values() {
     let with = |change: fn(&mut ChatOptions)| {
         let mut options = ChatOptions::new();
         change(&mut options);
@@ -100,7 +100,7 @@ async fn what_cannot_be_right_is_refused_with_what_would_be() {
         ),
         (
             ChatOptions::new().with_tool_choice(ToolChoice::Required),
-            "`tool_choice` is `required` without tools: allowed is it together with `tools`",
+            "`tool_choice` is `required` without tools: allowed is a tool in `tools`",
         ),
         (
             ChatOptions::new()
@@ -118,8 +118,7 @@ async fn what_cannot_be_right_is_refused_with_what_would_be() {
         ),
         (
             ChatOptions::new().with_extra("stream", true),
-            "`extra.stream` is a field that is set from the options: allowed is only what has no option \
-          of its own, and one answer to each request",
+            "`extra.stream` is a field that this crate sets or cannot read: allowed is only other fields",
         ),
     ];
     for (options, expected) in cases {
@@ -128,7 +127,7 @@ async fn what_cannot_be_right_is_refused_with_what_would_be() {
 }
 
 #[test]
-fn settings_that_could_never_work_are_refused() {
+fn impossible_settings_are_rejected() {
     let cases = [
         (OpenAiConfig::new("", "m"), "`api_key` is empty"),
         (OpenAiConfig::new("k", " "), "`model` is empty"),

@@ -53,7 +53,7 @@ async fn unknown_fields_are_ignored() {
 }
 
 #[tokio::test]
-async fn the_end_may_be_told_in_words_of_other_services() {
+async fn accepts_finish_reasons_of_other_services() {
     for (said, reason) in [
         ("eos", FinishReason::Stop),
         ("end_turn", FinishReason::Stop),
@@ -78,7 +78,7 @@ async fn object_arguments_and_stop_after_calls_are_accepted() {
 }
 
 #[tokio::test]
-async fn thoughts_are_kept_apart_from_the_text() {
+async fn reasoning_is_kept_apart_from_the_text() {
     for name in ["reasoning_content", "reasoning"] {
         let response =
             whole(choice(json!({ "content": "Yes.", name: "Hm." }), json!("stop"))).await;
@@ -95,7 +95,7 @@ async fn thoughts_are_kept_apart_from_the_text() {
 }
 
 #[tokio::test]
-async fn thoughts_under_both_names_are_thoughts_once() {
+async fn reasoning_under_both_names_is_kept_once() {
     let thoughts = json!({ "reasoning_content": "Hm.", "reasoning": "Hm.", "content": "Yes." });
     let response = whole(choice(thoughts.clone(), json!("stop"))).await;
     assert_eq!(response.metadata["reasoning_content"], "Hm.");
@@ -105,7 +105,7 @@ async fn thoughts_under_both_names_are_thoughts_once() {
 }
 
 #[tokio::test]
-async fn a_delta_may_stand_beside_a_message_of_null() {
+async fn reads_a_delta_next_to_a_null_message() {
     let both = json!({ "message": null, "delta": { "content": "Yes." }, "finish_reason": "stop" });
     let response = streamed(&[json!({ "choices": [both] })]).await;
     assert_eq!(response.message.text(), "Yes.");
@@ -121,7 +121,7 @@ async fn content_may_be_parts() {
 }
 
 #[tokio::test]
-async fn calls_in_streams_may_have_no_index_or_the_same() {
+async fn streamed_calls_may_lack_or_share_an_index() {
     let call = |index: Option<u32>, id: &str| {
         let function = json!({ "name": "Find", "arguments": "{}" });
         let mut call = json!({ "id": id, "type": "function", "function": function });
@@ -140,14 +140,14 @@ async fn calls_in_streams_may_have_no_index_or_the_same() {
 }
 
 #[tokio::test]
-async fn a_server_may_answer_a_stream_as_a_whole() {
+async fn accepts_a_whole_response_to_a_stream_request() {
     let body = choice(json!({ "content": "Yes." }), json!("stop")).to_string();
     let talk = Talk::with([Turn::raw("application/json; charset=utf-8", body)]).await;
     assert_eq!(talk.streamed(&ChatOptions::new()).await.unwrap().message.text(), "Yes.");
 }
 
 #[tokio::test]
-async fn a_server_without_a_key_gets_none() {
+async fn no_key_is_sent_unless_set() {
     let without = |config: OpenAiConfig| {
         OpenAiConfig::without_key(config.base_url, "m").with_http_settings(config.http)
     };
@@ -157,7 +157,7 @@ async fn a_server_without_a_key_gets_none() {
 }
 
 #[tokio::test]
-async fn headers_say_who_pays() {
+async fn headers_name_organization_and_project() {
     let paid = |config: OpenAiConfig| config.with_organization("org-1").with_project("proj-2");
     let talk = Talk::configured([Turn::text("Yes.")], paid).await;
     talk.ask(&ChatOptions::new()).await.unwrap();

@@ -22,7 +22,7 @@ async fn answer(turn: Turn) -> ChatResponse {
 }
 
 #[tokio::test]
-async fn a_text_ends_by_itself_and_has_its_cost() {
+async fn a_complete_text_has_stop_reason_and_usage() {
     let mut usage = Usage::new(20, 10);
     (usage.cached_tokens, usage.reasoning_tokens) = (5, 4);
     let response = answer(Turn::text("Größe: 東京 🌍").with_usage(usage)).await;
@@ -35,7 +35,7 @@ async fn a_text_ends_by_itself_and_has_its_cost() {
 }
 
 #[tokio::test]
-async fn parallel_calls_keep_their_order_and_their_arguments() {
+async fn parallel_calls_keep_order_and_arguments() {
     let (one, two) = (json!({ "query": "ä".repeat(40) }), json!({ "count": 3 }));
     let turn = Turn::text("Let me look.").with_raw_tool_call(Some("a"), "One", one.to_string());
     let turn = turn.with_raw_tool_call(Some("b"), "Two", two.to_string());
@@ -51,7 +51,7 @@ async fn parallel_calls_keep_their_order_and_their_arguments() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_not_a_text() {
+async fn a_refusal_is_separate_from_text() {
     let response = answer(Turn::refusal("I will not.")).await;
     assert_eq!(response.finish_reason, FinishReason::Refusal);
     assert_eq!(response.message.refusal(), Some("I will not."));
@@ -59,20 +59,20 @@ async fn a_refusal_is_not_a_text() {
 }
 
 #[tokio::test]
-async fn a_cut_off_answer_says_so() {
+async fn a_truncated_response_finishes_with_length() {
     let response = answer(Turn::text("It is").with_finish_reason("length")).await;
     assert_eq!(response.finish_reason, FinishReason::Length);
     assert_eq!(response.message.text(), "It is");
 }
 
 #[tokio::test]
-async fn a_filtered_answer_says_so() {
+async fn a_filtered_response_finishes_with_content_filter() {
     let response = answer(Turn::text("It").with_finish_reason("content_filter")).await;
     assert_eq!(response.finish_reason, FinishReason::ContentFilter);
 }
 
 #[tokio::test]
-async fn a_filtered_prompt_is_an_answer_without_a_text() {
+async fn a_filtered_prompt_gives_a_response_without_text() {
     let response = answer(Turn::prompt_filtered()).await;
     assert_eq!(response.finish_reason, FinishReason::ContentFilter);
     assert!(response.message.parts.is_empty());
@@ -80,7 +80,7 @@ async fn a_filtered_prompt_is_an_answer_without_a_text() {
 }
 
 #[tokio::test]
-async fn a_reason_of_one_provider_is_kept() {
+async fn unknown_finish_reasons_are_kept() {
     let response = answer(Turn::text("It is").with_finish_reason("abort")).await;
     assert_eq!(response.finish_reason, FinishReason::Other("abort".to_owned()));
 }

@@ -16,7 +16,7 @@ use crate::support::{Talk, question, text_of};
 const TEXT: &str = "Größe: 21 °C – 東京 🌍 is a text of several pieces.";
 
 #[tokio::test]
-async fn the_text_comes_in_pieces_and_then_the_whole_answer() {
+async fn streams_pieces_and_then_the_whole_response() {
     let talk = Talk::with([Turn::text(TEXT)]).await;
     let (updates, end) = talk.listen(&ChatOptions::new()).await;
     end.unwrap();
@@ -41,7 +41,7 @@ async fn usage_in_streams_is_not_requested_if_unsupported() {
 const RECORDED: &[u8] = include_bytes!("../fixtures/stream.sse");
 
 #[test]
-fn a_stream_says_the_same_wherever_it_is_cut() {
+fn chunk_boundaries_do_not_change_the_response() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let expected = runtime.block_on(heard(Chunks::Whole));
     assert_eq!(expected.0, "Zwölf – 十二");
@@ -125,7 +125,7 @@ async fn stream_errors_keep_their_kind() {
 }
 
 #[tokio::test]
-async fn a_stream_that_stands_still_is_a_timeout() {
+async fn a_stalled_stream_times_out() {
     let http =
         HttpSettings::default().with_proxy(false).with_idle_timeout(Duration::from_millis(80));
     let script = [Turn::text(TEXT).with_fault(Fault::Stall)];
@@ -205,7 +205,7 @@ async fn an_open_connection_does_not_delay_the_answer() {
 }
 
 #[tokio::test]
-async fn a_stream_of_calls_without_end_is_refused_soon() {
+async fn an_endless_stream_of_calls_is_rejected() {
     let calls: Vec<_> = (0..20_000).map(|index| json!({ "index": index })).collect();
     let chunk = json!({ "choices": [{ "delta": { "tool_calls": calls } }] });
     let turn = Turn::raw("text/event-stream", format!("data: {chunk}\n\n"));
@@ -216,7 +216,7 @@ async fn a_stream_of_calls_without_end_is_refused_soon() {
 }
 
 #[tokio::test]
-async fn a_whole_answer_with_too_many_calls_is_refused() {
+async fn a_response_with_too_many_calls_is_rejected() {
     let call = json!({ "id": "x", "function": { "name": "A", "arguments": "{}" } });
     let answer = |calls| {
         let message = json!({ "role": "assistant", "tool_calls": vec![&call; calls] });

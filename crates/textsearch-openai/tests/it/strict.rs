@@ -86,10 +86,10 @@ async fn a_tool_without_arguments_is_an_empty_object() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_expressed_is_named_with_its_place() {
+async fn inexpressible_schemas_are_rejected_with_their_place() {
     let with = |property: Value| json!({ "type": "object", "properties": { "a": property } });
     let cases = [
-        (json!({ "type": "string" }), "", "its root is not of the one type object"),
+        (json!({ "type": "string" }), "", "its root is not an object, or has anyOf"),
         (with(json!(true)), ".properties.a", "it allows any value"),
         (with(json!({ "description": "x" })), ".properties.a", "it allows any value"),
         (with(json!({ "type": "object" })), ".properties.a", "it allows properties of any name"),
@@ -103,8 +103,8 @@ async fn what_cannot_be_expressed_is_named_with_its_place() {
     ];
     for (schema, place, why) in cases {
         let expected = format!(
-            "`tools.Find.parameters{place}` is a schema that cannot be strict ({why}): allowed is what \
-             OpenAI can hold a model to, or the tool or format without `strict`"
+            "`tools.Find.parameters{place}` is a schema that cannot be strict ({why}): allowed is a \
+             schema that OpenAI can enforce, or no `strict`"
         );
         assert_eq!(refused(schema).await, expected);
     }
@@ -132,7 +132,7 @@ async fn nulls_for_omitted_arguments_are_removed() {
 }
 
 #[tokio::test]
-async fn a_choice_that_leads_to_itself_has_an_end() {
+async fn self_referential_choices_terminate() {
     let itself = json!({ "anyOf": [{ "$ref": "#/$defs/a" }, { "$ref": "#/$defs/a" }] });
     let parameters = json!({
         "type": "object",
@@ -145,7 +145,7 @@ async fn a_choice_that_leads_to_itself_has_an_end() {
 }
 
 #[tokio::test]
-async fn an_answer_may_be_held_to_a_schema_too() {
+async fn a_response_format_can_be_strict_too() {
     let talk = Talk::with([Turn::text("{\"a\":1}")]).await;
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
     let format = ResponseFormat::JsonSchema { name: "form".into(), schema, strict: true };
@@ -154,7 +154,7 @@ async fn an_answer_may_be_held_to_a_schema_too() {
 }
 
 #[tokio::test]
-async fn nullable_becomes_a_type_and_unknown_words_are_left_out() {
+async fn nullable_becomes_a_type_and_unknown_keywords_are_dropped() {
     let schema = rewritten(json!({
         "type": "object",
         "nullable": true,

@@ -1,5 +1,3 @@
-//! A kernel that uses a scripted model.
-
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -8,17 +6,15 @@ use textsearch_core::chat::{ChatHistory, ChatMessage};
 use textsearch_kernel::{Kernel, KernelPlugin, chat::FunctionChoiceBehavior};
 use textsearch_openai::{OpenAiChat, OpenAiConfig, http::HttpSettings};
 
-/// The API key in the tests.
 pub(crate) const KEY: &str = "open-sesame+1/2";
 
-/// A kernel and the model that it calls over HTTP.
 pub(crate) struct Talk {
     pub(crate) kernel: Kernel,
     pub(crate) model: ScriptedModel,
 }
 
 impl Talk {
-    /// Creates a kernel with these plugins, and a model that requires the key.
+    /// The model requires the key.
     pub(crate) async fn with(
         script: impl Into<ModelScript>,
         plugins: impl IntoIterator<Item = KernelPlugin>,
@@ -33,7 +29,7 @@ impl Talk {
         Self { kernel, model }
     }
 
-    /// The results of the calls that the model saw, in order; parsed if they are JSON.
+    /// Results of calls that the model saw, in order; parsed if they are JSON.
     pub(crate) fn told(&self) -> Vec<Value> {
         let requests = self.model.requests();
         let last = requests.last().map(ModelRequest::messages).unwrap_or_default();
@@ -46,7 +42,7 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }
 
-/// A client with two attempts and short pauses.
+/// Two attempts and short pauses.
 pub(crate) fn chat(model: &ScriptedModel) -> OpenAiChat {
     let http = HttpSettings::default()
         .with_proxy(false)
@@ -66,7 +62,6 @@ pub(crate) fn auto() -> FunctionChoiceBehavior {
     FunctionChoiceBehavior::auto()
 }
 
-/// A turn with these calls of one function.
 pub(crate) fn calls(function: &str, arguments: impl IntoIterator<Item = Value>) -> Turn {
     let mut arguments = arguments.into_iter();
     let first = Turn::tool_call(function, &arguments.next().unwrap());

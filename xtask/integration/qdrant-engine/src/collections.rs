@@ -113,7 +113,6 @@ impl Collections for Service {
     }
 }
 
-/// The default graph settings of a collection.
 fn graph() -> HnswConfigDiff {
     HnswConfigDiff { m: Some(16), ef_construct: Some(100), ..HnswConfigDiff::default() }
 }

@@ -1,5 +1,5 @@
-//! Conversions between gRPC messages and the engine's types, which deserialize from the JSON of the
-//! REST interface.
+//! Converts gRPC messages to the engine's types, which deserialize from the JSON of the REST
+//! interface.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,6 @@ use qdrant_edge::{EdgeConfig, VectorInternal, VectorStructInternal};
 use serde_json::{Map, Value as Json, json};
 use tonic::Status;
 
-/// Deserializes a type of the engine from JSON.
 pub(crate) fn read<T: serde::de::DeserializeOwned>(json: Json) -> Result<T, Status> {
     serde_json::from_value(json).map_err(|error| Status::invalid_argument(error.to_string()))
 }
@@ -28,7 +27,7 @@ pub(crate) fn config(created: &CreateCollection) -> Result<EdgeConfig, Status> {
     match created.vectors_config.as_ref().and_then(|config| config.config.as_ref()) {
         Some(vectors_config::Config::ParamsMap(params)) => {
             for (name, params) in &params.map {
-                // The distances have the same names in the engine.
+                // The engine has the same names.
                 let distance = params.distance().as_str_name();
                 vectors.insert(name.clone(), json!({ "size": params.size, "distance": distance }));
             }
@@ -124,8 +123,7 @@ pub(crate) fn vectors_message(vectors: Option<VectorStructInternal>) -> Option<V
     Some(VectorsOutput { vectors_options: Some(vectors_output::VectorsOptions::Vectors(named)) })
 }
 
-/// The payload fields to return. The default is none, as in the real interface, which rejects an
-/// empty selector.
+/// None by default, as in the real interface, which rejects an empty selector.
 pub(crate) fn with_payload(selector: Option<WithPayloadSelector>) -> Result<Json, Status> {
     use with_payload_selector::SelectorOptions;
 

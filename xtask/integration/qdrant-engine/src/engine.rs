@@ -14,16 +14,14 @@ use tonic::Status;
 
 use crate::convert;
 
-/// The file with the request that created a collection.
+/// Holds the request that created a collection.
 const CREATED: &str = "created";
 
-/// All collections in a folder.
 pub(crate) struct Engine {
     folder: PathBuf,
     collections: RwLock<BTreeMap<String, Arc<Collection>>>,
 }
 
-/// One collection.
 pub(crate) struct Collection {
     created: RwLock<CreateCollection>,
     /// Writers need exclusive access, because the engine's flush takes its locks at once.
@@ -37,7 +35,7 @@ impl Engine {
         let mut collections = BTreeMap::new();
         for entry in fs::read_dir(&folder)? {
             let folder = entry?.path();
-            // Skip collections whose creation was interrupted: they were never acknowledged.
+            // Interrupted creations were never acknowledged.
             let Ok(bytes) = fs::read(folder.join(CREATED)) else { continue };
             let created = CreateCollection::decode(bytes.as_slice()).map_err(io::Error::other)?;
             let shard = EdgeShard::load(&folder.join("shard"), None).map_err(io::Error::other)?;
@@ -70,7 +68,7 @@ impl Engine {
             return Err(Status::already_exists(format!("Collection `{name}` already exists!")));
         }
         let encoded: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
-        // File names are limited to 255 bytes.
+        // File names have at most 255 bytes.
         let folder = self.folder.join(encoded.get(..200).unwrap_or(&encoded));
         let shard_folder = folder.join("shard");
         fs::create_dir_all(&shard_folder)?;
@@ -97,12 +95,12 @@ impl Collection {
         Self { created: RwLock::new(created), shard: RwLock::new(shard), folder }
     }
 
-    /// The request that created the collection, with later changes applied.
+    /// With later changes applied.
     pub(crate) fn created(&self) -> CreateCollection {
         self.created.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Merges metadata into the collection's own; new values replace old ones of the same name.
+    /// Overwrites values of the same name.
     pub(crate) fn describe(&self, metadata: HashMap<String, Value>) -> Result<(), Status> {
         let mut created = self.created.write().unwrap_or_else(PoisonError::into_inner);
         created.metadata.extend(metadata);
@@ -116,7 +114,7 @@ impl Collection {
         work(&self.shard.read().unwrap_or_else(PoisonError::into_inner)).map_err(status)
     }
 
-    /// Changes the collection and returns once the change is on disk.
+    /// Returns once the change is on disk.
     pub(crate) fn update(&self, operation: UpdateOperation) -> Result<(), Status> {
         let shard = self.shard.write().unwrap_or_else(PoisonError::into_inner);
         shard.update(operation).map_err(status)?;
@@ -125,7 +123,6 @@ impl Collection {
     }
 }
 
-/// The gRPC status with which a server reports this error.
 fn status(error: OperationError) -> Status {
     match error {
         OperationError::ValidationError { .. }

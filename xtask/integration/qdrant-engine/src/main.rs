@@ -25,7 +25,7 @@ use tonic::{Request, Response, Status, transport::Server};
 
 use engine::Engine;
 
-/// The largest message that a server accepts.
+/// As on a server.
 const LARGEST_MESSAGE: usize = 32 * 1024 * 1024;
 
 struct Health;

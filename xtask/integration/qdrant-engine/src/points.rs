@@ -28,7 +28,7 @@ use crate::{convert, engine::Engine, query, unsupported::unsupported};
 pub(crate) struct Service(pub(crate) Arc<Engine>);
 
 impl Service {
-    /// Runs blocking work of the engine on a thread that may block.
+    /// The engine's work blocks.
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Engine) -> Result<T, Status> + Send + 'static,

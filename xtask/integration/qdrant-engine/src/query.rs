@@ -13,10 +13,9 @@ use tonic::Status;
 
 use crate::convert;
 
-/// The default number of points that a query returns.
 const DEFAULT_LIMIT: u64 = 10;
 
-/// The default constant of reciprocal rank fusion.
+/// Of reciprocal rank fusion.
 const DEFAULT_RANK_CONSTANT: u32 = 2;
 
 pub(crate) fn request(request: QueryPoints) -> Result<QueryRequest, Status> {

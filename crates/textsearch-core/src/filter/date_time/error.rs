@@ -17,13 +17,9 @@ impl ParseDateTimeError {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::filter) enum Problem {
-    /// Not RFC 3339.
     Shape,
-    /// Not RFC 2822, or a day that does not exist.
     InternetDate,
-    /// A day or a time of day that does not exist.
     Calendar,
-    /// Outside the range of `DateTime`.
     Range,
 }
 

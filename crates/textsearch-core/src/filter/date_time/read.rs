@@ -48,7 +48,6 @@ impl Reader<'_> {
         Some((year, month, self.number(2)?))
     }
 
-    /// Without a time it is midnight in UTC.
     fn time_and_offset(&mut self) -> Option<(Time, SignedDuration)> {
         if self.is_at_end() {
             return Some((Time::default(), SignedDuration::ZERO));
@@ -60,7 +59,6 @@ impl Reader<'_> {
         self.one_of(b":")?;
         let second: i8 = self.number(2)?;
         let nanosecond = if self.one_of(b".").is_some() { self.fraction()? } else { 0 };
-        // Leap seconds count as second 59.
         let second = if second == 60 { 59 } else { second };
         Some((Time { hour, minute, second, nanosecond }, self.offset()?))
     }

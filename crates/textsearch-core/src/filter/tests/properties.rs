@@ -43,7 +43,6 @@ fn nearly_a_filter() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..16).prop_map(|pieces| pieces.concat())
 }
 
-// Failing cases are printed, so no regression files are needed.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -93,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn what_parses_is_read_back_exactly(text in nearly_a_filter()) {
+    fn parsed_filters_are_read_back_exactly(text in nearly_a_filter()) {
         if let Ok(filter) = text.parse::<Filter>() {
             prop_assert_eq!(filter.to_string().parse::<Filter>(), Ok(filter));
         }
@@ -118,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn groups_do_not_mind_order_or_nesting(
+    fn groups_ignore_order_and_nesting(
         (a, b, c) in (filter(), filter(), filter()),
         record in record(),
     ) {

@@ -287,7 +287,7 @@ fn the_deepest_filters_are_read_back() {
 }
 
 #[test]
-fn long_filters_are_not_deep_ones() {
+fn long_filters_are_not_deep() {
     let filter = Filter::any((0..10_000).map(|number| Filter::eq("f", number)));
     assert_eq!(read(&filter.to_string()), filter);
 }

@@ -1,4 +1,4 @@
-//! Splits off one token at a time, so that the first mistake is the one reported.
+//! Splits off one token at a time: the first mistake is the one reported.
 
 use super::{ParseFilterError, begins_word, continues_word};
 
@@ -110,7 +110,6 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// Reads what follows an escape's backslash.
     fn escaped(&mut self, quote: char) -> Lexed<char> {
         let start = self.position() - 1;
         match self.character() {

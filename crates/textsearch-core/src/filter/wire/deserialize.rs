@@ -1,4 +1,4 @@
-//! Reads filters, counting the depth: a format may not bound it itself.
+//! Reads filters and counts their depth, which a format may not bound.
 
 use std::fmt;
 

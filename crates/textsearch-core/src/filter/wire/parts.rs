@@ -74,7 +74,6 @@ impl Parts {
         }
     }
 
-    /// Fails unless the keys form a filter.
     pub(super) fn into_filter<E: Error>(mut self) -> Result<Filter, E> {
         let is_named = self.field.is_some() || self.operator.is_some();
         match self.group.take() {

@@ -16,7 +16,6 @@ impl<'de> Deserialize<'de> for FilterValue {
     }
 }
 
-/// A list in it is one level deeper.
 pub(super) struct ValueSeed(pub(super) Depth);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {

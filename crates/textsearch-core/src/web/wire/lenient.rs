@@ -1,4 +1,4 @@
-//! Treats mistyped values as missing, so that one of them does not lose a page of results.
+//! Treats mistyped values as missing instead of losing a page of results.
 
 use std::{fmt, marker::PhantomData};
 
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_too_early_is_an_error_that_says_so() {
+    fn truncated_json_is_an_end_of_file_error() {
         let whole = r#"{"age":{"a":[1]},"names":["a",{"b":1}],"image":{"age":"x"}}"#;
         for end in 1..whole.len() {
             let error = serde_json::from_str::<Page>(&whole[..end]).unwrap_err();

@@ -84,7 +84,7 @@ async fn truncated_json_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_page_of_html_is_called_one_whatever_its_status() {
+async fn html_is_reported_whatever_its_status() {
     let page = "<html><body>Please log in</body></html>";
     let server = Server::start([Answer::typed(200, "text/html; charset=utf-8", page)]).await;
     let error = client(settings()).send_json::<Value>(get(&server)).await.unwrap_err();
@@ -222,7 +222,7 @@ async fn many_requests_at_once_share_one_client() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_at_all_is_an_error() {
+async fn a_response_that_is_not_http_is_an_error() {
     let server = Server::start([Answer::Send(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec())]).await;
     let url = server.url("/");
     let error = client(settings()).send(HttpRequest::get(url)).await.unwrap_err();

@@ -30,7 +30,7 @@ fn post(server: &Server) -> HttpRequest {
 }
 
 #[tokio::test]
-async fn nothing_that_sends_is_made_before_the_first_request() {
+async fn the_transport_is_created_by_the_first_request() {
     let server = Server::start([server::Answer::json("{}")]).await;
     let client = client(settings());
     assert!(!format!("{client:?}").contains("ReqwestTransport"));

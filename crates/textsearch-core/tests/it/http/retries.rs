@@ -14,7 +14,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn each_status_is_tried_as_often_as_it_is_worth() {
+async fn the_number_of_attempts_depends_on_the_status() {
     let cases = [
         (408, 3, "unavailable"),
         (429, 3, "rate_limited"),
@@ -144,7 +144,7 @@ async fn a_connector_decides_which_errors_are_retried() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_refused_before_anything_is() {
+async fn invalid_requests_are_refused_before_sending() {
     let server = Server::start([Answer::json("{}")]).await;
     let request = get(&server).with_header("x-market", "en\nus");
     let error = client(settings()).send(request).await.unwrap_err();
@@ -155,7 +155,7 @@ async fn what_cannot_be_sent_is_refused_before_anything_is() {
 }
 
 #[tokio::test]
-async fn a_request_says_who_asks_and_what_it_takes() {
+async fn requests_have_user_agent_and_accept_headers() {
     let server = Server::start([Answer::json("[1]")]).await;
     let client = client(settings().with_user_agent("probe/7"));
     assert_eq!(client.send_json::<Vec<u8>>(get(&server)).await.unwrap().body, [1]);

@@ -71,7 +71,6 @@ impl Server {
         Self { port, seen, task }
     }
 
-    /// Returns the URL of a port on which nothing listens.
     pub(super) async fn nowhere() -> Url {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -44,7 +44,7 @@ fn diverse(shelf: &std::sync::Arc<Shelf>) -> VectorStoreTextSearch {
 const RANKING: [&str; 6] = ["one", "far away", "two", "three", "one once more", "one again"];
 
 #[tokio::test]
-async fn what_repeats_others_comes_behind_what_is_new() {
+async fn new_texts_rank_above_repetitive_ones() {
     let search = diverse(&repetitive());
     assert_eq!(found(&search, "1 0", SearchOptions::top(9)).await, RANKING);
     let relevant = search.with_diversity(1.0);
@@ -109,7 +109,7 @@ async fn full_text_results_are_compared_by_vector() {
 }
 
 #[tokio::test]
-async fn nothing_is_done_where_no_result_is_wanted_or_found() {
+async fn empty_windows_and_results_need_no_diversity() {
     let shelf = repetitive();
     assert!(found(&diverse(&shelf), "1 0", SearchOptions::top(0)).await.is_empty());
     let words = diverse(&shelf).with_mode(SearchMode::FullText);
@@ -196,7 +196,7 @@ async fn a_type_that_loses_its_vectors_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn what_diversity_refuses_is_refused_before_a_reranker_is_asked() {
+async fn diversity_refuses_before_the_reranker_runs() {
     let figs = Shelf::of(Distance::Euclidean, &[("1", "fig", Some([1.0, 0.0]))]);
     let reranker = std::sync::Arc::new(ShortFirst::default());
     let search = typed::<Forgetful>(&figs).with_reranker(reranker.clone());

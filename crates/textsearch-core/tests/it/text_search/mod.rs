@@ -11,7 +11,6 @@ use textsearch_core::{
 
 use crate::shelf::Shelf;
 
-/// Best first.
 async fn found(search: &VectorStoreTextSearch, query: &str, options: SearchOptions) -> Vec<String> {
     search.search(query, &options).await.unwrap().try_collect().await.unwrap()
 }
@@ -62,7 +61,7 @@ async fn a_threshold_leaves_out_what_is_worse() {
 }
 
 #[tokio::test]
-async fn numbers_that_make_no_sense_are_refused_by_name() {
+async fn invalid_numbers_are_refused_by_name() {
     let shelf = shelf();
     let search = || VectorStoreTextSearch::new(shelf.embedded());
     for (search, option) in [

@@ -80,7 +80,7 @@ async fn the_order_and_the_scores_are_the_rerankers() {
 }
 
 #[tokio::test]
-async fn equals_stay_in_the_order_of_the_search() {
+async fn equal_scores_keep_the_order_of_the_search() {
     let search = by_words(&figs()).with_reranker(Fixed(Ok(vec![1.0; 5])));
     assert_eq!(keys(&search, SearchOptions::top(5)).await, ["0", "1", "2", "3", "4"]);
     let zeros = Arc::new(Fixed(Ok(vec![-0.0, 0.0, -0.0, 0.0, -0.0])));
@@ -125,7 +125,7 @@ async fn candidates_behind_the_first_are_read_when_the_results_are() {
 }
 
 #[tokio::test]
-async fn a_page_is_judged_as_part_of_the_same_ranking() {
+async fn pages_share_one_ranking() {
     let reranker = Arc::new(ShortFirst::default());
     let search = by_words(&figs()).with_reranker(reranker.clone()).with_candidates(2);
     assert_eq!(keys(&search, SearchOptions::top(2).with_skip(3)).await, ["3", "4"]);
@@ -134,7 +134,7 @@ async fn a_page_is_judged_as_part_of_the_same_ranking() {
 }
 
 #[tokio::test]
-async fn a_threshold_is_one_of_the_search_and_comes_before() {
+async fn the_threshold_applies_before_reranking() {
     let reranker = Arc::new(ShortFirst::default());
     let search = by_words(&figs()).with_score_threshold(4.0).with_reranker(reranker.clone());
     assert_eq!(keys(&search, SearchOptions::top(5)).await, ["1", "0"]);
@@ -184,7 +184,7 @@ async fn scores_that_have_no_order_are_an_error() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_nothing_to_judge() {
+async fn empty_results_are_not_reranked() {
     let reranker = Arc::new(ShortFirst::default());
     let search = by_words(&figs()).with_reranker(reranker.clone());
     assert!(found(&search, "date", SearchOptions::top(2)).await.is_empty());
@@ -193,7 +193,7 @@ async fn nothing_found_is_nothing_to_judge() {
 }
 
 #[test]
-fn what_is_printed_of_a_search_is_names() {
+fn debug_of_a_search_shows_only_names() {
     let search = by_words(&figs()).with_reranker(ShortFirst::default());
     let printed = format!("{search:?}");
     assert!(printed.contains(r#"reranker: Some("short-first")"#), "{printed}");

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_of_many_calls_by_turns_take_linear_time() {
+    fn alternating_fragments_of_calls_take_linear_time() {
         let delta = |number: usize| json!({ "tool_calls": [{ "index": number % 1_000, "function": { "arguments": "1" } }] });
         assert_linear(5_000, |count| {
             assert_eq!(assembled(count, delta).finish(&[]).len(), 1_001);

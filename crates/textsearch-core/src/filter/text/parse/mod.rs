@@ -73,7 +73,6 @@ impl<'text> Parser<'text> {
         self.group(Group::And, Self::not_filter)
     }
 
-    /// Parses operands separated by the keyword of `group`.
     fn group(&mut self, group: Group, operand: fn(&mut Self) -> Parsed<Filter>) -> Parsed<Filter> {
         let first = operand(self)?;
         if !self.is_at(group.keyword()) {
@@ -160,7 +159,6 @@ impl<'text> Parser<'text> {
         Comparison::ALL.iter().copied().find(|one| symbol(*one).eq_ignore_ascii_case(found))
     }
 
-    /// Parses one level deeper.
     fn nested<T>(&mut self, parse: fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting == Filter::MAX_DEPTH {
             return Err(self.too_deep(self.start));
