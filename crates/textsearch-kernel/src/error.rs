@@ -39,13 +39,13 @@ pub enum KernelError {
         /// The value found and the values allowed.
         message: String,
     },
-    /// The arguments of a call are not a JSON object.
-    #[error("the arguments of `{function}` must be a JSON object: {message}")]
+    /// The arguments of a call are not a JSON object, or the function can't read them as a whole.
+    #[error("the arguments of `{function}` {message}")]
     #[non_exhaustive]
     InvalidArguments {
         /// The called function.
         function: String,
-        /// The value found instead.
+        /// What is wrong, and the value found.
         message: String,
     },
     /// The name of a plugin, function, parameter or service is invalid or taken.

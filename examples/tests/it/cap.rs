@@ -1,3 +1,5 @@
+//! A model that never stops calling functions.
+
 use serde_json::json;
 use textsearch_conformance::chat::{ModelRequest, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::ChatMessage};

@@ -1,3 +1,5 @@
+//! Dropping a run halfway leaves nothing behind.
+
 use std::{future::Future, sync::Arc, time::Duration};
 
 use serde_json::json;

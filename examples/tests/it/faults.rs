@@ -1,3 +1,5 @@
+//! Faults in the second round of a run.
+
 use std::{
     error::Error as _,
     time::{Duration, Instant},

@@ -1,3 +1,6 @@
+//! A hostile model can't bypass the fixed filter of an in-memory search, or call functions it was
+//! not offered, over HTTP. A poisoned result can't make it do so either.
+
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{

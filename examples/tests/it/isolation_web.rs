@@ -1,3 +1,5 @@
+//! A hostile model can't make a web search that is restricted to one site search or read another.
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};

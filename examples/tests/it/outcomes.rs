@@ -1,3 +1,5 @@
+//! Runs that call a function and end without a proper answer.
+
 use serde_json::json;
 use textsearch_conformance::chat::{ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult, chat::FinishReason};

@@ -1,3 +1,5 @@
+//! The four function-calling samples of Semantic Kernel's text-search design, run over HTTP.
+
 use std::borrow::Cow;
 
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! The keys of the model and of the web engine appear in requests and nowhere else.
+
 use std::{
     error::Error as StdError,
     fmt::{Debug, Write as _},

@@ -1,3 +1,5 @@
+//! Streamed runs give the same outcome as others, wherever the network splits the bytes.
+
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{Chunks, ModelScript, Turn};
 use textsearch_core::{FixedSearch, TextSearchResult};

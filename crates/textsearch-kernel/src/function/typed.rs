@@ -180,12 +180,11 @@ fn read_arguments<A: DeserializeOwned>(
     let values = arguments.into_values().into_iter();
     let reader = ArgumentReader { values, current: None, failed: &failed };
     A::deserialize(MapAccessDeserializer::new(reader)).map_err(|error| {
-        let parameter = failed.take().unwrap_or_default();
-        KernelError::invalid_argument(
-            function.qualified_name(),
-            parameter,
-            format!("cannot be read: {error}"),
-        )
+        let (function, message) = (function.qualified_name(), format!("cannot be read: {error}"));
+        match failed.take() {
+            Some(parameter) => KernelError::invalid_argument(function, parameter, message),
+            None => KernelError::InvalidArguments { function, message },
+        }
     })
 }
 

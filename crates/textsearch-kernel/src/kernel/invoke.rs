@@ -167,7 +167,8 @@ pub(crate) fn tool_arguments(
         return Ok(Map::new());
     }
     let Written(pairs) = serde_json::from_str(written).map_err(|_| {
-        KernelError::InvalidArguments { function: name(), message: what_is_wrong(written) }
+        let message = format!("must be a JSON object: {}", what_is_wrong(written));
+        KernelError::InvalidArguments { function: name(), message }
     })?;
     let mut arguments = Map::new();
     let mut given: Vec<&str> = Vec::with_capacity(pairs.len());

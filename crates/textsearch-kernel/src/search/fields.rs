@@ -157,7 +157,7 @@ fn describe(description: &str, comparison: Comparison) -> String {
         Comparison::Lt => "maximum, exclusive",
         _ => return description.to_owned(),
     };
-    format!("{description} ({bound})")
+    format!("{description} ({bound})").trim_start().to_owned()
 }
 
 fn is_date(schema: &Value) -> bool {

@@ -1,6 +1,6 @@
 //! Functions from closures with typed arguments.
 
-use std::io;
+use std::{convert::Infallible, io};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,6 +106,37 @@ async fn arguments_are_read_into_the_type() {
     let result = kernel.invoke("Test", "Forecast", arguments).await.unwrap();
     assert_eq!(result.value, json!({ "summary": "today 1 Some(Celsius) [\"Oslo\"]" }));
     assert_eq!(result.function.qualified_name(), "Test-Forecast");
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "Span")]
+struct CheckedSpan {}
+
+#[derive(Deserialize, JsonSchema)]
+struct Span {
+    from: i64,
+    to: i64,
+}
+
+impl TryFrom<Span> for CheckedSpan {
+    type Error = &'static str;
+
+    fn try_from(span: Span) -> Result<Self, Self::Error> {
+        if span.from <= span.to { Ok(Self {}) } else { Err("it ends before it starts") }
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_contradict_each_other_are_named_together() {
+    let function =
+        KernelFunction::from_fn("Span", "", |_: CheckedSpan| async { Ok::<_, Infallible>(()) });
+    let kernel = kernel_of([function.unwrap()]);
+    let arguments = KernelArguments::new().with("from", 2).with("to", 1);
+    let error = kernel.invoke("Test", "Span", arguments).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the arguments of `Test-Span` cannot be read: it ends before it starts"
+    );
 }
 
 #[tokio::test]

@@ -71,8 +71,10 @@ fn decoded(encoded: Encoded, dimensions: Option<usize>) -> Result<Arc<[f32]>, St
             floats.iter().map(|float| f32::from_le_bytes(*float)).collect()
         }
     };
-    let wanted = dimensions.unwrap_or(vector.len());
-    if vector.is_empty() || vector.len() != wanted {
+    if vector.is_empty() {
+        return Err("a vector without elements".to_owned());
+    }
+    if let Some(wanted) = dimensions.filter(|wanted| *wanted != vector.len()) {
         return Err(format!("a vector of {} elements, where {wanted} are expected", vector.len()));
     }
     match vector.iter().all(|element| element.is_finite()) {

@@ -1,3 +1,5 @@
+//! A kernel that uses a scripted model.
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
