@@ -80,8 +80,9 @@ fn message_of(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// Returns clap's message for a wrong command line, in one line.
-pub(crate) fn usage_line(error: &clap::Error) -> String {
+/// Returns clap's message for a wrong command line, in one line. Names the help of `subcommand` if
+/// clap doesn't tell which command is wrong, as for values.
+pub(crate) fn usage_line(error: &clap::Error, subcommand: Option<&str>) -> String {
     let mut rendered = error.to_string();
     if let Some((message, better)) = error.source().and_then(wrong_number) {
         rendered = rendered.replacen(&message, better, 1);
@@ -91,18 +92,19 @@ pub(crate) fn usage_line(error: &clap::Error) -> String {
     };
     let paragraphs = rendered.split("\n\n").map(str::trim).filter(is_message).map(in_one_line);
     let message = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ");
-    let command = command_of(error);
+    let command = command_of(error).or_else(|| subcommand.map(|name| format!("textsearch {name}")));
+    let command = command.unwrap_or_else(|| "textsearch".to_owned());
     format!("{}: try `{command} --help`", message.trim_start_matches("error: "))
 }
 
 /// Returns the command whose help lists the wrong argument: the first words of the usage.
-fn command_of(error: &clap::Error) -> String {
+fn command_of(error: &clap::Error) -> Option<String> {
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let words = usage.trim_start_matches("Usage:").split_whitespace();
     let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let command: Vec<&str> =
         words.take_while(is_name).take_while(|word| !word.starts_with('-')).collect();
-    if command.is_empty() { "textsearch".to_owned() } else { command.join(" ") }
+    (!command.is_empty()).then(|| command.join(" "))
 }
 
 /// Returns the standard library's message for an invalid number, and its replacement.

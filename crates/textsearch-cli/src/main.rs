@@ -13,7 +13,7 @@ mod web;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use arguments::{Arguments, Command};
 use output::Output;
@@ -41,7 +41,9 @@ fn main() -> ExitCode {
 /// Prints the requested help or version, or the usage error.
 fn explain(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && !messages::is_help(error) {
-        messages::say(&errors::usage_line(error));
+        let known = Arguments::command();
+        let given = std::env::args().skip(1).find(|word| known.find_subcommand(word).is_some());
+        messages::say(&errors::usage_line(error, given.as_deref()));
         return ExitCode::from(2);
     }
     // A reader that closes the help early is not an error.

@@ -30,7 +30,8 @@ Connectors read their keys from BRAVE_API_KEY, TAVILY_API_KEY, BING_API_KEY and 
 also needs GOOGLE_SEARCH_ENGINE_ID. SEARXNG_ENDPOINT or --endpoint is the URL of a SearXNG instance.
 
 Filters: = != < <= > >= in contains starts_with exists, combined with and, or, not. For example:
-  name = \"Filters\" and (year >= 2020 or tag in [\"survey\", \"review\"]) and not draft = true";
+  path starts_with \"docs/\" and not headings contains \"Options\"          files
+  year >= 2020 and (kind in [\"survey\", \"review\"] or tag contains \"x\")  JSON Lines";
 
 /// Search, and print the results.
 #[derive(Debug, Args)]

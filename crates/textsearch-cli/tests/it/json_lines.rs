@@ -189,3 +189,18 @@ fn records_without_text_are_counted_in_a_warning() {
     assert_eq!((&again["unchanged"], &again["records_without_text"]), (&6.into(), &5.into()));
     assert_eq!(place.run(&["search", "apple", "--from", "x.jsonl"]).stderr, warning);
 }
+
+#[test]
+fn a_blank_record_is_counted_and_the_rest_is_found() {
+    let records =
+        "{\"id\":2,\"text\":\"bank\"}\n{\"id\":1,\"text\":\"\"}\n{\"id\":3,\"text\":null}\n";
+    let place = Workplace::with(&[("a.jsonl", records)]);
+    let run = place.run(&["search", "bank", "--from", "a.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.starts_with("1. 2 "), "{}", run.stdout);
+    assert!(
+        run.stderr.contains("2 records have no text (`a.jsonl#1`, `a.jsonl#3`)"),
+        "{}",
+        run.stderr
+    );
+}

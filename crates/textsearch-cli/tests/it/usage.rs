@@ -50,9 +50,11 @@ fn a_usage_error_is_one_line_with_exit_code_2() {
 }
 
 #[test]
-fn a_misspelled_argument_leads_to_the_help_that_lists_it() {
+fn a_wrong_argument_leads_to_the_help_that_lists_it() {
     let run = self::run(&["search", "x", "--tpo", "3"]);
     assert!(run.stderr.ends_with(": try `textsearch search --help`\n"), "{}", run.stderr);
+    let run = self::run(&["prompt", "x", "--arg", "a"]);
+    assert!(run.stderr.ends_with(": try `textsearch prompt --help`\n"), "{}", run.stderr);
     let run = self::run(&["serch", "x"]);
     assert!(run.stderr.ends_with(": try `textsearch --help`\n"), "{}", run.stderr);
 }

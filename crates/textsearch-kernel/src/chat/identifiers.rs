@@ -1,4 +1,4 @@
-//! Makes the call identifiers of an answer unique.
+//! Makes the call identifiers of an answer unique and short.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,10 @@ use textsearch_core::chat::{ChatMessage, MessagePart};
 /// Characters to keep before the unique suffix: providers accept at most 40.
 const KEPT: usize = 32;
 
-/// Replaces empty and repeated identifiers. Some servers write the same identifier for all calls,
+/// The longest identifier that stays, in bytes. Each one goes back with every later request.
+const LONGEST: usize = 256;
+
+/// Replaces empty, repeated and overlong identifiers, and those with control characters. Some servers write the same identifier for all calls,
 /// and reject a chat with duplicates.
 ///
 /// Takes linear time, because a model controls the number of calls and their identifiers.
@@ -20,7 +23,7 @@ pub(super) fn tell_apart(message: &mut ChatMessage) {
     let mut seen = HashSet::new();
     for part in &mut message.parts {
         if let MessagePart::ToolCall(call) = part
-            && (call.id.is_empty() || !seen.insert(call.id.clone()))
+            && (!is_usable(&call.id) || !seen.insert(call.id.clone()))
         {
             call.id = unused.like(&call.id);
         }
@@ -29,7 +32,11 @@ pub(super) fn tell_apart(message: &mut ChatMessage) {
 
 fn are_apart(message: &ChatMessage) -> bool {
     let mut seen = HashSet::new();
-    message.tool_calls().all(|call| !call.id.is_empty() && seen.insert(call.id.as_str()))
+    message.tool_calls().all(|call| is_usable(&call.id) && seen.insert(call.id.as_str()))
+}
+
+fn is_usable(id: &str) -> bool {
+    !id.is_empty() && id.len() <= LONGEST && !id.contains(char::is_control)
 }
 
 struct Unused {
@@ -40,7 +47,8 @@ struct Unused {
 
 impl Unused {
     fn like(&mut self, id: &str) -> String {
-        let base = if id.is_empty() { "call".to_owned() } else { id.chars().take(KEPT).collect() };
+        let kept = id.chars().filter(|char| !char.is_control()).take(KEPT);
+        let base = if id.is_empty() { "call".to_owned() } else { kept.collect() };
         let Self { taken, numbers } = self;
         let number = numbers.entry(base.clone()).or_insert(2);
         loop {
@@ -68,7 +76,7 @@ mod tests {
 
     #[test]
     fn distinct_identifiers_stay_unchanged() {
-        let long = "x".repeat(5000);
+        let long = "x".repeat(LONGEST);
         assert_eq!(told_apart(&["a", "b", &long]), ["a", "b", &long]);
     }
 
@@ -76,6 +84,13 @@ mod tests {
     fn repeated_identifiers_become_unique() {
         assert_eq!(told_apart(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
         assert_eq!(told_apart(&["", ""]), ["call-2", "call-3"]);
+    }
+
+    #[test]
+    fn overlong_identifiers_and_control_characters_are_replaced() {
+        let long = "x".repeat(200_000);
+        let expected = [format!("{}-2", "x".repeat(32)), "ab-2".to_owned(), "-2".to_owned()];
+        assert_eq!(told_apart(&[&long, "a\0b\n\u{1b}", "\n"]), expected);
     }
 
     #[test]

