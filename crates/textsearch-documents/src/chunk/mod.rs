@@ -39,7 +39,7 @@ use crate::{Document, DocumentFormat, html};
 /// assert_eq!(chunked.chunks[0].anchor.as_deref(), Some("install"));
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Chunker {
     config: ChunkerConfig,
 }
@@ -138,12 +138,6 @@ impl Chunker {
             }
         }
         chunks
-    }
-}
-
-impl Default for Chunker {
-    fn default() -> Self {
-        Self { config: ChunkerConfig::default() }
     }
 }
 
