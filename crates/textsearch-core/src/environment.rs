@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn a_missing_variable_is_named() {
         let error = required_variable("searxng", "A_VARIABLE_THAT_IS_NOT_SET").unwrap_err();
-        let expected = "searxng: `A_VARIABLE_THAT_IS_NOT_SET` is missing: \
-                        allowed is a value in this environment variable";
+        let expected = "searxng: `A_VARIABLE_THAT_IS_NOT_SET` is missing; \
+                        expected a value in this environment variable";
         assert_eq!(error.to_string(), expected);
         assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     }
@@ -116,8 +116,8 @@ mod tests {
     fn an_unreadable_value_is_explained_but_not_repeated() {
         let error =
             parsed::<u32>("searxng", "SEARXNG_PAGES", "a-key-in-the-wrong-place").unwrap_err();
-        let expected = "searxng: `SEARXNG_PAGES` is not readable (invalid digit found in string): \
-                        allowed is a value of the documented form";
+        let expected = "searxng: `SEARXNG_PAGES` is not readable (invalid digit found in string); \
+                        expected a value of the documented form";
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -171,7 +171,7 @@ impl Error {
         allowed: impl Into<String>,
     ) -> Self {
         let (option, allowed) = (option.into(), allowed.into());
-        let message = format!("`{option}` is {value}: allowed is {allowed}");
+        let message = format!("`{option}` is {value}; expected {allowed}");
         Self::new(ErrorKind::InvalidOptions { option, allowed }, connector, message)
     }
 
@@ -204,7 +204,7 @@ impl Error {
             }
             _ => {
                 let names: Vec<&str> = supported.iter().map(|one| one.name()).collect();
-                format!("allowed is {}", names.join(", "))
+                format!("expected {}", names.join(", "))
             }
         };
         Self::unsupported_filter_because(connector, field, operator, supported, reason)

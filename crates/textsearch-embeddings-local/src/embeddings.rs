@@ -331,7 +331,7 @@ fn dimensions(folder: &Folder, shape: &ModelConfig, sentences: &Sentences) -> Re
         Some(fewer) if (1..=shape.hidden).contains(&fewer) => Ok(fewer),
         Some(other) => {
             let most = shape.hidden;
-            let what = format!("`truncate_dim` is {other}: allowed is 1 to {most}");
+            let what = format!("`truncate_dim` is {other}; expected 1 to {most}");
             Err(folder.error("config_sentence_transformers.json", what))
         }
     }

@@ -48,10 +48,10 @@ impl Limits {
 #[non_exhaustive]
 pub enum Excess {
     /// Elements are nested too deeply.
-    #[error("elements nested too deeply: allowed is {0}")]
+    #[error("elements nested too deeply; expected {0}")]
     Depth(usize),
     /// There are too many elements.
-    #[error("too many elements: allowed is {0}")]
+    #[error("too many elements; expected {0}")]
     Elements(usize),
     /// Tags are misnested so badly that repairing them takes too long.
     #[error("misnested tags that take too long to repair")]

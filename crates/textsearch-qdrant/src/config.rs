@@ -315,7 +315,7 @@ mod tests {
         assert!(config().check().is_ok());
         assert_eq!(
             refusal(QdrantConfig::new("localhost")),
-            "qdrant: `nodes` is `localhost`: allowed is an address such as http://localhost:6334"
+            "qdrant: `nodes` is `localhost`; expected an address such as http://localhost:6334"
         );
         assert!(refusal(config().with_batch_limits(1, 64 << 20)).contains("32 MiB"));
         assert!(refusal(config().with_max_attempts(0)).contains("at least 1"));
@@ -327,12 +327,12 @@ mod tests {
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         assert_eq!(
             refusal(config().with_timeout(minutes(2)).with_total_timeout(minutes(1))),
-            "qdrant: `timeout` is 120s: allowed is at most `total_timeout`, which is 60s"
+            "qdrant: `timeout` is 120s; expected at most `total_timeout`, which is 60s"
         );
         assert!(config().with_timeout(minutes(2)).with_total_timeout(minutes(5)).check().is_ok());
         assert_eq!(
             refusal(config().with_timeout(Duration::ZERO)),
-            "qdrant: `timeout` is 0 s: allowed is more than nothing"
+            "qdrant: `timeout` is 0 s; expected more than nothing"
         );
     }
 

@@ -201,7 +201,7 @@ fn described_key(key: &KeyField) -> String {
 
 fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
     let allowed = format!("{expected}, as in the existing collection; delete it to start over");
-    let message = format!("the definition of `{field}` is {found}: allowed is {allowed}");
+    let message = format!("the definition of `{field}` is {found}; expected {allowed}");
     let option = format!("definition.{field}");
     Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }

@@ -91,7 +91,7 @@ async fn no_request_goes_beyond_the_largest_offset() {
     assert_eq!(asked(&replay), pairs([("65500", "50")]));
 
     let error = search.records("x", &options.with_skip(65_536)).await.unwrap_err();
-    let expected = "bing: `skip` is 65536: allowed is at most 65535 with `skip_unread`";
+    let expected = "bing: `skip` is 65536; expected at most 65535 with `skip_unread`";
     assert_eq!(error.to_string(), expected);
     assert_eq!(replay.requests().len(), 1);
 }

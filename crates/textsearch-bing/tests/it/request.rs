@@ -74,7 +74,7 @@ fn an_invalid_setting_names_the_allowed_values() {
     let both = refused(config().with_market("en-US").with_country("US", "en"));
     assert_eq!(
         both,
-        "bing: `cc` is set together with `mkt`: allowed is either a country or a market"
+        "bing: `cc` is set together with `mkt`; expected either a country or a market"
     );
     for (config, option) in [
         (config().with_market("english"), "`mkt`"),
@@ -104,6 +104,6 @@ async fn an_empty_query_is_rejected_unsent() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config(), &replay);
     let error = search.records("  ", &SearchOptions::default()).await.unwrap_err();
-    assert_eq!(error.to_string(), "bing: `query` is empty: allowed is at least one word");
+    assert_eq!(error.to_string(), "bing: `query` is empty; expected at least one word");
     assert!(replay.requests().is_empty());
 }

@@ -99,7 +99,7 @@ async fn skip_plus_top_beyond_200_is_rejected() {
     let search = BraveTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_skip(200);
     let error = search.records("rust", &options).await.unwrap_err();
-    assert_eq!(error.to_string(), "brave: `skip + top` is 200 + 1: allowed is at most 200");
+    assert_eq!(error.to_string(), "brave: `skip + top` is 200 + 1; expected at most 200");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     assert_eq!(server.requests().len(), 0);
 }

@@ -113,14 +113,14 @@ fn an_invalid_setting_names_the_allowed_values() {
     let new = || BraveConfig::new("key");
     let noon = day("2025-03-31T12:00:00Z");
     let cases = [
-        (new().with_country("SG"), "`country` is `SG`: allowed is ALL, AR, AT, AU, BE,"),
-        (new().with_search_language("ja"), "`search_lang` is `ja`: allowed is ar, bg, bn,"),
+        (new().with_country("SG"), "`country` is `SG`; expected ALL, AR, AT, AU, BE,"),
+        (new().with_search_language("ja"), "`search_lang` is `ja`; expected ar, bg, bn,"),
         (new().with_search_language("zh"), "uk, vi, zh-hans, zh-hant"),
-        (new().with_interface_language("de"), "`ui_lang` is `de`: allowed is da-DK, de-AT,"),
+        (new().with_interface_language("de"), "`ui_lang` is `de`; expected da-DK, de-AT,"),
         (new().with_date_range(day("2025-03-31"), day("2025-01-01")), "`freshness` is"),
         (new().with_date_range(noon, noon), "`freshness` is `2025-03-31T12:00:00Zto"),
         (new().with_result_filter(["web", "ads"]), "`result_filter` is `ads`"),
-        (new().with_result_filter(["news"]), "allowed is web among others"),
+        (new().with_result_filter(["news"]), "expected web among others"),
         (new().with_api_version("latest"), "`api_version` is `latest`"),
         (new().with_api_version("2025-03-31T00:00:00Z"), "`api_version` is"),
         (new().with_endpoint("ftp://example.com"), "`endpoint` is neither http nor https"),
@@ -132,13 +132,13 @@ fn an_invalid_setting_names_the_allowed_values() {
     }
     let mut location = BraveLocation::default();
     location.city = Some("Zürich".to_owned());
-    let expected = "`X-Loc-City` is `Zürich`: allowed is visible ASCII characters and spaces";
+    let expected = "`X-Loc-City` is `Zürich`; expected visible ASCII characters and spaces";
     assert!(refusal(new().with_location(location)).contains(expected));
     let mut location = BraveLocation::default();
     location.latitude = Some(91.0);
     assert_eq!(
         refusal(new().with_location(location)),
-        "brave: `latitude` is 91: allowed is from -90 to 90"
+        "brave: `latitude` is 91; expected from -90 to 90"
     );
 }
 

@@ -90,7 +90,7 @@ fn a_filter_reaches_the_service_or_is_refused() {
             "colour = \"red\"",
             "cannot filter on `colour`: try one of site, language, time_range, category, engine, safesearch\n",
         ),
-        ("site contains \"a\"", "cannot apply `contains` to `site`: allowed is eq\n"),
+        ("site contains \"a\"", "cannot apply `contains` to `site`: expected eq\n"),
     ] {
         let refused = search(&server, &["--filter", filter]);
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{filter}");

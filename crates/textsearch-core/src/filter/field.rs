@@ -115,7 +115,7 @@ impl Filter {
     ///
     /// let fields = [FilterableField::string("site", "The site").with_operators([FilterOperator::Eq])];
     /// let error = Filter::ne("site", "docs.rs").check("brave", &fields).unwrap_err();
-    /// assert_eq!(error.to_string(), "brave: cannot apply `ne` to `site`: allowed is eq");
+    /// assert_eq!(error.to_string(), "brave: cannot apply `ne` to `site`: expected eq");
     /// ```
     pub fn check(&self, connector: &str, fields: &[FilterableField]) -> Result<()> {
         self.comparisons().try_for_each(|(field, operator)| {

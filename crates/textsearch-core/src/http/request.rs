@@ -347,8 +347,8 @@ mod tests {
     #[test]
     fn an_invalid_part_is_named_without_its_value() {
         let secret = Secret::from("open\nsesame");
-        let expected = "tavily: `x-key` is not a header value: \
-                        allowed is visible ASCII characters and spaces";
+        let expected = "tavily: `x-key` is not a header value; \
+                        expected visible ASCII characters and spaces";
         assert_eq!(problem(&request().with_secret_header("x-key", &secret)), expected);
         let named = problem(&request().with_header("x key", "1").with_header("x", "a\nb"));
         assert!(named.starts_with("tavily: `x key` is not the name of a header"), "{named}");

@@ -19,7 +19,7 @@
 /// assert_eq!(Topic::News.to_string(), "news");
 /// assert_eq!(Topic::ALL.map(Topic::as_str), ["general", "news"]);
 /// assert_eq!("News".parse(), Ok(Topic::News));
-/// assert_eq!("sport".parse::<Topic>().unwrap_err(), "allowed is general, news");
+/// assert_eq!("sport".parse::<Topic>().unwrap_err(), "expected general, news");
 /// ```
 #[macro_export]
 #[doc(hidden)]
@@ -57,7 +57,7 @@ macro_rules! __closed_set {
             fn from_str(text: &str) -> ::std::result::Result<Self, Self::Err> {
                 let mut all = Self::ALL.into_iter();
                 all.find(|value| value.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
-                    ::std::format!("allowed is {}", Self::ALL.map(Self::as_str).join(", "))
+                    ::std::format!("expected {}", Self::ALL.map(Self::as_str).join(", "))
                 })
             }
         }

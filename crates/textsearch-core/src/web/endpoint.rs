@@ -73,11 +73,11 @@ mod tests {
         let refusal = |address: &str| {
             Endpoint::from(address).url("example", "https://a.com").unwrap_err().to_string()
         };
-        let allowed = "allowed is an address such as https://a.com";
+        let allowed = "expected an address such as https://a.com";
         let ftp = refusal("ftp://me:rosebud@a.com");
-        assert_eq!(ftp, format!("example: `endpoint` is neither http nor https: {allowed}"));
+        assert_eq!(ftp, format!("example: `endpoint` is neither http nor https; {allowed}"));
         let none = refusal("a.com?key=rosebud");
-        assert_eq!(none, format!("example: `endpoint` is relative URL without a base: {allowed}"));
+        assert_eq!(none, format!("example: `endpoint` is relative URL without a base; {allowed}"));
         assert!(Endpoint::from(" http://127.0.0.1:8080 ").url("example", "").is_ok());
     }
 

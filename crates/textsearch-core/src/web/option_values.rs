@@ -11,7 +11,7 @@ const DAY_BEGINS: &str = "T00:00:00Z";
 ///
 /// assert!(one_of("example", "safesearch", "off", &["off", "strict"]).is_ok());
 /// let error = one_of("example", "safesearch", "on", &["off", "strict"]).unwrap_err();
-/// assert_eq!(error.to_string(), "example: `safesearch` is `on`: allowed is off, strict");
+/// assert_eq!(error.to_string(), "example: `safesearch` is `on`; expected off, strict");
 /// ```
 ///
 /// # Errors
@@ -91,7 +91,7 @@ mod tests {
         assert!(exact_day("example", "start", "2025-03-31").is_ok());
         let error = exact_day("example", "start", "2025-03-31T00:00:00Z").unwrap_err();
         let expected =
-            "example: `start` is `2025-03-31T00:00:00Z`: allowed is a day, such as 2025-03-31";
+            "example: `start` is `2025-03-31T00:00:00Z`; expected a day, such as 2025-03-31";
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -272,7 +272,7 @@ mod tests {
         }
         let error = Site::domain("example", "site", "a.com/folder").unwrap_err();
         let expected =
-            "example: `site` is `a.com/folder`: allowed is the domain of a site, such as docs.rs";
+            "example: `site` is `a.com/folder`; expected the domain of a site, such as docs.rs";
         assert_eq!(error.to_string(), expected);
     }
 

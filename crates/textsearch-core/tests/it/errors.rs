@@ -33,7 +33,7 @@ fn an_unsupported_filter_says_what_is_supported() {
         FilterOperator::Ge,
         &[FilterOperator::Eq, FilterOperator::Ne],
     );
-    assert_eq!(error.to_string(), "google: cannot apply `ge` to `site`: allowed is eq, ne");
+    assert_eq!(error.to_string(), "google: cannot apply `ge` to `site`: expected eq, ne");
 }
 
 #[test]

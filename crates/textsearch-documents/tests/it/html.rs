@@ -131,7 +131,7 @@ fn nesting_that_is_too_deep_is_refused() {
                 assert_eq!(*error.kind(), ErrorKind::invalid_record("deep"));
                 assert_eq!(
                     error.message(),
-                    "`deep` is HTML with elements nested too deeply: allowed is 512"
+                    "`deep` is HTML with elements nested too deeply; expected 512"
                 );
             }
         }

@@ -148,7 +148,7 @@ fn more_than_8192_tokens_are_refused_on_load() {
     );
     assert_eq!(
         refused(tiny.config().with_max_tokens(8193)),
-        "local embeddings: `max_tokens` is 8193: allowed is 1 to 8192"
+        "local embeddings: `max_tokens` is 8193; expected 1 to 8192"
     );
     let model = LocalEmbeddings::new(tiny.config().with_max_tokens(8192)).unwrap();
     assert_eq!(model.max_tokens(), 8192);
@@ -242,7 +242,7 @@ fn settings_out_of_range_are_refused_with_the_range() {
     let refused = |config| LocalEmbeddings::new(config).unwrap_err().to_string();
     assert_eq!(
         refused(tiny.config().with_max_tokens(25)),
-        "local embeddings: `max_tokens` is 25: allowed is 1 to 24"
+        "local embeddings: `max_tokens` is 25; expected 1 to 24"
     );
     assert_eq!(
         refused(tiny.config().with_max_tokens(2)),
@@ -270,7 +270,7 @@ async fn other_dimensions_and_further_settings_are_refused() {
     let error = model.generate(&["w1".to_owned()], &settings).await.unwrap_err().to_string();
     assert_eq!(
         error,
-        "local embeddings: `dimensions` is 16: allowed is 32, as the model `tiny` makes them"
+        "local embeddings: `dimensions` is 16; expected 32, as the model `tiny` makes them"
     );
     let mut settings = EmbeddingSettings::default();
     settings.extra.insert("temperature".to_owned(), json!(1));

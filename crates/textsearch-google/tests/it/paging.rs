@@ -53,7 +53,7 @@ async fn skip_plus_top_beyond_100_is_rejected() {
     let replay = Replay::of([answer(0..10)]);
     let options = SearchOptions::top(10).with_skip(91);
     let error = search(config(), &replay).records("x", &options).await.unwrap_err();
-    assert_eq!(error.to_string(), "google: `skip + top` is 91 + 10: allowed is at most 100");
+    assert_eq!(error.to_string(), "google: `skip + top` is 91 + 10; expected at most 100");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     assert!(replay.requests().is_empty());
 }

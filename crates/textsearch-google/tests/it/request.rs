@@ -87,6 +87,6 @@ async fn an_empty_query_is_rejected_unsent() {
     let replay = Replay::of([(200, PAGES)]);
     let search = search(config(), &replay);
     let error = search.records("  ", &SearchOptions::default()).await.unwrap_err();
-    assert_eq!(error.to_string(), "google: `query` is empty: allowed is at least one word");
+    assert_eq!(error.to_string(), "google: `query` is empty; expected at least one word");
     assert!(replay.requests().is_empty());
 }

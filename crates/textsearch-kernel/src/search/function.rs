@@ -148,7 +148,7 @@ fn check_counts(name: &str, options: &SearchFunctionOptions) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "its default count is {}: allowed is from 1 to its maximum, which is {}",
+        "its default count is {}; expected from 1 to its maximum, which is {}",
         options.default_count, options.max_count
     );
     Err(KernelError::invalid_function(name, message))

@@ -45,10 +45,10 @@ async fn hosted_limits_apply_only_to_hosted_services() {
     let many =
         ["a", "b", "c", "d", "e"].into_iter().fold(ChatOptions::new(), ChatOptions::with_stop);
     let cases = [
-        (many, "`stop` is 5 texts: allowed is at most 4"),
+        (many, "`stop` is 5 texts; expected at most 4"),
         (
             ChatOptions::new().with_reasoning_effort("max"),
-            "`reasoning_effort` is `max`: allowed is none, minimal, low, medium, high, xhigh",
+            "`reasoning_effort` is `max`; expected none, minimal, low, medium, high, xhigh",
         ),
     ];
     for (options, expected) in cases {

@@ -62,7 +62,7 @@ fn a_named_model_needs_no_variable() {
 fn a_missing_model_is_named() {
     let key = [("OPENAI_API_KEY", "k")];
     let missing = |name: &str| {
-        format!("openai: `{name}` is missing: allowed is a value in this environment variable")
+        format!("openai: `{name}` is missing; expected a value in this environment variable")
     };
     assert_eq!(outcome("chat", &key), missing("OPENAI_MODEL"));
     assert_eq!(outcome("embeddings", &key), missing("OPENAI_EMBEDDING_MODEL"));

@@ -82,19 +82,19 @@ async fn parts_of_another_role_are_refused_with_their_place() {
     let cases = [
         (
             ChatMessage::new(ChatRole::System, vec![image("https://a.example/b.png")]),
-            "`messages[1]` is an image of the role `system`: allowed is texts",
+            "`messages[1]` is an image of the role `system`; expected texts",
         ),
         (
             ChatMessage::new(ChatRole::Tool, vec![text("a")]),
-            "`messages[1]` is a text of the role `tool`: allowed is results of tools",
+            "`messages[1]` is a text of the role `tool`; expected results of tools",
         ),
         (
             ChatMessage::new(ChatRole::User, vec![]),
-            "`messages[1]` is empty: allowed is texts and images",
+            "`messages[1]` is empty; expected texts and images",
         ),
         (
             ChatMessage::new(ChatRole::User, vec![image("file:///etc/passwd")]),
-            "`messages[1].url` is `file:///etc/passwd`: allowed is https://, http://, data:image/",
+            "`messages[1].url` is `file:///etc/passwd`; expected https://, http://, data:image/",
         ),
     ];
     for (message, expected) in cases {

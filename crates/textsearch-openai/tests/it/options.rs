@@ -90,35 +90,35 @@ async fn invalid_options_are_rejected_with_allowed_values() {
         options
     };
     let cases = [
-        (ChatOptions::new().with_temperature(2.5), "`temperature` is 2.5: allowed is 0 to 2"),
-        (ChatOptions::new().with_temperature(f64::NAN), "`temperature` is NaN: allowed is 0 to 2"),
-        (with(|options| options.top_p = Some(-1.0)), "`top_p` is -1: allowed is 0 to 1"),
-        (ChatOptions::new().with_max_tokens(0), "`max_tokens` is 0: allowed is at least 1"),
+        (ChatOptions::new().with_temperature(2.5), "`temperature` is 2.5; expected 0 to 2"),
+        (ChatOptions::new().with_temperature(f64::NAN), "`temperature` is NaN; expected 0 to 2"),
+        (with(|options| options.top_p = Some(-1.0)), "`top_p` is -1; expected 0 to 1"),
+        (ChatOptions::new().with_max_tokens(0), "`max_tokens` is 0; expected at least 1"),
         (
             ChatOptions::new().with_stop(""),
-            "`stop` is an empty text: allowed is texts of at least one character",
+            "`stop` is an empty text; expected texts of at least one character",
         ),
         (
             ChatOptions::new().with_tool_choice(ToolChoice::Required),
-            "`tool_choice` is `required` without tools: allowed is a tool in `tools`",
+            "`tool_choice` is `required` without tools; expected a tool in `tools`",
         ),
         (
             ChatOptions::new()
                 .with_tools([tool("A")])
                 .with_tool_choice(ToolChoice::Tool("B".into())),
-            "`tool_choice` is the tool `B`, which is not offered: allowed is A",
+            "`tool_choice` is the tool `B`, which is not offered; expected A",
         ),
         (
             ChatOptions::new().with_tools([tool("A"), tool("A")]),
-            "`tools.name` is `A` twice: allowed is each name once",
+            "`tools.name` is `A` twice; expected each name once",
         ),
         (
             ChatOptions::new().with_tools([tool("A.b")]),
-            "`tools.name` is `A.b`: allowed is 1 to 64 of the characters 0-9, A-Z, a-z, _ and -",
+            "`tools.name` is `A.b`; expected 1 to 64 of the characters 0-9, A-Z, a-z, _ and -",
         ),
         (
             ChatOptions::new().with_extra("stream", true),
-            "`extra.stream` is a field that this crate sets or cannot read: allowed is only other fields",
+            "`extra.stream` is a field that this crate sets or cannot read; expected only other fields",
         ),
     ];
     for (options, expected) in cases {

@@ -103,7 +103,7 @@ async fn inexpressible_schemas_are_rejected_with_their_place() {
     ];
     for (schema, place, why) in cases {
         let expected = format!(
-            "`tools.Find.parameters{place}` is a schema that cannot be strict ({why}): allowed is a \
+            "`tools.Find.parameters{place}` is a schema that cannot be strict ({why}); expected a \
              schema that OpenAI can enforce, or no `strict`"
         );
         assert_eq!(refused(schema).await, expected);

@@ -264,7 +264,7 @@ pub(super) fn refused(
     remedy: &str,
 ) -> Error {
     let allowed = format!("{expected}, as in the collection that exists; {remedy}");
-    let message = format!("the definition of `{field}` is {found}: allowed is {allowed}");
+    let message = format!("the definition of `{field}` is {found}; expected {allowed}");
     let option = format!("definition.{field}");
     Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }

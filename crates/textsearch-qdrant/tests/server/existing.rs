@@ -40,21 +40,21 @@ async fn mismatch_names_existing_value() {
     let cases = [
         (
             RecordDefinition::new("id").with_vector(VectorField::new("embedding", 3)),
-            "the definition of `embedding` is 3 dimensions, Cosine: allowed is 2 dimensions, Cosine",
+            "the definition of `embedding` is 3 dimensions, Cosine; expected 2 dimensions, Cosine",
         ),
         (
             RecordDefinition::new("id")
                 .with_vector(VectorField::new("embedding", 2).with_distance(Distance::Euclidean)),
-            "the definition of `embedding` is 2 dimensions, Euclid: allowed is 2 dimensions, Cosine",
+            "the definition of `embedding` is 2 dimensions, Euclid; expected 2 dimensions, Cosine",
         ),
         (
             RecordDefinition::new("id").with_vector(VectorField::new("other", 2)),
-            "the definition of `other` is 2 dimensions, Cosine: allowed is `embedding`",
+            "the definition of `other` is 2 dimensions, Cosine; expected `embedding`",
         ),
         (
             definition().with_key_kind(KeyKind::Integer),
-            "the definition of `key` is {\"kind\":\"integer\",\"name\":\"id\"}: \
-             allowed is {\"kind\":\"string\",\"name\":\"id\"}",
+            "the definition of `key` is {\"kind\":\"integer\",\"name\":\"id\"}; \
+             expected {\"kind\":\"string\",\"name\":\"id\"}",
         ),
     ];
     for (other, expected) in cases {
@@ -84,15 +84,15 @@ async fn changed_parameter_names_existing_value() {
     let cases = [
         (
             with(vector().with_index(HnswParameters::default().with_connections(9))),
-            "the definition of `embedding.index` is a graph of 9 connections from 200 candidates: allowed is a graph of 8",
+            "the definition of `embedding.index` is a graph of 9 connections from 200 candidates; expected a graph of 8",
         ),
         (
             with(graph().with_quantization(Quantization::Binary)),
-            "the definition of `embedding.quantization` is binary: allowed is scalar",
+            "the definition of `embedding.quantization` is binary; expected scalar",
         ),
         (
             with(graph()).with_distribution(copies),
-            "the definition of `distribution.replication_factor` is 2: allowed is 1",
+            "the definition of `distribution.replication_factor` is 2; expected 1",
         ),
     ];
     for (other, expected) in cases {
@@ -202,10 +202,7 @@ async fn rejects_definition_that_would_lose_stored_data() {
         narrower.ensure_exists().await.unwrap_err().to_string()
     };
     let error = refused(definition().with_data(text().full_text_in("en"))).await;
-    assert!(
-        error.contains("the definition of `picture` is missing: allowed is a vector"),
-        "{error}"
-    );
+    assert!(error.contains("the definition of `picture` is missing; expected a vector"), "{error}");
     let without_words = definition().with_data(text());
     let error = refused(without_words.with_vector(VectorField::new("picture", 3))).await;
     assert!(error.contains("the definition of `text` is a field without full text"), "{error}");

@@ -113,17 +113,17 @@ async fn refused_period(
 
 #[tokio::test]
 async fn age_and_dates_together_are_rejected() {
-    let allowed = "allowed is either an age (`time_range`, `days`) or days \
+    let allowed = "expected either an age (`time_range`, `days`) or days \
                    (`published`, `start_date`, `end_date`)";
     let filter = r#"time_range = "week" and published >= "2025-01-01""#;
     let refusal = refused_period(|config| config, filter).await;
-    assert_eq!(refusal, format!("`time_range` is set together with `start_date`: {allowed}"));
+    assert_eq!(refusal, format!("`time_range` is set together with `start_date`; {allowed}"));
     let range = |config: TavilyConfig| config.with_time_range(TimeRange::Week);
     let refusal = refused_period(range, r#"published <= "2025-01-01""#).await;
-    assert_eq!(refusal, format!("`time_range` is set together with `end_date`: {allowed}"));
+    assert_eq!(refusal, format!("`time_range` is set together with `end_date`; {allowed}"));
     let days = |config: TavilyConfig| config.with_topic(TavilyTopic::News).with_days(3);
     let refusal = refused_period(days, r#"published >= "2025-01-01""#).await;
-    assert_eq!(refusal, format!("`days` is set together with `start_date`: {allowed}"));
+    assert_eq!(refusal, format!("`days` is set together with `start_date`; {allowed}"));
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn inapplicable_days_allow_dates() {
 
 #[tokio::test]
 async fn a_period_that_ends_before_it_begins_is_rejected() {
-    let expected = "`start_date` is `2025-03-31`: allowed is no later than the end, `2025-01-01`";
+    let expected = "`start_date` is `2025-03-31`; expected no later than the end, `2025-01-01`";
     let filter = r#"published >= "2025-03-31" and published <= "2025-01-01""#;
     assert_eq!(refused_period(|config| config, filter).await, expected);
     let start = |config: TavilyConfig| config.with_start_date(day("2025-03-31"));

@@ -33,7 +33,7 @@ async fn skip_plus_top_beyond_20_is_rejected() {
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(11).with_skip(10);
     let error = search.records("rust", &options).await.unwrap_err();
-    assert_eq!(error.to_string(), "tavily: `skip + top` is 10 + 11: allowed is at most 20");
+    assert_eq!(error.to_string(), "tavily: `skip + top` is 10 + 11; expected at most 20");
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
     assert_eq!(server.requests().len(), 0);
 }

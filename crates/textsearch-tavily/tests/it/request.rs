@@ -118,11 +118,11 @@ fn an_invalid_setting_names_the_allowed_values() {
         ),
         (
             new().with_search_depth(TavilySearchDepth::Advanced).with_chunks_per_source(4),
-            "allowed is 1 to 3",
+            "expected 1 to 3",
         ),
         (
             new().with_start_date(day("2025-03-31T12:00:00Z")),
-            "`start_date` is `2025-03-31T12:00:00Z`: allowed is a day",
+            "`start_date` is `2025-03-31T12:00:00Z`; expected a day",
         ),
         (
             new().with_start_date(day("2025-04-01")).with_end_date(day("2025-03-31")),
@@ -130,30 +130,30 @@ fn an_invalid_setting_names_the_allowed_values() {
         ),
         (
             new().with_time_range(TimeRange::Week).with_end_date(day("2025-03-31")),
-            "`time_range` is set together with `end_date`: allowed is either an age",
+            "`time_range` is set together with `end_date`; expected either an age",
         ),
         (
             new()
                 .with_search_depth(TavilySearchDepth::UltraFast)
                 .with_safe_search(SafeSearch::Strict),
-            "`safe_search` is set with the search_depth `ultra-fast`: allowed is the search_depth",
+            "`safe_search` is set with the search_depth `ultra-fast`; expected the search_depth",
         ),
-        (new().with_days(3), "allowed is the topic news"),
-        (new().with_topic(TavilyTopic::News).with_days(0), "`days` is 0: allowed is at least 1"),
+        (new().with_days(3), "expected the topic news"),
+        (new().with_topic(TavilyTopic::News).with_days(0), "`days` is 0; expected at least 1"),
         (new().with_image_descriptions(true), "a search with `include_images`"),
         (
             new().with_topic(TavilyTopic::News).with_country("france"),
             "`country` is set with the topic `news`",
         ),
-        (new().with_country("FR"), "`country` is `FR`: allowed is the English name"),
+        (new().with_country("FR"), "`country` is `FR`; expected the English name"),
         (new().with_include_domains(["a b"]), "`include_domains` is `a b`"),
         (
             new().with_include_domains(many(301)),
-            "`include_domains` is 301 domains: allowed is at most 300",
+            "`include_domains` is 301 domains; expected at most 300",
         ),
         (
             new().with_exclude_domains(many(151)),
-            "`exclude_domains` is 151 domains: allowed is at most 150",
+            "`exclude_domains` is 151 domains; expected at most 150",
         ),
         (new().with_endpoint("ftp://example.com"), "`endpoint` is neither http nor https"),
         (TavilyConfig::new(""), "`api_key` is empty"),
@@ -190,11 +190,11 @@ async fn an_empty_or_long_query_is_rejected_unsent() {
     let search = TavilyTextSearch::new(config(&server)).unwrap();
     let options = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
     let error = search.records(" ", &options).await.unwrap_err();
-    let expected = "tavily: `query` is empty: \
-                    allowed is text to search for; a filter alone is not enough";
+    let expected = "tavily: `query` is empty; \
+                    expected text to search for; a filter alone is not enough";
     assert_eq!(error.to_string(), expected);
     let error = search.records(&"x".repeat(401), &options).await.unwrap_err();
-    let expected = "tavily: `query` is 401 characters long: allowed is at most 400 characters";
+    let expected = "tavily: `query` is 401 characters long; expected at most 400 characters";
     assert_eq!(error.to_string(), expected);
     assert_eq!(server.requests().len(), 0);
 }

@@ -329,5 +329,5 @@ async fn invalid_graph_parameters_are_refused() {
     let many = store.stored_collection("docs", indexed(Distance::CosineSimilarity, many));
     let error = many.err().unwrap();
     assert!(error.message().contains("ef_search: 65537"), "{error}");
-    assert!(error.message().contains("allowed is from 1 to 65536 candidates"), "{error}");
+    assert!(error.message().contains("expected from 1 to 65536 candidates"), "{error}");
 }

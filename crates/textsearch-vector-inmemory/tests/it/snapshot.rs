@@ -236,7 +236,7 @@ fn invalid_sections_with_valid_checksums_are_refused() {
                     json!({ "key": { "name": "id", "kind": "string" }, "vectors": [{ "name": "v", "dimensions": 65_537 }] }),
                 ),
             )],
-            "`v.dimensions` is 65537: allowed is from 1 to 65536",
+            "`v.dimensions` is 65537; expected from 1 to 65536",
         ),
         (with(records(u64::MAX, &[], &[])), "shorter than its content"),
         (

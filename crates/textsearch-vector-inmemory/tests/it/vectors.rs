@@ -203,8 +203,7 @@ fn too_many_dimensions_are_refused() {
     docs(65_536).unwrap();
     for dimensions in [65_537, usize::MAX] {
         let error = docs(dimensions).err().unwrap();
-        let expected =
-            format!("`embedding.dimensions` is {dimensions}: allowed is from 1 to 65536");
+        let expected = format!("`embedding.dimensions` is {dimensions}; expected from 1 to 65536");
         assert!(error.message().contains(&expected), "{error}");
     }
 }

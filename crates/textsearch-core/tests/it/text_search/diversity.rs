@@ -191,7 +191,7 @@ async fn a_type_that_loses_its_vectors_is_refused_by_name() {
     let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error:?}") };
     assert_eq!(option, "diversity");
     let expected =
-        "diversity::Forgetful`, which loses its vector `v`: allowed is a type that is derived";
+        "diversity::Forgetful`, which loses its vector `v`; expected a type that is derived";
     assert!(error.message().contains(expected), "{error}");
 }
 

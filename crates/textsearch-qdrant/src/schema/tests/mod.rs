@@ -119,7 +119,7 @@ fn rejects_definitions_beyond_server_limits() {
         RecordDefinition::new("id").with_vector(vector().with_distance(Distance::Hamming));
     assert_eq!(
         refused(hamming),
-        "qdrant: `embedding.distance` is Hamming: allowed is a distance that Qdrant has: cosine, dot product, \
+        "qdrant: `embedding.distance` is Hamming; expected a distance that Qdrant has: cosine, dot product, \
          euclidean or manhattan"
     );
     let reserved = RecordDefinition::new("id").with_data(DataField::string("_textsearch"));
@@ -167,14 +167,14 @@ fn rejects_changed_filterable_fields() {
     assert_eq!(
         refused(filterable(&[("lang", DataKind::Json)])),
         format!(
-            "qdrant: the definition of `lang` is filterable as json: allowed is filterable as string, as in the \
+            "qdrant: the definition of `lang` is filterable as json; expected filterable as string, as in the \
              collection that exists; {remedy}"
         )
     );
     let wider = filterable(&[("lang", DataKind::String), ("year", DataKind::Integer)]);
     let refusal = refused(wider.clone());
-    assert!(refusal.contains("`year` is filterable as integer: allowed is not filterable"));
-    assert!(refused(filterable(&[])).contains("`lang` is not filterable: allowed is filterable"));
+    assert!(refusal.contains("`year` is filterable as integer; expected not filterable"));
+    assert!(refused(filterable(&[])).contains("`lang` is not filterable; expected filterable"));
     assert!(check_existing(existing(&there, 1), &there).unwrap().metadata.is_none());
     assert!(!Readable::new(&existing(&there, 1), &wider).has_columns);
     assert!(Readable::new(&existing(&wider, 1), &there).has_columns);
@@ -188,7 +188,7 @@ fn rejects_changed_text_order() {
     let keys = ordered.clone().without_key_order();
     let refusal = refusal(&ordered, &unordered);
     let expected =
-        "`lang` is filterable as string without text order: allowed is filterable as string, as in";
+        "`lang` is filterable as string without text order; expected filterable as string, as in";
     assert!(refusal.contains(expected), "{refusal}");
     for (there, definition) in [(&ordered, &unordered), (&unordered, &ordered), (&keys, &ordered)] {
         assert!(check_existing(existing(there, 1), definition).is_err());
@@ -208,7 +208,7 @@ fn rejects_definition_without_existing_vector() {
     let narrower = RecordDefinition::new("id").with_vector(vector());
     assert_eq!(
         refusal(&there, &narrower),
-        "qdrant: the definition of `picture` is missing: allowed is a vector compared by \"euclidean\", as in the \
+        "qdrant: the definition of `picture` is missing; expected a vector compared by \"euclidean\", as in the \
          collection that exists; store its records again, in a new collection or after this one is deleted"
     );
     assert!(check_existing(existing(&there, 1), &there).is_ok());
@@ -223,7 +223,7 @@ fn rejects_definition_without_existing_full_text_field() {
     let narrower = RecordDefinition::new("id").with_data(title()).with_data(plain);
     let refusal = refusal(&there, &narrower);
     let expected =
-        "the definition of `body` is a field without full text: allowed is full text in `en` of ";
+        "the definition of `body` is a field without full text; expected full text in `en` of ";
     assert!(refusal.contains(expected), "{refusal}");
 }
 
@@ -269,7 +269,7 @@ fn refusal_names_full_text_of_earlier_version() {
         let config = CollectionConfig { metadata, ..CollectionConfig::default() };
         let found = CollectionInfo { config: Some(config), ..CollectionInfo::default() };
         let refusal = check_existing(found, &definition).map(drop).unwrap_err().to_string();
-        let expected = "allowed is full text as an earlier version of this crate wrote it, as in the collection that \
+        let expected = "expected full text as an earlier version of this crate wrote it, as in the collection that \
                         exists; store its records again, in a new collection or after this one is deleted";
         assert!(refusal.ends_with(expected), "{refusal}");
         assert!(!refusal.contains("null"), "{refusal}");

@@ -34,7 +34,7 @@ fn is_refused(info: CollectionInfo, field: VectorField) -> bool {
 fn refusal_names_changed_index() {
     assert_eq!(
         refusal(&definition(vector()), &definition(graph(8, 64))),
-        "qdrant: the definition of `embedding.index` is a graph of 8 connections from 64 candidates: allowed is \
+        "qdrant: the definition of `embedding.index` is a graph of 8 connections from 64 candidates; expected \
          without a graph, as in the collection that exists; update the collection, or define it so"
     );
     let there = definition(graph(8, 64));
@@ -44,7 +44,7 @@ fn refusal_names_changed_index() {
     ] {
         let refusal = refusal(&there, &definition(other));
         assert!(refusal.contains(found), "{refusal}");
-        let expected = "allowed is a graph of 8 connections from 64 candidates, as";
+        let expected = "expected a graph of 8 connections from 64 candidates, as";
         assert!(refusal.contains(expected), "{refusal}");
     }
     let searched_otherwise = HnswParameters::default().with_connections(8).with_ef_search(500);
@@ -91,7 +91,7 @@ fn refusal_names_changed_quantization() {
     let packed = |kind| definition(vector().with_quantization(kind));
     assert_eq!(
         refusal(&packed(Quantization::Product), &packed(Quantization::Scalar)),
-        "qdrant: the definition of `embedding.quantization` is scalar: allowed is product of compression x16, as in \
+        "qdrant: the definition of `embedding.quantization` is scalar; expected product of compression x16, as in \
          the collection that exists; update the collection, or leave it out of the definition"
     );
     let unpacked = || existing(&definition(vector()), 1);
@@ -107,7 +107,7 @@ fn refusal_names_changed_quantization() {
 fn refusal_names_vectors_that_are_not_on_disk() {
     assert_eq!(
         refusal(&definition(vector()), &definition(vector().on_disk())),
-        "qdrant: the definition of `embedding.on_disk` is true: allowed is false, as in the collection that exists; \
+        "qdrant: the definition of `embedding.on_disk` is true; expected false, as in the collection that exists; \
          update the collection, or leave it out of the definition"
     );
     let on_disk = || existing(&definition(vector().on_disk()), 1);
@@ -127,15 +127,15 @@ fn refusal_names_changed_distribution() {
     let leave_out = "update the collection, or leave it out of the definition";
     let anew = "leave it out of the definition, or store the records again in a new collection";
     for (wanted, expected, remedy) in [
-        (default().with_shards(2), "`distribution.shards` is 2: allowed is 4", anew),
+        (default().with_shards(2), "`distribution.shards` is 2; expected 4", anew),
         (
             default().with_replication_factor(2),
-            "`distribution.replication_factor` is 2: allowed is 1",
+            "`distribution.replication_factor` is 2; expected 1",
             leave_out,
         ),
         (
             default().with_write_consistency_factor(3),
-            "`distribution.write_consistency_factor` is 3: allowed is 1",
+            "`distribution.write_consistency_factor` is 3; expected 1",
             leave_out,
         ),
     ] {
