@@ -55,7 +55,7 @@ Results go to standard output, everything else to standard error.";
 #[derive(Debug, Parser)]
 #[command(name = "textsearch", bin_name = "textsearch", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Log to standard error; RUST_LOG selects what is logged.
+    /// Log to standard error, filtered by RUST_LOG.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 

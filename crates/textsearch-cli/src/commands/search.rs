@@ -111,7 +111,7 @@ fn show_result(rank: usize, result: &TextSearchResult) -> String {
     format!("{}   {}\n\n", heading(rank, result), excerpt(&result.value, EXCERPT_LENGTH))
 }
 
-/// Indents the whole value, so that none of its lines looks like the start of another result.
+/// Indents the whole value, so that no line can imitate the start of another result.
 fn show_whole_result(rank: usize, result: &TextSearchResult) -> String {
     let mut lines = heading(rank, result);
     if let Some(why) = result.metadata.get("full_page_error").and_then(Value::as_str) {

@@ -107,10 +107,18 @@ fn of_not_documents(numbers: &BTreeMap<&str, usize>) -> String {
     } else {
         "files that are not documents were"
     };
-    let listed = numbers.iter().take(MOST_KINDS).map(|(kind, number)| format!("{number} .{kind}"));
-    let more = if numbers.len() > MOST_KINDS { ", …" } else { "" };
-    let listed = listed.collect::<Vec<_>>().join(", ");
-    format!("{number} {what} skipped: {listed}{more}")
+    let counts: Vec<(usize, &str)> =
+        numbers.iter().map(|(kind, number)| (*number, *kind)).collect();
+    format!("{number} {what} skipped: {}", first_counts(&counts))
+}
+
+fn first_counts(counts: &[(usize, &str)]) -> String {
+    let named = counts.iter().take(MOST_KINDS).map(|(count, kind)| match *kind {
+        "" => format!("{count} without an ending"),
+        kind => format!("{count} .{kind}"),
+    });
+    let more = if counts.len() > MOST_KINDS { ", …" } else { "" };
+    named.collect::<Vec<_>>().join(", ") + more
 }
 
 fn first_names(names: &[impl AsRef<str>]) -> String {
@@ -137,13 +145,8 @@ fn of_kinds(kinds: &[(&str, Vec<&str>)]) -> String {
     let mut counts: Vec<(usize, &str)> =
         kinds.iter().map(|(kind, paths)| (paths.len(), *kind)).collect();
     counts.sort_by_key(|(count, kind)| (Reverse(*count), *kind));
-    let named = counts.iter().take(MOST_KINDS).map(|(count, kind)| match *kind {
-        "" => format!("{count} without an ending"),
-        kind => format!("{count} .{kind}"),
-    });
-    let named = named.collect::<Vec<_>>().join(", ");
-    let more = if counts.len() > MOST_KINDS { ", …" } else { "" };
-    format!("{files} files with unknown endings were skipped ({named}{more}): {}", advice("EXT"))
+    let named = first_counts(&counts);
+    format!("{files} files with unknown endings were skipped ({named}): {}", advice("EXT"))
 }
 
 /// Returns the `--loader` argument for files with the extension `kind`.

@@ -25,7 +25,7 @@ impl Found {
 }
 
 impl FoundSources {
-    /// Takes the results, in the order in which they were read.
+    /// Takes the results, in reading order.
     pub(super) fn take(&self) -> Sources {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -66,12 +66,16 @@ impl JsonLinesConfig {
         let id = self.id(&fields, line)?;
         let name = optional_text(&fields, self.name_field.as_deref(), FieldRole::Name, NAMES)?;
         let link = optional_text(&fields, self.link_field.as_deref(), FieldRole::Link, LINKS)?;
-        let is_blank = self.text_fields().any(|field| lookup(&fields, field).is_some());
         let text = self.text(&mut fields)?;
         let has_text = text.is_some();
         let no_text = || RecordError::NoText(Self::TEXT_FIELDS.join(", "));
         // A blank field is a record without text. No field at all needs another `--text-field`.
-        let text = text.or_else(|| name.clone()).or_else(|| is_blank.then(String::new));
+        // `text` has refused a configured field that is missing.
+        let is_blank = || {
+            self.text_field.is_some()
+                || Self::TEXT_FIELDS.iter().any(|field| lookup(&fields, field).is_some())
+        };
+        let text = text.or_else(|| name.clone()).or_else(|| is_blank().then(String::new));
         let text = text.ok_or_else(no_text)?;
         self.excluded_fields.iter().for_each(|field| remove(&mut fields, field));
         let fields = with_names_of_their_own(fields);
@@ -90,11 +94,6 @@ impl JsonLinesConfig {
             Some(Value::Number(id)) => Ok(id.to_string()),
             found => Err(RecordError::InvalidId(describe(found))),
         }
-    }
-
-    fn text_fields(&self) -> impl Iterator<Item = &str> {
-        let usual = Self::TEXT_FIELDS.into_iter().filter(|_| self.text_field.is_none());
-        self.text_field.as_deref().into_iter().chain(usual)
     }
 
     /// Removes the text, so that it isn't stored twice. Returns `None` for a blank text.

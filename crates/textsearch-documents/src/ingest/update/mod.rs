@@ -119,7 +119,7 @@ impl<'a> Update<'a> {
                 return Ok(());
             }
             Err(error) if !is_about_one_document(&error) => return Err(error.into()),
-            // Store the documents one by one to find which one fails.
+            // Store each document alone to find the failing one.
             Err(error) => tracing::debug!(%error, "one of several documents cannot be stored"),
         }
         for (file, document) in files {
