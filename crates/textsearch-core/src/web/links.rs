@@ -245,6 +245,9 @@ mod tests {
     fn a_dropped_result_is_logged_without_its_link() {
         let options = SearchOptions::top(9).with_fixed_filter(Filter::eq("site", "docs.rs"));
         let mut links = vec!["https://docs.rs/", "https://evil.example/", "https://b.example/"];
+        // With a single subscriber, `tracing` asks only the first thread whether it wants an event,
+        // which may be a concurrent test without a subscriber.
+        let _other = tracing::Dispatch::new(tracing_subscriber::registry());
         let events = Events::default();
         let subscriber = tracing_subscriber::registry().with(events.clone());
         tracing::subscriber::with_default(subscriber, || {

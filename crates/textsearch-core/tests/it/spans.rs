@@ -61,11 +61,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
     }
 }
 
-pub(crate) fn watched(work: impl FnOnce()) -> Spans {
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
-    // may be a concurrent test without a subscriber.
+/// With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+/// may be a concurrent test without a subscriber.
+pub(crate) fn keep_another_subscriber() {
     static OTHER: OnceLock<Dispatch> = OnceLock::new();
     OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
+}
+
+pub(crate) fn watched(work: impl FnOnce()) -> Spans {
+    keep_another_subscriber();
     let seen = Seen::default();
     tracing::subscriber::with_default(tracing_subscriber::registry().with(seen.clone()), work);
     let spans = seen.0.lock().unwrap();
@@ -120,6 +124,7 @@ fn a_search_after_a_search_emits_a_span() {
 
 #[test]
 fn the_span_lasts_until_the_stream_is_dropped() {
+    keep_another_subscriber();
     let seen = Seen::default();
     let subscriber = tracing_subscriber::registry().with(seen.clone());
     tracing::subscriber::with_default(subscriber, || {
@@ -132,6 +137,7 @@ fn the_span_lasts_until_the_stream_is_dropped() {
 
 #[test]
 fn the_span_ends_with_its_stream() {
+    keep_another_subscriber();
     let seen = Seen::default();
     let subscriber = tracing_subscriber::registry().with(seen.clone());
     tracing::subscriber::with_default(subscriber, || {

@@ -109,6 +109,9 @@ async fn long_texts_are_truncated_with_a_warning() {
     let tiny = Tiny::bert();
     tiny.write("sentence_bert_config.json", &json!({ "max_seq_length": 6 }));
     let model = tiny.load();
+    // With a single subscriber, `tracing` asks only the first thread whether it wants an event,
+    // which may be a concurrent test without a subscriber.
+    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).finish();
     let guard = tracing::subscriber::set_default(subscriber);

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use textsearch_kernel::{
     },
 };
 use tracing::{
-    Subscriber,
+    Dispatch, Subscriber,
     field::{Field, Visit},
     instrument::WithSubscriber,
     span,
@@ -80,10 +80,18 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Collector {
     }
 }
 
+fn collecting() -> (Collector, impl Subscriber + Send + Sync + 'static) {
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+    // may be a concurrent test without a subscriber.
+    static OTHER: OnceLock<Dispatch> = OnceLock::new();
+    OTHER.get_or_init(|| Dispatch::new(Registry::default()));
+    let collector = Collector::default();
+    (collector.clone(), Registry::default().with(collector))
+}
+
 #[tokio::test]
 async fn a_call_is_in_a_span_without_its_content() {
-    let collector = Collector::default();
-    let subscriber = Registry::default().with(collector.clone());
+    let (collector, subscriber) = collecting();
     let parameter = ParameterMetadata::required("secret", "", json!({ "type": "string" }));
     let kernel = kernel_of([echo([parameter])]);
     async {
@@ -111,10 +119,9 @@ async fn a_call_is_in_a_span_without_its_content() {
 
 #[tokio::test]
 async fn a_span_truncates_a_long_identifier() {
-    let collector = Collector::default();
+    let (collector, subscriber) = collecting();
     let kernel = kernel_of([echo([])]);
     let call = ToolCall::new("x".repeat(5000), "Test-Echo", "{}");
-    let subscriber = Registry::default().with(collector.clone());
     kernel.invoke_tool_call(&call).with_subscriber(subscriber).await.unwrap();
     let spans = collector.0.lock().unwrap().clone();
     assert_eq!(spans[0].1["gen_ai.tool.call.id"], format!("{}…", "x".repeat(100)));
@@ -125,8 +132,7 @@ async fn spans_of_chat(
     records_content: bool,
     model: &Arc<Scripted>,
 ) -> Vec<(&'static str, BTreeMap<String, String>)> {
-    let collector = Collector::default();
-    let subscriber = Registry::default().with(collector.clone());
+    let (collector, subscriber) = collecting();
     let parameter = ParameterMetadata::required("word", "", json!({ "type": "string" }));
     let mut kernel = kernel_with(kernel_of([echo([parameter])]), model);
     kernel.set_content_recording(records_content);

@@ -24,6 +24,7 @@ use super::{
     server::{Answer, Server},
     settings,
 };
+use crate::spans::keep_another_subscriber;
 
 const KEY: &str = "open-sesame/1+2";
 /// As in the query of a URL.
@@ -102,6 +103,7 @@ fn assert_secret(text: &str) {
 }
 
 async fn traces(client: &HttpClient, request: HttpRequest) -> (String, String) {
+    keep_another_subscriber();
     let log = Log::default();
     let subscriber = tracing_subscriber::registry().with(log.clone());
     let result = client.send_json::<u32>(request).with_subscriber(subscriber).await;

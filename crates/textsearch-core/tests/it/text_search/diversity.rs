@@ -19,7 +19,7 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _};
 
 use super::{found, reranking::ShortFirst};
-use crate::shelf::Shelf;
+use crate::{shelf::Shelf, spans::keep_another_subscriber};
 
 /// Three similar texts and three others; nearest to `1 0` first.
 fn repetitive() -> std::sync::Arc<Shelf> {
@@ -129,6 +129,7 @@ impl<S: Subscriber> Layer<S> for Warnings {
 
 #[tokio::test]
 async fn a_warning_says_that_no_candidate_can_be_compared() {
+    keep_another_subscriber();
     let warnings = Warnings::default();
     let subscriber = tracing_subscriber::registry().with(warnings.clone());
     let _guard = tracing::subscriber::set_default(subscriber);
@@ -207,6 +208,7 @@ async fn diversity_refuses_before_the_reranker_runs() {
 
 #[tokio::test]
 async fn types_with_vectors_accept_records_without() {
+    keep_another_subscriber();
     let warnings = Warnings::default();
     let subscriber = tracing_subscriber::registry().with(warnings.clone());
     let _guard = tracing::subscriber::set_default(subscriber);
