@@ -81,6 +81,16 @@ pub enum KernelError {
         /// The function's own error.
         source: BoxError,
     },
+    /// A function reported an error that its caller, even a model, may read; create it with
+    /// [`reported`](Self::reported).
+    #[error("the function `{function}` reported: {message}")]
+    #[non_exhaustive]
+    Reported {
+        /// The function that reported it.
+        function: String,
+        /// The message, untrusted if it comes from outside.
+        message: String,
+    },
     /// A filter refused the call.
     #[error("the call of `{function}` was refused: {reason}")]
     #[non_exhaustive]
@@ -169,6 +179,7 @@ impl KernelError {
             Self::InvalidFunction { .. } => "invalid_function",
             Self::Search(_) => "search_failed",
             Self::FunctionFailed { .. } => "function_failed",
+            Self::Reported { .. } => "reported",
             Self::Refused { .. } => "refused",
             Self::InvalidPromptConfig { .. } => "invalid_prompt_config",
             Self::ServiceNotFound { .. } => "service_not_found",
@@ -189,6 +200,12 @@ impl KernelError {
     /// Returns the error for a failure of `function`; its own error is the source.
     pub fn failed(function: impl Into<String>, source: impl Into<BoxError>) -> Self {
         Self::FunctionFailed { function: function.into(), source: source.into() }
+    }
+
+    /// Returns the error for a message of `function` that its caller, even a model, may read. For a
+    /// failure that reveals internals, use [`failed`](Self::failed).
+    pub fn reported(function: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Reported { function: function.into(), message: message.into() }
     }
 
     /// Returns the error for an invalid argument. `message` continues the sentence after the

@@ -8,7 +8,7 @@ const MOST_DEFINITIONS: usize = 500;
 
 pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12();
-    tidy(settings.into_generator().into_root_schema_for::<T>().into())
+    self_contained(settings.into_generator().into_root_schema_for::<T>().into())
 }
 
 /// Omits `required`: a struct always has all of its fields, so the list adds nothing for a model.
@@ -18,7 +18,7 @@ pub(crate) fn schema_of_output<T: JsonSchema>() -> Value {
 }
 
 pub(crate) fn output_schema(schema: Value) -> Value {
-    let mut schema = tidy(schema);
+    let mut schema = self_contained(schema);
     remove_required(&mut schema);
     schema
 }
@@ -26,8 +26,9 @@ pub(crate) fn output_schema(schema: Value) -> Value {
 /// A type that contains itself is expanded up to the repetition, which accepts any value. So does
 /// any definition after the first `MOST_DEFINITIONS`: types that refer to each other would grow
 /// without bound.
-fn tidy(schema: Value) -> Value {
-    let definitions = schema.get("$defs").and_then(Value::as_object);
+pub(crate) fn self_contained(schema: Value) -> Value {
+    let definitions = schema.get("$defs").or_else(|| schema.get("definitions"));
+    let definitions = definitions.and_then(Value::as_object);
     let empty = Map::new();
     let mut tidier = Tidier {
         definitions: definitions.unwrap_or(&empty),
@@ -105,7 +106,10 @@ impl<'a> Tidier<'a> {
 
     fn referenced(&mut self, entries: &'a Map<String, Value>) -> Map<String, Value> {
         let reference = entries.get("$ref").and_then(Value::as_str);
-        let name = reference.and_then(|reference| reference.strip_prefix("#/$defs/"));
+        let name = reference.and_then(|reference| {
+            let defined = reference.strip_prefix("#/$defs/");
+            defined.or_else(|| reference.strip_prefix("#/definitions/"))
+        });
         let Some((name, definition)) =
             name.and_then(|name| Some((name, self.definitions.get(name)?)))
         else {
@@ -126,7 +130,7 @@ impl<'a> Tidier<'a> {
 
     fn keyword(&mut self, keyword: &str, value: &'a Value) -> Option<Value> {
         match (keyword, value) {
-            ("$schema" | "$defs" | "$ref", _) => None,
+            ("$schema" | "$defs" | "definitions" | "$ref", _) => None,
             ("format", Value::String(format)) if is_number_format(format) => None,
             ("properties" | "patternProperties", Value::Object(properties)) => {
                 let tidied =
@@ -206,7 +210,7 @@ mod tests {
         let definitions =
             (0..60).map(|number| (format!("T{number}"), twice(format!("#/$defs/T{}", number + 1))));
         let definitions: Map<String, Value> = definitions.collect();
-        let tidied = tidy(json!({ "$defs": definitions, "$ref": "#/$defs/T0" }));
+        let tidied = self_contained(json!({ "$defs": definitions, "$ref": "#/$defs/T0" }));
         assert!(tidied.to_string().len() < 50_000);
         assert!(tidied["properties"]["a"]["properties"]["b"].is_object());
     }

@@ -1,5 +1,6 @@
 //! Chats with a model that may call functions.
 
+mod answer;
 mod budget;
 mod calls;
 mod choice;
@@ -19,6 +20,7 @@ mod settings;
 mod span;
 mod tool_message;
 
+pub use answer::ToolAnswer;
 pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};
 pub use events::{ChatEvent, ChatEvents};
 pub use filter::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation};

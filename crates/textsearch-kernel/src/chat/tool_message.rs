@@ -19,9 +19,8 @@ pub(super) fn result(
     sources: &mut Sources,
 ) -> ToolResult {
     let before = sources.len();
-    let mut numbered = value.to_json().into_owned();
     // Clean first, so that no field's name becomes `Citation` afterwards.
-    control_characters::clean(&mut numbered);
+    let mut numbered = cleaned(value);
     if options.number_results {
         sources.number_results(&mut numbered);
     }
@@ -32,15 +31,19 @@ pub(super) fn result(
     ToolResult::new(&call.id, fitted.text)
 }
 
+pub(super) fn cleaned(value: &FunctionValue) -> Value {
+    let mut cleaned = value.to_json().into_owned();
+    control_characters::clean(&mut cleaned);
+    cleaned
+}
+
 pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
     let earlier = serde_json::from_str(earlier).unwrap_or_else(|_| Value::from(earlier));
     ToolResult::new(&call.id, json!({ "note": REPEATED, "result": earlier }).to_string())
 }
 
 pub(super) fn failure(call: &ToolCall, error: &CallError) -> ToolResult {
-    let message = control_characters::clean_text(&error.message);
-    let report = json!({ "error": error.kind.name(), "message": message });
-    ToolResult::error(&call.id, report.to_string())
+    ToolResult::error(&call.id, error.report().to_string())
 }
 
 impl CallError {
@@ -60,6 +63,12 @@ impl CallError {
         Self { kind: CallErrorKind::UnknownFunction, message, source: Some(Arc::new(error)) }
     }
 
+    /// Returns what the model reads: `{"error": kind, "message": text}`, without control characters.
+    pub fn report(&self) -> Value {
+        let message = control_characters::clean_text(&self.message);
+        json!({ "error": self.kind.name(), "message": message })
+    }
+
     /// Explains the model's own mistakes, and reveals nothing about internal failures.
     ///
     /// `is_own` returns whether the model, not a filter, set a parameter's argument.
@@ -74,6 +83,9 @@ impl CallError {
         };
         let (kind, message) = match &error {
             _ if is_about_call => (CallErrorKind::InvalidArguments, error.to_string()),
+            KernelError::Reported { function: of, message } if of == function => {
+                (CallErrorKind::Failed, message.clone())
+            }
             KernelError::Refused { .. } => {
                 (CallErrorKind::Refused, "the call was refused; do not repeat it".to_owned())
             }

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::typed::parameters_of_object;
+use crate::schema::self_contained;
+
 /// A function's name, description, parameters and return value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -23,6 +26,13 @@ pub struct FunctionMetadata {
     /// The return value.
     #[serde(default)]
     pub return_parameter: ReturnMetadata,
+    /// Whether the function changes nothing; `None` if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_read_only: Option<bool>,
+    /// Whether the function reaches an open world, such as the web, and not only known data; `None`
+    /// if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_open_world: Option<bool>,
     /// The function's name at its origin, if it had to be renamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_name: Option<String>,
@@ -69,6 +79,8 @@ impl FunctionMetadata {
             description: description.into(),
             parameters: Vec::new(),
             return_parameter: ReturnMetadata::default(),
+            is_read_only: None,
+            is_open_world: None,
             original_name: None,
         }
     }
@@ -89,6 +101,21 @@ impl FunctionMetadata {
     ) -> Self {
         self.return_parameter =
             ReturnMetadata { description: description.into(), schema: schema.into() };
+        self
+    }
+
+    /// Sets whether the function changes nothing. Models may see it as a hint; nothing enforces it.
+    #[must_use]
+    pub fn with_read_only(mut self, enabled: bool) -> Self {
+        self.is_read_only = Some(enabled);
+        self
+    }
+
+    /// Sets whether the function reaches an open world, such as the web. Models may see it as a
+    /// hint.
+    #[must_use]
+    pub fn with_open_world(mut self, enabled: bool) -> Self {
+        self.is_open_world = Some(enabled);
         self
     }
 
@@ -130,6 +157,29 @@ impl ParameterMetadata {
         schema: Value,
     ) -> Self {
         Self { is_required: false, ..Self::required(name, description, schema) }
+    }
+
+    /// Returns a parameter for each property of an object's JSON schema, such as the input schema
+    /// of a tool. Required ones come first.
+    ///
+    /// References to `$defs` or `definitions` in the schema are inlined.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use textsearch_kernel::function::ParameterMetadata;
+    ///
+    /// let parameters = ParameterMetadata::from_object_schema(json!({
+    ///     "properties": { "count": { "type": "integer" }, "query": { "$ref": "#/$defs/Text" } },
+    ///     "required": ["query"],
+    ///     "$defs": { "Text": { "type": "string", "description": "Search query" } },
+    /// }));
+    /// assert_eq!(parameters[0].name, "query");
+    /// assert_eq!(parameters[0].description, "Search query");
+    /// assert_eq!(parameters[0].schema, json!({ "type": "string" }));
+    /// assert!(!parameters[1].is_required);
+    /// ```
+    pub fn from_object_schema(schema: Value) -> Vec<Self> {
+        parameters_of_object(self_contained(schema))
     }
 
     /// Sets the value of an omitted argument.

@@ -1,6 +1,6 @@
 //! Functions from closures with typed arguments.
 
-use std::{cell::Cell, sync::Arc, vec};
+use std::{cell::Cell, collections::HashMap, sync::Arc, vec};
 
 use schemars::JsonSchema;
 use serde::{
@@ -131,26 +131,35 @@ fn answer<R: Serialize, E: Into<BoxError>>(
 fn parameters_of<A: DeserializeOwned + JsonSchema>(
     function: &str,
 ) -> Result<Vec<ParameterMetadata>> {
-    let mut schema = schema_of_input::<A>();
+    let schema = schema_of_input::<A>();
     if schema.get("type").is_none_or(|name| name != "object") {
         let message = "its arguments must be a struct with named fields, one for each parameter";
         return Err(KernelError::invalid_function(function, message));
     }
-    let required: Vec<String> = schema.get("required").and_then(texts).unwrap_or_default();
-    let properties = schema.get_mut("properties").map(Value::take).unwrap_or_default();
-    let Value::Object(properties) = properties else {
-        return Ok(Vec::new());
-    };
-    let parameters = properties.into_iter().map(|(name, schema)| {
-        let is_required = required.contains(&name);
-        parameter(name, schema, is_required)
-    });
-    let mut parameters: Vec<ParameterMetadata> = parameters.collect();
+    let mut parameters = parameters_of_object(schema);
     // JSON objects are unordered, but templates bind a positional argument to the first parameter.
     let order = field_order::<A>();
     let position = |name: &str| order.iter().position(|field| *field == name).unwrap_or(usize::MAX);
     parameters.sort_by_key(|parameter| position(&parameter.name));
     Ok(parameters)
+}
+
+/// Required ones first, in the order of `required`.
+pub(super) fn parameters_of_object(mut schema: Value) -> Vec<ParameterMetadata> {
+    let required: Vec<String> = schema.get("required").and_then(texts).unwrap_or_default();
+    let properties = schema.get_mut("properties").map(Value::take).unwrap_or_default();
+    let Value::Object(properties) = properties else {
+        return Vec::new();
+    };
+    let rank: HashMap<&str, usize> =
+        required.iter().enumerate().map(|(rank, name)| (name.as_str(), rank)).collect();
+    let parameters = properties.into_iter().map(|(name, schema)| {
+        let is_required = rank.contains_key(name.as_str());
+        parameter(name, schema, is_required)
+    });
+    let mut parameters: Vec<ParameterMetadata> = parameters.collect();
+    parameters.sort_by_key(|one| rank.get(one.name.as_str()).copied().unwrap_or(usize::MAX));
+    parameters
 }
 
 fn parameter(name: String, mut schema: Value, is_required: bool) -> ParameterMetadata {

@@ -58,6 +58,16 @@ impl Kernel {
         Ok(())
     }
 
+    /// Adds a plugin, or replaces the one with its name, ignoring ASCII case. For plugins whose
+    /// functions change while the program runs.
+    pub fn replace_plugin(&mut self, plugin: KernelPlugin) {
+        let plugins = &mut Arc::make_mut(&mut self.state).plugins;
+        match plugins.iter_mut().find(|old| old.name().eq_ignore_ascii_case(plugin.name())) {
+            Some(old) => *old = plugin,
+            None => plugins.push(plugin),
+        }
+    }
+
     /// Adds a prompt template factory. The kernel tries the most recently added factory first.
     pub fn add_template_factory(&mut self, factory: impl PromptTemplateFactory + 'static) {
         Arc::make_mut(&mut self.state).template_factories.insert(0, Arc::new(factory));

@@ -186,6 +186,8 @@ fn metadata(
     for (parameter, description) in &options.parameter_descriptions {
         describe_parameter(&mut metadata, parameter, description)?;
     }
+    metadata.is_read_only = Some(true);
+    metadata.is_open_world = options.is_open_world;
     let returned = options.return_description.as_deref().unwrap_or(kind.return_description());
     Ok(metadata.with_return(returned, kind.return_schema(search)))
 }

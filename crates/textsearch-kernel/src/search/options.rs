@@ -37,6 +37,8 @@ pub struct SearchFunctionOptions {
     /// The entries of a result's `Metadata` to return; by default those without `error` in the
     /// name.
     pub shown_metadata: ShownMetadata,
+    /// Whether the search reaches an open world, such as the web; `None` if unknown.
+    pub is_open_world: Option<bool>,
 }
 
 /// The fields that a caller of a search function may filter on.
@@ -171,6 +173,14 @@ impl SearchFunctionOptions {
         self.shown_metadata = shown;
         self
     }
+
+    /// Sets whether the search reaches an open world, such as the web, and not only known data.
+    /// MCP clients see it as a hint.
+    #[must_use]
+    pub fn with_open_world(mut self, enabled: bool) -> Self {
+        self.is_open_world = Some(enabled);
+        self
+    }
 }
 
 impl Default for SearchFunctionOptions {
@@ -185,6 +195,7 @@ impl Default for SearchFunctionOptions {
             fixed_filter: None,
             offered_fields: OfferedFields::Default,
             shown_metadata: ShownMetadata::default(),
+            is_open_world: None,
         }
     }
 }

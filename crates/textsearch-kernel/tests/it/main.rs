@@ -27,6 +27,7 @@ mod isolation;
 mod isolation_chat;
 mod manual;
 mod nested_runs;
+mod outside_calls;
 mod prompt_config;
 mod prompts;
 mod search_plugins;

@@ -1,0 +1,114 @@
+//! Calls by models outside the kernel's chats.
+
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    Kernel, KernelError, KernelFunction, KernelPlugin, TextSearchPlugins,
+    chat::{CallError, CallErrorKind, FunctionChoiceBehavior, ToolAnswer},
+    function::{FunctionMetadata, ParameterMetadata},
+    search::SearchFunctionOptions,
+    textsearch_core::{FixedSearch, TextSearchResult, chat::ToolCall},
+};
+
+use crate::support::kernel_of;
+
+fn function(
+    name: &str,
+    body: impl Fn() -> Result<Value, KernelError> + Send + Sync + 'static,
+) -> KernelFunction {
+    KernelFunction::new(FunctionMetadata::new(name, ""), move |_| {
+        let returned = body();
+        async move { returned }
+    })
+    .unwrap()
+}
+
+async fn answer(kernel: &Kernel, name: &str, most: usize) -> Result<ToolAnswer, CallError> {
+    let offered = kernel.offered_functions(&FunctionChoiceBehavior::auto()).unwrap();
+    kernel.answer_call(&ToolCall::new("1", name, ""), &offered, most).await
+}
+
+#[tokio::test]
+async fn an_answer_has_no_control_characters() {
+    let kernel = kernel_of([function("Say", || Ok(json!({ "a\u{0}": "b\u{1b}[31m" })))]);
+    let answer = answer(&kernel, "Test-Say", 100).await.unwrap();
+    assert_eq!(answer.value, json!({ "a": "b[31m" }));
+    assert_eq!(answer.text, r#"{"a":"b[31m"}"#);
+    assert!(!answer.is_truncated);
+}
+
+#[tokio::test]
+async fn a_long_answer_is_cut_to_the_limit() {
+    let kernel = kernel_of([function("Say", || Ok(json!(vec!["twenty characters ..."; 9])))]);
+    let answer = answer(&kernel, "Test-Say", 120).await.unwrap();
+    assert!(answer.is_truncated && answer.text.len() <= 120, "{}", answer.text);
+    assert_eq!(answer.value["truncated"], true);
+    assert_eq!(answer.result.value.to_json().as_array().unwrap().len(), 9);
+}
+
+#[tokio::test]
+async fn a_failure_hides_its_cause() {
+    let kernel = kernel_of([function("Say", || Err(KernelError::failed("Test-Say", "10.0.0.7")))]);
+    let error = answer(&kernel, "Test-Say", 100).await.unwrap_err();
+    assert_eq!(error.report(), json!({ "error": "failed", "message": "the function failed" }));
+}
+
+#[tokio::test]
+async fn a_reported_error_reaches_the_model() {
+    let reported = || Err(KernelError::reported("Test-Say", "no such\u{7} page"));
+    let kernel = kernel_of([function("Say", reported)]);
+    let error = answer(&kernel, "Test-Say", 100).await.unwrap_err();
+    assert_eq!(error.report(), json!({ "error": "failed", "message": "no such page" }));
+}
+
+#[tokio::test]
+async fn a_report_about_another_function_stays_hidden() {
+    let kernel = kernel_of([function("Say", || Err(KernelError::reported("Other-Say", "inner")))]);
+    let error = answer(&kernel, "Test-Say", 100).await.unwrap_err();
+    assert_eq!(error.message, "the function failed");
+}
+
+#[tokio::test]
+async fn an_unknown_function_is_an_error_of_its_own() {
+    let error = answer(&kernel_of([]), "Test-Say", 100).await.unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::UnknownFunction);
+}
+
+#[test]
+fn replacing_a_plugin_keeps_the_others_in_place() {
+    let plugin = |name: &str, function_name: &str| {
+        KernelPlugin::new(name, "", [function(function_name, || Ok(Value::Null))]).unwrap()
+    };
+    let mut kernel = Kernel::new();
+    ["A", "B"].map(|name| kernel.replace_plugin(plugin(name, "Old")));
+    kernel.replace_plugin(plugin("a", "New"));
+    let names = kernel.plugins().iter().map(|plugin| plugin.functions()[0].name());
+    assert_eq!(names.collect::<Vec<_>>(), ["New", "Old"]);
+}
+
+#[test]
+fn parameters_of_a_schema_are_self_contained() {
+    let parameters = ParameterMetadata::from_object_schema(json!({
+        "type": "object",
+        "properties": {
+            "all": { "type": "array", "items": { "$ref": "#/definitions/Item" } },
+            "b": { "type": "string", "description": "B.", "default": "x" },
+            "z": { "$ref": "https://evil.example/schema.json" },
+        },
+        "required": ["z", "b"],
+        "definitions": { "Item": { "type": "integer" } },
+    }));
+    let names: Vec<_> = parameters.iter().map(|one| (one.name.as_str(), one.is_required)).collect();
+    assert_eq!(names, [("z", true), ("b", true), ("all", false)]);
+    assert_eq!(parameters[0].schema, json!({}));
+    assert_eq!(parameters[1].default, Some(json!("x")));
+    assert_eq!(parameters[2].schema, json!({ "type": "array", "items": { "type": "integer" } }));
+}
+
+#[test]
+fn search_functions_are_read_only_with_the_given_world() {
+    let search = FixedSearch::<TextSearchResult>::new([]);
+    let function = search.create_search(SearchFunctionOptions::new().with_open_world(false));
+    let metadata = function.unwrap();
+    let metadata = metadata.metadata();
+    assert_eq!((metadata.is_read_only, metadata.is_open_world), (Some(true), Some(false)));
+}
