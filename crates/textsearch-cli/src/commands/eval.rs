@@ -76,7 +76,7 @@ fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {
     let text = fs::read_to_string(location).with_context(|| format!("`{path}` cannot be read"))?;
     let baseline = Baseline::parse(&text).map_err(|_| {
         anyhow!(
-            "`{path}` is no evaluation: try a file that `textsearch eval --output json` printed"
+            "`{path}` isn't an evaluation: try a file that `textsearch eval --output json` printed"
         )
     })?;
     baseline.check_cutoff(cutoff).map_err(|error| match error {

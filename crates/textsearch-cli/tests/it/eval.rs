@@ -204,7 +204,7 @@ fn an_invalid_line_is_named_by_file_and_number() {
     let place = fruit();
     place.write("qrels.tsv", "query-id\tcorpus-id\tscore\r\nq1\tdocs/apple.md\tyes\r\n");
     let run = eval_from(&place, "docs", &[]);
-    let expected = "textsearch: `qrels.tsv` line 2: the score `yes` is no whole number: try \
+    let expected = "textsearch: `qrels.tsv` line 2: the score `yes` isn't a whole number: try \
                     `q1<TAB>docs/apple.md<TAB>1`\n";
     assert_eq!((run.code, run.stderr.as_str()), (1, expected));
 }
@@ -294,7 +294,7 @@ fn an_incomparable_baseline_is_refused_with_the_reason() {
         failure("before.json")
             .contains("of 3 documents a query, and this one is of 10: try --top 3")
     );
-    assert!(failure("qrels.tsv").contains("`qrels.tsv` is no evaluation: try a file that"));
+    assert!(failure("qrels.tsv").contains("`qrels.tsv` isn't an evaluation: try a file that"));
     assert!(failure("nowhere.json").contains("`nowhere.json` cannot be read"));
     place.write("other.json", r#"{"cutoff":10,"per_query":[{"id":"q9","documents":[]}]}"#);
     assert!(failure("other.json").contains("no query is in the baseline and in this evaluation"));
