@@ -196,7 +196,10 @@ fn queries_and_judgements_without_overlap_are_refused() {
     place.write("queries.jsonl", "\n");
     assert!(failure().contains("`queries.jsonl` holds no query: try {\"_id\""));
     place.remove("queries.jsonl");
-    assert!(failure().starts_with("textsearch: `queries.jsonl` cannot be read: "));
+    assert!(
+        failure()
+            .starts_with("textsearch: there is no file `queries.jsonl`: try another --queries")
+    );
 }
 
 #[test]
@@ -295,7 +298,9 @@ fn an_incomparable_baseline_is_refused_with_the_reason() {
             .contains("of 3 documents a query, and this one is of 10: try --top 3")
     );
     assert!(failure("qrels.tsv").contains("`qrels.tsv` isn't an evaluation: try a file that"));
-    assert!(failure("nowhere.json").contains("`nowhere.json` cannot be read"));
+    assert!(
+        failure("nowhere.json").contains("there is no file `nowhere.json`: try another --baseline")
+    );
     place.write("other.json", r#"{"cutoff":10,"per_query":[{"id":"q9","documents":[]}]}"#);
     assert!(failure("other.json").contains("no query is in the baseline and in this evaluation"));
 }
