@@ -10,7 +10,8 @@ use std::{
 use clap::error::ContextKind;
 use textsearch_core::ErrorKind;
 
-const IN_MEMORY: &str = "inmemory";
+/// Libraries that users didn't choose.
+const OWN_LIBRARIES: [&str; 2] = ["inmemory", "documents"];
 
 #[derive(Debug)]
 struct UsageError(String);
@@ -59,11 +60,14 @@ fn is_wrong_use(error: &(dyn Error + 'static)) -> bool {
     error.is::<UsageError>() || error.downcast_ref().is_some_and(is_option)
 }
 
-/// Returns the message and its causes.
+/// Returns the message and its causes. Names the file that all are about once.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain() {
-        let text = in_one_line(&message_of(cause));
+        let mut text = in_one_line(&message_of(cause));
+        if let Some(rest) = parts.first().and_then(|first| about_same_file(first, &text)) {
+            text = format!("it {rest}");
+        }
         // Some messages repeat their cause.
         if !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
@@ -72,10 +76,16 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// Omits the name of the in-memory store, which users didn't choose.
+/// Returns `text` without the name in backticks at its start if `first` starts with the same.
+fn about_same_file<'a>(first: &str, text: &'a str) -> Option<&'a str> {
+    let end = text.strip_prefix('`')?.find("` ")? + "`` ".len();
+    text.get(..end).filter(|name| first.starts_with(name)).and(text.get(end..))
+}
+
+/// Omits the names of our own libraries.
 fn message_of(error: &(dyn Error + 'static)) -> String {
     match error.downcast_ref::<textsearch_core::Error>() {
-        Some(error) if error.connector() == IN_MEMORY => error.message().to_owned(),
+        Some(error) if OWN_LIBRARIES.contains(&error.connector()) => error.message().to_owned(),
         _ => error.to_string(),
     }
 }
@@ -144,10 +154,21 @@ mod tests {
     }
 
     #[test]
-    fn errors_omit_the_name_of_the_in_memory_store() {
+    fn a_cause_about_the_same_file_omits_its_name() {
+        let message = |cause: &'static str| {
+            let error = Err::<(), _>(anyhow::anyhow!(cause)).context("`a b` cannot be indexed");
+            one_line(&error.unwrap_err())
+        };
+        assert_eq!(message("`a b` is empty"), "`a b` cannot be indexed: it is empty");
+        assert_eq!(message("`a c` is empty"), "`a b` cannot be indexed: `a c` is empty");
+    }
+
+    #[test]
+    fn errors_omit_the_names_of_own_libraries() {
         let of =
             |connector| textsearch_core::Error::new(ErrorKind::Timeout, connector, "no answer");
         assert_eq!(one_line(&of("inmemory").into()), "no answer");
+        assert_eq!(one_line(&of("documents").into()), "no answer");
         assert_eq!(one_line(&of("qdrant").into()), "qdrant: no answer");
     }
 

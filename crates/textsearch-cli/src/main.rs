@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod corpus;
 mod errors;
+mod files;
 mod messages;
 mod output;
 mod progress;

@@ -13,7 +13,7 @@ use tracing::{
 use tracing_subscriber::{Layer, layer::Context};
 
 /// Collects tracing events. Events from one place in the code with the same message and details
-/// become one line, which adds up their numbers: these count failures.
+/// become one line. It adds up their numbers, which count failures, or else counts the events.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
 
@@ -94,7 +94,8 @@ impl fmt::Display for Warning {
         let Content { message, details, numbers } = &self.content;
         let details = details.iter().map(|(name, value)| format!("{name}: {value}"));
         let numbers = numbers.iter().map(|(name, number)| format!("{name}: {number}"));
-        let times = (self.times > 1).then(|| format!("{} times", self.times));
+        let times = (self.times > 1 && self.content.numbers.is_empty())
+            .then(|| format!("{} times", self.times));
         let all: Vec<String> = details.chain(numbers).chain(times).collect();
         formatter.write_str(message)?;
         if all.is_empty() { Ok(()) } else { write!(formatter, " ({})", all.join(", ")) }
@@ -119,7 +120,7 @@ mod tests {
         let warn = |texts: usize| tracing::warn!(model = "m", texts, "texts are too long");
         assert_eq!(lines(|| warn(3)), ["texts are too long (model: m, texts: 3)"]);
         let several = lines(|| (1..=3).for_each(warn));
-        assert_eq!(several, ["texts are too long (model: m, texts: 6, 3 times)"]);
+        assert_eq!(several, ["texts are too long (model: m, texts: 6)"]);
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl TextTokenizer {
     ) -> Result<Self> {
         let bytes = folder.bytes(FILE)?;
         let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| {
-            failure::unreadable(&folder.path(FILE), "is no tokenizer of this format", error)
+            failure::unreadable(&folder.path(FILE), "isn't a tokenizer in this format", error)
         })?;
         // Truncate below, so that the number of lost tokens is known.
         tokenizer.with_padding(None);

@@ -111,7 +111,7 @@ fn read_line(text: &str, is_first: bool) -> Result<Line<'_>, String> {
     }
     let Ok(score) = score.parse() else {
         let example = example(query, document);
-        return Err(format!("the score `{score}` is no whole number: try {example}"));
+        return Err(format!("the score `{score}` isn't a whole number: try {example}"));
     };
     Ok(Line::Judgement { query, document, score })
 }
@@ -180,7 +180,7 @@ mod tests {
     fn first_line_is_headings_only_if_it_resembles_them() {
         assert_eq!(
             failure("q1\ta.md\thigh\n"),
-            "line 1: the score `high` is no whole number: try `q1<TAB>a.md<TAB>1`"
+            "line 1: the score `high` isn't a whole number: try `q1<TAB>a.md<TAB>1`"
         );
         let id = read("id\tdoc\t1\n").unwrap();
         assert_eq!(not_asked(&id), ["id"], "a query may be called so");
@@ -232,7 +232,9 @@ mod tests {
             failure("q1\t\t1\n")
                 .starts_with("line 1: a judgement needs a query-id and a corpus-id")
         );
-        assert!(failure("q1\ta\t0.5\n").starts_with("line 1: the score `0.5` is no whole number"));
+        assert!(
+            failure("q1\ta\t0.5\n").starts_with("line 1: the score `0.5` isn't a whole number")
+        );
     }
 
     #[test]

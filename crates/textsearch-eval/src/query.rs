@@ -54,7 +54,7 @@ fn object(line: &str) -> Result<Map<String, Value>, String> {
         Err(error) => {
             let message = error.to_string();
             let reason = message.split(" at line ").next().unwrap_or_default();
-            Err(format!("this is no JSON: {reason} at column {}", error.column()))
+            Err(format!("this isn't JSON: {reason} at column {}", error.column()))
         }
     }
 }
@@ -131,6 +131,6 @@ mod tests {
         {
             assert_eq!(failure(&format!("\n{text}")), no_text, "{text}");
         }
-        assert!(failure("q1\tx").starts_with("line 1: this is no JSON"));
+        assert!(failure("q1\tx").starts_with("line 1: this isn't JSON"));
     }
 }

@@ -93,7 +93,10 @@ impl WebPageReader {
         url: impl AsRef<str> + Send,
     ) -> Result<WebPage, ReadFailure> {
         let url = Url::parse(url.as_ref()).map_err(|error| {
-            Error::invalid_options(CONNECTOR, "url", error, "an absolute http or https URL")
+            let is_absolute = url.as_ref().contains("://");
+            let found = if is_absolute { error.to_string() } else { "not absolute".to_owned() };
+            let allowed = "an absolute URL such as https://example.com/";
+            Error::invalid_options(CONNECTOR, "url", found, allowed)
         })?;
         let place = displayable(&url);
         let allowed = self.client.settings().total_timeout;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
 
 use super::{FullPagesArguments, RankingArguments, ReadingArguments};
@@ -46,6 +46,7 @@ pub(crate) struct SearchArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_args(needing_from))]
 pub(crate) struct SearchSelector {
     /// Search these files and folders, read for this run only; repeatable.
     ///
@@ -107,6 +108,24 @@ pub(crate) struct SearchSelector {
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) output: OutputFormat,
+}
+
+/// Says in the help that a store was read already.
+fn needing_from(argument: Arg) -> Arg {
+    let argument = match argument.get_id().as_str() {
+        "language" => {
+            let help = "Language for word endings and stop words, such as de [default: en]";
+            let more = "`none` matches words exactly as written. A store keeps the language it was indexed with.";
+            argument.help(help).long_help(format!("{help}.\n\n{more}"))
+        }
+        _ => argument,
+    };
+    match argument.get_help_heading() {
+        Some("JSON Lines") => argument.help_heading("JSON Lines, with --from"),
+        Some("Files") => argument.help_heading("Files, with --from"),
+        Some("Language") => argument.help_heading("Language, with --from"),
+        _ => argument,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,8 @@
 //! `textsearch eval`: measures search quality against human judgements.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use textsearch_eval::{
     Baseline, EvalError, Evaluator, Judgements, Measures, Query, QueryReport, Report,
 };
@@ -11,7 +11,7 @@ use crate::{
     arguments::{EvalArguments, Kind, OutputFormat, SearchSelector},
     corpus::selector,
     errors::usage,
-    messages,
+    files, messages,
     output::{Output, excerpt, in_one_line},
     progress::Progress,
 };
@@ -27,8 +27,8 @@ const EXCERPT_LENGTH: usize = 100;
 
 pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Result<()> {
     check_arguments(&arguments.selector)?;
-    let queries = read(&arguments.queries, Query::parse_all)?;
-    let judgements = read(&arguments.qrels, Judgements::parse)?;
+    let queries = read(&arguments.queries, "--queries", Query::parse_all)?;
+    let judgements = read(&arguments.qrels, "--qrels", Judgements::parse)?;
     if !queries.iter().any(|query| judgements.of(&query.id).is_some()) {
         return Err(nothing_in_common(arguments, &queries, &judgements));
     }
@@ -63,20 +63,17 @@ fn check_arguments(selector: &SearchSelector) -> Result<()> {
     Err(usage(refused))
 }
 
-fn read<T>(location: &Path, parse: fn(&str) -> Result<T, EvalError>) -> Result<T> {
-    let path = location.display();
-    let bytes = fs::read(location).with_context(|| format!("`{path}` cannot be read"))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| anyhow!("`{path}` is not UTF-8: try to convert the file"))?;
-    parse(&text).map_err(|error| anyhow!("`{path}` {error}"))
+fn read<T>(location: &Path, option: &str, parse: fn(&str) -> Result<T, EvalError>) -> Result<T> {
+    let text = files::read(location, option)?;
+    parse(&text).map_err(|error| anyhow!("`{}` {error}", location.display()))
 }
 
 fn read_baseline(location: &Path, cutoff: usize) -> Result<Baseline> {
     let path = location.display();
-    let text = fs::read_to_string(location).with_context(|| format!("`{path}` cannot be read"))?;
+    let text = files::read(location, "--baseline")?;
     let baseline = Baseline::parse(&text).map_err(|_| {
         anyhow!(
-            "`{path}` is no evaluation: try a file that `textsearch eval --output json` printed"
+            "`{path}` isn't an evaluation: try a file that `textsearch eval --output json` printed"
         )
     })?;
     baseline.check_cutoff(cutoff).map_err(|error| match error {

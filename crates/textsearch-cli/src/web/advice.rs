@@ -1,5 +1,7 @@
 //! Advice on failures that a key or an argument may fix.
 
+use std::io;
+
 use textsearch_core::{Error, ErrorKind, http::AddressRefused};
 use textsearch_web_page::UnsupportedContentType;
 
@@ -14,9 +16,19 @@ pub(crate) fn advice(error: &anyhow::Error) -> Option<String> {
     if let Some(found) = error.chain().find_map(|cause| cause.downcast_ref()) {
         return of_content_type(found);
     }
+    let is_connection_refused =
+        |cause: &io::Error| cause.kind() == io::ErrorKind::ConnectionRefused;
+    let mut system_errors = error.chain().filter_map(|cause| cause.downcast_ref());
+    let has_no_server = system_errors.any(is_connection_refused);
     let error = error.chain().find_map(|cause| cause.downcast_ref::<Error>())?;
     let is_refused = matches!(error.kind(), ErrorKind::Authentication);
     let source = SOURCES.iter().find(|source| source.connector == error.connector())?;
+    if has_no_server {
+        let variable = source.endpoint_variable;
+        return Some(format!(
+            "no server answered at this URL: try another --endpoint or {variable}"
+        ));
+    }
     let variable = source.key_variable.filter(|_| is_refused)?;
     Some(format!("try another key in {variable}"))
 }

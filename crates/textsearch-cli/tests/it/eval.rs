@@ -196,7 +196,10 @@ fn queries_and_judgements_without_overlap_are_refused() {
     place.write("queries.jsonl", "\n");
     assert!(failure().contains("`queries.jsonl` holds no query: try {\"_id\""));
     place.remove("queries.jsonl");
-    assert!(failure().starts_with("textsearch: `queries.jsonl` cannot be read: "));
+    assert!(
+        failure()
+            .starts_with("textsearch: there is no file `queries.jsonl`: try another --queries")
+    );
 }
 
 #[test]
@@ -204,7 +207,7 @@ fn an_invalid_line_is_named_by_file_and_number() {
     let place = fruit();
     place.write("qrels.tsv", "query-id\tcorpus-id\tscore\r\nq1\tdocs/apple.md\tyes\r\n");
     let run = eval_from(&place, "docs", &[]);
-    let expected = "textsearch: `qrels.tsv` line 2: the score `yes` is no whole number: try \
+    let expected = "textsearch: `qrels.tsv` line 2: the score `yes` isn't a whole number: try \
                     `q1<TAB>docs/apple.md<TAB>1`\n";
     assert_eq!((run.code, run.stderr.as_str()), (1, expected));
 }
@@ -294,8 +297,10 @@ fn an_incomparable_baseline_is_refused_with_the_reason() {
         failure("before.json")
             .contains("of 3 documents a query, and this one is of 10: try --top 3")
     );
-    assert!(failure("qrels.tsv").contains("`qrels.tsv` is no evaluation: try a file that"));
-    assert!(failure("nowhere.json").contains("`nowhere.json` cannot be read"));
+    assert!(failure("qrels.tsv").contains("`qrels.tsv` isn't an evaluation: try a file that"));
+    assert!(
+        failure("nowhere.json").contains("there is no file `nowhere.json`: try another --baseline")
+    );
     place.write("other.json", r#"{"cutoff":10,"per_query":[{"id":"q9","documents":[]}]}"#);
     assert!(failure("other.json").contains("no query is in the baseline and in this evaluation"));
 }

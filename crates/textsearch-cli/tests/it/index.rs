@@ -219,7 +219,7 @@ fn a_foreign_file_is_refused_and_unchanged() {
         let run = place.run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{arguments:?}");
         let what =
-            "textsearch: `notes.index` is no store of `textsearch index`: try another --store";
+            "textsearch: `notes.index` isn't a store of `textsearch index`: try another --store";
         assert!(run.stderr.starts_with(what), "{}", run.stderr);
         assert!(!run.stderr.contains("delete"), "it may be dear to somebody: {}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);

@@ -120,7 +120,7 @@ fn an_invalid_line_stops_the_run_before_writing() {
     let run = place.run(&["index", "papers.jsonl"]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
-        run.stderr.starts_with("textsearch: `papers.jsonl` line 2: this is no JSON: "),
+        run.stderr.starts_with("textsearch: `papers.jsonl` line 2: this isn't JSON: "),
         "{}",
         run.stderr
     );

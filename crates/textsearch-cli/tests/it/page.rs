@@ -18,7 +18,8 @@ fn site() -> Server {
         "/" => Answer::html(PAGE),
         "/film" => Answer::json(&json!({})),
         "/paper" => Answer::typed("application/pdf", "%PDF-1.4"),
-        _ => Answer::html("not here").with_status(404),
+        _ => Answer::html("<html><Title lang=en>gone &amp;\nlost</title><p>not here")
+            .with_status(404),
     })
 }
 
@@ -111,10 +112,15 @@ fn an_unreadable_page_is_refused_with_the_reason() {
     assert_eq!((paper.code, paper.stderr), (1, expected));
     let missing = read("/missing");
     assert_eq!(missing.code, 1);
-    assert!(missing.stderr.contains("404"), "{}", missing.stderr);
+    let expected = format!(
+        "textsearch: web-page: {}/missing answered 404 Not Found: gone & lost\n",
+        site.url()
+    );
+    assert_eq!(missing.stderr, expected);
     let address = run(&["page", "stores"]);
     assert_eq!(address.code, 2);
-    assert!(address.stderr.contains("an absolute http or https URL"), "{}", address.stderr);
+    let expected = "textsearch: web-page: `url` is not absolute; expected an absolute URL such as https://example.com/\n";
+    assert_eq!(address.stderr, expected);
 }
 
 #[test]

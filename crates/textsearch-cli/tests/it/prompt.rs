@@ -229,6 +229,40 @@ fn a_missing_variable_warns_or_fails_with_strict() {
 }
 
 #[test]
+fn an_unused_variable_is_a_warning() {
+    let place = docs();
+    place.write("t.hbs", "{{tone}}{{SearchPlugin-Search query}}");
+    let arguments = ["prompt", "plain", "--from", "docs", "--template", "t.hbs", "--arg"];
+    let run = place.run(&[&arguments[..], &["tone=a", "--arg", "tome=b"]].concat());
+    let warning = "textsearch: warning: the template uses no `tome`: check the name in --arg\n";
+    assert_eq!((run.code, run.stderr.as_str()), (0, warning));
+    let parameter = place.run(&[&arguments[..], &["tone=a", "--arg", "count=1"]].concat());
+    assert!(!parameter.stderr.contains("uses no"), "{}", parameter.stderr);
+}
+
+#[test]
+fn an_unusable_prompt_configuration_names_file_and_mistake() {
+    let place = docs();
+    place.write("twice.yaml", "template: a\ntemplate: b\n");
+    place.write("format.yaml", "template: a\ntemplate_format: jinja\n");
+    for (path, mistake) in [
+        ("twice.yaml", "the key `template` is there twice at line 2, column 1\n"),
+        ("format.yaml", "the template format `jinja` is not known: the registered formats are "),
+    ] {
+        let run = place.run(&["prompt", "x", "--from", "docs", "--template", path]);
+        let expected = format!("textsearch: the prompt `{path}` cannot be used: {mistake}");
+        assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_missing_template_file_is_reported_with_its_option() {
+    let run = docs().run(&["prompt", "x", "--from", "docs", "--template", "no.hbs"]);
+    let expected = "textsearch: there is no file `no.hbs`: try another --template\n";
+    assert_eq!((run.code, run.stderr.as_str()), (1, expected));
+}
+
+#[test]
 fn empty_template_file_is_refused() {
     let place = docs();
     for (path, text) in [("a.hbs", ""), ("b.hbs", "\u{feff} \n"), ("c.yaml", "")] {

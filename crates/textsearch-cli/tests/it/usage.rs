@@ -60,6 +60,15 @@ fn a_wrong_argument_leads_to_the_help_that_lists_it() {
 }
 
 #[test]
+fn help_of_a_search_limits_language_to_files() {
+    let help = run(&["search", "--help"]).stdout;
+    assert!(help.contains("Language, with --from:\n      --language <CODE>"), "{help}");
+    assert!(help.contains("A store keeps the language it was indexed with"), "{help}");
+    let help = run(&["index", "--help"]).stdout;
+    assert!(help.contains("Language:\n      --language <CODE>"), "{help}");
+}
+
+#[test]
 fn an_invalid_number_is_refused_with_what_is_expected() {
     let stderr_of = |top| run(&["search", "x", "--top", top]).stderr;
     for top in ["abc", "-1", "1.5", ""] {

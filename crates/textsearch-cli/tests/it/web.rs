@@ -207,6 +207,8 @@ fn an_unreachable_service_is_reported_with_its_address() {
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     assert!(run.stderr.contains(&format!("cannot connect to {endpoint}")), "{}", run.stderr);
+    let advice = "no server answered at this URL: try another --endpoint or SEARXNG_ENDPOINT\n";
+    assert!(run.stderr.ends_with(advice), "{}", run.stderr);
 }
 
 #[test]

@@ -118,7 +118,7 @@ pub(crate) fn keyed(kind: KeyKind, key: Value, data: Value) -> Result<StoredReco
 pub(crate) fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(fields) => fields,
-        other => panic!("{other} is no object"),
+        other => panic!("{other} isn't an object"),
     }
 }
 

@@ -85,7 +85,7 @@ impl<'a> Hop<'a> {
 
     fn next(&self, location: &HeaderValue, is_free: bool) -> Result<Url, String> {
         let next = location.to_str().ok().and_then(|location| self.url.join(location).ok());
-        let next = next.ok_or("with a `Location` that is no URL")?;
+        let next = next.ok_or("with a `Location` that isn't a URL")?;
         if is_free || have_one_origin(&self.url, &next) {
             return Ok(next);
         }
@@ -194,6 +194,6 @@ mod tests {
         let long = end_of(&["/1", "/2", "/3", "/4", "/5", "/6"]).unwrap();
         assert!(long.ends_with("one redirect more than the 5 that are followed"), "{long}");
         let unreadable = end_of(&["http://["]).unwrap();
-        assert!(unreadable.ends_with("with a `Location` that is no URL"), "{unreadable}");
+        assert!(unreadable.ends_with("with a `Location` that isn't a URL"), "{unreadable}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use ::http::{HeaderMap, StatusCode};
+use ::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     report::Report,
     retry_after,
 };
-use crate::ErrorKind;
+use crate::{ErrorKind, web::Marks};
 
 /// No other code maps a status to a kind.
 fn kind_of(status: StatusCode) -> ErrorKind {
@@ -104,7 +104,7 @@ impl ProviderError {
         self
     }
 
-    /// Sets the message instead of the beginning of the body. It is bounded in length and loses the
+    /// Sets the message instead of the beginning of the body, or the title of an HTML page. It is bounded in length and loses the
     /// secrets of the request.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
@@ -131,7 +131,8 @@ pub(super) fn failure_of(
 ) -> Failure {
     let said = read.and_then(|read| read(answer)).unwrap_or_default();
     let excerpt = report.scrubber.excerpt(answer.body, is_cut);
-    let words = said.message.map(|message| report.scrubber.line(&message));
+    let words = said.message.or_else(|| title_of_page(answer));
+    let words = words.map(|message| report.scrubber.line(&message));
     let code = said.code.map(|code| report.scrubber.line(&code));
     let message =
         message(report.place(), answer.status, code.as_deref(), words.as_ref().unwrap_or(&excerpt));
@@ -147,6 +148,28 @@ pub(super) fn failure_of(
         Some(wait) => Failure::new(error.with_retry_after(wait), retry),
         None => Failure::new(error, retry),
     }
+}
+
+/// Returns the title of an HTML page, which may be empty; `None` for other bodies.
+fn title_of_page(answer: &ErrorAnswer<'_>) -> Option<String> {
+    let content_type = answer.headers.get(CONTENT_TYPE)?.to_str().ok()?.trim_start();
+    let media_type = content_type.split(';').next()?.trim_end();
+    let is_html = |html: &str| media_type.eq_ignore_ascii_case(html);
+    if !["text/html", "application/xhtml+xml"].into_iter().any(is_html) {
+        return None;
+    }
+    let page = String::from_utf8_lossy(answer.body);
+    // ASCII case leaves the positions as they are.
+    let tags = page.to_ascii_lowercase();
+    let title = || {
+        let tag = tags.find("<title")?;
+        let start = tag + tags.get(tag..)?.find('>')? + 1;
+        let end = start + tags.get(start..)?.find("</title")?;
+        Some(Marks::html(&[]).removed(page.get(start..end)?).into_owned())
+    };
+    let title = title().unwrap_or_default();
+    let repeats_status = answer.status.canonical_reason().is_some_and(|why| title.contains(why));
+    Some(if repeats_status { String::new() } else { title })
 }
 
 fn message(place: &str, status: StatusCode, code: Option<&str>, words: &str) -> String {
@@ -212,6 +235,28 @@ mod tests {
         let kind = ErrorKind::UnexpectedStatus { status: 418, code: None, excerpt };
         assert_eq!(error.kind(), &kind);
         assert_eq!(error.retry_after(), Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn an_html_page_is_reported_by_its_title() {
+        let message = |content_type: &'static str, body: &str| {
+            let url = Url::parse("https://example.com/v1").unwrap();
+            let secrets = [Secret::from("sesame")];
+            let scrubber = Scrubber::new(&secrets);
+            let report = Report::new(&Arc::from("google"), &scrubber, &url);
+            let content_type = (header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+            let headers = HeaderMap::from_iter([content_type]);
+            let status = StatusCode::NOT_FOUND;
+            let answer = ErrorAnswer { status, headers: &headers, body: body.as_bytes() };
+            failure_of(&report, &answer, false, None).error.message().to_owned()
+        };
+        let plain = "https://example.com/v1 answered 404 Not Found";
+        let page = "<html><TITLE lang=en>Gone &amp;\nses&#97;me</Title><p>Sorry";
+        assert_eq!(message("text/html; charset=utf-8", page), format!("{plain}: Gone & ***"));
+        for page in ["<h1>Gone</h1>", "<title>Gone", "<title", "<title>404 Not Found</title>"] {
+            assert_eq!(message("Text/HTML", page), plain, "{page}");
+        }
+        assert_eq!(message("text/plain", "<p>Sorry"), format!("{plain}: <p>Sorry"));
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
     let items = match value {
         Value::Null => return Ok(None),
         Value::Array(items) => items,
-        _ => return Err("is no list: expected is a list of numbers".to_owned()),
+        _ => return Err("isn't a list: expected a list of numbers".to_owned()),
     };
     let element = |(place, item): (usize, &Value)| {
         let element = item.as_f64().map(|element| element as f32);
@@ -114,7 +114,7 @@ fn elements(value: &Value) -> Result<Option<Arc<[f32]>>, String> {
             let found = match item {
                 Value::Null => "null, which NaN and infinity are in JSON,",
                 Value::Number(_) => "a number beyond 32 bits",
-                _ => "what is no number",
+                _ => "a value that isn't a number",
             };
             format!("holds {found} at index {place}: expected are finite numbers")
         })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use url::Url;
+use url::{ParseError, Url};
 
 use crate::{Error, Result, http::displayable};
 
@@ -34,7 +34,10 @@ impl Endpoint {
             let allowed = format!("an address such as {example}");
             Error::invalid_options(connector, "endpoint", found, allowed)
         };
-        let url = self.url.as_ref().map_err(|error| refused(&error.to_string()))?;
+        let url = self.url.as_ref().map_err(|error| match error {
+            ParseError::RelativeUrlWithoutBase => refused("not absolute"),
+            other => refused(&other.to_string()),
+        })?;
         match url.scheme() {
             "http" | "https" => Ok(url.clone()),
             _ => Err(refused("neither http nor https")),
@@ -77,7 +80,7 @@ mod tests {
         let ftp = refusal("ftp://me:rosebud@a.com");
         assert_eq!(ftp, format!("example: `endpoint` is neither http nor https; {allowed}"));
         let none = refusal("a.com?key=rosebud");
-        assert_eq!(none, format!("example: `endpoint` is relative URL without a base; {allowed}"));
+        assert_eq!(none, format!("example: `endpoint` is not absolute; {allowed}"));
         assert!(Endpoint::from(" http://127.0.0.1:8080 ").url("example", "").is_ok());
     }
 

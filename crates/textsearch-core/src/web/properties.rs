@@ -67,7 +67,7 @@ fn filter_of(condition: &Condition) -> Filter {
             FilterOperator::Ge => Comparison::Ge,
             FilterOperator::Contains => Comparison::Contains,
             FilterOperator::StartsWith => Comparison::StartsWith,
-            other => panic!("{other} is no operator of a condition"),
+            other => panic!("{other} isn't an operator of a condition"),
         };
         let is_number = condition.field == "level";
         let value =

@@ -249,12 +249,15 @@ fn a_non_finite_element_is_named_by_record_and_position() {
 #[test]
 fn invalid_vectors_are_refused_with_their_record() {
     for (vector, fault) in [
-        (json!("0.5 1.0"), "is no list: expected is a list of numbers"),
+        (json!("0.5 1.0"), "isn't a list: expected a list of numbers"),
         (
             json!([0.5, 1e39]),
             "holds a number beyond 32 bits at index 1: expected are finite numbers",
         ),
-        (json!([[], 1.0]), "holds what is no number at index 0: expected are finite numbers"),
+        (
+            json!([[], 1.0]),
+            "holds a value that isn't a number at index 0: expected are finite numbers",
+        ),
     ] {
         let record = json!({ "id": "n", "title": "A note", "embedding": vector });
         let error = StoredRecord::from_serialize(&record, &Note::definition()).unwrap_err();

@@ -28,7 +28,8 @@ pub(crate) struct Page {
 
 pub(crate) fn extract(id: &str, html: &str) -> Result<Page> {
     if html.len() > MAX_HTML_BYTES {
-        let message = format!("`{id}` has {} bytes of HTML; expected {MAX_HTML_BYTES}", html.len());
+        let message =
+            format!("`{id}` has {} bytes of HTML; expected at most {MAX_HTML_BYTES}", html.len());
         return Err(refused(id, message));
     }
     let blocks = blocks::blocks(html)

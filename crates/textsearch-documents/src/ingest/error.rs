@@ -117,7 +117,7 @@ pub enum ReadError {
 #[non_exhaustive]
 pub enum RecordError {
     /// The line isn't JSON. Holds the reason and the column.
-    #[error("this is no JSON: {0}")]
+    #[error("this isn't JSON: {0}")]
     NotJson(String),
     /// The JSON goes on after the end of the line.
     #[error("the JSON does not end on its line: try one object a line, as `jq -c .` writes them")]

@@ -2,6 +2,8 @@
 
 use std::{fs, io, time::SystemTime};
 
+use crate::CONNECTOR;
+
 use super::{
     catalog::Catalog,
     error::{Cause, IngestError, ReadError, Result, one_line},
@@ -66,9 +68,15 @@ pub(super) fn skip(file: &SourceFile, error: &Cause, skipped: &mut Vec<Skipped>)
     let reason = match error.downcast_ref::<ReadError>() {
         Some(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return,
         Some(ReadError::NotText(reason)) => SkipReason::NotText(*reason),
-        _ => SkipReason::Failed(one_line(&**error)),
+        _ => SkipReason::Failed(without_name(one_line(&**error), &file.path)),
     };
     skipped.push(Skipped { path: file.path.clone(), reason });
+}
+
+/// The path is next to the reason already.
+fn without_name(reason: String, path: &str) -> String {
+    let name = format!("{CONNECTOR}: `{path}` ");
+    reason.strip_prefix(&name).map(|rest| format!("it {rest}")).unwrap_or(reason)
 }
 
 /// Returns `None` if the system doesn't know.

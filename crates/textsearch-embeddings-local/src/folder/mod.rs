@@ -26,7 +26,7 @@ impl Folder {
             true => Ok(Self(path.to_owned())),
             false => Err(failure::in_file(
                 path,
-                "is no folder; a model is a folder with `config.json`, `tokenizer.json` and \
+                "isn't a folder; a model is a folder with `config.json`, `tokenizer.json` and \
                  `model.safetensors`",
             )),
         }

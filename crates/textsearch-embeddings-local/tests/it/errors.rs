@@ -28,7 +28,7 @@ fn missing_folder_is_named() {
     let config = LocalEmbeddingsConfig::new("no/such/folder");
     let error = LocalEmbeddings::new(config).unwrap_err().to_string();
     assert!(
-        error.starts_with("local embeddings: `no/such/folder`: is no folder; a model is"),
+        error.starts_with("local embeddings: `no/such/folder`: isn't a folder; a model is"),
         "{error}"
     );
 }
@@ -64,7 +64,7 @@ fn a_broken_file_is_named_with_the_place() {
         let tiny = Tiny::bert();
         fs::write(tiny.path().join(file), "{ \"model_type\": ").unwrap();
         let message = refused(&tiny, file);
-        let is_said = ["has an unexpected form", "is no tokenizer", "is not in the format"];
+        let is_said = ["has an unexpected form", "isn't a tokenizer", "is not in the format"];
         assert!(is_said.iter().any(|start| message.starts_with(start)), "{message}");
     }
 }

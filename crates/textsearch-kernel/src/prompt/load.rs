@@ -16,6 +16,32 @@ mod limits {
     pub(super) const REPLAYED_EVENTS: usize = 10_000;
 }
 
+/// Messages about YAML, without advice on the parser's options.
+#[cfg(feature = "yaml")]
+mod words {
+    use std::borrow::Cow;
+
+    use serde_saphyr::{DefaultMessageFormatter, Error, MessageFormatter};
+
+    struct Words;
+
+    pub(super) fn of(error: &Error) -> String {
+        error.render_with_formatter(&Words)
+    }
+
+    impl MessageFormatter for Words {
+        fn format_message<'a>(&self, error: &'a Error) -> Cow<'a, str> {
+            match error {
+                Error::DuplicateMappingKey { key: Some(key), .. } => {
+                    format!("the key `{key}` is there twice").into()
+                }
+                Error::DuplicateMappingKey { key: None, .. } => "a key is there twice".into(),
+                other => DefaultMessageFormatter.format_message(other),
+            }
+        }
+    }
+}
+
 impl PromptTemplateConfig {
     /// Reads a prompt from YAML in the format of Semantic Kernel's prompt files. Needs the feature
     /// `yaml`.
@@ -55,7 +81,7 @@ impl PromptTemplateConfig {
             with_snippet: false,
         };
         serde_saphyr::from_str_with_options(yaml, options)
-            .map_err(|error| KernelError::invalid_prompt_config(error.to_string()))
+            .map_err(|error| KernelError::invalid_prompt_config(words::of(&error)))
     }
 
     /// Reads a prompt from JSON in the format of Semantic Kernel's `config.json`, with or without

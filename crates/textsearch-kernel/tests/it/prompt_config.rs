@@ -130,7 +130,7 @@ fn a_repeated_key_is_named() {
     let yaml =
         "template: a\nexecution_settings:\n  default:\n    temperature: 0\n    temperature: 1\n";
     let error = PromptTemplateConfig::from_yaml(yaml).unwrap_err().to_string();
-    assert!(error.contains("temperature") && error.contains("line 5"), "{error}");
+    assert!(error.contains("the key `temperature` is there twice at line 5"), "{error}");
 }
 
 #[test]

@@ -110,7 +110,7 @@ impl<'s> Scanner<'s> {
         let name = first_word(inside.trim_start().trim_start_matches(['*', '>']));
         if name.contains('.') && !inside.trim_start().starts_with('>') {
             let message = format!(
-                "`{{{{#{name}}}}}` is no block, since the name of one has no dots: write {{{{#with {name}}}}}, \
+                "`{{{{#{name}}}}}` isn't a block, because a block's name has no dots: write {{{{#with {name}}}}}, \
                  {{{{#each {name}}}}} or {{{{#if {name}}}}}"
             );
             return Err((start, message));

@@ -237,7 +237,7 @@ async fn common_handlebars_mistakes_show_the_right_syntax() {
         ),
         (
             "{{#a.b}}{{/a.b}}",
-            "greeting:1:1: `{{#a.b}}` is no block, since the name of one has no dots: write {{#with a.b}}, {{#each a.b}} \
+            "greeting:1:1: `{{#a.b}}` isn't a block, because a block's name has no dots: write {{#with a.b}}, {{#each a.b}} \
              or {{#if a.b}}",
         ),
         (

@@ -10,7 +10,7 @@ use serde_json::Value;
 use textsearch_core::async_trait;
 use textsearch_kernel::{
     Result,
-    chat::CallRecord,
+    chat::{CallErrorKind, CallRecord},
     function::{FunctionInvocationContext, FunctionInvocationFilter, FunctionValue, Next},
 };
 
@@ -32,6 +32,9 @@ pub(super) struct Call {
     /// `None` unless the call returned a list.
     results: Option<usize>,
     error: Option<String>,
+    /// Whether the search never ran: the call was invalid or over a limit.
+    #[serde(skip)]
+    is_refused: bool,
     /// Index of the earlier call whose result answered this one.
     repeats: Option<usize>,
 }
@@ -39,6 +42,14 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn found_anything(&self) -> bool {
         self.results.is_some_and(|results| results > 0)
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    pub(super) fn is_refused(&self) -> bool {
+        self.is_refused
     }
 
     /// Prints the call and its outcome on standard error.
@@ -55,7 +66,11 @@ impl Call {
     fn outcome(&self) -> String {
         let duration = self.duration;
         if let Some(error) = &self.error {
-            return format!("failed after {duration:.1?}: {}", excerpt(error, EXCERPT_LENGTH));
+            let error = excerpt(error, EXCERPT_LENGTH);
+            return match self.is_refused {
+                true => format!("refused: {error}"),
+                false => format!("failed after {duration:.1?}: {error}"),
+            };
         }
         let results = match self.results {
             Some(1) => "1 result".to_owned(),
@@ -83,6 +98,7 @@ impl From<&CallRecord> for Call {
             duration: record.duration,
             results: record.result.as_ref().ok().and_then(count),
             error,
+            is_refused: failure.is_some_and(|error| error.kind != CallErrorKind::Failed),
             repeats: record.repeats,
         }
     }
@@ -114,6 +130,7 @@ impl FunctionInvocationFilter for TemplateCalls {
             duration: started.elapsed(),
             results: context.result.as_ref().and_then(count),
             error: outcome.as_ref().err().map(ToString::to_string),
+            is_refused: false,
             repeats: None,
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(call);

@@ -109,6 +109,19 @@ impl Report {
         Ok(())
     }
 
+    fn why_not_grounded(&self, arguments: &AskArguments) -> String {
+        let all = |is_so: fn(&Call) -> bool| !self.calls.is_empty() && self.calls.iter().all(is_so);
+        let advice = if arguments.show_calls { "" } else { ": try --show-calls to see why" };
+        if all(Call::is_refused) {
+            format!("every call was refused, so the answer is not grounded{advice}")
+        } else if all(Call::has_failed) {
+            format!("every call failed, so the answer is not grounded{advice}")
+        } else {
+            let advice = selector::advice(&arguments.selector);
+            format!("nothing was found, so the answer is not grounded: {advice}")
+        }
+    }
+
     fn warn(&self, arguments: &AskArguments) {
         if self.outcome.end == ChatEnd::RoundsExhausted {
             messages::warn(
@@ -126,8 +139,7 @@ impl Report {
                 "the model did not search, so its answer is not grounded: try --rag, which always does",
             );
         } else if !self.calls.iter().any(Call::found_anything) {
-            let advice = selector::advice(&arguments.selector);
-            messages::warn(&format!("nothing was found, so the answer is not grounded: {advice}"));
+            messages::warn(&self.why_not_grounded(arguments));
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use textsearch_core::chat::{ChatMessage, MessagePart};
 use textsearch_kernel::{
     Kernel, KernelArguments,
-    prompt::{PromptTemplateConfig, RenderedPrompt},
+    prompt::{Prompt, PromptTemplateConfig, RenderedPrompt},
 };
 
 use self::grounding::Grounding;
@@ -31,7 +31,11 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
     let mut kernel = kernel(arguments, &config).await?;
     let grounding = Grounding::default();
     kernel.add_function_filter(grounding.clone());
-    let prompt = kernel.compile_prompt(&config)?;
+    let prompt = kernel.compile_prompt(&config).map_err(|error| match &arguments.template {
+        Some(path) => template::unusable(path, error),
+        None => error.into(),
+    })?;
+    warn_of_unused(arguments, &prompt, &kernel);
     let rendered = prompt.render(&kernel, &variables(arguments)).await?;
     if grounding.is_missing() {
         let advice = selector::advice(&arguments.selector);
@@ -50,6 +54,25 @@ async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> R
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_plugin(functions.plugin()?)?;
     Ok(kernel)
+}
+
+/// Warns of each variable that neither the template nor a call in it can read.
+fn warn_of_unused(arguments: &PromptArguments, prompt: &Prompt, kernel: &Kernel) {
+    let read = prompt.variables();
+    if read.unlisted.is_some() {
+        return;
+    }
+    let called = read.calls.iter();
+    let called = called.filter_map(|call| kernel.function(call.plugin.as_deref(), &call.function));
+    let parameters = called.flat_map(|function| &function.metadata().parameters);
+    let names = read.variables.iter().map(|variable| variable.name.as_str());
+    let names = names.chain(parameters.map(|parameter| parameter.name.as_str()));
+    let names: Vec<&str> = names.collect();
+    for (given, _) in &arguments.variables {
+        if !names.iter().any(|name| name.eq_ignore_ascii_case(given)) {
+            messages::warn(&format!("the template uses no `{given}`: check the name in --arg"));
+        }
+    }
 }
 
 fn variables(arguments: &PromptArguments) -> KernelArguments {

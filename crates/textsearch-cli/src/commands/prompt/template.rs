@@ -1,14 +1,18 @@
 //! The template to render: a built-in one or the user's file.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
-use textsearch_kernel::prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT};
+use anyhow::{Result, anyhow, bail};
+use textsearch_kernel::{
+    KernelError,
+    prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT},
+};
 
 use crate::{
     arguments::{PromptArguments, TemplateFormat},
     corpus::template::built_in,
     errors::usage,
+    files,
 };
 
 /// Some editors write it before the text.
@@ -22,8 +26,7 @@ pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> 
 }
 
 fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTemplateConfig> {
-    let text = fs::read_to_string(path)
-        .with_context(|| format!("the template `{}` cannot be read", path.display()))?;
+    let text = files::read(path, "--template")?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
     if text.trim().is_empty() {
         bail!("the template `{}` is empty: try another --template", path.display());
@@ -50,11 +53,22 @@ fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTempla
     Ok(if config.name.is_empty() { config.with_name(file_name) } else { config })
 }
 
+/// Adds the name of the file to an error about the prompt's configuration. Other errors have their
+/// place.
+pub(super) fn unusable(path: &Path, error: KernelError) -> anyhow::Error {
+    match error {
+        KernelError::InvalidPromptConfig { message, .. } => {
+            anyhow!("the prompt `{}` cannot be used: {message}", path.display())
+        }
+        error => error.into(),
+    }
+}
+
 fn configuration(
     path: &Path,
     read: textsearch_kernel::Result<PromptTemplateConfig>,
 ) -> Result<PromptTemplateConfig> {
-    let config = read.with_context(|| format!("the prompt `{}` cannot be used", path.display()))?;
+    let config = read.map_err(|error| unusable(path, error))?;
     if config.template.is_empty() {
         bail!("the prompt `{}` has no template: try to add a field `template`", path.display());
     }

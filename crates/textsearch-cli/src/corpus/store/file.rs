@@ -73,7 +73,7 @@ impl StoreFile {
         }
         if matches!(InMemoryVectorStore::is_snapshot(&self.path), Ok(false)) {
             return anyhow!(
-                "`{path}` is no store of `textsearch index`: try another --store, or --from {path} to search it"
+                "`{path}` isn't a store of `textsearch index`: try another --store, or --from {path} to search it"
             );
         }
         anyhow!("the store `{path}` {what}: try {}, or another --store", rebuilding(&path, ""))

@@ -101,7 +101,7 @@ fn port_number(port: &str) -> Result<NonZeroU16, String> {
 
     // Other text than a number may be a key, so don't repeat it.
     if port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("what follows the server of --store is no port: {EXPECTED}"));
+        return Err(format!("what follows the server of --store isn't a port: {EXPECTED}"));
     }
     port.parse().map_err(|_| format!("the port of --store is `{port}`: {EXPECTED}"))
 }
@@ -161,7 +161,10 @@ mod tests {
         }
         for rest in ["localhost:/docs", "localhost:+80/docs", "[::1]:http/docs"] {
             let error = refusal(rest);
-            assert!(error.starts_with("what follows the server of --store is no port"), "{error}");
+            assert!(
+                error.starts_with("what follows the server of --store isn't a port"),
+                "{error}"
+            );
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textsearch_bing::{BING_API_KEY, BingConfig, BingNewsSearch, BingTextSearch};
+use textsearch_bing::{BING_API_KEY, BING_ENDPOINT, BingConfig, BingNewsSearch, BingTextSearch};
 
 use super::Source;
 
@@ -12,6 +12,7 @@ pub(super) const WEB: Source = Source {
     crate_name: "textsearch-bing",
     finds: "web",
     key_variable: Some(BING_API_KEY),
+    endpoint_variable: BING_ENDPOINT,
     open: |endpoint| Ok(Arc::new(BingTextSearch::new(config(endpoint)?)?)),
     offline: |client| {
         let config = BingConfig::new("none");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textsearch_brave::{BRAVE_API_KEY, BraveConfig, BraveTextSearch};
+use textsearch_brave::{BRAVE_API_KEY, BRAVE_ENDPOINT, BraveConfig, BraveTextSearch};
 
 use super::{Opened, Source};
 
@@ -12,6 +12,7 @@ pub(super) const WEB: Source = Source {
     crate_name: "textsearch-brave",
     finds: "web",
     key_variable: Some(BRAVE_API_KEY),
+    endpoint_variable: BRAVE_ENDPOINT,
     open,
     offline: |client| {
         let config = BraveConfig::new("none");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textsearch_google::{GOOGLE_API_KEY, GoogleConfig, GoogleTextSearch};
+use textsearch_google::{GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleTextSearch};
 
 use super::{Opened, Source};
 
@@ -12,6 +12,7 @@ pub(super) const WEB: Source = Source {
     crate_name: "textsearch-google",
     finds: "web",
     key_variable: Some(GOOGLE_API_KEY),
+    endpoint_variable: GOOGLE_SEARCH_ENDPOINT,
     open,
     offline: |client| {
         let config = GoogleConfig::new("none", "none");

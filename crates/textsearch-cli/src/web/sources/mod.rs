@@ -25,6 +25,8 @@ pub(super) struct Source {
     pub(super) finds: &'static str,
     /// The environment variable with the key, if one is needed.
     pub(super) key_variable: Option<&'static str>,
+    /// The environment variable with the URL of the service.
+    pub(super) endpoint_variable: &'static str,
     /// Creates the search from the environment, at `endpoint` if given.
     open: fn(endpoint: Option<&str>) -> Opened,
     offline: fn(HttpClient) -> Opened,

@@ -15,6 +15,7 @@ pub(super) const WEB: Source = Source {
     crate_name: "textsearch-searxng",
     finds: "web",
     key_variable: None,
+    endpoint_variable: SEARXNG_ENDPOINT,
     open,
     offline: |client| {
         let config = SearxngConfig::new("http://127.0.0.1:8080");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use textsearch_tavily::{TAVILY_API_KEY, TavilyConfig, TavilyTextSearch};
+use textsearch_tavily::{TAVILY_API_KEY, TAVILY_ENDPOINT, TavilyConfig, TavilyTextSearch};
 
 use super::{Opened, Source};
 
@@ -12,6 +12,7 @@ pub(super) const WEB: Source = Source {
     crate_name: "textsearch-tavily",
     finds: "web",
     key_variable: Some(TAVILY_API_KEY),
+    endpoint_variable: TAVILY_ENDPOINT,
     open,
     offline: |client| {
         let config = TavilyConfig::new("none");

@@ -43,7 +43,7 @@ async fn show_calls_prints_round_arguments_time_and_outcome() {
     let searched = format!("textsearch: round 1: {name} {{\"query\":\"connector\"}}: 1 result in ");
     assert_eq!(lines.len(), 4, "{}", run.stderr);
     assert!(lines[0].starts_with(&searched) && lines[0].ends_with('s'), "{}", lines[0]);
-    assert!(lines[1].contains("round 1: SearchPlugin-Delete {}: failed"), "{}", lines[1]);
+    assert!(lines[1].contains("round 1: SearchPlugin-Delete {}: refused: "), "{}", lines[1]);
     assert!(
         lines[1].contains("offered functions are SearchPlugin-GetSearchResults"),
         "{}",
@@ -52,6 +52,7 @@ async fn show_calls_prints_round_arguments_time_and_outcome() {
     let repeated = ": 1 result, as before: not searched again";
     assert!(lines[2].starts_with("textsearch: round 2") && lines[2].ends_with(repeated));
     assert!(lines[3].contains("must be a JSON object"), "{}", lines[3]);
+    assert!(!run.stderr.contains("0.0ns"), "{}", run.stderr);
     assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
 }
 
@@ -78,6 +79,16 @@ async fn a_model_that_does_not_search_is_a_warning() {
     let run = stage.ask(&["--tools"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "I know it all.\n"));
     assert!(run.stderr.contains("warning: the model did not search"), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_calls_are_not_reported_as_finding_nothing() {
+    let refused = || [Turn::tool_call("SearchPlugin-Delete", &json!({})), Turn::text("Gone.")];
+    let warning = "warning: every call was refused, so the answer is not grounded";
+    let run = Stage::new(refused()).await.ask(&["--tools"]);
+    assert_eq!(run.stderr, format!("textsearch: {warning}: try --show-calls to see why\n"));
+    let run = Stage::new(refused()).await.ask(&["--tools", "--show-calls"]);
+    assert!(run.stderr.ends_with(&format!("{warning}\n")), "{}", run.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

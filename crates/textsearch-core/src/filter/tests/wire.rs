@@ -140,7 +140,7 @@ fn keys_that_contradict_each_other_are_refused() {
 #[test]
 fn values_that_cannot_be_compared_are_explained() {
     let cases = [
-        ("null", "null is no value of a filter: use the operator `exists`"),
+        ("null", "null isn't a value of a filter: use the operator `exists`"),
         (
             "9223372036854775808",
             "9223372036854775808 does not fit a signed integer of 64 bits: write 9223372036854775808.0 to compare as a float",

@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_unit<E: Error>(self) -> Result<FilterValue, E> {
-        Err(E::custom("null is no value of a filter: use the operator `exists`"))
+        Err(E::custom("null isn't a value of a filter: use the operator `exists`"))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<FilterValue, A::Error> {

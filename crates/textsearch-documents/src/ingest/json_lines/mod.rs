@@ -101,7 +101,7 @@ mod tests {
     fn invalid_line_is_named_by_file_and_number() {
         assert_eq!(
             failure(b"{\"text\":\"x\"}\n\n{\"text\": oops}\n"),
-            "`papers.jsonl` line 3: this is no JSON: expected value at column 10"
+            "`papers.jsonl` line 3: this isn't JSON: expected value at column 10"
         );
         assert_eq!(
             failure(b"[1]\n"),
@@ -112,7 +112,7 @@ mod tests {
             "`papers.jsonl` line 1: the JSON does not end on its line: try one object a line, as `jq -c .` writes them"
         );
         assert!(
-            failure(b"{\"text\":\"\xFF\"}").starts_with("`papers.jsonl` line 1: this is no JSON")
+            failure(b"{\"text\":\"\xFF\"}").starts_with("`papers.jsonl` line 1: this isn't JSON")
         );
     }
 }

@@ -153,6 +153,17 @@ async fn unreadable_record_file_of_a_folder_is_skipped_with_reason() {
 }
 
 #[tokio::test]
+async fn reason_to_skip_a_file_omits_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let location = folder.path().join("a.html");
+    fs::write(&location, "<div>".repeat(1000)).unwrap();
+    let kind = FileKind::Text(DocumentFormat::Html);
+    let report = updated(SourceFile { kind, ..markdown(&location) }).await.unwrap();
+    let reason = report.skipped[0].reason.to_string();
+    assert!(reason.starts_with("it is HTML with elements nested too deeply"), "{reason}");
+}
+
+#[tokio::test]
 async fn record_file_deleted_after_the_walk_is_not_skipped() {
     let report = updated(records("no/such/file.jsonl".as_ref())).await.unwrap();
     assert_eq!((report.without_text(), report.skipped), (0, vec![]));

@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         if matches!(opening.name, TagName::Audio | TagName::Binary) {
             let name = opening.name.as_str();
             let message = format!(
-                "`<{name}>` cannot be sent: a message holds texts and images; write `&lt;{name}>` where it is no tag"
+                "`<{name}>` cannot be sent: a message holds texts and images; write `&lt;{name}>` where it isn't a tag"
             );
             return Err(self.error(opening.start, message));
         }
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         let Some(closing) = closing.filter(|tag| tag.is_closing && tag.name == opening.name) else {
             let name = opening.name.as_str();
             let message =
-                format!("`<{name}>` is not closed: write `&lt;{name}>` where it is no tag");
+                format!("`<{name}>` is not closed: write `&lt;{name}>` where it isn't a tag");
             return Err(self.error(opening.start, message));
         };
         let inside = self.between(opening.end, closing.start);

@@ -144,7 +144,7 @@ fn audio_and_binary_data_are_refused() {
         let text = format!("<message role='user'><{tag}>UklGR</{name}></message>");
         let expected = format!(
             "prompt:1:22: in the rendered prompt, `<{name}>` cannot be sent: a message holds texts and images; write \
-             `&lt;{name}>` where it is no tag"
+             `&lt;{name}>` where it isn't a tag"
         );
         assert_eq!(error(&text), expected);
         assert_eq!(messages(&format!("<{name}>")), [ChatMessage::user(format!("<{name}>"))]);
