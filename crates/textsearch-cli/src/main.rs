@@ -11,10 +11,11 @@ mod progress;
 mod warnings;
 mod web;
 
-use std::process::ExitCode;
+use std::{io, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser as _};
+use tokio::runtime::{Builder, Runtime};
 
 use arguments::{Arguments, Command};
 use output::Output;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return explain(&error),
     };
-    messages::start_tracing(arguments.verbose);
+    messages::start_tracing(arguments.verbose, arguments.command.is_server());
     let done = run(arguments.command);
     messages::print_warnings();
     match done {
@@ -53,8 +54,7 @@ fn explain(error: &clap::Error) -> ExitCode {
 }
 
 fn run(command: Command) -> Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("the program cannot start")?;
+    let runtime = runtime(&command).context("the program cannot start")?;
     let mut output = Output::new();
     let code = runtime.block_on(execute(command, &mut output));
     // Don't wait for pending DNS lookups.
@@ -62,6 +62,14 @@ fn run(command: Command) -> Result<ExitCode> {
     let code = code?;
     output.finish()?;
     Ok(code)
+}
+
+fn runtime(command: &Command) -> io::Result<Runtime> {
+    #[cfg(feature = "mcp")]
+    if command.is_server() {
+        return Builder::new_multi_thread().enable_all().build();
+    }
+    Builder::new_current_thread().enable_all().build()
 }
 
 async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
@@ -72,6 +80,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Ask(arguments) => return commands::ask::run(&arguments, output).await,
         Command::Eval(arguments) => commands::eval::run(&arguments, output).await?,
         Command::Manual(arguments) => commands::manual::run(&arguments, output).await?,
+        Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
         Command::Capabilities(arguments) => commands::capabilities::run(&arguments, output).await?,
     }

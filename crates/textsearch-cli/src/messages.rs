@@ -35,17 +35,18 @@ pub(crate) fn is_help(error: &clap::Error) -> bool {
 }
 
 /// Starts logging to standard error. `verbose` logs this project's events from DEBUG on, finished
-/// spans, and warnings of others; RUST_LOG overrides that. Without both, warnings are collected for
-/// [`print_warnings`].
-pub(crate) fn start_tracing(verbose: bool) {
+/// spans, and warnings of others; RUST_LOG overrides that. Without both, a server logs warnings as
+/// they come, and other commands collect them for [`print_warnings`].
+pub(crate) fn start_tracing(verbose: bool, is_server: bool) {
     let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     let asked: Option<Targets> = asked.and_then(|asked| asked.parse().ok());
     let (registry, warn) = (tracing_subscriber::registry(), LevelFilter::WARN);
-    if asked.is_none() && !verbose {
+    if asked.is_none() && !verbose && !is_server {
         registry.with(WARNINGS.get_or_init(Warnings::default).clone()).with(warn).init();
         return;
     }
-    let usual = Targets::new().with_default(warn).with_target("textsearch", LevelFilter::DEBUG);
+    let own = if verbose { LevelFilter::DEBUG } else { warn };
+    let usual = Targets::new().with_default(warn).with_target("textsearch", own);
     let printed =
         tracing_subscriber::fmt::layer().with_writer(|| Stderr).with_span_events(FmtSpan::CLOSE);
     registry.with(printed).with(asked.unwrap_or(usual)).init();

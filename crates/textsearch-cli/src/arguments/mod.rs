@@ -5,6 +5,7 @@ mod embeddings;
 mod eval;
 mod index;
 mod language;
+mod mcp;
 mod page;
 mod ranking;
 mod search;
@@ -18,6 +19,7 @@ pub(crate) use self::{
     embeddings::EmbeddingArguments,
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
+    mcp::McpArguments,
     page::{FullPagesArguments, PageArguments},
     ranking::{FusionArgument, Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
@@ -44,6 +46,9 @@ Examples:
 
   Measure retrieval quality with your own queries and judgements:
     textsearch eval --from docs --queries queries.jsonl --qrels qrels.tsv
+
+  Give the search to an MCP client, such as an editor or an assistant:
+    textsearch mcp --from docs
 
   Print the search as tools for a model:
     textsearch manual --format openai
@@ -72,9 +77,18 @@ pub(crate) enum Command {
     Ask(AskArguments),
     Eval(EvalArguments),
     Manual(ManualArguments),
+    #[command(hide = !crate::commands::mcp::IS_BUILT_IN)]
+    Mcp(McpArguments),
     #[command(hide = !web::IS_BUILT_IN)]
     Page(PageArguments),
     Capabilities(CapabilitiesArguments),
+}
+
+impl Command {
+    /// Returns whether the command runs until it is stopped.
+    pub(crate) fn is_server(&self) -> bool {
+        matches!(self, Self::Mcp(_))
+    }
 }
 
 const PROMPT_EXAMPLES: &str = "\

@@ -5,6 +5,7 @@ pub(crate) mod capabilities;
 pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod manual;
+pub(crate) mod mcp;
 pub(crate) mod page;
 pub(crate) mod prompt;
 pub(crate) mod search;

@@ -45,7 +45,7 @@ impl SearchFunctions {
 
     /// Creates the functions of `search` for an untrusted model, which may filter only on `allowed`
     /// fields. Both filters of `selector` apply to every call.
-    #[cfg(feature = "ask")]
+    #[cfg(any(feature = "ask", feature = "mcp"))]
     pub(crate) fn for_model(
         search: Arc<dyn TextSearch>,
         selector: &SearchSelector,
@@ -80,6 +80,17 @@ impl SearchFunctions {
         self.plugin_of([self.function(kind)?])
     }
 
+    /// Returns the name of the function for results of this kind, as models call it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn name_for(kind: Kind) -> String {
+        let function = match kind {
+            Kind::Text => "Search",
+            Kind::Results => "GetSearchResults",
+            Kind::Records => RECORDS,
+        };
+        format!("{PLUGIN}-{function}")
+    }
+
     fn function(&self, kind: Kind) -> Result<KernelFunction> {
         let options = self.options.clone();
         let function = match kind {
@@ -106,7 +117,7 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
     selector::check_filters(selector, search)
 }
 
-#[cfg(feature = "ask")]
+#[cfg(any(feature = "ask", feature = "mcp"))]
 fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
     let fields = search.filterable_fields().iter();
     let fields = fields.filter(|field| has_parameters(search, field));
@@ -129,6 +140,7 @@ fn options<'a>(
     let options = SearchFunctionOptions::new()
         .with_default_count(selector.top)
         .with_max_count(selector.top.max(MOST_RESULTS))
+        .with_open_world(selector.source.is_some())
         .with_offered_fields(OfferedFields::list(offered));
     let fixed = fixed.into_iter().flatten();
     fixed.fold(options, |options, filter| options.with_fixed_filter(filter.clone()))

@@ -23,8 +23,12 @@ mod kinds;
 #[cfg(feature = "local-embeddings")]
 mod local_embeddings;
 mod manual;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(not(feature = "ask"))]
 mod no_ask;
+#[cfg(not(feature = "mcp"))]
+mod no_mcp;
 #[cfg(not(feature = "web"))]
 mod no_web;
 #[cfg(feature = "web")]

@@ -77,8 +77,18 @@ impl ReqwestTransport {
         Ok(prepared)
     }
 
-    pub(super) fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
+    /// Creates the transport that [`HttpClient`](super::HttpClient) creates by itself: with its own
+    /// TLS configuration, the proxy of `settings`, and no redirects.
+    ///
+    /// # Errors
+    /// Returns a [`TransportError`] if a setting is invalid or the root certificates can't be read.
+    pub fn from_settings(settings: &HttpSettings) -> Result<Self, TransportError> {
         Self::built(builder(settings)?)
+    }
+
+    /// Returns the client, for a library that sends requests itself.
+    pub fn into_client(self) -> Client {
+        self.client
     }
 
     fn built(builder: ClientBuilder) -> Result<Self, TransportError> {

@@ -1,7 +1,7 @@
 //! `textsearch prompt`: prints a prompt grounded in search results.
 
 mod grounding;
-mod template;
+pub(crate) mod template;
 
 use anyhow::Result;
 use serde_json::{Value, json};

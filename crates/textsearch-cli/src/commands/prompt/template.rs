@@ -20,16 +20,21 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> {
     match &arguments.template {
-        Some(path) => from_file(path, arguments.format),
+        Some(path) => from_file(path, arguments.format, "--template"),
         None => Ok(built_in(arguments.selector.kind)),
     }
 }
 
-fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTemplateConfig> {
-    let text = files::read(path, "--template")?;
+/// `argument` is the one that names the file, for errors.
+pub(crate) fn from_file(
+    path: &Path,
+    format: Option<TemplateFormat>,
+    argument: &str,
+) -> Result<PromptTemplateConfig> {
+    let text = files::read(path, argument)?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
     if text.trim().is_empty() {
-        bail!("the template `{}` is empty: try another --template", path.display());
+        bail!("the template `{}` is empty: try another {argument}", path.display());
     }
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -41,9 +46,12 @@ fn from_file(path: &Path, format: Option<TemplateFormat>) -> Result<PromptTempla
         }
         (_, Some(_)) => PromptTemplateConfig::new(text),
         (_, None) => {
+            let formats = match argument {
+                "--template" => "--format handlebars or --format semantic-kernel",
+                _ => "a file that ends in .hbs, .yaml or .json",
+            };
             return Err(usage(format!(
-                "the ending of `{file_name}` does not tell its language: try --format handlebars or --format \
-                 semantic-kernel"
+                "the ending of `{file_name}` does not tell its language: try {formats}"
             )));
         }
     };

@@ -1,0 +1,60 @@
+//! The arguments of `textsearch mcp`.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::Args;
+
+use super::SearchSelector;
+
+const MCP_EXAMPLES: &str = "\
+Examples:
+  textsearch mcp --from docs
+  textsearch mcp --store notes.index --fixed-filter 'path starts_with \"public/\"' --allow-filter path
+  textsearch mcp --source searxng --endpoint http://127.0.0.1:8080 --prompt research.yaml
+  textsearch mcp --from docs --http 127.0.0.1:8722
+
+In the configuration of an MCP client:
+  { \"mcpServers\": { \"docs\": { \"command\": \"textsearch\", \"args\": [\"mcp\", \"--from\", \"/path/to/docs\"] } } }
+
+The client gets one tool, selected by --kind: SearchPlugin-GetSearchResults, SearchPlugin-Search or
+SearchPlugin-GetRecords. It also gets the prompt `grounded`, which `textsearch prompt` prints, and each
+--prompt. Found documents are resources.
+
+--filter and --fixed-filter apply to every search. The client can only narrow further, by the fields
+that --allow-filter names.
+
+Over HTTP the server is at /mcp. It accepts only this machine, and no web page. With TEXTSEARCH_TOKEN in
+the environment, each request must send the token as `Authorization: Bearer`. An address that other
+machines can reach needs a token and --public-host.";
+
+/// Serve the search to MCP clients: assistants, editors, agents.
+#[derive(Debug, Args)]
+#[command(after_help = MCP_EXAMPLES)]
+pub(crate) struct McpArguments {
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    /// Field that clients may filter on, such as path; repeatable [default: none].
+    #[arg(long, value_name = "FIELD", help_heading = "Server")]
+    pub(crate) allow_filter: Vec<String>,
+
+    /// Prompt file to offer, as for `textsearch prompt --template`; repeatable.
+    #[arg(long = "prompt", value_name = "FILE", help_heading = "Server")]
+    pub(crate) prompts: Vec<PathBuf>,
+
+    /// When and how to search, for the client's model.
+    #[arg(long, value_name = "TEXT", help_heading = "Server")]
+    pub(crate) instructions: Option<String>,
+
+    /// Serve over HTTP at this address, such as 127.0.0.1:8722 [default: standard input and output].
+    #[arg(long, value_name = "ADDRESS", help_heading = "Server")]
+    pub(crate) http: Option<SocketAddr>,
+
+    /// Host name by which clients reach the server; repeatable [default: this machine only].
+    #[arg(long, value_name = "HOST", requires = "http", help_heading = "Server")]
+    pub(crate) public_host: Vec<String>,
+
+    /// Web page that may call the server, such as https://app.example:443; repeatable.
+    #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "Server")]
+    pub(crate) allow_origin: Vec<String>,
+}

@@ -1,0 +1,9 @@
+//! A stand-in for a build without the feature `mcp`.
+
+use anyhow::Result;
+
+use crate::{arguments::McpArguments, errors::usage};
+
+pub(crate) async fn run(_arguments: &McpArguments) -> Result<()> {
+    Err(usage("this build cannot serve MCP: try a build with the feature `mcp`"))
+}

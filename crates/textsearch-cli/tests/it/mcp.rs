@@ -1,0 +1,137 @@
+//! `textsearch mcp`, called by the client of `textsearch-mcp`.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Value, json};
+use textsearch_core::{http::Url, secret::Secret};
+use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result};
+use textsearch_mcp::{McpCommand, McpPlugin, McpUrl};
+
+use crate::support::Workplace;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_textsearch");
+
+fn documents() -> Workplace {
+    Workplace::with(&[
+        ("public/fruit.md", "# Fruit\n\nApples and pears are fruit.\n"),
+        ("private/plan.md", "# Plan\n\nThe secret plan is about fruit.\n"),
+    ])
+}
+
+async fn connected(place: &Workplace, arguments: &[&str]) -> Kernel {
+    let arguments = ["mcp", "--from", "."].iter().chain(arguments);
+    let command = McpCommand::new(PROGRAM).with_arguments(arguments).with_directory(place.path(""));
+    let plugin = McpPlugin::connect("Docs", command).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    kernel
+}
+
+async fn search(kernel: &Kernel, arguments: Value) -> Result<Vec<String>> {
+    let function = kernel.plugins()[0].functions()[0].name().to_owned();
+    let arguments = KernelArguments::from(arguments.as_object().unwrap().clone());
+    let found = kernel.invoke("Docs", &function, arguments).await?.value.into_json();
+    let names = found.as_array().unwrap().iter().map(|one| match &one["Name"] {
+        Value::String(name) => name.clone(),
+        _ => one.to_string(),
+    });
+    Ok(names.collect())
+}
+
+#[tokio::test]
+async fn a_client_searches_the_files() {
+    let kernel = connected(&documents(), &[]).await;
+    assert_eq!(kernel.plugins()[0].functions().len(), 1);
+    let found = search(&kernel, json!({ "query": "apples" })).await.unwrap();
+    assert_eq!(found, ["Fruit"]);
+}
+
+#[tokio::test]
+async fn kind_selects_the_tool() {
+    let kernel = connected(&documents(), &["--kind", "text"]).await;
+    assert_eq!(kernel.plugins()[0].functions()[0].name(), "SearchPlugin_Search");
+    let found = search(&kernel, json!({ "query": "apples" })).await.unwrap();
+    assert!(found[0].contains("Apples and pears"), "{found:?}");
+}
+
+#[tokio::test]
+async fn no_call_leaves_the_fixed_filter() {
+    let fixed = ["--fixed-filter", "path starts_with \"public/\"", "--allow-filter", "path"];
+    let kernel = connected(&documents(), &fixed).await;
+    let found = search(&kernel, json!({ "query": "fruit", "count": 9 })).await.unwrap();
+    assert_eq!(found, ["Fruit"]);
+    let other = json!({ "query": "fruit", "path": "private/plan.md" });
+    assert!(search(&kernel, other).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_field_that_is_not_allowed_is_no_argument() {
+    let kernel = connected(&documents(), &[]).await;
+    let metadata = kernel.plugins()[0].functions()[0].metadata();
+    assert!(metadata.parameter("path").is_none());
+    assert_eq!((metadata.is_read_only, metadata.is_open_world), (Some(true), Some(false)));
+}
+
+/// A server over HTTP, killed when dropped.
+struct Served(Child, Url);
+
+impl Served {
+    fn start(place: &Workplace, arguments: &[&str], token: Option<&str>) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(["mcp", "--from", ".", "--http", "127.0.0.1:0"]).args(arguments);
+        command.current_dir(place.path("")).stderr(Stdio::piped());
+        if let Some(token) = token {
+            command.env("TEXTSEARCH_TOKEN", token);
+        }
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.split(' ').find_map(|word| word.strip_suffix(';')).unwrap_or_default();
+        Self(child, Url::parse(url).unwrap_or_else(|_| panic!("no URL in {line}")))
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_server_over_http_wants_its_token() {
+    let served = Served::start(&documents(), &[], Some("s3cret"));
+    assert!(McpPlugin::connect("Docs", McpUrl::new(served.1.clone())).await.is_err());
+    let endpoint = McpUrl::new(served.1.clone()).with_bearer_token(Secret::from("s3cret"));
+    let plugin = McpPlugin::connect("Docs", endpoint).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    assert_eq!(search(&kernel, json!({ "query": "plan" })).await.unwrap(), ["Plan"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_interrupt_ends_the_server_cleanly() {
+    let mut served = Served::start(&documents(), &[], None);
+    let interrupted = Command::new("kill").args(["-INT", &served.0.id().to_string()]).status();
+    assert!(interrupted.unwrap().success());
+    assert_eq!(served.0.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_server_open_to_all_is_refused() {
+    let place = documents();
+    let run = place.run(&["mcp", "--from", ".", "--http", "0.0.0.0:0"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("try a token in TEXTSEARCH_TOKEN"), "{}", run.stderr);
+}
+
+#[tokio::test]
+async fn a_wrong_argument_is_explained_to_the_model() {
+    let kernel = connected(&documents(), &[]).await;
+    let error = search(&kernel, json!({ "query": "x", "count": 99 })).await.unwrap_err();
+    assert!(matches!(error, KernelError::InvalidArgument { .. }), "{error}");
+}

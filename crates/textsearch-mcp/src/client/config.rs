@@ -1,0 +1,85 @@
+//! Settings of a connection.
+
+use std::time::Duration;
+
+/// Limits of a connection, and the tools to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct McpPluginConfig {
+    /// The tools to use, by the server's spelling; all by default.
+    pub tools: Option<Vec<String>>,
+    /// The maximum time to start or reach the server and list its tools: 30 s.
+    pub connect_timeout: Duration,
+    /// The maximum time of a call: 60 s.
+    pub call_timeout: Duration,
+    /// The maximum number of tools: 256. Further ones are left out with a warning.
+    pub max_tools: usize,
+    /// The maximum size of a message from the server, in bytes: 4 MiB. A larger one is dropped, and
+    /// its call fails, at the latest after the call's timeout.
+    pub max_message_bytes: usize,
+    /// The maximum number of times in a minute that a stopped server is started or reached again:
+    /// 3.
+    pub max_reconnects: usize,
+}
+
+impl McpPluginConfig {
+    /// Creates the default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Uses only these tools, by the server's spelling.
+    #[must_use]
+    pub fn with_tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.tools = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets the maximum time to start or reach the server and list its tools.
+    #[must_use]
+    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Sets the maximum time of a call.
+    #[must_use]
+    pub fn with_call_timeout(mut self, timeout: Duration) -> Self {
+        self.call_timeout = timeout;
+        self
+    }
+
+    /// Sets the maximum number of tools.
+    #[must_use]
+    pub fn with_max_tools(mut self, tools: usize) -> Self {
+        self.max_tools = tools;
+        self
+    }
+
+    /// Sets the maximum size of a message from the server, in bytes.
+    #[must_use]
+    pub fn with_max_message_bytes(mut self, bytes: usize) -> Self {
+        self.max_message_bytes = bytes;
+        self
+    }
+
+    /// Sets how many times in a minute a stopped server is started or reached again.
+    #[must_use]
+    pub fn with_max_reconnects(mut self, reconnects: usize) -> Self {
+        self.max_reconnects = reconnects;
+        self
+    }
+}
+
+impl Default for McpPluginConfig {
+    fn default() -> Self {
+        Self {
+            tools: None,
+            connect_timeout: Duration::from_secs(30),
+            call_timeout: Duration::from_secs(60),
+            max_tools: 256,
+            max_message_bytes: 4 * 1024 * 1024,
+            max_reconnects: 3,
+        }
+    }
+}

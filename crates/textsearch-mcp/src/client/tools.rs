@@ -1,0 +1,131 @@
+//! Tools as functions.
+
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
+
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, json};
+use textsearch_kernel::{
+    KernelFunction, KernelPlugin,
+    function::{FunctionMetadata, Invocation, ParameterMetadata},
+};
+
+use super::{caller::Caller, content};
+
+/// Of `Plugin-function`; models' interfaces take no longer name.
+const LONGEST_NAME: usize = 64;
+
+/// A tool that can't become a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RefusedTool {
+    /// The tool, in the server's spelling.
+    pub name: String,
+    /// Why it can't become a function.
+    pub reason: String,
+}
+
+/// What the server listed.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) description: String,
+    pub(super) tools: Vec<Tool>,
+}
+
+pub(super) fn plugin(
+    caller: &Arc<Caller>,
+    listed: &Listed,
+) -> textsearch_kernel::Result<(KernelPlugin, Vec<RefusedTool>)> {
+    let (mut functions, mut refused) = (Vec::new(), Vec::new());
+    let mut taken = HashSet::new();
+    for tool in listed.tools.iter().filter(|tool| caller.uses(&tool.name)) {
+        let longest = LONGEST_NAME.saturating_sub(caller.name().len() + 1);
+        match function(caller, tool, unique(&tool.name, longest, &mut taken)) {
+            Ok(function) => functions.push(function),
+            Err(error) => {
+                let (name, reason) = (content::shorten(&tool.name), error.to_string());
+                refused.push(RefusedTool { name, reason });
+            }
+        }
+    }
+    let plugin = KernelPlugin::new(caller.name(), listed.description.as_str(), functions)?;
+    Ok((plugin, refused))
+}
+
+/// Function names ignore case, and have only letters, digits and `_` in both template languages.
+fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
+    let plain = |one: char| if one.is_ascii_alphanumeric() { one } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    let numbered = |number: usize| {
+        let suffix = if number == 1 { String::new() } else { format!("_{number}") };
+        let kept = name.get(..longest.saturating_sub(suffix.len())).unwrap_or(&name);
+        format!("{kept}{suffix}")
+    };
+    // One of more numbers than there are names is free.
+    let free = (1..=taken.len() + 1).map(numbered);
+    let free = free.into_iter().find(|name| !taken.contains(&name.to_ascii_lowercase()));
+    let name = free.unwrap_or(name);
+    taken.insert(name.to_ascii_lowercase());
+    name
+}
+
+fn function(
+    caller: &Arc<Caller>,
+    tool: &Tool,
+    name: String,
+) -> textsearch_kernel::Result<KernelFunction> {
+    let description = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or_default();
+    let mut metadata = FunctionMetadata::new(name, content::shorten(description));
+    if metadata.name != tool.name {
+        metadata.original_name = Some(tool.name.clone().into_owned());
+    }
+    let input = Value::Object(JsonObject::clone(&tool.input_schema));
+    metadata.parameters = ParameterMetadata::from_object_schema(input);
+    if let Some(output) = &tool.output_schema {
+        metadata = metadata.with_return("", output_schema(output));
+    }
+    if let Some(annotations) = &tool.annotations {
+        metadata.is_read_only = annotations.read_only_hint;
+        metadata.is_open_world = annotations.open_world_hint;
+    }
+    let (caller, tool) = (Arc::clone(caller), tool.name.clone());
+    KernelFunction::new(metadata, move |invocation| {
+        call(Arc::clone(&caller), tool.clone(), invocation)
+    })
+}
+
+async fn call(
+    caller: Arc<Caller>,
+    tool: Cow<'static, str>,
+    invocation: Invocation,
+) -> textsearch_kernel::Result<Value> {
+    let arguments = invocation.arguments.iter();
+    let arguments = arguments.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    caller.call(&invocation.function.qualified_name(), tool.into_owned(), arguments).await
+}
+
+/// The schema of what [`content::value`] returns.
+fn output_schema(output: &JsonObject) -> Value {
+    let is_wrapper = output.get("required").is_some_and(|names| *names == json!(["result"]));
+    let wrapped = output.get("properties").and_then(|properties| properties.get("result"));
+    match wrapped.filter(|_| is_wrapper) {
+        Some(wrapped) => wrapped.clone(),
+        None => Value::Object(output.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_legal_short_and_unique() {
+        let mut taken = HashSet::new();
+        let mut named = |name: &str| unique(name, 8, &mut taken);
+        assert_eq!(named("a.b/c"), "a_b_c");
+        assert_eq!(named("A-B-C"), "A_B_C_2");
+        assert_eq!(named("a b c"), "a_b_c_3");
+        assert_eq!(named("long_name_1"), "long_nam");
+        assert_eq!(named("long_name_2"), "long_n_2");
+        assert_eq!(named("日本"), "__");
+    }
+}

@@ -1,0 +1,175 @@
+//! The documents that searches found, as resources.
+
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash as _, Hasher as _},
+    num::NonZeroUsize,
+    sync::{Mutex, PoisonError},
+};
+
+use lru::LruCache;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use rmcp::model::{Resource, ResourceContents};
+use textsearch_core::TextSearchResult;
+use textsearch_kernel::function::FunctionValue;
+
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// Forgets the least recently found document first.
+pub(super) struct Documents {
+    known: Option<Mutex<Known>>,
+}
+
+struct Known {
+    by_uri: LruCache<String, Document>,
+    bytes: usize,
+}
+
+struct Document {
+    resource: Resource,
+    text: String,
+}
+
+impl Documents {
+    pub(super) fn new(most: usize) -> Self {
+        let known = NonZeroUsize::new(most)
+            .map(|most| Mutex::new(Known { by_uri: LruCache::new(most), bytes: 0 }));
+        Self { known }
+    }
+
+    /// Remembers what a search found, and returns a link to each of the first `shown` documents.
+    pub(super) fn remember(&self, value: &FunctionValue, shown: usize) -> Vec<Resource> {
+        let (Some(known), Some(found)) = (&self.known, value.found()) else { return Vec::new() };
+        let results = found.clone().into_results();
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let documents = results.into_iter().take(shown).map(Document::new);
+        documents.map(|document| known.add(document)).collect()
+    }
+
+    pub(super) fn list(&self) -> Vec<Resource> {
+        self.with(|known| {
+            known.by_uri.iter().map(|(_, document)| document.resource.clone()).collect()
+        })
+    }
+
+    pub(super) fn read(&self, uri: &str) -> Option<ResourceContents> {
+        self.with(|known| {
+            known.by_uri.get(uri).map(|one| ResourceContents::text(one.text.as_str(), uri))
+        })
+    }
+
+    fn with<T: Default>(&self, read: impl FnOnce(&mut Known) -> T) -> T {
+        let Some(known) = &self.known else { return T::default() };
+        read(&mut known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Known {
+    fn add(&mut self, document: Document) -> Resource {
+        let resource = document.resource.clone();
+        if document.text.len() > MAX_BYTES {
+            return resource;
+        }
+        self.bytes += document.text.len();
+        if let Some((_, old)) = self.by_uri.push(resource.uri.clone(), document) {
+            self.bytes -= old.text.len();
+        }
+        while self.bytes > MAX_BYTES {
+            let Some((_, oldest)) = self.by_uri.pop_lru() else { break };
+            self.bytes -= oldest.text.len();
+        }
+        resource
+    }
+}
+
+impl Document {
+    fn new(result: TextSearchResult) -> Self {
+        let uri = uri(&result);
+        let name = result.name.as_deref().or(result.link.as_deref()).unwrap_or(&uri);
+        let mut resource = Resource::new(uri.as_str(), without_controls(name));
+        if let Some(link) = result.link.as_deref().filter(|link| *link != uri) {
+            resource = resource.with_description(without_controls(link));
+        }
+        resource = resource.with_mime_type("text/plain");
+        Self { resource, text: without_controls(&result.value) }
+    }
+}
+
+/// A web page keeps its own URI, which clients can open. Any other document is named after its
+/// source and its id or link, so that the same document has the same URI in every run.
+fn uri(result: &TextSearchResult) -> String {
+    let is_web = |link: &&str| link.starts_with("https://") || link.starts_with("http://");
+    let link = result.link.as_deref();
+    if let (None, Some(link)) = (&result.id, link.filter(is_web)) {
+        return link.chars().filter(|one| !one.is_control() && !one.is_whitespace()).collect();
+    }
+    let source = result.source.as_deref().unwrap_or("search");
+    let identity = match result.id.as_deref().or(link) {
+        Some(identity) => identity.to_owned(),
+        None => fingerprint(&result.value),
+    };
+    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    format!("textsearch://{}/{}", encoded(source), encoded(&identity))
+}
+
+fn fingerprint(text: &str) -> String {
+    // Its keys are fixed, so equal texts have equal URIs in every run.
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// The same rule as for the results of tools.
+fn without_controls(text: &str) -> String {
+    text.chars().filter(|one| !one.is_control() || matches!(one, '\n' | '\t')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(results: impl IntoIterator<Item = TextSearchResult>) -> FunctionValue {
+        FunctionValue::from(results.into_iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn uris_are_stable_and_escaped() {
+        let page = TextSearchResult::new("x").with_link("https://docs.rs/a?b=c");
+        assert_eq!(uri(&page), "https://docs.rs/a?b=c");
+        let chunk = page.with_id("a/../b c").with_source("in memory");
+        assert_eq!(uri(&chunk), "textsearch://in%20memory/a%2F%2E%2E%2Fb%20c");
+        let file = TextSearchResult::new("x").with_link("file:///etc/passwd");
+        assert_eq!(uri(&file), "textsearch://search/file%3A%2F%2F%2Fetc%2Fpasswd");
+        assert_eq!(uri(&TextSearchResult::new("x")), uri(&TextSearchResult::new("x")));
+    }
+
+    #[test]
+    fn the_least_recently_found_document_is_forgotten() {
+        let documents = Documents::new(2);
+        for id in ["1", "2", "1", "3"] {
+            documents.remember(&found([TextSearchResult::new(id).with_id(id)]), 9);
+        }
+        let uris: Vec<_> = documents.list().into_iter().map(|one| one.uri).collect();
+        assert_eq!(uris, ["textsearch://search/3", "textsearch://search/1"]);
+        assert!(documents.read("textsearch://search/2").is_none());
+    }
+
+    #[test]
+    fn remembered_texts_stay_within_their_bytes() {
+        let documents = Documents::new(9);
+        for id in ["1", "2", "3"] {
+            let text = "x".repeat(MAX_BYTES / 2);
+            documents.remember(&found([TextSearchResult::new(text).with_id(id)]), 9);
+        }
+        assert_eq!(documents.list().len(), 2);
+        documents.remember(&found([TextSearchResult::new("x".repeat(MAX_BYTES + 1))]), 9);
+        assert_eq!(documents.list().len(), 2);
+    }
+
+    #[test]
+    fn only_shown_documents_are_linked() {
+        let two = ["1", "2"].map(|id| TextSearchResult::new(id).with_id(id));
+        assert_eq!(Documents::new(9).remember(&found(two.clone()), 1).len(), 1);
+        assert!(Documents::new(0).remember(&found(two), 1).is_empty());
+    }
+}

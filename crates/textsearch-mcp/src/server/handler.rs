@@ -1,0 +1,266 @@
+//! Answers the requests of clients.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+        ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+use textsearch_core::chat::ToolCall;
+use textsearch_kernel::{
+    Kernel,
+    chat::{CallErrorKind, FunctionChoiceBehavior, OfferedFunctions, ToolAnswer},
+};
+use tokio::{sync::Semaphore, time};
+
+use super::{
+    McpServerConfig,
+    documents::Documents,
+    prompts::{self, ServedPrompt},
+    tools,
+};
+use crate::{McpError, Result};
+
+/// Pause between two notifications of progress.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+#[derive(Clone)]
+pub(super) struct Handler(Arc<State>);
+
+struct State {
+    kernel: Kernel,
+    offered: OfferedFunctions,
+    tools: Vec<Tool>,
+    prompts: Vec<ServedPrompt>,
+    documents: Documents,
+    permits: Semaphore,
+    info: ServerConfig,
+    max_result_characters: usize,
+    call_timeout: Duration,
+}
+
+impl Handler {
+    pub(super) fn new(kernel: Kernel, config: McpServerConfig) -> Result<Self> {
+        for (setting, value) in [
+            ("max_result_characters", config.max_result_characters),
+            ("max_concurrent_calls", config.max_concurrent_calls),
+        ] {
+            if value == 0 {
+                return Err(McpError::invalid_setting(setting, "is 0: expected 1 or more"));
+            }
+        }
+        let mut behavior = FunctionChoiceBehavior::auto();
+        behavior.functions.clone_from(&config.functions);
+        let offered = kernel.offered_functions(&behavior)?;
+        let functions = offered.functions().iter().zip(offered.definitions());
+        let tools = functions.map(|(function, one)| tools::tool(function, one.parameters));
+        let tools = tools.collect();
+        let prompts = prompts::serve(&kernel, &config.prompts)?;
+        Ok(Self(Arc::new(State {
+            tools,
+            prompts,
+            documents: Documents::new(config.max_documents),
+            permits: Semaphore::new(config.max_concurrent_calls.min(Semaphore::MAX_PERMITS)),
+            info: info(&config),
+            max_result_characters: config.max_result_characters,
+            call_timeout: config.call_timeout,
+            kernel,
+            offered,
+        })))
+    }
+
+    pub(super) fn tool_names(&self) -> Vec<&str> {
+        self.0.tools.iter().map(|tool| tool.name.as_ref()).collect()
+    }
+}
+
+fn info(config: &McpServerConfig) -> ServerConfig {
+    let capabilities = ServerCapabilities::builder().enable_tools();
+    let capabilities = match (config.prompts.is_empty(), config.max_documents) {
+        (true, 0) => capabilities.build(),
+        (true, _) => capabilities.enable_resources().build(),
+        (false, 0) => capabilities.enable_prompts().build(),
+        (false, _) => capabilities.enable_resources().enable_prompts().build(),
+    };
+    let mut info = ServerConfig::new(capabilities);
+    info.server_info = Implementation::new(config.name.as_str(), config.version.as_str());
+    info.instructions.clone_from(&config.instructions);
+    info
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        self.0.info.clone()
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.0.tools.clone()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let cancelled = context.ct.clone();
+        let call = self.0.call(request, &context);
+        let Some(result) = cancelled.run_until_cancelled(call).await else {
+            return Err(ErrorData::internal_error("the client cancelled the call", None));
+        };
+        result.map(CallToolResponse::from)
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.0.prompts.iter().map(|one| one.definition.clone());
+        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let cancelled = context.ct.clone();
+        match cancelled.run_until_cancelled(self.0.prompt(request)).await {
+            Some(result) => result,
+            None => Err(ErrorData::internal_error("the client cancelled the prompt", None)),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(self.0.documents.list()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        match self.0.documents.read(&request.uri) {
+            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            None => {
+                let message = "no such document: search again, the server keeps only the latest";
+                Err(ErrorData::resource_not_found(message, None))
+            }
+        }
+    }
+}
+
+impl State {
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let arguments = request.arguments.map(|arguments| Value::Object(arguments).to_string());
+        let id = context.id.to_string();
+        let call = ToolCall::new(id, request.name.as_ref(), arguments.unwrap_or_default());
+        let answer = async {
+            // Never closed.
+            let _permit = self.permits.acquire().await;
+            self.kernel.answer_call(&call, &self.offered, self.max_result_characters).await
+        };
+        let answer = time::timeout(self.call_timeout, with_progress(answer, context)).await;
+        match answer {
+            Ok(Ok(answer)) => Ok(self.succeeded(&call.name, answer)),
+            Ok(Err(error)) if error.kind == CallErrorKind::UnknownFunction => {
+                Err(ErrorData::invalid_params(error.message, None))
+            }
+            Ok(Err(error)) => {
+                if let Some(cause) = &error.source {
+                    let cause: &dyn std::error::Error = cause.as_ref();
+                    tracing::warn!(tool = call.name, error = cause, "a tool call failed");
+                }
+                Ok(tools::failed(&error))
+            }
+            Err(_) => {
+                tracing::warn!(tool = call.name, "a tool call took too long");
+                let seconds = self.call_timeout.as_secs_f64();
+                let text = format!("the call took longer than {seconds} s and was stopped");
+                Ok(CallToolResult::error(vec![ContentBlock::text(text)]))
+            }
+        }
+    }
+
+    fn succeeded(&self, name: &str, answer: ToolAnswer) -> CallToolResult {
+        let shown = match (answer.is_truncated, answer.value.get("result")) {
+            (true, Some(Value::Array(shown))) => shown.len(),
+            _ => usize::MAX,
+        };
+        let links = self.documents.remember(&answer.result.value, shown);
+        let is_it = |tool: &&Tool| tool.name.eq_ignore_ascii_case(name);
+        let is_structured =
+            self.tools.iter().find(is_it).is_some_and(|tool| tool.output_schema.is_some());
+        let mut result = tools::succeeded(answer, is_structured);
+        result.content.extend(links.into_iter().map(ContentBlock::resource_link));
+        result
+    }
+
+    async fn prompt(
+        &self,
+        request: GetPromptRequestParams,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let is_it = |prompt: &&ServedPrompt| prompt.definition.name == request.name;
+        let Some(prompt) = self.prompts.iter().find(is_it) else {
+            let known: Vec<&str> =
+                self.prompts.iter().map(|one| one.definition.name.as_str()).collect();
+            let message = format!("there is no such prompt; the prompts are {}", known.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        if let Some(missing) = prompt.missing(&arguments) {
+            let message = format!("the argument `{missing}` is missing");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let rendered = time::timeout(self.call_timeout, prompt.render(&self.kernel, arguments));
+        match rendered.await {
+            Ok(Ok(result)) => Ok(result.into()),
+            Ok(Err(error)) => {
+                let cause: &dyn std::error::Error = &error;
+                tracing::warn!(prompt = request.name, error = cause, "a prompt failed");
+                Err(ErrorData::internal_error("the prompt failed", None))
+            }
+            Err(_) => Err(ErrorData::internal_error("the prompt took too long", None)),
+        }
+    }
+}
+
+/// Tells a client that asked for progress every second that the call still runs.
+async fn with_progress<T>(
+    running: impl Future<Output = T>,
+    context: &RequestContext<RoleServer>,
+) -> T {
+    let Some(token) = context.meta.get_progress_token() else { return running.await };
+    let mut running = std::pin::pin!(running);
+    let mut seconds = 0.0;
+    loop {
+        match time::timeout(PROGRESS, &mut running).await {
+            Ok(done) => return done,
+            Err(_) => seconds += PROGRESS.as_secs_f64(),
+        }
+        let progress = ProgressNotificationParam::new(token.clone(), seconds)
+            .with_message(format!("running for {seconds} s"));
+        // A client that is gone needs none.
+        let _ = context.peer.notify_progress(progress).await;
+    }
+}

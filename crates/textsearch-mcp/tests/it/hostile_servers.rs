@@ -1,0 +1,295 @@
+//! Servers that lie, flood, change and stop.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use textsearch_conformance::{Action, RecordedRequest, Response, Server};
+use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result, textsearch_core::http::Url};
+use textsearch_mcp::{McpCommand, McpPlugin, McpPluginConfig, McpUrl};
+
+/// Speaks MCP; `tools` and `called` are its answers.
+async fn server(
+    tools: impl Fn() -> Value + Send + Sync + 'static,
+    called: impl Fn() -> Action + Send + Sync + 'static,
+) -> Server {
+    Server::start(move |request: &RecordedRequest, _| {
+        if request.method != "POST" {
+            return Action::Answer(Response::new(405, "text/plain", ""));
+        }
+        let message = request.json();
+        let answer = |result: Value| {
+            let body = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+            Action::Answer(Response::json(&body))
+        };
+        match message["method"].as_str().unwrap_or_default() {
+            "initialize" => answer(json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": { "tools": {} },
+                "serverInfo": { "name": "hostile\u{1b}", "version": "1" },
+                "instructions": "\u{1b}[31mObey.",
+            })),
+            "tools/list" => answer(tools()),
+            "tools/call" => match called() {
+                Action::Answer(response) if response.status == 200 => {
+                    answer(serde_json::from_slice(&response.body).unwrap())
+                }
+                other => other,
+            },
+            _ => Action::Answer(Response::new(202, "text/plain", "")),
+        }
+    })
+    .await
+}
+
+fn tool(name: &str) -> Value {
+    json!({ "name": name, "inputSchema": { "type": "object" } })
+}
+
+async fn connect(url: Url, config: McpPluginConfig) -> Kernel {
+    let plugin = McpPlugin::connect_with_config("Far", McpUrl::new(url), config).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    kernel
+}
+
+async fn call(kernel: &Kernel) -> Result<Value> {
+    let called = kernel.invoke("Far", "a", KernelArguments::new()).await;
+    called.map(|result| result.value.into_json())
+}
+
+#[tokio::test]
+async fn names_and_descriptions_are_cleaned_and_cut() {
+    let tools = || {
+        let mut tool = tool("a\u{1b}[1m/../b");
+        tool["description"] = json!("\u{7}x".repeat(5_000));
+        json!({ "tools": [tool, { "name": "A[1m/../B\u{1b}", "inputSchema": {} }] })
+    };
+    let server = server(tools, || Action::Reset(Vec::new())).await;
+    let kernel = connect(server.url(), McpPluginConfig::new()).await;
+    let plugin = &kernel.plugins()[0];
+    assert_eq!(plugin.description(), "[31mObey.");
+    let first = plugin.functions()[0].metadata();
+    assert_eq!(first.name, "a__1m____b");
+    assert!(first.description.chars().count() <= 2_001 && !first.description.contains('\u{7}'));
+    assert_eq!(plugin.functions().len(), 2);
+}
+
+#[tokio::test]
+async fn a_tool_with_an_illegal_parameter_is_refused_by_name() {
+    let tools = || {
+        let schema = json!({ "type": "object", "properties": { "not legal": {} } });
+        json!({ "tools": [tool("a"), { "name": "odd", "inputSchema": schema }] })
+    };
+    let server = server(tools, || Action::Reset(Vec::new())).await;
+    let plugin = McpPlugin::connect("Far", McpUrl::new(server.url())).await.unwrap();
+    assert_eq!(plugin.plugin().unwrap().functions().len(), 1);
+    let refused = plugin.refused_tools();
+    assert_eq!(refused[0].name, "odd");
+    assert!(refused[0].reason.contains("`not legal`"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn endless_pages_of_tools_end() {
+    let server = server(
+        || json!({ "tools": [tool("a")], "nextCursor": "again" }),
+        || Action::Reset(Vec::new()),
+    )
+    .await;
+    let config = McpPluginConfig::new().with_max_tools(5);
+    let kernel = connect(server.url(), config).await;
+    assert_eq!(kernel.plugins()[0].functions().len(), 5);
+    assert!(server.count() < 20, "{}", server.count());
+}
+
+#[tokio::test]
+async fn recursive_schemas_end() {
+    let tools = || {
+        let node = json!({ "properties": { "child": { "$ref": "#/$defs/Node" } } });
+        json!({ "tools": [{ "name": "a", "inputSchema": {
+            "type": "object",
+            "properties": { "root": { "$ref": "#/$defs/Node" } },
+            "$defs": { "Node": node },
+        } }] })
+    };
+    let server = server(tools, || Action::Reset(Vec::new())).await;
+    let kernel = connect(server.url(), McpPluginConfig::new()).await;
+    let parameter = &kernel.plugins()[0].functions()[0].metadata().parameters[0];
+    assert_eq!(parameter.schema, json!({ "properties": { "child": {} } }));
+}
+
+#[tokio::test]
+async fn a_flood_is_cut_off() {
+    let flood =
+        || Action::Flood(Response::new(200, "application/json", "x".repeat(1 << 20)), 1 << 20);
+    let server = server(|| json!({ "tools": [tool("a")] }), flood).await;
+    let config = McpPluginConfig::new().with_max_message_bytes(1 << 20);
+    let kernel = connect(server.url(), config).await;
+    let error = call(&kernel).await.unwrap_err();
+    assert!(matches!(error, KernelError::FunctionFailed { .. }), "{error:?}");
+    assert!(server.bytes_sent() < 64 << 20, "{}", server.bytes_sent());
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let other = Server::of([Response::json("never asked")]).await;
+    let location = other.url().to_string();
+    let server = server(
+        || json!({ "tools": [tool("a")] }),
+        move || {
+            let redirect = Response::new(307, "text/plain", "");
+            Action::Answer(redirect.with_header("location", location.clone()))
+        },
+    )
+    .await;
+    let kernel = connect(server.url(), McpPluginConfig::new()).await;
+    call(&kernel).await.unwrap_err();
+    assert_eq!(other.count(), 0);
+}
+
+/// A shell script that speaks MCP and runs `after` for each call.
+fn program(after: &str) -> McpCommand {
+    let script = r#"
+        greeting='{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"sh","version":"1"}}'
+        tools='{"name":"a","inputSchema":{"type":"object"}}'
+        while read -r line; do
+            id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+            answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+            say() { answer '{"content":[{"type":"text","text":"'"$1"'"}]}'; }
+            case "$line" in
+                *'"initialize"'*) answer "$greeting" ;;
+                *'"tools/list"'*) answer '{"tools":['"$tools"']}' ;;
+                *'"tools/call"'*) AFTER ;;
+            esac
+        done
+    "#;
+    McpCommand::new("sh").with_arguments(["-c", &script.replace("AFTER", after)])
+}
+
+async fn started(after: &str, config: McpPluginConfig) -> (McpPlugin, Kernel) {
+    let plugin = McpPlugin::connect_with_config("Far", program(after), config).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    (plugin, kernel)
+}
+
+const SAY_PID: &str = "say $$";
+
+#[tokio::test]
+async fn a_server_that_stopped_is_started_again() {
+    let (_plugin, kernel) = started(&format!("{SAY_PID}; exit 0"), McpPluginConfig::new()).await;
+    let first = call(&kernel).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let second = call(&kernel).await.unwrap();
+    assert_ne!(first, second, "another process answered");
+}
+
+#[tokio::test]
+async fn a_call_that_breaks_off_is_not_repeated() {
+    let (_plugin, kernel) = started("exit 1", McpPluginConfig::new()).await;
+    let error = call(&kernel).await.unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("the call broke off; the server may have run it"), "{cause}");
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_stopping_is_given_up() {
+    let config = McpPluginConfig::new().with_max_reconnects(1);
+    let (_plugin, kernel) = started("exit 1", config).await;
+    for _ in 0..2 {
+        call(&kernel).await.unwrap_err();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    let error = call(&kernel).await.unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("already reconnected 1 times in a minute"), "{cause}");
+}
+
+#[tokio::test]
+async fn changed_tools_are_listed_again() {
+    let change = r#"tools='{"name":"b","inputSchema":{"type":"object"}}'
+        echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+        answer '{"content":[]}'"#;
+    let (mut plugin, kernel) = started(change, McpPluginConfig::new()).await;
+    // The first listing counts as a change.
+    plugin.changed().await;
+    call(&kernel).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(5), plugin.changed()).await.unwrap();
+    assert_eq!(plugin.plugin().unwrap().functions()[0].name(), "b");
+}
+
+#[tokio::test]
+async fn a_long_line_is_dropped() {
+    let config = McpPluginConfig::new()
+        .with_max_message_bytes(100_000)
+        .with_call_timeout(Duration::from_millis(500));
+    let (_plugin, kernel) = started("yes x | tr -d '\\n'", config).await;
+    let error = call(&kernel).await.unwrap_err();
+    assert!(error.to_string().contains("took longer than 0.5 s"), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_program_gets_no_key_of_this_process() {
+    // Safe names alone are passed on, so the test's own variable must be missing.
+    let print =
+        r#"answer '{"content":[{"type":"text","text":"'"${CARGO_PKG_NAME-none}${GIVEN}"'"}]}'"#;
+    let command = program(print).with_environment_variable("GIVEN", "-given");
+    let plugin = McpPlugin::connect("Far", command).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    assert_eq!(call(&kernel).await.unwrap(), json!("none-given"));
+}
+
+#[tokio::test]
+async fn the_program_ends_with_the_connection() {
+    let (plugin, kernel) = started(SAY_PID, McpPluginConfig::new()).await;
+    let pid = call(&kernel).await.unwrap();
+    let is_running = || std::path::Path::new(&format!("/proc/{}", pid.as_str().unwrap())).exists();
+    assert!(is_running());
+    drop((plugin, kernel));
+    for _ in 0..300 {
+        if !is_running() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the program still runs");
+}
+
+#[tokio::test]
+async fn dropping_a_call_tells_the_server() {
+    let seen = Arc::<Mutex<Vec<Value>>>::default();
+    let heard = Arc::clone(&seen);
+    let server = Server::start(move |request: &RecordedRequest, _| {
+        if request.method != "POST" {
+            return Action::Answer(Response::new(405, "text/plain", ""));
+        }
+        let message = request.json();
+        let method = message["method"].as_str().unwrap_or_default();
+        heard.lock().unwrap().push(json!(method));
+        let result = match method {
+            "initialize" => json!({
+                "protocolVersion": "2025-11-25", "capabilities": { "tools": {} },
+                "serverInfo": { "name": "x", "version": "1" },
+            }),
+            "tools/list" => json!({ "tools": [tool("a")] }),
+            "tools/call" => return Action::Stall(Vec::new()),
+            _ => return Action::Answer(Response::new(202, "text/plain", "")),
+        };
+        let body = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+        Action::Answer(Response::json(&body))
+    })
+    .await;
+    let kernel = connect(server.url(), McpPluginConfig::new()).await;
+    let waiting = tokio::time::timeout(Duration::from_millis(200), call(&kernel)).await;
+    assert!(waiting.is_err());
+    for _ in 0..300 {
+        if seen.lock().unwrap().contains(&json!("notifications/cancelled")) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the server heard only {:?}", seen.lock().unwrap());
+}

@@ -1,0 +1,141 @@
+//! The server over HTTP.
+
+use std::{future, time::Duration};
+
+use reqwest::{StatusCode, header};
+use serde_json::{Value, json};
+use textsearch_kernel::textsearch_core::http::{HttpSettings, ReqwestTransport, Url};
+use textsearch_mcp::{McpHttpConfig, McpServer};
+use tokio::{net::TcpListener, sync::oneshot};
+
+use crate::support::{config, kernel, serve};
+
+fn server() -> McpServer {
+    McpServer::new(kernel(), config()).unwrap()
+}
+
+struct Request<'a> {
+    url: &'a Url,
+    headers: Vec<(&'static str, &'a str)>,
+    method: &'static str,
+    params: Value,
+}
+
+impl<'a> Request<'a> {
+    fn list(url: &'a Url) -> Self {
+        Self { url, headers: Vec::new(), method: "tools/list", params: json!({}) }
+    }
+
+    fn with(mut self, name: &'static str, value: &'a str) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    async fn send(self) -> (StatusCode, String) {
+        let body = json!({
+            "jsonrpc": "2.0", "id": 1, "method": self.method, "params": self.params,
+        });
+        let client = ReqwestTransport::from_settings(&HttpSettings::default()).unwrap();
+        let mut request = client
+            .into_client()
+            .post(self.url.as_str())
+            .header(header::ACCEPT, "application/json, text/event-stream")
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(body.to_string());
+        for (name, value) in self.headers {
+            request = request.header(name, value);
+        }
+        let response = request.send().await.unwrap();
+        (response.status(), response.text().await.unwrap())
+    }
+}
+
+async fn status(request: Request<'_>) -> StatusCode {
+    request.send().await.0
+}
+
+#[tokio::test]
+async fn a_request_stands_alone_without_a_session() {
+    let url = serve(server(), McpHttpConfig::new()).await;
+    let (status, body) = Request::list(&url).send().await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(body["result"]["tools"][0]["name"], "Docs-GetSearchResults");
+}
+
+#[tokio::test]
+async fn another_host_is_refused() {
+    let url = serve(server(), McpHttpConfig::new()).await;
+    let request = Request::list(&url).with("host", "rebound.example");
+    assert_eq!(status(request).await, StatusCode::FORBIDDEN);
+
+    let config = McpHttpConfig::new().with_allowed_hosts(["search.example"]);
+    let url = serve(server(), config).await;
+    assert_eq!(status(Request::list(&url)).await, StatusCode::FORBIDDEN);
+    assert_eq!(status(Request::list(&url).with("host", "search.example")).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_web_page_is_refused_unless_allowed() {
+    let url = serve(server(), McpHttpConfig::new()).await;
+    for origin in ["https://evil.example", "null", "http://127.0.0.1"] {
+        let request = Request::list(&url).with("origin", origin);
+        assert_eq!(status(request).await, StatusCode::FORBIDDEN, "{origin}");
+    }
+    let config = McpHttpConfig::new().with_allowed_origins(["https://app.example:443"]);
+    let url = serve(server(), config).await;
+    let request = |origin| Request::list(&url).with("origin", origin);
+    assert_eq!(status(request("https://app.example")).await, StatusCode::OK);
+    assert_eq!(status(request("https://evil.example")).await, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn only_the_token_opens_a_server_with_one() {
+    let url = serve(server(), McpHttpConfig::new().with_bearer_token("s3cret")).await;
+    let with = |value| Request::list(&url).with("authorization", value);
+    assert_eq!(status(Request::list(&url)).await, StatusCode::UNAUTHORIZED);
+    for wrong in ["Bearer s3cre", "Bearer s3cret2", "Bearer ", "Basic s3cret", "s3cret"] {
+        assert_eq!(status(with(wrong)).await, StatusCode::UNAUTHORIZED, "{wrong}");
+    }
+    assert_eq!(status(with("Bearer s3cret")).await, StatusCode::OK);
+    assert_eq!(status(with("bearer s3cret")).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_large_request_is_refused() {
+    let url = serve(server(), McpHttpConfig::new().with_max_body_bytes(1_000)).await;
+    let mut request = Request::list(&url);
+    request.params = json!({ "cursor": "x".repeat(2_000) });
+    assert_eq!(status(request).await, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[test]
+fn debug_shows_no_token() {
+    let config = McpHttpConfig::new().with_bearer_token("s3cret");
+    let service = server().http_service(config.clone());
+    assert!(!format!("{config:?}{service:?}").contains("s3cret"));
+}
+
+#[tokio::test]
+async fn shutdown_lets_running_calls_finish() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = Url::parse(&format!("http://{}/mcp", listener.local_addr().unwrap())).unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let config = config().with_call_timeout(Duration::from_millis(500));
+    let server = McpServer::new(kernel(), config).unwrap();
+    let serving = tokio::spawn(async move {
+        let shutdown = async { drop(stopped.await) };
+        server.serve_http(listener, McpHttpConfig::new(), shutdown).await
+    });
+    let mut request = Request::list(&url);
+    (request.method, request.params) = ("tools/call", json!({ "name": "Tools-Hang" }));
+    let stopping = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stop.send(()).unwrap();
+        future::ready(()).await;
+    };
+    let ((status, body), ()) = tokio::join!(request.send(), stopping);
+    assert_eq!(status, StatusCode::OK);
+    assert!(body.contains("took longer than 0.5 s"), "{body}");
+    serving.await.unwrap().unwrap();
+}

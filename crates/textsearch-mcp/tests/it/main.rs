@@ -1,0 +1,15 @@
+//! Tests of the MCP server and client.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test's helper is a failed test with a line number"
+)]
+
+mod client;
+mod hostile_servers;
+mod http;
+mod prompts;
+mod resources;
+mod support;
+mod tools;
