@@ -43,6 +43,16 @@ const LAYERS: &[(&[&str], MayUse)] = &[
     ),
     (&["textsearch-kernel"], Only(&["textsearch-core", "textsearch-macros"])),
     (&["textsearch-mcp", "textsearch-prompt"], Only(&["textsearch-core", "textsearch-kernel"])),
+    (
+        &["textsearch-server"],
+        Only(&[
+            "textsearch-core",
+            "textsearch-documents",
+            "textsearch-kernel",
+            "textsearch-mcp",
+            "textsearch-prompt",
+        ]),
+    ),
     (&["textsearch-cli", "examples", "fuzz"], Anything),
 ];
 
