@@ -15,14 +15,10 @@ use crate::{Right, assets, endpoints, layers, retrieval, server::Shared};
 pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {
     let timed = timed_routes(shared, has_writer)
         .route_layer(from_fn_with_state(Arc::clone(shared), layers::limit_time));
-    // They limit their time themselves.
-    let long = Router::new().route("/mcp", needs(Right::Search, any(endpoints::mcp)));
-    let long = match shared.has_model {
-        true => long.route("/v1/answer", needs(Right::Answer, post(endpoints::answer))),
-        false => long,
-    };
+    // It limits the time of calls itself, and says so in MCP's terms.
+    let mcp = Router::new().route("/mcp", needs(Right::Search, any(endpoints::mcp)));
     let private = timed
-        .merge(long)
+        .merge(mcp)
         .route_layer(from_fn_with_state(Arc::clone(shared), layers::limit_concurrency))
         .route_layer(from_fn_with_state(Arc::clone(shared), layers::authenticate));
     let public = Router::new()
@@ -48,6 +44,11 @@ fn timed_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>> {
         .route("/v1/capabilities", get(endpoints::capabilities))
         .route("/v1/prompt", needs(Right::Prompt, post(endpoints::prompt)))
         .route("/metrics", needs(Right::Metrics, get(endpoints::metrics)));
+    let routes = match shared.has_model {
+        // Until the stream begins.
+        true => routes.route("/v1/answer", needs(Right::Answer, post(endpoints::answer))),
+        false => routes,
+    };
     // Only holders of tokens may use it.
     if !has_writer || shared.config.tokens.is_empty() {
         return routes;

@@ -191,6 +191,8 @@ fn has_object(value: &Value) -> bool {
 }
 
 fn log(level: &str, text: &str) -> Result<(), String> {
+    // A template or a value must not imitate a line of the log.
+    let text = text.replace(char::is_control, " ");
     match level {
         "error" => tracing::error!("{text}"),
         "warn" => tracing::warn!("{text}"),

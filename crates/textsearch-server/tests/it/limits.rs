@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use textsearch_server::{SearchSource, Server, ServerConfig, Services};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
 
 use crate::support::{Endless, services, start};
 
@@ -62,4 +66,18 @@ async fn a_disconnect_drops_the_search() {
 fn a_limit_of_zero_is_refused() {
     let error = Server::new(services(), ServerConfig::new().with_max_top(0)).unwrap_err();
     assert_eq!(error.to_string(), "the setting `max_top` is 0: expected 1 or more");
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_cut_off() {
+    let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
+    let server = start(services(), config).await;
+    let address = server.url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\
+                   Content-Type: application/json\r\nConnection: close\r\n\r\n{";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 504"), "{response}");
 }

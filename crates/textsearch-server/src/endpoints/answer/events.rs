@@ -1,6 +1,6 @@
 //! The events of an answer.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::response::sse::Event;
 use futures_util::{Stream, StreamExt as _, stream};
@@ -10,7 +10,10 @@ use textsearch_kernel::{
     chat::{ChatEnd, ChatEvent, ChatEvents, ChatOutcome},
     citations::{CitationKind, Sources, check_citations},
 };
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, timeout_at},
+};
 use utoipa::ToSchema;
 
 use crate::{
@@ -19,6 +22,12 @@ use crate::{
     problem::{Kind, Problem},
     server::Shared,
 };
+
+/// Beyond these, the model waits for the client.
+const UNREAD_EVENTS: usize = 16;
+
+/// How long the last event waits for the client.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The data of an event, by the event's name.
 #[derive(Debug, Serialize, ToSchema)]
@@ -83,18 +92,37 @@ struct TokenUsage {
     output_tokens: u64,
 }
 
-/// Dropping the stream, as a client's disconnect does, stops the run.
+/// Runs the chat in a task, which ends with the stream: at its last event, when a client that
+/// disconnects drops it, or at the time limit even if the client stopped reading.
 pub(super) fn stream(
     events: ChatEvents,
     recorded: Recorded,
-    deadline: Instant,
-    (shared, permit): (Arc<Shared>, Permit),
+    shared: Arc<Shared>,
+    permit: Permit,
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send {
     let Recorded { calls, sources, .. } = recorded;
     calls.iter().for_each(|_| shared.metrics.count_call());
+    let deadline = Instant::now() + shared.config.answer_timeout;
+    let (sender, receiver) = mpsc::channel(UNREAD_EVENTS);
+    tokio::spawn(async move {
+        let _permit = permit;
+        let mut run = Run { events: Some(events), sources, deadline, shared };
+        let send = async {
+            while let Some(event) = run.next().await {
+                if sender.send(event).await.is_err() {
+                    break;
+                }
+            }
+        };
+        tokio::select! {
+            () = sender.closed() => {}
+            _ = timeout_at(deadline + PATIENCE, send) => {}
+        }
+    });
+    let rest = stream::unfold(receiver, |mut receiver| async move {
+        receiver.recv().await.map(|event| (event, receiver))
+    });
     let first = stream::iter(calls.into_iter().map(AnswerEvent::Call));
-    let run = Run { events: Some(events), sources, deadline, shared, _permit: permit };
-    let rest = stream::unfold(run, |mut run| async move { Some((run.next().await?, run)) });
     first.chain(rest).map(|event| Ok(event.into_event()))
 }
 
@@ -105,7 +133,6 @@ struct Run {
     sources: Sources,
     deadline: Instant,
     shared: Arc<Shared>,
-    _permit: Permit,
 }
 
 impl Run {

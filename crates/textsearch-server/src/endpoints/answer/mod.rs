@@ -15,11 +15,10 @@ use axum::{
 use serde::Deserialize;
 use textsearch_core::chat::{ChatHistory, ChatMessage};
 use textsearch_kernel::{
-    Kernel, KernelArguments,
+    KernelArguments,
     chat::{ChatEvents, FunctionChoiceBehavior},
     prompt::{HANDLEBARS_FORMAT, PromptTemplateConfig},
 };
-use tokio::time::{Instant, timeout_at};
 use utoipa::ToSchema;
 
 use self::events::AnswerEvent;
@@ -28,7 +27,7 @@ use crate::{
     calls::{Recorded, Recorder},
     config::DEFAULT_TOP,
     layers::Permit,
-    problem::{Answer, Kind, Problem},
+    problem::{Answer, Problem},
     server::Shared,
     tenant::{Source, Tenant},
 };
@@ -92,18 +91,15 @@ pub(crate) async fn answer(
     Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<AnswerRequest>,
 ) -> Answer<Response> {
-    let deadline = Instant::now() + shared.config.answer_timeout;
     let source = tenant.source(request.source.as_deref())?;
     check(&request, &shared)?;
-    let started = timeout_at(deadline, async {
-        match request.mode {
-            AnswerMode::Results => from_results(&request, &tenant, source, &shared).await,
-            AnswerMode::Tools => with_tools(&request, &tenant, source, &shared).await,
+    let (events, recorded) = match request.mode {
+        AnswerMode::Results => from_results(&request, &tenant, source, &shared).await?,
+        AnswerMode::Tools => {
+            (with_tools(&request, &tenant, source, &shared).await?, Recorded::default())
         }
-    });
-    let late = |_| Problem::new(Kind::Timeout, "the search took too long and was stopped");
-    let (events, recorded) = started.await.map_err(late)??;
-    let stream = events::stream(events, recorded, deadline, (shared, permit));
+    };
+    let stream = events::stream(events, recorded, shared, permit);
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
 }
 
@@ -150,8 +146,8 @@ async fn with_tools(
     tenant: &Tenant,
     source: &Source,
     shared: &Shared,
-) -> Answer<(ChatEvents, Recorded)> {
-    let kernel: Kernel = tenant.kernel_for(source);
+) -> Answer<ChatEvents> {
+    let kernel = tenant.kernel_for(source);
     let behavior = FunctionChoiceBehavior::auto()
         .with_functions([source.function()])
         .with_max_rounds(request.max_rounds.unwrap_or(MAX_ROUNDS))
@@ -162,5 +158,5 @@ async fn with_tools(
         ChatMessage::system(instructions),
         ChatMessage::user(request.question.as_str()),
     ]);
-    Ok((kernel.chat_streaming(history, behavior).await?, Recorded::default()))
+    Ok(kernel.chat_streaming(history, behavior).await?)
 }
