@@ -1,4 +1,4 @@
-//! The calls of a prompt, and what they found.
+//! The calls of a prompt and their results.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},

@@ -37,7 +37,7 @@ pub struct ServerConfig {
     /// The tokens; none. With at least one, each request must send a token as
     /// `Authorization: Bearer`.
     pub tokens: Vec<AccessToken>,
-    /// What a caller may do if there are no tokens: everything but [`Right::Upsert`].
+    /// The rights of callers if there are no tokens: all but [`Right::Upsert`].
     pub anonymous_rights: Vec<Right>,
     /// A condition on everything that any caller finds; none.
     pub fixed_filter: Option<Filter>,
@@ -105,7 +105,7 @@ impl ServerConfig {
         self
     }
 
-    /// Sets what a caller may do if there are no tokens.
+    /// Sets the rights of callers if there are no tokens.
     #[must_use]
     pub fn with_anonymous_rights(mut self, rights: impl IntoIterator<Item = Right>) -> Self {
         self.anonymous_rights = rights.into_iter().collect();

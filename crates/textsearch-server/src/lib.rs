@@ -38,7 +38,7 @@ mod tenant;
 pub use access::{AccessToken, Right};
 pub use config::ServerConfig;
 pub use error::{Result, ServerError};
-pub use retrieval::{DocumentWriter, Persist, retrieval_schema};
+pub use retrieval::{DocumentWriter, Persist, retrieval_metadata};
 pub use server::{Server, ServerService};
 pub use services::{SearchSource, Services};
 

@@ -29,7 +29,7 @@ use crate::{
 /// | Request | Right | |
 /// |---|---|---|
 /// | `POST /v1/search` | search | results of a source |
-/// | `GET /v1/capabilities` | any | the sources and their fields, and what the caller may do |
+/// | `GET /v1/capabilities` | any | the sources, their fields, and the caller's rights |
 /// | `POST /v1/prompt` | prompt | renders a template |
 /// | `POST /v1/answer` | answer | asks the model and streams events |
 /// | `POST /query`, `POST /upsert`, `DELETE /delete` | search, upsert | the retrieval-plugin interface, with a [`DocumentWriter`](crate::DocumentWriter) |
@@ -37,8 +37,8 @@ use crate::{
 /// | `GET /metrics` | metrics | Prometheus's text format |
 /// | `GET /health`, `GET /openapi.json` | none | |
 ///
-/// Tenants are kept apart: what the [filter](crate::AccessToken::fixed_filter) of a token hides, no
-/// request with the token finds, counts, writes or deletes.
+/// The [filter](crate::AccessToken::fixed_filter) of a token keeps tenants apart: no request with
+/// the token finds, counts, writes or deletes documents that the filter hides.
 ///
 /// Cheap to clone.
 #[derive(Clone)]

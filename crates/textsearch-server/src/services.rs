@@ -1,4 +1,4 @@
-//! What a server offers.
+//! The services behind a server.
 
 use std::{fmt, sync::Arc};
 

@@ -1,8 +1,8 @@
-//! Limits what one rendering may do.
+//! Limits the work of one rendering.
 
 use serde_json::Value;
 
-/// What is left of the work that a rendering may do.
+/// The work of one rendering, and its limit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Work {
     max: Option<usize>,

@@ -1,4 +1,4 @@
-//! Tokens: who may do what, and see what.
+//! Tokens, with rights and filters.
 
 mod digest;
 mod file;
@@ -12,15 +12,15 @@ use utoipa::ToSchema;
 pub(crate) use self::{digest::Digest, file::read_filter};
 use crate::{Result, ServerError};
 
-/// What anyone may do on a server without tokens.
+/// The rights of everyone on a server without tokens.
 pub(crate) const ANYONE: [Right; 4] = [Right::Search, Right::Prompt, Right::Answer, Right::Metrics];
 
 const DEFAULT: [Right; 3] = [Right::Search, Right::Prompt, Right::Answer];
 
-/// So that nobody guesses one.
+/// Shorter tokens can be guessed.
 const MIN_CHARACTERS: usize = 16;
 
-/// A token: what its holder may do and see.
+/// A token, with the rights of its holder and a filter on what they see.
 ///
 /// `Debug` hides the token itself.
 #[derive(Debug, Clone)]
@@ -30,13 +30,13 @@ pub struct AccessToken {
     pub name: String,
     /// The token that requests send: 16 visible ASCII characters or more.
     pub token: Secret,
-    /// What the holder may do: search, prompt and answer by default.
+    /// The holder's rights: search, prompt and answer by default.
     pub rights: Vec<Right>,
     /// A condition on everything that the holder finds, writes and deletes; none by default.
     pub fixed_filter: Option<Filter>,
 }
 
-/// What the holder of a token may do.
+/// A right of a token's holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -64,7 +64,7 @@ impl AccessToken {
         }
     }
 
-    /// Sets what the holder may do.
+    /// Sets the holder's rights.
     #[must_use]
     pub fn with_rights(mut self, rights: impl IntoIterator<Item = Right>) -> Self {
         self.rights = rights.into_iter().collect();

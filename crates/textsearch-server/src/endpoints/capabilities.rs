@@ -14,7 +14,7 @@ use crate::{
     tenant::{Source, Tenant},
 };
 
-/// What the server offers to the caller.
+/// The server's offer to the caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Capabilities {
     /// The server's version.
@@ -24,7 +24,7 @@ pub(crate) struct Capabilities {
     kinds: [&'static str; 3],
     /// The languages of templates.
     template_formats: [&'static str; 2],
-    /// What the caller may do.
+    /// The caller's rights.
     rights: Vec<Right>,
     /// Whether the server can answer questions.
     answers: bool,

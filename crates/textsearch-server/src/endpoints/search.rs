@@ -157,7 +157,8 @@ impl ResultKind {
 async fn read(mut found: SearchResults<Value>, max: usize) -> Answer<(Vec<Value>, bool)> {
     let (mut results, mut bytes) = (Vec::new(), 0_usize);
     while let Some(result) = found.next().await {
-        let result = result?;
+        let mut result = result?;
+        hide_errors(&mut result);
         let size = serde_json::to_vec(&result).map_err(|error| internal(&error))?.len();
         bytes = bytes.saturating_add(size);
         if bytes > max {
@@ -166,4 +167,12 @@ async fn read(mut found: SearchResults<Value>, max: usize) -> Answer<(Vec<Value>
         results.push(result);
     }
     Ok((results, false))
+}
+
+/// The text of an error can reveal internals, such as the address of a page's host.
+fn hide_errors(result: &mut Value) {
+    let metadata = result.get_mut("Metadata").and_then(Value::as_object_mut);
+    if let Some(metadata) = metadata {
+        metadata.retain(|name, _| !name.to_ascii_lowercase().contains("error"));
+    }
 }

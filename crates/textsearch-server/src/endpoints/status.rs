@@ -1,4 +1,4 @@
-//! The state of the server, its description, and what it doesn't have.
+//! Health, metrics, the API description, and responses for unknown paths.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Finds out who calls, and what they may do.
+//! Authentication and rights.
 
 use std::sync::Arc;
 

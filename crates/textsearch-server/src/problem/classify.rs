@@ -1,4 +1,4 @@
-//! Decides which errors are the caller's own mistakes.
+//! Separates callers' mistakes from internal errors.
 
 use textsearch_core::{Error, ErrorKind};
 use textsearch_kernel::{KernelError, prompt::TemplateError};
@@ -8,7 +8,7 @@ use super::{Kind, Problem};
 /// The options that a request sets. Any other is a setting of the server.
 const OPTIONS: [&str; 5] = ["top", "skip", "include_total_count", "filter", "query"];
 
-/// The errors of searches and stores. What the caller can't change is logged and hidden.
+/// Errors of searches and stores. Internal ones are logged and hidden.
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error.kind() {

@@ -30,7 +30,7 @@ pub(crate) struct Problem {
     title: &'static str,
     /// The HTTP status.
     status: u16,
-    /// What is wrong and what to do.
+    /// The mistake and the remedy.
     #[schema(value_type = String)]
     detail: Cow<'static, str>,
     /// The member of the request, or the field of a filter, that is wrong.

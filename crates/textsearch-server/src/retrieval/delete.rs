@@ -15,7 +15,7 @@ use crate::{
     tenant::Tenant,
 };
 
-/// Deletes documents: those with the ids, those that match the filter, or all that the caller sees.
+/// Deletes documents by id or by filter, or all that the caller sees.
 #[utoipa::path(
     delete, path = "/delete", operation_id = "delete_delete_delete", tag = "retrieval-plugin",
     request_body = DeleteRequest, responses((status = 200, body = DeleteResponse)),

@@ -4,6 +4,7 @@
 mod delete;
 mod ids;
 mod query;
+mod schema;
 mod stamp;
 mod tenant;
 mod upsert;
@@ -17,6 +18,6 @@ pub(crate) use self::{
     upsert::{__path_upsert, upsert},
 };
 pub use self::{
-    wire::retrieval_schema,
+    schema::retrieval_metadata,
     writer::{DocumentWriter, Persist},
 };

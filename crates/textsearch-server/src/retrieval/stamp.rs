@@ -55,7 +55,7 @@ fn collect(
 }
 
 pub(super) fn is_metadata(field: &str, definition: &RecordDefinition) -> bool {
-    // A schema refuses metadata with the name of a field of its own.
+    // A schema refuses metadata named like one of its own fields.
     let is_free = DocumentSchema::default().with_metadata(DataField::string(field)).definition();
     is_free.is_ok() && definition.data_field(field).is_some()
 }

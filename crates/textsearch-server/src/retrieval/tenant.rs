@@ -1,4 +1,4 @@
-//! The documents that a tenant finds, writes and deletes.
+//! A tenant's documents.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::{
     tenant::{Identity, View},
 };
 
-/// A tenant with a filter writes only documents that match it, under ids of its own, and deletes
-/// only what it finds.
+/// A tenant with a filter writes only documents that match the filter, under its own ids. It deletes
+/// only documents that match.
 pub(crate) struct TenantDocuments {
     pub(super) writer: DocumentWriter,
     pub(super) search: Arc<dyn TextSearch>,
@@ -84,7 +84,7 @@ impl TenantDocuments {
         Ok(document)
     }
 
-    /// Matches documents with this id: the tenant's own, and those that it sees but did not write.
+    /// Matches documents with this id, whether the tenant or somebody else wrote them.
     pub(super) fn with_id(&self, id: &str) -> Filter {
         let own = self.own.as_ref().map(|own| own.prefix.add(id));
         Filter::is_in(fields::DOCUMENT_ID, own.into_iter().chain([id.to_owned()]))
@@ -94,7 +94,7 @@ impl TenantDocuments {
         self.own.as_ref().map_or(stored, |own| own.prefix.remove(stored))
     }
 
-    /// Narrows the condition of a deletion to what the tenant sees.
+    /// Narrows `filter` to documents that the tenant sees.
     pub(super) fn seen(&self, filter: Filter) -> Filter {
         match &self.filter {
             Some(fixed) => Filter::all([fixed.clone(), filter]),

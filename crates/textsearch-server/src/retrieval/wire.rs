@@ -2,32 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use textsearch_core::vector::DataField;
-use textsearch_documents::DocumentSchema;
 use utoipa::ToSchema;
 
 pub(super) const SOURCE: &str = "source";
 pub(super) const SOURCE_ID: &str = "source_id";
 pub(super) const CREATED_AT: &str = "created_at";
 pub(super) const AUTHOR: &str = "author";
-
-/// Returns a schema for documents with the metadata of the retrieval-plugin interface: `source`,
-/// `source_id`, `created_at` and `author`. Add your own, such as the field that separates tenants.
-///
-/// ```
-/// use textsearch_core::vector::DataField;
-/// use textsearch_server::retrieval_schema;
-///
-/// let schema = retrieval_schema().with_language("en").with_metadata(DataField::string("tenant"));
-/// assert_eq!(schema.metadata.len(), 5);
-/// ```
-pub fn retrieval_schema() -> DocumentSchema {
-    DocumentSchema::default()
-        .with_metadata(DataField::string(SOURCE).with_description("Such as email, file or chat"))
-        .with_metadata(DataField::string(SOURCE_ID).with_description("The id in the source"))
-        .with_metadata(DataField::date_time(CREATED_AT).with_description("When it was written"))
-        .with_metadata(DataField::string(AUTHOR).with_description("Who wrote it"))
-}
 
 /// Several searches at once.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -95,7 +75,7 @@ pub(crate) struct ChunkMetadata {
     pub(super) document_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
-    /// The other metadata: `source`, `source_id`, `created_at`, `author` and those of the store.
+    /// Other metadata: `source`, `source_id`, `created_at`, `author` and the store's own fields.
     #[serde(flatten)]
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     pub(super) other: Map<String, Value>,
@@ -112,7 +92,7 @@ pub(crate) struct UpsertRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenDocument {
-    /// The id; a new one by default. A document replaces the one with its id.
+    /// The id; a new one by default. An existing document with this id is replaced.
     #[serde(default)]
     pub(super) id: Option<String>,
     /// The text, without markup.
@@ -126,7 +106,7 @@ pub(crate) struct WrittenDocument {
 pub(crate) struct WrittenMetadata {
     #[serde(default)]
     pub(super) url: Option<String>,
-    /// The other metadata: `source`, `source_id`, `created_at`, `author` and those of the store.
+    /// Other metadata: `source`, `source_id`, `created_at`, `author` and the store's own fields.
     #[serde(flatten)]
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     pub(super) other: Map<String, Value>,

@@ -35,7 +35,7 @@ pub trait Persist: Send + Sync {
 
 impl DocumentWriter {
     /// Writes to `documents`, whose schema names the allowed metadata: see
-    /// [`retrieval_schema`](crate::retrieval_schema).
+    /// [`retrieval_metadata`](crate::retrieval_metadata).
     pub fn new(documents: DocumentStore) -> Self {
         Self { documents, persist: None, turn: Arc::default() }
     }

@@ -1,5 +1,5 @@
-//! What the holder of a token may do and see. Each tenant has its own view of every source, so that
-//! no endpoint can forget a filter.
+//! Tenants: holders of tokens, with their rights and views. Each tenant has its own view of every
+//! source, so no endpoint can forget a filter.
 
 mod directory;
 mod plugins;

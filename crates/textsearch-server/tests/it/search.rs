@@ -111,6 +111,18 @@ async fn a_backends_failure_stays_hidden() {
 }
 
 #[tokio::test]
+async fn errors_in_metadata_stay_hidden() {
+    let page = TextSearchResult::new("A page.").with_metadata("date", "2026");
+    let page = page.with_metadata("full_page_Error", "10.0.0.7 is refused");
+    let source = SearchSource::new("web", FixedSearch::new([page]));
+    let server = start(Services::new().with_source(source), ServerConfig::new()).await;
+    for kind in ["results", "records"] {
+        let found = server.post("/v1/search", json!({ "query": "x", "kind": kind })).await.ok();
+        assert_eq!(found["results"][0]["Metadata"], json!({ "date": "2026" }));
+    }
+}
+
+#[tokio::test]
 async fn a_body_must_be_json() {
     let request = plain().await.request(Method::POST, "/v1/search").body("{\"query\":\"x\"}");
     send(request).await.problem(415);

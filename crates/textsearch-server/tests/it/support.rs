@@ -8,12 +8,11 @@ use textsearch_core::{
     CheckedOptions, Error, Filter, FilterableField, FixedSearch, Result, SearchResults,
     TextSearchConnector, TextSearchResult,
     http::{HttpSettings, ReqwestTransport},
-    vector::DataField,
 };
-use textsearch_documents::{Chunker, DocumentStore};
+use textsearch_documents::{Chunker, DocumentSchema, DocumentStore};
 use textsearch_server::{
     AccessToken, DocumentWriter, Right, SearchSource, Server, ServerConfig, Services,
-    retrieval_schema,
+    retrieval_metadata,
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 use tokio::net::TcpListener;
@@ -60,7 +59,8 @@ pub(crate) fn tenants() -> ServerConfig {
 
 /// A store with two tenants, which may write.
 pub(crate) async fn writer() -> DocumentWriter {
-    let schema = retrieval_schema().with_metadata(DataField::string("tenant"));
+    let fields = retrieval_metadata(&writers().tokens);
+    let schema = fields.into_iter().fold(DocumentSchema::default(), DocumentSchema::with_metadata);
     let store = InMemoryVectorStore::new();
     let documents =
         DocumentStore::open(&store, "documents", &schema, Chunker::default()).await.unwrap();

@@ -129,7 +129,7 @@ pub(super) fn stream(
 struct Run {
     /// `None` after the last event.
     events: Option<ChatEvents>,
-    /// What the template read. A model's own calls have theirs in the outcome.
+    /// The results that the template read. Those of a model's calls are in the outcome.
     sources: Sources,
     deadline: Instant,
     shared: Arc<Shared>,
@@ -206,7 +206,7 @@ impl AnswerEvent {
     }
 
     fn into_event(self) -> Event {
-        // JSON has no line breaks of its own, which would end the data.
+        // Compact JSON contains no line break, which would end the data.
         let data = serde_json::to_string(&self).unwrap_or_default();
         Event::default().event(self.name()).data(data)
     }

@@ -59,7 +59,7 @@ pub(crate) struct AnswerRequest {
     /// The number of results; 5 by default. With `tools`, the model decides.
     #[serde(default)]
     top: Option<usize>,
-    /// Instructions for the model, instead of those to answer from the results and to cite.
+    /// Instructions for the model. By default, it answers only from the results and cites them.
     #[serde(default)]
     instructions: Option<String>,
     /// With `tools`, the maximum number of rounds of searches: 10 by default.
