@@ -3,10 +3,12 @@
 use axum::{Router, routing::get};
 use http::{HeaderName, HeaderValue, header};
 
-/// Pages load only the server's own files, run no inline script, and can't be framed.
+/// Pages load only the server's own files, run no inline script, turn no text into markup or script,
+/// and can't be framed.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
-     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     require-trusted-types-for 'script'; trusted-types 'none'",
 );
 
 /// A file to serve to everyone, without a token.
@@ -18,8 +20,31 @@ pub(crate) struct Asset {
     pub(crate) body: &'static [u8],
 }
 
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+macro_rules! asset {
+    ($path:literal, $file:literal, $content_type:expr) => {
+        Asset {
+            path: $path,
+            content_type: $content_type,
+            body: include_bytes!(concat!("../assets/playground/", $file)),
+        }
+    };
+}
+
 /// Add a file here to serve it.
-const ASSETS: &[Asset] = &[];
+const ASSETS: &[Asset] = &[
+    asset!("/", "index.html", "text/html; charset=utf-8"),
+    asset!("/playground/api.js", "api.js", JAVASCRIPT),
+    asset!("/playground/filter.js", "filter.js", JAVASCRIPT),
+    asset!("/playground/icon.svg", "icon.svg", "image/svg+xml"),
+    asset!("/playground/main.js", "main.js", JAVASCRIPT),
+    asset!("/playground/playground.css", "playground.css", "text/css; charset=utf-8"),
+    asset!("/playground/prompt.js", "prompt.js", JAVASCRIPT),
+    asset!("/playground/search.js", "search.js", JAVASCRIPT),
+    asset!("/playground/state.js", "state.js", JAVASCRIPT),
+    asset!("/playground/text.js", "text.js", JAVASCRIPT),
+];
 
 pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     ASSETS.iter().fold(Router::new(), |router, asset| {

@@ -41,6 +41,8 @@ struct SourceCapabilities {
     connector: String,
     /// The modes, the default first.
     modes: Vec<String>,
+    /// Whether searches reach an open world, such as the web. Null if unknown.
+    open_world: Option<bool>,
     /// The fields that filters may name.
     fields: Vec<Field>,
     /// The JSON schema of a record.
@@ -108,6 +110,7 @@ fn describe(source: &Source) -> Option<SourceCapabilities> {
         name: source.name.clone(),
         connector: search.connector_name().to_owned(),
         modes: source.modes.iter().map(|(mode, _)| mode.clone()).collect(),
+        open_world: source.is_open_world,
         fields: search.filterable_fields().iter().map(Field::from).collect(),
         record_schema: search.record_schema().into(),
     })

@@ -18,6 +18,7 @@ use crate::{
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) modes: Vec<(String, Arc<dyn TextSearch>)>,
+    pub(crate) is_open_world: Option<bool>,
     /// The functions under the source's name.
     pub(super) named: KernelPlugin,
     /// The functions as `SearchPlugin`.
@@ -58,7 +59,8 @@ impl Source {
         let selected = plugins::plugin(SELECTED, search, &options)?;
         options.offered_fields = OfferedFields::None;
         let without_fields = plugins::plugin(SELECTED, search, &options)?;
-        Ok(Self { name: name.clone(), modes, named, selected, without_fields })
+        let (name, is_open_world) = (name.clone(), *is_open_world);
+        Ok(Self { name, modes, is_open_world, named, selected, without_fields })
     }
 
     /// Returns the search of `mode`, or of the default mode.

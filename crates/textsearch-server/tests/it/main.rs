@@ -13,6 +13,7 @@ mod limits;
 mod mcp;
 mod openapi;
 mod origin;
+mod playground;
 mod prompt;
 mod retrieval;
 mod search;

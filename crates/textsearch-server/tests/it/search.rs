@@ -133,6 +133,7 @@ async fn capabilities_list_fields_with_operators() {
     let capabilities = plain().await.get("/v1/capabilities").await.ok();
     let source = &capabilities["sources"][0];
     assert_eq!((&source["name"], &source["connector"]), (&json!("docs"), &json!("fixed")));
+    assert_eq!(source["open_world"], json!(null));
     assert_eq!(source["fields"][1]["name"], "Name");
     assert!(source["fields"][1]["operators"].as_array().unwrap().contains(&json!("eq")));
     assert_eq!(capabilities["limits"]["max_top"], 50);
