@@ -36,6 +36,7 @@ use crate::{
 /// | `/mcp` | search | an MCP server |
 /// | `GET /metrics` | metrics | Prometheus's text format |
 /// | `GET /health`, `GET /openapi.json` | none | |
+/// | `GET /` | none | a page that tries searches and templates |
 ///
 /// The [filter](crate::AccessToken::fixed_filter) of a token keeps tenants apart: no request with
 /// the token finds, counts, writes or deletes documents that the filter hides.

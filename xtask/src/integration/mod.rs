@@ -2,6 +2,7 @@
 
 mod qdrant;
 mod quality;
+mod serve;
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -20,6 +21,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("openai", openai),
     ("qdrant", qdrant::run),
     ("quality", quality::run),
+    ("serve", serve::run),
 ];
 
 /// Installs gigabytes, so it runs only by name.

@@ -11,6 +11,8 @@ export class Problem extends Error {
   constructor(status, body) {
     super(body?.detail ?? body?.title ?? `the server responded with status ${status}`);
     this.status = status;
+    /** Such as `invalid-filter`. */
+    this.kind = body?.type?.split("#")[1];
     this.field = body?.field;
     this.allowed = body?.allowed ?? [];
     this.line = body?.line;

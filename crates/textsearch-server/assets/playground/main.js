@@ -129,16 +129,12 @@ async function runSearch() {
           include_total_count: !isOpen,
         })
       : { text: "The token lacks the right to search." };
-  const inFilter = isOfFilter(problem);
+  const inFilter = problem?.kind === "invalid-filter";
   showFilterProblem(inFilter ? problem : null);
   show(byId("form-problem"), problem?.field === "top" ? problem.text : null);
-  showSearchProblem(problem && !inFilter && problem.field !== "top" ? problem.text ?? problem.message : null);
+  const isOther = problem && !inFilter && problem.field !== "top";
+  showSearchProblem(isOther ? problem.text ?? problem.message : null);
   checkAccess(problem);
-}
-
-function isOfFilter(problem) {
-  const fields = chosenSource()?.fields ?? [];
-  return problem?.field === "filter" || fields.some(({ name }) => name === problem?.field);
 }
 
 async function runRender() {

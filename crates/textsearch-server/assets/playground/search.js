@@ -8,7 +8,7 @@ const TEXTS = ["Value", "text", "snippet", "description", "content"];
 const LINKS = ["Link", "link", "url", "Url"];
 
 /** Longer texts are shown on demand. */
-const LONG = 700;
+const LONG = 400;
 
 const channel = new Channel();
 const status = byId("results-status");
@@ -32,7 +32,7 @@ export async function search(body) {
     return undefined;
   } catch (error) {
     showResults([], body);
-    status.textContent = "";
+    status.textContent = "Not searched";
     return error;
   }
 }

@@ -25,10 +25,10 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Returns the words of a query that are marked in results. */
+/** Returns the stems of the words that are marked in results. */
 export function termsOf(query) {
   const words = (query.toLowerCase().match(WORD) ?? []).filter((word) => !FREQUENT.has(word));
-  return [...new Set(words)];
+  return [...new Set(words.map(stem))];
 }
 
 /** Appends untrusted text: shows what is unseen, and marks the words that match. */
@@ -84,7 +84,7 @@ function unseen(run) {
   const names = characters
     .slice(0, NAMED)
     .map((one) => `U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
-  if (characters.length > NAMED) names.push(`… ${characters.length} characters`);
+  if (characters.length > NAMED) names.push(`… ${characters.length} in all`);
   const title = "Characters that would be invisible, or change the order of the text";
   return element("span", { class: "unseen", title, dir: "ltr" }, names.join(" "));
 }
@@ -93,7 +93,7 @@ function appendMarked(parent, text, terms) {
   let end = 0;
   if (terms.length) {
     for (const { 0: word, index } of text.matchAll(WORD)) {
-      if (!matches(word.toLowerCase(), terms)) continue;
+      if (!terms.includes(stem(word.toLowerCase()))) continue;
       parent.append(text.slice(end, index), element("mark", {}, word));
       end = index + word.length;
     }
@@ -101,11 +101,8 @@ function appendMarked(parent, text, terms) {
   parent.append(text.slice(end));
 }
 
-/** Allows for endings: a search for `ranking` also finds `rankings`. */
-function matches(word, terms) {
-  return terms.some((term) => {
-    if (word === term) return true;
-    const [short, long] = word.length < term.length ? [word, term] : [term, word];
-    return short.length >= 4 && long.startsWith(short) && long.length - short.length <= 3;
-  });
+/** Roughly as search engines compare words: `ranking` matches `ranked`. */
+function stem(word) {
+  const short = word.replace(/(ing|ings|ed|es|e|s)$/, "");
+  return short.length >= 3 ? short : word;
 }

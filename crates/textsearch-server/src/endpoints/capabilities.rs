@@ -77,7 +77,7 @@ struct Limits {
 /// Describes the sources and the limits.
 #[utoipa::path(
     get, path = "/v1/capabilities", operation_id = "capabilities", tag = "search",
-    responses((status = 200, body = Capabilities)),
+    responses((status = 200, description = "The sources, limits and rights", body = Capabilities)),
 )]
 pub(crate) async fn capabilities(
     State(shared): State<Arc<Shared>>,

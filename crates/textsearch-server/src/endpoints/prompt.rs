@@ -82,7 +82,8 @@ impl TemplateFormat {
 /// Renders a template with search results.
 #[utoipa::path(
     post, path = "/v1/prompt", operation_id = "prompt", tag = "prompt",
-    request_body = PromptRequest, responses((status = 200, body = PromptResponse)),
+    request_body = PromptRequest,
+    responses((status = 200, description = "The rendered prompt", body = PromptResponse)),
 )]
 pub(crate) async fn prompt(
     State(shared): State<Arc<Shared>>,

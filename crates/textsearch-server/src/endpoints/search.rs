@@ -89,7 +89,8 @@ const fn default_top() -> usize {
 /// Searches a source.
 #[utoipa::path(
     post, path = "/v1/search", operation_id = "search", tag = "search",
-    request_body = SearchRequest, responses((status = 200, body = SearchResponse)),
+    request_body = SearchRequest,
+    responses((status = 200, description = "The results, best first", body = SearchResponse)),
 )]
 pub(crate) async fn search(
     State(shared): State<Arc<Shared>>,

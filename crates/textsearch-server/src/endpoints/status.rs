@@ -26,7 +26,7 @@ pub(crate) struct Health {
 /// Responds while the server runs.
 #[utoipa::path(
     get, path = "/health", operation_id = "health", tag = "server",
-    responses((status = 200, body = Health)), security(()),
+    responses((status = 200, description = "The server runs", body = Health)), security(()),
 )]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
@@ -35,7 +35,10 @@ pub(crate) async fn health() -> Json<Health> {
 /// Returns counts and durations of requests.
 #[utoipa::path(
     get, path = "/metrics", operation_id = "metrics", tag = "server",
-    responses((status = 200, body = String, content_type = "text/plain")),
+    responses((
+        status = 200, description = "The metrics",
+        body = String, content_type = "text/plain",
+    )),
 )]
 pub(crate) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], shared.metrics.print()).into_response()

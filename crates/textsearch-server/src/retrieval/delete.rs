@@ -18,7 +18,11 @@ use crate::{
 /// Deletes documents by id or by filter, or all that the caller sees.
 #[utoipa::path(
     delete, path = "/delete", operation_id = "delete_delete_delete", tag = "retrieval-plugin",
-    request_body = DeleteRequest, responses((status = 200, body = DeleteResponse)),
+    request_body = DeleteRequest,
+    responses((
+        status = 200, description = "Whether documents were deleted",
+        body = DeleteResponse,
+    )),
 )]
 pub(crate) async fn delete(
     Extension(tenant): Extension<Arc<Tenant>>,

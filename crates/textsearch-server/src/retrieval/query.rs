@@ -33,7 +33,8 @@ const SCORE: &str = "Score";
 /// Searches the documents.
 #[utoipa::path(
     post, path = "/query", operation_id = "query_query_post", tag = "retrieval-plugin",
-    request_body = QueryRequest, responses((status = 200, body = QueryResponse)),
+    request_body = QueryRequest,
+    responses((status = 200, description = "The results of each query", body = QueryResponse)),
 )]
 pub(crate) async fn query(
     State(shared): State<Arc<Shared>>,

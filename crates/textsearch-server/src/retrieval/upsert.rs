@@ -16,7 +16,11 @@ use crate::{
 /// Stores documents. The response means that they survive the end of the server.
 #[utoipa::path(
     post, path = "/upsert", operation_id = "upsert_upsert_post", tag = "retrieval-plugin",
-    request_body = UpsertRequest, responses((status = 200, body = UpsertResponse)),
+    request_body = UpsertRequest,
+    responses((
+        status = 200, description = "The ids of the stored documents",
+        body = UpsertResponse,
+    )),
 )]
 pub(crate) async fn upsert(
     Extension(tenant): Extension<Arc<Tenant>>,

@@ -40,6 +40,9 @@ async fn every_endpoint_is_described() {
             let id = operation["operationId"].as_str().unwrap();
             assert!(operations.insert(id.to_owned()), "{id} twice");
             assert!(operation["responses"]["200"]["content"].is_object(), "{method} {path}");
+            for response in operation["responses"].as_object().unwrap().values() {
+                assert_ne!(response["description"].as_str().unwrap_or_default(), "", "{path}");
+            }
             let problem = &operation["responses"]["default"]["content"];
             assert!(problem["application/problem+json"].is_object(), "{method} {path}");
         }

@@ -29,7 +29,7 @@ async fn metrics_count_requests_by_route() {
 #[tokio::test]
 async fn unknown_paths_and_methods_are_problems() {
     let server = plain().await;
-    server.get("/").await.problem(404);
+    server.get("/v2/search").await.problem(404);
     server.get("/v1/search").await.problem(405);
     server.post("/query", json!({ "queries": [] })).await.problem(404);
 }

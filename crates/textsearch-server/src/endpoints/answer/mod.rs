@@ -83,7 +83,10 @@ enum AnswerMode {
 #[utoipa::path(
     post, path = "/v1/answer", operation_id = "answer", tag = "answer",
     request_body = AnswerRequest,
-    responses((status = 200, body = AnswerEvent, content_type = "text/event-stream")),
+    responses((
+        status = 200, description = "The events of the answer",
+        body = AnswerEvent, content_type = "text/event-stream",
+    )),
 )]
 pub(crate) async fn answer(
     State(shared): State<Arc<Shared>>,

@@ -1,0 +1,112 @@
+//! Drives `textsearch serve` with a real browser and a generated client.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+};
+
+use anyhow::{Context as _, Result, bail};
+use tempfile::TempDir;
+
+use crate::{retrieval, shell};
+
+/// Program of Chromium, or of a browser made from it.
+const BROWSER: &str = "TEXTSEARCH_BROWSER";
+
+const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
+
+/// If set, the pictures of the guide are taken again.
+const SCREENSHOTS: &str = "TEXTSEARCH_SCREENSHOTS";
+
+const DOCUMENTS: [&str; 4] =
+    ["--from", "docs/guide", "--from", "xtask/integration/serve/hostile.jsonl"];
+
+const TOKEN: (&str, &str) = ("TEXTSEARCH_TOKEN", "a-token-of-the-check");
+
+const MODEL: (&str, &str) = ("OPENAI_MODEL", "none");
+
+const NO_KEY: (&str, &str) = ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
+
+pub(super) fn run() -> Result<()> {
+    let browser = browser()?;
+    let scripts = install()?;
+    let program = retrieval::build()?;
+    let open = Served::start(&program, &DOCUMENTS, &[])?;
+    let closed = Served::start(&program, &DOCUMENTS, &[TOKEN])?;
+    let store = scripts.path().join("store.index").display().to_string();
+    // The model is described, but never asked.
+    let full =
+        Served::start(&program, &["--store", &store, "--writable"], &[TOKEN, MODEL, NO_KEY])?;
+    let mut check = Command::new("node");
+    check.current_dir(scripts.path()).arg("check.mjs");
+    check.args([&open.url, &closed.url, &full.url, TOKEN.1]).arg(browser);
+    if std::env::var_os(SCREENSHOTS).is_some() {
+        check.arg(shell::root().join("docs/images"));
+    }
+    shell::run(&mut check)
+}
+
+fn browser() -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os(BROWSER) {
+        return Ok(named.into());
+    }
+    let found = BROWSERS.iter().map(PathBuf::from).find(|path| path.is_file());
+    found.with_context(|| {
+        format!("this needs Chromium: try `apt-get install chromium`, or its path in {BROWSER}")
+    })
+}
+
+/// Returns a folder with the scripts and their packages.
+fn install() -> Result<TempDir> {
+    let folder = TempDir::new()?;
+    let source = shell::root().join("xtask/integration/serve");
+    let files = source.read_dir().with_context(|| format!("no folder {}", source.display()))?;
+    for file in files {
+        let file = file?;
+        std::fs::copy(file.path(), folder.path().join(file.file_name()))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.current_dir(folder.path()).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    shell::run(npm.arg("--silent")).context("this needs Node.js 20, npm and a registry of it")?;
+    Ok(folder)
+}
+
+/// Dropping it stops the server.
+struct Served {
+    process: Child,
+    url: String,
+}
+
+impl Served {
+    fn start(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Self> {
+        let mut command = Command::new(program);
+        command.current_dir(shell::root()).args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(arguments).env_remove("OPENAI_MODEL").env_remove(TOKEN.0);
+        command.envs(variables.iter().copied());
+        let mut process = command.stderr(Stdio::piped()).spawn().context("no server started")?;
+        let output = process.stderr.take().context("the server has no error output")?;
+        let mut served = Self { process, url: String::new() };
+        let mut output = BufReader::new(output);
+        let mut said = String::new();
+        while output.read_line(&mut said)? > 0 {
+            let url = said.split_whitespace().find_map(|word| word.strip_suffix("/;"));
+            if let Some(url) = url {
+                url.clone_into(&mut served.url);
+                // A full pipe would block the server.
+                thread::spawn(move || output.read_to_end(&mut Vec::new()));
+                return Ok(served);
+            }
+        }
+        bail!("the server did not start: {said}");
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // The process may have ended, and then its missing answer fails the check.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
