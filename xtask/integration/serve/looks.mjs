@@ -56,9 +56,9 @@ export async function checkAccessibility(browser, url, closed) {
 
 export async function takeScreenshots(browser, url, folder) {
   for (const colorScheme of ["light", "dark"]) {
-    const look = { colorScheme, viewport: { width: 1280, height: 780 } };
+    const look = { colorScheme, viewport: { width: 1280, height: 840 } };
     const path = join(folder, `playground-${colorScheme}.png`);
-    await browser.visit(`${url}#q=how+are+rankings+fused`, async (page) => {
+    await browser.visit(`${url}#q=weighted+fusion`, async (page) => {
       await ready(page);
       await page.screenshot({ path });
     }, look);
