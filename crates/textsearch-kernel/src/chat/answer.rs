@@ -25,8 +25,8 @@ impl Kernel {
     /// Runs a call of a model that runs outside this program, such as the model of an MCP client,
     /// and returns only what that model may read.
     ///
-    /// `max_characters` is the maximum length of the result, in characters of JSON. The filters of
-    /// functions apply; those of chats don't.
+    /// `max_characters` is the maximum length of the result, in characters of JSON. Function
+    /// filters apply; chat filters don't.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Where a server is.
+//! Endpoints: programs and URLs.
 
 use std::{ffi::OsString, fmt, path::PathBuf};
 
@@ -19,9 +19,9 @@ pub enum McpEndpoint {
 
 /// A program that speaks MCP on standard input and output.
 ///
-/// It runs without a shell. Of this process's environment it gets only what programs need to run,
-/// such as `PATH` and `HOME`, so no keys. It is killed when the connection ends. What it writes to
-/// standard error is logged at the level `debug`.
+/// It runs without a shell. It inherits only the environment variables that programs need to run,
+/// such as `PATH` and `HOME`: no keys. The end of the connection kills it. Its standard error is
+/// logged at the level `debug`.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct McpCommand {
@@ -31,7 +31,7 @@ pub struct McpCommand {
     pub arguments: Vec<OsString>,
     /// Additional environment variables, often keys.
     pub environment: Vec<(String, Secret)>,
-    /// Its working directory; that of this process by default.
+    /// Its working directory; this process's own by default.
     pub directory: Option<PathBuf>,
 }
 
@@ -90,7 +90,7 @@ impl From<McpCommand> for McpEndpoint {
 
 /// The URL of a server that speaks streamable HTTP.
 ///
-/// Redirects are refused, so no key follows one to another server.
+/// Redirects are errors, so no key reaches another server.
 #[cfg(feature = "http-client")]
 #[derive(Clone)]
 #[non_exhaustive]

@@ -45,9 +45,8 @@ use crate::Result;
 ///   [`original_name`](textsearch_kernel::function::FunctionMetadata::original_name) keeps the
 ///   server's spelling.
 /// - A result is the tool's structured content, or else its text. Structured content with the one
-///   field `result` is unwrapped. Results are as untrusted as those of a search. So are names and
-///   descriptions, which a model reads as part of its instructions: connect only to servers you
-///   trust.
+///   field `result` is unwrapped. Results are untrusted, like search results. Names and descriptions
+///   of tools become part of a model's instructions: connect only to servers you trust.
 /// - An error that the tool reports is a [`KernelError::Reported`], which a model may read.
 /// - A server that stopped is started or reached again by the next call. No call is repeated, since
 ///   the server may have run it.

@@ -24,7 +24,7 @@ pub struct RefusedTool {
     pub reason: String,
 }
 
-/// What the server listed.
+/// The tools of a server, and its description.
 #[derive(Default)]
 pub(super) struct Listed {
     pub(super) description: String,
@@ -60,7 +60,7 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
         let kept = name.get(..longest.saturating_sub(suffix.len())).unwrap_or(&name);
         format!("{kept}{suffix}")
     };
-    // One of more numbers than there are names is free.
+    // Each taken name blocks at most one number.
     let free = (1..=taken.len() + 1).map(numbered);
     let free = free.into_iter().find(|name| !taken.contains(&name.to_ascii_lowercase()));
     let name = free.unwrap_or(name);
@@ -103,7 +103,7 @@ async fn call(
     caller.call(&invocation.function.qualified_name(), tool.into_owned(), arguments).await
 }
 
-/// The schema of what [`content::value`] returns.
+/// The schema of the values of [`content::value`].
 fn output_schema(output: &JsonObject) -> Value {
     let is_wrapper = output.get("required").is_some_and(|names| *names == json!(["result"]));
     let wrapped = output.get("properties").and_then(|properties| properties.get("result"));

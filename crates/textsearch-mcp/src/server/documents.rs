@@ -37,7 +37,7 @@ impl Documents {
         Self { known }
     }
 
-    /// Remembers what a search found, and returns a link to each of the first `shown` documents.
+    /// Remembers the first `shown` documents that a search found, and returns a link to each.
     pub(super) fn remember(&self, value: &FunctionValue, shown: usize) -> Vec<Resource> {
         let (Some(known), Some(found)) = (&self.known, value.found()) else { return Vec::new() };
         let results = found.clone().into_results();

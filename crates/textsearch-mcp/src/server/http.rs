@@ -95,8 +95,8 @@ impl Default for McpHttpConfig {
 
 /// An MCP server as a [`tower_service::Service`], to mount in an HTTP server of the caller.
 ///
-/// It keeps no sessions: each request stands alone, so several processes can share the load. Closing
-/// a request cancels its call.
+/// It keeps no sessions, so several processes can share the load. Closing a request cancels its
+/// call.
 #[derive(Clone)]
 pub struct McpHttpService {
     inner: StreamableHttpService<Handler, NeverSessionManager>,
