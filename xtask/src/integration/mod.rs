@@ -1,5 +1,6 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
+mod mcp;
 mod qdrant;
 mod quality;
 
@@ -16,6 +17,7 @@ type Check = (&'static str, fn() -> Result<()>);
 
 pub(crate) const CHECKS: &[Check] = &[
     ("eval", eval),
+    ("mcp", mcp::run),
     ("model", minilm),
     ("openai", openai),
     ("qdrant", qdrant::run),

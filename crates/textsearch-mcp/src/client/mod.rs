@@ -86,9 +86,10 @@ impl McpPlugin {
         endpoint: impl Into<McpEndpoint>,
         config: McpPluginConfig,
     ) -> Result<Self> {
-        let (caller, changes) = Caller::new(name.into(), endpoint.into(), config);
+        let (caller, mut changes) = Caller::new(name.into(), endpoint.into(), config);
         KernelPlugin::new(caller.name(), "", [])?;
         caller.connection().await?;
+        changes.mark_unchanged();
         Ok(Self { caller: Arc::new(caller), changes })
     }
 

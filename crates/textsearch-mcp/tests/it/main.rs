@@ -7,6 +7,7 @@
 )]
 
 mod client;
+mod fastmcp;
 mod hostile_servers;
 mod http;
 mod prompts;
