@@ -99,5 +99,6 @@ async fn calls_a_url() {
         check_calls(plugin).await;
     }
     server.kill().unwrap();
+    server.wait().unwrap();
     assert!(connected.is_some(), "the server never answered");
 }
