@@ -42,7 +42,7 @@ const LAYERS: &[(&[&str], MayUse)] = &[
         Only(&["textsearch-core", "textsearch-html"]),
     ),
     (&["textsearch-kernel"], Only(&["textsearch-core", "textsearch-macros"])),
-    (&["textsearch-prompt"], Only(&["textsearch-core", "textsearch-kernel"])),
+    (&["textsearch-prompt", "textsearch-openapi"], Only(&["textsearch-core", "textsearch-kernel"])),
     (&["textsearch-cli", "examples", "fuzz"], Anything),
 ];
 
