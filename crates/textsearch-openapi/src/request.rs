@@ -1,7 +1,7 @@
 //! The request of a call. No argument can leave its place.
 
 use serde_json::{Map, Value};
-use textsearch_core::http::HttpRequest;
+use textsearch_core::http::{HttpRequest, Url};
 use textsearch_kernel::{KernelArguments, KernelError, Result};
 
 use crate::{
@@ -15,7 +15,8 @@ impl Plan {
     pub(crate) fn request(&self, function: &str, arguments: &KernelArguments) -> Result<Parts> {
         let filler = Filler { function, arguments };
         let mut url = filler.path(self)?;
-        let query = filler.query(self)?;
+        let fixed = url.query().map(str::to_owned);
+        let query: Vec<String> = fixed.into_iter().chain(filler.query(self, &url)?).collect();
         if !query.is_empty() {
             url.set_query(Some(&query.join("&")));
         }
@@ -59,7 +60,7 @@ impl<'a> Filler<'a> {
         there.filter_map(move |parameter| Some((parameter, arguments.get(&parameter.argument)?)))
     }
 
-    fn path(&self, plan: &Plan) -> Result<textsearch_core::http::Url> {
+    fn path(&self, plan: &Plan) -> Result<Url> {
         let parameters: Vec<_> = self.filled(&plan.parameters, Place::Path).collect();
         let url = plan.path.url(&plan.server, |name| {
             let found = parameters.iter().find(|(parameter, _)| parameter.name == name);
@@ -80,11 +81,13 @@ impl<'a> Filler<'a> {
         url.ok_or_else(|| self.refuse(first(), "must not make a segment `.` or `..` of the path"))
     }
 
-    fn query(&self, plan: &'a Plan) -> Result<Vec<String>> {
+    fn query(&self, plan: &'a Plan, url: &Url) -> Result<Vec<String>> {
+        let fixed: Vec<_> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
         let mut written = Vec::new();
         for (parameter, value) in self.filled(&plan.parameters, Place::Query) {
             let names = plan.parameters.iter().filter(|other| other.place == Place::Query);
             let names = names.map(|other| other.name.as_str()).chain(plan.security.query_keys());
+            let names = names.chain(fixed.iter().map(String::as_str));
             let json = parameter.is_json.then(|| Value::from(value.to_string()));
             let mut pairs = Pairs {
                 style: parameter.style,

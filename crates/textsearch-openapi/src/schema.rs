@@ -1,5 +1,7 @@
 //! OpenAPI schemas as self-contained JSON schemas.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::document::{Document, reference_of};
@@ -12,23 +14,11 @@ const MAX_DEPTH: usize = 32;
 const MAX_COST: usize = 10_000;
 const MAX_TOTAL_COST: usize = 4_000_000;
 
-/// Keywords that mean nothing to a model, or that inlining replaces.
-const DROPPED: &[&str] = &[
-    "$anchor",
-    "$comment",
-    "$defs",
-    "$dynamicAnchor",
-    "$id",
-    "$ref",
-    "$schema",
-    "definitions",
-    "discriminator",
-    "example",
-    "examples",
-    "externalDocs",
-    "nullable",
-    "xml",
-];
+/// Keywords that mean nothing to a model. Inlining replaces keywords with `$`.
+const DROPPED: &[&str] =
+    &["definitions", "discriminator", "example", "examples", "externalDocs", "nullable", "xml"];
+
+const TYPES: &[&str] = &["array", "boolean", "integer", "null", "number", "object", "string"];
 
 /// Who sends the values.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,6 +88,9 @@ impl<'a> SchemaReader<'a> {
                 read.insert(keyword.clone(), value);
             }
         }
+        if let Some(Value::Array(required)) = read.get_mut("required") {
+            keep_first_of_equals(required);
+        }
         self.hide_properties(&mut read);
         read_exclusive_bound(&mut read, "exclusiveMinimum", "minimum");
         read_exclusive_bound(&mut read, "exclusiveMaximum", "maximum");
@@ -124,10 +117,10 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn keyword(&mut self, keyword: &str, value: &'a Value) -> Result<Option<Value>, String> {
+        if is_dropped(keyword) || !is_well_formed(keyword, value) {
+            return Ok(None);
+        }
         let read = match (keyword, value) {
-            (dropped, _) if DROPPED.contains(&dropped) || dropped.starts_with("x-") => {
-                return Ok(None);
-            }
             ("properties" | "patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
                 let mut read = Map::new();
                 for (name, schema) in schemas {
@@ -188,6 +181,40 @@ impl<'a> SchemaReader<'a> {
     }
 }
 
+fn keep_first_of_equals(names: &mut Vec<Value>) {
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+}
+
+fn is_dropped(keyword: &str) -> bool {
+    DROPPED.contains(&keyword) || keyword.starts_with('$') || keyword.starts_with("x-")
+}
+
+/// One wrong keyword would make models' interfaces refuse all functions.
+fn is_well_formed(keyword: &str, value: &Value) -> bool {
+    let is_type = |name: &Value| name.as_str().is_some_and(|name| TYPES.contains(&name));
+    match keyword {
+        "type" => match value {
+            Value::Array(names) => !names.is_empty() && names.iter().all(is_type),
+            name => is_type(name),
+        },
+        "title" | "description" | "format" | "pattern" => value.is_string(),
+        "required" => value.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
+        "enum" => value.is_array(),
+        "minimum" | "maximum" | "multipleOf" => value.is_number(),
+        "exclusiveMinimum" | "exclusiveMaximum" => value.is_number() || value.is_boolean(),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            value.is_u64()
+        }
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
+            value.as_array().is_some_and(|schemas| !schemas.is_empty())
+        }
+        "properties" | "patternProperties" | "dependentSchemas" => value.is_object(),
+        "deprecated" | "readOnly" | "writeOnly" | "uniqueItems" => value.is_boolean(),
+        _ => true,
+    }
+}
+
 fn cost_of_text(text: &str) -> usize {
     1 + text.len() / 32
 }
@@ -224,6 +251,7 @@ fn with_null(mut read: Map<String, Value>) -> Map<String, Value> {
     let has_branches =
         ["allOf", "anyOf", "oneOf"].iter().any(|keyword| read.contains_key(*keyword));
     match read.get_mut("type") {
+        Some(Value::Array(types)) if types.iter().any(|one| one == "null") => {}
         Some(Value::Array(types)) => types.push(json!("null")),
         Some(one) => *one = json!([one, "null"]),
         None if has_branches => {
@@ -264,6 +292,7 @@ fn merged(read: &Map<String, Value>, branches: &[Value]) -> Option<Map<String, V
             }
             ("required", Some(Value::Array(known)), Value::Array(more)) => {
                 known.extend(more.iter().cloned());
+                keep_first_of_equals(known);
             }
             ("title" | "description" | "additionalProperties", ..) => {}
             (_, Some(known), value) if known == value => {}

@@ -1,5 +1,6 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
+mod openapi;
 mod qdrant;
 mod quality;
 
@@ -18,6 +19,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("eval", eval),
     ("model", minilm),
     ("openai", openai),
+    ("openapi", openapi::run),
     ("qdrant", qdrant::run),
     ("quality", quality::run),
 ];

@@ -20,8 +20,11 @@ const LITERAL: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// A path with places for parameters.
-pub(crate) struct PathTemplate(Vec<Part>);
+/// A path with places for parameters, and a fixed query as in `/messages?beta=true`.
+pub(crate) struct PathTemplate {
+    parts: Vec<Part>,
+    query: Option<String>,
+}
 
 enum Part {
     /// Encoded.
@@ -31,8 +34,13 @@ enum Part {
 
 impl PathTemplate {
     pub(super) fn parse(path: &str, parameters: &[Parameter]) -> Result<Self, String> {
-        if !path.starts_with('/') || path.contains(['?', '#']) {
-            return Err("its path doesn't start with `/`, or has a `?` or `#`".to_owned());
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (path, None),
+        };
+        let is_fixed = query.is_none_or(|query| !query.contains(['{', '}']));
+        if !path.starts_with('/') || path.contains('#') || !is_fixed {
+            return Err("its path has a `#`, or parameters in its query".to_owned());
         }
         let declared = || parameters.iter().filter(|parameter| parameter.place == Place::Path);
         let (mut parts, mut rest) = (Vec::new(), path);
@@ -51,7 +59,7 @@ impl PathTemplate {
         };
         match declared().find(|parameter| !is_used(&parameter.name)) {
             Some(unused) => Err(format!("its path lacks its path parameter `{}`", unused.name)),
-            None => Ok(Self(parts)),
+            None => Ok(Self { parts, query: query.map(str::to_owned) }),
         }
     }
 
@@ -69,7 +77,7 @@ impl PathTemplate {
         mut encoded: impl FnMut(&str) -> Result<String, E>,
     ) -> Result<Option<Url>, E> {
         let mut path = server.path().trim_end_matches('/').to_owned();
-        for part in &self.0 {
+        for part in &self.parts {
             match part {
                 Part::Literal(literal) => path.push_str(literal),
                 Part::Parameter(name) => path.push_str(&encoded(name)?),
@@ -77,6 +85,7 @@ impl PathTemplate {
         }
         let mut url = server.clone();
         url.set_path(&path);
+        url.set_query(self.query.as_deref());
         // `Url` resolves `.` and `..`, however they are encoded.
         let is_kept = url.path() == path && url.origin() == server.origin();
         Ok(is_kept.then_some(url))

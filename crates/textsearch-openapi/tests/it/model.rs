@@ -3,10 +3,17 @@ use textsearch_conformance::{
     chat::{ScriptedModel, Turn},
 };
 use textsearch_core::{
+    async_trait,
     chat::{ChatHistory, ChatMessage},
     serde_json::{Value, json},
 };
-use textsearch_kernel::{Kernel, chat::FunctionChoiceBehavior};
+use textsearch_kernel::{
+    Kernel, Result,
+    chat::{
+        AutoFunctionInvocationContext, AutoFunctionInvocationFilter, FunctionChoiceBehavior,
+        NextAutoInvocation,
+    },
+};
 use textsearch_openai::{OpenAiChat, OpenAiConfig};
 use textsearch_openapi::OpenApiPlugin;
 
@@ -23,6 +30,14 @@ fn tides() -> Value {
 
 /// Calls the function once with these arguments, and returns the tool message.
 async fn seen_by_model(server: &Server, arguments: Value) -> (Value, ScriptedModel) {
+    seen_by_model_with(server, arguments, |_| ()).await
+}
+
+async fn seen_by_model_with(
+    server: &Server,
+    arguments: Value,
+    set_up: impl FnOnce(&mut Kernel),
+) -> (Value, ScriptedModel) {
     let model =
         ScriptedModel::start([Turn::tool_call("P-op", &arguments), Turn::text("Done.")]).await;
     let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "any")).unwrap();
@@ -31,6 +46,7 @@ async fn seen_by_model(server: &Server, arguments: Value) -> (Value, ScriptedMod
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", chat).unwrap();
     kernel.add_plugin(imported.plugin).unwrap();
+    set_up(&mut kernel);
     let history = ChatHistory::from(vec![ChatMessage::user("When is high water?")]);
     let outcome = kernel.chat(history, FunctionChoiceBehavior::auto()).await.unwrap();
     assert_eq!(outcome.answer().unwrap(), "Done.");
@@ -77,4 +93,29 @@ async fn a_model_learns_that_its_path_value_is_refused() {
     let (content, _) = seen_by_model(&server, json!({ "harbour": ".." })).await;
     assert!(content.as_str().unwrap().contains("must not make a segment"), "{content}");
     assert_eq!(server.count(), 0);
+}
+
+struct FixedHarbour;
+
+#[async_trait]
+impl AutoFunctionInvocationFilter for FixedHarbour {
+    async fn on_auto_function_invocation(
+        &self,
+        context: &mut AutoFunctionInvocationContext,
+        next: NextAutoInvocation<'_>,
+    ) -> Result<()> {
+        context.arguments.insert("harbour", "tenant-7");
+        next.run(context).await
+    }
+}
+
+#[tokio::test]
+async fn a_model_never_sees_the_echo_of_a_fixed_argument() {
+    let echo =
+        |path: &str| Action::Answer(Response::json(&json!({ "input": path })).with_status(422));
+    let server = Server::start(move |request, _| echo(&request.path)).await;
+    let fixed = |kernel: &mut Kernel| kernel.add_auto_function_filter(FixedHarbour);
+    let (content, _) = seen_by_model_with(&server, json!({ "harbour": "Leith" }), fixed).await;
+    assert_eq!(server.requests()[0].path, "/tides/tenant-7");
+    assert_eq!(content, "{\"error\":\"failed\",\"message\":\"the function failed\"}");
 }

@@ -44,6 +44,29 @@ fn keywords_without_meaning_for_models_are_dropped() {
 }
 
 #[test]
+fn malformed_keywords_are_dropped() {
+    let schema = json!({
+        "type": "file", "required": true, "description": { "a": 1 }, "enum": "a", "anyOf": [], "minLength": -1,
+        "properties": [], "minimum": "1", "$recursiveAnchor": true, "title": "Kept.", "items": 1,
+    });
+    assert_eq!(plain(schema), json!({ "title": "Kept.", "items": {} }));
+}
+
+#[test]
+fn required_names_are_listed_once() {
+    let branch = json!({ "type": "object", "required": ["a", "a"] });
+    let schema = json!({ "allOf": [branch, branch] });
+    assert_eq!(plain(schema), json!({ "type": "object", "required": ["a"] }));
+}
+
+#[test]
+fn null_is_added_once() {
+    let schemas = json!({ "A": { "type": "object", "nullable": true } });
+    let schema = json!({ "$ref": "#/components/schemas/A", "nullable": true });
+    assert_eq!(converted(schema, schemas), json!({ "type": ["object", "null"] }));
+}
+
+#[test]
 fn references_are_inlined_and_siblings_win() {
     let schemas = json!({ "A/B": { "type": "string", "description": "Old." } });
     let schema = json!({ "$ref": "#/components/schemas/A~1B", "description": "New." });
@@ -61,7 +84,7 @@ fn a_schema_that_contains_itself_ends_at_the_repetition() {
 fn branches_of_all_of_become_one_object() {
     let schema = json!({ "allOf": [
         { "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } },
-        { "type": "object", "required": ["b"], "properties": { "b": {} }, "description": "B." },
+        { "type": "object", "required": ["b", "a"], "properties": { "b": {} }, "description": "B." },
     ] });
     let metadata = metadata(&post("application/json", schema));
     let parameters = metadata.parameters.iter().map(|one| (one.name.as_str(), one.is_required));
