@@ -41,6 +41,8 @@ impl Callable {
             }
             None => parts,
         };
+        // A request with a secret stays within its origin: arguments are for this service alone.
+        let request = request.with_secret(&Secret::from(""));
         if cookies.is_empty() {
             return Ok(request);
         }

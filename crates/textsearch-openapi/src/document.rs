@@ -4,7 +4,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use textsearch_core::{Error, ErrorKind, Result};
 
-use crate::CONNECTOR;
+use crate::{CONNECTOR, limits};
 
 /// As deep as `serde_json` reads.
 const MAX_JSON_DEPTH: usize = 128;
@@ -58,6 +58,7 @@ impl Document {
 
     /// Returns the value that a reference such as `#/components/schemas/Pet` names.
     pub(crate) fn referenced(&self, reference: &str) -> Result<&Value, String> {
+        limits::check_url("references", reference)?;
         let Some(pointer) = reference.strip_prefix('#') else {
             return Err(format!("it refers to `{reference}`, outside the document"));
         };

@@ -14,6 +14,7 @@ use crate::{
     RefusedOperation,
     call::Callable,
     document::Document,
+    limits,
     name::Names,
     operation::{self, Source},
     schema::SchemaReader,
@@ -37,6 +38,8 @@ const MAX_QUALIFIED_NAME: usize = 64;
 
 /// Few real documents have more than 2,000; most models accept 128 tools.
 const MAX_OPERATIONS: usize = 10_000;
+
+const MAX_TAGS: usize = 20;
 
 pub(crate) struct Importer<'a> {
     name: String,
@@ -273,11 +276,13 @@ fn host(url: &Url) -> Option<String> {
 
 fn describe(method: &Method, path: &str, operation: &Value) -> OpenApiOperation {
     let tags = operation.get("tags").and_then(Value::as_array).into_iter().flatten();
+    let tags = tags.filter_map(Value::as_str).filter(|tag| limits::is_short(tag)).take(MAX_TAGS);
+    let id = operation::text(operation, "operationId").filter(|id| limits::is_short(id));
     OpenApiOperation {
         method: method.clone(),
         path: path.to_owned(),
-        operation_id: operation::text(operation, "operationId").map(str::to_owned),
-        tags: tags.filter_map(Value::as_str).map(str::to_owned).collect(),
+        operation_id: id.map(str::to_owned),
+        tags: tags.map(str::to_owned).collect(),
         is_read_only: method.is_safe(),
     }
 }

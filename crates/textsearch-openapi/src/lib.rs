@@ -6,6 +6,7 @@ mod call;
 mod document;
 mod encode;
 mod import;
+mod limits;
 mod name;
 mod operation;
 mod plugin;

@@ -61,6 +61,13 @@ impl<'a> SchemaReader<'a> {
         self.schema(schema)
     }
 
+    /// Pays for an operation's names and descriptions.
+    pub(crate) fn pay_for_texts(&mut self, bytes: usize) -> Result<(), String> {
+        let left = self.left_in_total.checked_sub(bytes / 32);
+        self.left_in_total = left.ok_or("the document's operations are too large together")?;
+        Ok(())
+    }
+
     fn schema(&mut self, schema: &'a Value) -> Result<Value, String> {
         let Value::Object(entries) = schema else {
             return Ok(if schema.is_boolean() { schema.clone() } else { json!({}) });

@@ -8,7 +8,7 @@ use textsearch_core::{
 
 use crate::{
     AuthenticationRequest, CONNECTOR, Credentials, KeyPlace, OpenApiAuthenticator,
-    OpenApiOperation, SecurityKind, SecurityScheme, document::Document,
+    OpenApiOperation, SecurityKind, SecurityScheme, document::Document, limits,
 };
 
 /// A request and its cookies, which share one header.
@@ -120,6 +120,10 @@ pub(crate) fn read_security(document: &Document, operation: &Value) -> Result<Se
     if alternatives.is_empty() {
         return Ok(Security::Public);
     }
+    limits::check_items("alternatives of security schemes", alternatives.len())?;
+    let scopes = alternatives.iter().filter_map(Value::as_object).flat_map(|set| set.values());
+    let scopes = scopes.map(|scopes| 1 + scopes.as_array().map_or(0, Vec::len)).sum();
+    limits::check_items("security schemes and scopes", scopes)?;
     let mut problem = None;
     let mut sets: Vec<Vec<Needed>> = Vec::new();
     for alternative in alternatives.iter().filter_map(Value::as_object) {
@@ -140,6 +144,7 @@ pub(crate) fn read_security(document: &Document, operation: &Value) -> Result<Se
 
 /// `None` if the connection, not a request, carries the credentials.
 fn needed(document: &Document, name: &str, scopes: &Value) -> Result<Option<Needed>, String> {
+    limits::check_name("names of security schemes", name)?;
     let schemes = document.root().pointer("/components/securitySchemes");
     let scheme = schemes.and_then(|schemes| schemes.get(name));
     let scheme = scheme.ok_or_else(|| format!("its security scheme `{name}` isn't declared"))?;
@@ -153,6 +158,7 @@ fn needed(document: &Document, name: &str, scopes: &Value) -> Result<Option<Need
                 "cookie" => KeyPlace::Cookie,
                 _ => return Err(format!("its security scheme `{name}` has an unknown place")),
             };
+            limits::check_name("names of keys", text("name"))?;
             SecurityKind::ApiKey { place, parameter: text("name").to_owned() }
         }
         ("http", "basic") => SecurityKind::Basic,
@@ -166,6 +172,7 @@ fn needed(document: &Document, name: &str, scopes: &Value) -> Result<Option<Need
         }
     };
     let scopes = scopes.as_array().into_iter().flatten();
-    let scopes = scopes.filter_map(Value::as_str).map(str::to_owned).collect();
+    let scopes = scopes.filter_map(Value::as_str).filter(|scope| limits::is_short(scope));
+    let scopes = scopes.map(str::to_owned).collect();
     Ok(Some(Needed { scheme: SecurityScheme { name: name.to_owned(), kind }, scopes }))
 }

@@ -6,7 +6,7 @@ use textsearch_core::{
     http::{Url, displayable},
 };
 
-use crate::{CONNECTOR, OpenApiSettings};
+use crate::{CONNECTOR, OpenApiSettings, limits};
 
 /// Returns the server that the application named. It replaces the document's servers.
 pub(crate) fn named_by_application(settings: &OpenApiSettings) -> Result<Option<Url>> {
@@ -26,6 +26,7 @@ pub(crate) fn from_document(
 ) -> Result<Url, String> {
     // Without servers, the specification assumes this one.
     let template = server.and_then(|server| server.get("url")?.as_str()).unwrap_or("/");
+    limits::check_url("server URLs", template)?;
     let variables = server.and_then(|server| server.get("variables"));
     parse(&filled(template, variables, settings)?, document)
         .map_err(|reason| format!("its server URL is {reason}"))

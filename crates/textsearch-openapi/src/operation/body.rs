@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Arguments, Source, is_true, text};
 use crate::{
     encode::Style,
+    limits,
     schema::{Direction, SchemaReader},
 };
 
@@ -55,12 +56,14 @@ pub(super) fn read<'a>(
     else {
         return Ok(None);
     };
+    limits::check_items("media types", content.len())?;
     let (kind, content_type, media) = preferred(content).ok_or_else(|| unsupported(content))?;
     let schema = media.get("schema");
     let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
     let schema = schema.unwrap_or_else(|| json!({}));
     let shape = match (kind, properties(&schema)) {
         (BodyKind::Json | BodyKind::Form, Some(properties)) => {
+            limits::check_items("properties of a body", properties.len())?;
             let fields = properties.into_iter().map(|(name, property, is_required_property)| {
                 let wanted =
                     if has_namespace { format!("{PAYLOAD}_{name}") } else { name.to_owned() };
@@ -98,6 +101,9 @@ fn preferred(content: &Map<String, Value>) -> Option<(BodyKind, &str, &Value)> {
 }
 
 fn kind_of(media_type: &str) -> Option<BodyKind> {
+    if !limits::is_short(media_type) {
+        return None;
+    }
     match essence(media_type).as_str() {
         kind if is_json(kind) => Some(BodyKind::Json),
         "application/x-www-form-urlencoded" => Some(BodyKind::Form),
@@ -116,7 +122,8 @@ pub(crate) fn is_json(essence: &str) -> bool {
 }
 
 fn unsupported(content: &Map<String, Value>) -> String {
-    let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
+    let kinds = content.keys().map(String::as_str).filter(|kind| limits::is_short(kind));
+    let kinds: Vec<&str> = kinds.take(5).collect();
     format!("its body is {}; JSON, a form or plain text is supported", kinds.join(" or "))
 }
 

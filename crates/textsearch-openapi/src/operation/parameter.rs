@@ -1,6 +1,6 @@
 //! Parameters in the path, the query, headers and cookies.
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 use serde_json::{Value, json};
 use textsearch_core::http::HeaderName;
@@ -8,6 +8,7 @@ use textsearch_core::http::HeaderName;
 use super::{Arguments, Source, is_true, text};
 use crate::{
     encode::Style,
+    limits,
     schema::{Direction, SchemaReader},
 };
 
@@ -66,12 +67,21 @@ pub(super) fn read<'a>(
     arguments: &mut Arguments,
 ) -> Result<Vec<Parameter>, String> {
     let mut declared: Vec<&Value> = Vec::new();
+    let mut places: HashMap<_, usize> = HashMap::new();
     for list in [source.path_item, source.operation] {
         for parameter in list.get("parameters").and_then(Value::as_array).into_iter().flatten() {
             let parameter = source.document.resolve(parameter)?;
-            let id = |one: &Value| (one.get("in").cloned(), one.get("name").cloned());
-            declared.retain(|known| id(known) != id(parameter));
-            declared.push(parameter);
+            let name = text(parameter, "name").unwrap_or_default();
+            limits::check_name("names of parameters", name)?;
+            let id = (text(parameter, "in"), name);
+            match places.get(&id).and_then(|place| declared.get_mut(*place)) {
+                Some(replaced) => *replaced = parameter,
+                None => {
+                    places.insert(id, declared.len());
+                    declared.push(parameter);
+                }
+            }
+            limits::check_items("parameters", declared.len())?;
         }
     }
     let read = declared.into_iter().map(|parameter| read_one(parameter, schemas, arguments));

@@ -4,6 +4,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use textsearch_core::http::Url;
 
 use super::{Parameter, Place};
+use crate::limits;
 
 /// Characters that a path can't hold.
 const LITERAL: &AsciiSet = &CONTROLS
@@ -34,6 +35,7 @@ enum Part {
 
 impl PathTemplate {
     pub(super) fn parse(path: &str, parameters: &[Parameter]) -> Result<Self, String> {
+        limits::check_url("paths", path)?;
         let (path, query) = match path.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),

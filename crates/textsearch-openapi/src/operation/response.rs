@@ -9,7 +9,10 @@ use super::{
     body::{essence, is_json},
     shortened, text,
 };
-use crate::schema::{Direction, SchemaReader};
+use crate::{
+    limits,
+    schema::{Direction, SchemaReader},
+};
 
 const ACCEPT: &str = "application/json, text/*;q=0.5";
 
@@ -25,6 +28,7 @@ pub(super) fn read<'a>(
     schemas: &mut SchemaReader<'a>,
 ) -> Result<Returned, String> {
     let responses = source.operation.get("responses").and_then(Value::as_object);
+    limits::check_items("responses", responses.map_or(0, Map::len))?;
     let mut first = None;
     for (_, response) in
         responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'))
@@ -49,7 +53,10 @@ pub(super) fn read<'a>(
 }
 
 fn json(content: &Map<String, Value>) -> Option<(&str, &Value)> {
-    let found = content.iter().find(|(name, _)| is_json(&essence(name)));
+    let found = content
+        .iter()
+        .take(100)
+        .find(|(name, _)| limits::is_short(name) && is_json(&essence(name)));
     found.map(|(name, media)| (name.as_str(), media))
 }
 

@@ -81,3 +81,17 @@ async fn a_missing_document_is_an_error_with_its_status() {
     let error = OpenApiPlugin::from_url("P", server.url(), settings).await.unwrap_err();
     assert!(error.to_string().contains("answered 404 Not Found: nothing here"), "{error}");
 }
+
+#[tokio::test]
+async fn calls_stay_within_the_origin_of_their_server() {
+    let other = Server::of([Response::json(&json!("other"))]).await;
+    let redirect = Response::new(307, "text/plain", "").with_header("location", other.url());
+    let service = Server::of([redirect]).await;
+    let document = with_server(service.url().as_str()).to_string();
+    let settings = quick().with_untrusted(true).with_allowed_host("127.0.0.1").unwrap();
+    let imported = OpenApiPlugin::from_text("P", &document, settings).unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(imported.plugin).unwrap();
+    kernel.invoke("P", "op", KernelArguments::new()).await.unwrap_err();
+    assert_eq!((service.count(), other.count()), (1, 0));
+}

@@ -108,8 +108,8 @@ fn parameters_of_an_operation_replace_those_of_its_path() {
     let metadata = metadata(&document);
     let described: Vec<_> =
         metadata.parameters.iter().map(|one| (&*one.name, &*one.description)).collect();
-    assert_eq!(described, [("b", "Shared."), ("a", "Own.")]);
-    assert!(!metadata.parameters[1].is_required);
+    assert_eq!(described, [("a", "Own."), ("b", "Shared.")]);
+    assert!(!metadata.parameters[0].is_required);
 }
 
 #[test]
