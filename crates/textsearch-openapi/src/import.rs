@@ -83,7 +83,9 @@ impl<'a> Importer<'a> {
         let paths = document.root().get("paths").and_then(Value::as_object);
         let mut wanted: HashSet<&str> =
             self.settings.operations.iter().map(String::as_str).collect();
-        for (path, item) in paths.into_iter().flatten().filter(|(path, _)| path.starts_with('/')) {
+        // Others are extensions.
+        let paths = paths.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-"));
+        for (path, item) in paths {
             let resolved = document.resolve(item);
             let item = resolved.as_ref().map_or(item, |item| item);
             for (key, method) in METHODS {
@@ -102,13 +104,8 @@ impl<'a> Importer<'a> {
         }
         if let Some(missing) = wanted.into_iter().min() {
             let allowed = "operations that the document has";
-            return Err(Error::invalid_options(
-                CONNECTOR,
-                "operations",
-                format!("`{missing}`"),
-                allowed,
-            )
-            .into());
+            let missing = format!("`{missing}`");
+            return Err(Error::invalid_options(CONNECTOR, "operations", missing, allowed).into());
         }
         let described = document.root().pointer("/info/description").and_then(Value::as_str);
         let described = described.or_else(|| document.root().pointer("/info/title")?.as_str());

@@ -41,7 +41,10 @@ impl PathTemplate {
             None => (path, None),
         };
         let is_fixed = query.is_none_or(|query| !query.contains(['{', '}']));
-        if !path.starts_with('/') || path.contains('#') || !is_fixed {
+        if !path.starts_with('/') {
+            return Err("its path doesn't start with `/`".to_owned());
+        }
+        if path.contains('#') || !is_fixed {
             return Err("its path has a `#`, or parameters in its query".to_owned());
         }
         let declared = || parameters.iter().filter(|parameter| parameter.place == Place::Path);

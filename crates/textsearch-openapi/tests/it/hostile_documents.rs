@@ -160,6 +160,8 @@ fn paths_that_leave_the_server_are_refused() {
         let reason = reason(&get(path, json!([])), OpenApiSettings::new());
         assert_eq!(reason, "its path has a `#`, or parameters in its query");
     }
+    let reason = reason(&get("things", json!([])), OpenApiSettings::new());
+    assert_eq!(reason, "its path doesn't start with `/`");
 }
 
 #[test]
