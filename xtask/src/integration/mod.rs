@@ -1,6 +1,7 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
 mod mcp;
+mod openapi;
 mod qdrant;
 mod quality;
 
@@ -20,6 +21,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("mcp", mcp::run),
     ("model", minilm),
     ("openai", openai),
+    ("openapi", openapi::run),
     ("qdrant", qdrant::run),
     ("quality", quality::run),
 ];

@@ -134,8 +134,12 @@ impl Round<'_> {
         let mut record = CallRecord::new(call, self.number);
         record.duration = started.elapsed();
         record.arguments = context.arguments.into_values().into_iter().collect();
-        let is_own = |parameter: &str| {
+        let is_kept = |parameter: &str| {
             value_of(arguments, parameter) == value_of(&record.arguments, parameter)
+        };
+        let is_own = |parameter: Option<&str>| match parameter {
+            Some(parameter) => is_kept(parameter),
+            None => arguments.keys().chain(record.arguments.keys()).all(|name| is_kept(name)),
         };
         record.result = match outcome {
             Ok(()) => Ok(context.result.unwrap_or_default()),

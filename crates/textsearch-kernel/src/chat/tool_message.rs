@@ -71,19 +71,25 @@ impl CallError {
 
     /// Explains the model's own mistakes, and reveals nothing about internal failures.
     ///
-    /// `is_own` returns whether the model, not a filter, set a parameter's argument.
-    pub(super) fn of(error: KernelError, function: &str, is_own: impl Fn(&str) -> bool) -> Self {
+    /// `is_own` returns whether the model, not a filter, set a parameter's argument, or, for `None`,
+    /// all arguments: an error about all may repeat any.
+    pub(super) fn of(
+        error: KernelError,
+        function: &str,
+        is_own: impl Fn(Option<&str>) -> bool,
+    ) -> Self {
         // An error about another function comes from within this one.
         let is_about_call = match &error {
             KernelError::InvalidArgument { function: of, parameter, .. } => {
-                of == function && is_own(parameter)
+                of == function && is_own(Some(parameter))
             }
-            KernelError::InvalidArguments { function: of, .. } => of == function,
+            KernelError::InvalidArguments { function: of, .. } => of == function && is_own(None),
             _ => false,
         };
         let (kind, message) = match &error {
             _ if is_about_call => (CallErrorKind::InvalidArguments, error.to_string()),
-            KernelError::Reported { function: of, message } if of == function => {
+            // A message from outside may repeat any argument.
+            KernelError::Reported { function: of, message } if of == function && is_own(None) => {
                 (CallErrorKind::Failed, message.clone())
             }
             KernelError::Refused { .. } => {
