@@ -79,7 +79,9 @@ fn replacing_a_plugin_keeps_the_others_in_place() {
         KernelPlugin::new(name, "", [function(function_name, || Ok(Value::Null))]).unwrap()
     };
     let mut kernel = Kernel::new();
-    ["A", "B"].map(|name| kernel.replace_plugin(plugin(name, "Old")));
+    for name in ["A", "B"] {
+        kernel.replace_plugin(plugin(name, "Old"));
+    }
     kernel.replace_plugin(plugin("a", "New"));
     let names = kernel.plugins().iter().map(|plugin| plugin.functions()[0].name());
     assert_eq!(names.collect::<Vec<_>>(), ["New", "Old"]);
