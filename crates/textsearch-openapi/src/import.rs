@@ -173,6 +173,8 @@ impl<'a> Importer<'a> {
             )
         };
         metadata.name = self.names.take(&original.map_or_else(of_path, str::to_owned));
+        metadata.is_read_only = Some(operation.is_read_only);
+        metadata.is_open_world = Some(true);
         metadata.original_name = original.filter(|id| *id != metadata.name).map(str::to_owned);
         let callable = Arc::new(Callable { plan, client, authenticator });
         let body = move |invocation: Invocation| {

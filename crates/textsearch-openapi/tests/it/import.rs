@@ -64,6 +64,9 @@ fn operations_say_whether_they_only_read() {
             (&Method::DELETE, "/pets/{id}", false),
         ]
     );
+    let functions = imported.plugin.functions().iter();
+    let hints: Vec<_> = functions.map(|one| one.metadata().is_read_only).collect();
+    assert_eq!(hints, [Some(true), Some(false), Some(false)]);
 }
 
 #[test]
