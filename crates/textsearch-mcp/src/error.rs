@@ -45,7 +45,7 @@ pub enum McpError {
 }
 
 impl McpError {
-    #[cfg(feature = "server")]
+    #[cfg(any(feature = "client", feature = "server"))]
     pub(crate) fn invalid_setting(setting: &'static str, message: impl Into<String>) -> Self {
         Self::InvalidSetting { setting, message: message.into() }
     }

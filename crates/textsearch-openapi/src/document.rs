@@ -81,7 +81,7 @@ impl Document {
                 return Err(undecodable(message.to_owned()));
             }
         };
-        if version.starts_with("3.") {
+        if version.starts_with("3.0") || version.starts_with("3.1") {
             return Ok(());
         }
         let message = format!("the document has OpenAPI version `{version}`; expected 3.0 or 3.1");

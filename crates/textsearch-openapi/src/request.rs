@@ -1,5 +1,6 @@
 //! The request of a call. No argument can leave its place.
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use textsearch_core::http::{HttpRequest, Url};
 use textsearch_kernel::{KernelArguments, KernelError, Result};
@@ -75,10 +76,13 @@ impl<'a> Filler<'a> {
                     self.refuse(&parameter.argument, "must not be empty: it is part of the path")
                 );
             }
+            if has_dot_segment(&written) {
+                return Err(self.refuse(&parameter.argument, DOT_SEGMENT));
+            }
             Ok(written)
         })?;
         let first = || parameters.first().map_or("", |(parameter, _)| parameter.argument.as_str());
-        url.ok_or_else(|| self.refuse(first(), "must not make a segment `.` or `..` of the path"))
+        url.ok_or_else(|| self.refuse(first(), DOT_SEGMENT))
     }
 
     fn query(&self, plan: &'a Plan, url: &Url) -> Result<Vec<String>> {
@@ -186,4 +190,12 @@ impl<'a> Filler<'a> {
 fn object(filled: &[(&Field, &Value)]) -> String {
     let entries = filled.iter().map(|(field, value)| (field.name.clone(), (*value).clone()));
     Value::Object(entries.collect::<Map<_, _>>()).to_string()
+}
+
+const DOT_SEGMENT: &str = "must not make a segment `.` or `..` of the path";
+
+/// Some servers decode `%2F` before they resolve `..`.
+fn has_dot_segment(written: &str) -> bool {
+    let decoded = percent_decode_str(written).decode_utf8_lossy();
+    decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."))
 }

@@ -12,7 +12,7 @@ use textsearch_core::chat::{ChatHistory, ToolCall};
 
 use super::{
     AutoFunctionInvocationContext, CallError, CallErrorKind, CallRecord, FunctionChoiceOptions,
-    Meter, NextAutoInvocation, OfferedFunctions, events::Sink,
+    Meter, NextAutoInvocation, OfferedFunctions, events::Sink, tool_message,
 };
 use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
@@ -143,7 +143,10 @@ impl Round<'_> {
         };
         record.result = match outcome {
             Ok(()) => Ok(context.result.unwrap_or_default()),
-            Err(error) => Err(CallError::of(error, &context.function.qualified_name(), is_own)),
+            Err(error) => {
+                let own = arguments.clone();
+                Err(tool_message::call_error(self.kernel, function, own, error, is_own))
+            }
         };
         record.ended_run = context.end_run;
         self.events.call_finished(&record);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use textsearch_core::chat::{ToolCall, ToolResult};
 
 use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, control_characters};
-use crate::{KernelError, citations::Sources, function::FunctionValue};
+use crate::{Kernel, KernelError, KernelFunction, citations::Sources, function::FunctionValue};
 
 const REPEATED: &str = "You already made this call with the same arguments. It was not run again; this is its \
                         result.";
@@ -35,6 +35,28 @@ pub(super) fn cleaned(value: &FunctionValue) -> Value {
     let mut cleaned = value.to_json().into_owned();
     control_characters::clean(&mut cleaned);
     cleaned
+}
+
+/// Like [`CallError::of`]. A function filter may have set an argument, which the error could repeat:
+/// then the model learns only what is wrong with its `own` arguments.
+pub(super) fn call_error(
+    kernel: &Kernel,
+    function: &KernelFunction,
+    own: Map<String, Value>,
+    error: KernelError,
+    is_own: impl Fn(Option<&str>) -> bool,
+) -> CallError {
+    let name = function.metadata().qualified_name();
+    if kernel.function_filters().is_empty() {
+        return CallError::of(error, &name, is_own);
+    }
+    let hidden = CallError::of(error, &name, |_| false);
+    match function.prepare(own.into()) {
+        Err(mistake) if hidden.kind == CallErrorKind::Failed => {
+            CallError { source: hidden.source, ..CallError::of(mistake, &name, |_| true) }
+        }
+        _ => hidden,
+    }
 }
 
 pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {

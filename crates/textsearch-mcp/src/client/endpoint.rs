@@ -1,6 +1,10 @@
 //! Endpoints: programs and URLs.
 
-use std::{ffi::OsString, fmt, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 #[cfg(feature = "http-client")]
 use textsearch_core::http::{HttpSettings, Url, displayable};
@@ -20,8 +24,8 @@ pub enum McpEndpoint {
 /// A program that speaks MCP on standard input and output.
 ///
 /// It runs without a shell. It inherits only the environment variables that programs need to run,
-/// such as `PATH` and `HOME`: no keys. The end of the connection kills it. Its standard error is
-/// logged at the level `debug`.
+/// such as `PATH` and `HOME`: no keys. The end of the connection kills it and the programs that
+/// it started. Its standard error is logged at the level `debug`.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct McpCommand {
@@ -69,8 +73,8 @@ impl McpCommand {
 
     /// Sets the working directory.
     #[must_use]
-    pub fn with_directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
+    pub fn with_directory(mut self, directory: impl AsRef<Path>) -> Self {
+        self.directory = Some(directory.as_ref().to_owned());
         self
     }
 }
@@ -102,19 +106,14 @@ pub struct McpUrl {
     /// Additional headers, often keys.
     pub headers: Vec<(String, Secret)>,
     /// The connect timeout, the proxy and the user agent. The other settings have no effect.
-    pub http_settings: HttpSettings,
+    pub http: HttpSettings,
 }
 
 #[cfg(feature = "http-client")]
 impl McpUrl {
     /// Creates the endpoint of a server without a key.
     pub fn new(url: Url) -> Self {
-        Self {
-            url,
-            bearer_token: None,
-            headers: Vec::new(),
-            http_settings: HttpSettings::default(),
-        }
+        Self { url, bearer_token: None, headers: Vec::new(), http: HttpSettings::default() }
     }
 
     /// Sets the token that each request sends.
@@ -134,7 +133,7 @@ impl McpUrl {
     /// Sets the connect timeout, the proxy and the user agent.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
-        self.http_settings = settings;
+        self.http = settings;
         self
     }
 }

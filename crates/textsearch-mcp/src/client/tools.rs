@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet, sync::Arc};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    KernelFunction, KernelPlugin,
+    KernelError, KernelFunction, KernelPlugin,
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
@@ -13,6 +13,8 @@ use super::{caller::Caller, content};
 
 /// Of `Plugin-function`; models' interfaces take no longer name.
 const LONGEST_NAME: usize = 64;
+
+const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 
 /// A tool that can't become a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub(super) fn plugin(
 ) -> textsearch_kernel::Result<(KernelPlugin, Vec<RefusedTool>)> {
     let (mut functions, mut refused) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
-    for tool in listed.tools.iter().filter(|tool| caller.uses(&tool.name)) {
+    for tool in &listed.tools {
         let longest = LONGEST_NAME.saturating_sub(caller.name().len() + 1);
         match function(caller, tool, unique(&tool.name, longest, &mut taken)) {
             Ok(function) => functions.push(function),
@@ -68,11 +70,22 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
     name
 }
 
+/// The schemas go to models with each request.
+fn check_size(tool: &Tool) -> textsearch_kernel::Result<()> {
+    let schema = serde_json::to_string(&*tool.input_schema).unwrap_or_default();
+    if schema.len() <= MAX_SCHEMA_BYTES {
+        return Ok(());
+    }
+    let message = format!("its schema has {} bytes; at most {MAX_SCHEMA_BYTES}", schema.len());
+    Err(KernelError::invalid_function(content::shorten(&tool.name), message))
+}
+
 fn function(
     caller: &Arc<Caller>,
     tool: &Tool,
     name: String,
 ) -> textsearch_kernel::Result<KernelFunction> {
+    check_size(tool)?;
     let description = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or_default();
     let mut metadata = FunctionMetadata::new(name, content::shorten(description));
     if metadata.name != tool.name {

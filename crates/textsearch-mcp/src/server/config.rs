@@ -31,9 +31,9 @@ pub struct McpServerConfig {
     /// The maximum length of a tool's result, in characters of JSON: 16,000, about 4,000 tokens of
     /// English.
     pub max_result_characters: usize,
-    /// The maximum time of a call, from its start: 60 s.
+    /// The maximum time of a call or prompt, from its start: 60 s.
     pub call_timeout: Duration,
-    /// The maximum number of calls at once, over all clients: 64. Others wait.
+    /// The maximum number of calls and prompts at once, over all clients: 64. Others wait.
     pub max_concurrent_calls: usize,
     /// The maximum number of found documents that clients can read: 256. Their texts have at most
     /// 16 MiB in total. The least recently found are forgotten first. 0 offers no documents.

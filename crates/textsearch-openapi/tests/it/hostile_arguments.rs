@@ -13,8 +13,7 @@ fn with_id(path: &str) -> Value {
 async fn path_values_stay_within_their_segment() {
     let service = Service::of(with_id("/things/{a}/x")).await;
     let cases = [
-        ("../admin", "/things/..%2Fadmin/x"),
-        ("..\\admin", "/things/..%5Cadmin/x"),
+        ("..a/b..", "/things/..a%2Fb../x"),
         ("//evil.example", "/things/%2F%2Fevil.example/x"),
         ("a?b=c#d", "/things/a%3Fb%3Dc%23d/x"),
         ("%2e%2e", "/things/%252e%252e/x"),
@@ -33,7 +32,7 @@ async fn dot_segments_and_empty_values_are_refused() {
     let expected = "the argument `a` of `P-op` must not make a segment `.` or `..` of the path";
     assert_eq!(service.refused(json!({ "a": ".", "b": "." })).await, expected);
     let service = Service::of(with_id("/things/{a}")).await;
-    for value in [".", ".."] {
+    for value in [".", "..", "../admin", "..\\admin", "a/../../b", "a/."] {
         assert_eq!(service.refused(json!({ "a": value })).await, expected);
     }
     let expected = "the argument `a` of `P-op` must not be empty: it is part of the path";
@@ -89,7 +88,8 @@ proptest! {
                 let segments: Vec<&str> = path.split('/').collect();
                 assert_eq!((segments.len(), segments[1], segments[3]), (4, "things", "x"));
             } else {
-                assert!([".", ".."].contains(&value.as_str()), "{value}");
+                let is_dots = |segment: &str| [".", ".."].contains(&segment);
+                assert!(value.split(['/', '\\']).any(is_dots), "{value}");
             }
         });
     }
