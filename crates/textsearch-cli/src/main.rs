@@ -65,7 +65,7 @@ fn run(command: Command) -> Result<ExitCode> {
 }
 
 fn runtime(command: &Command) -> io::Result<Runtime> {
-    #[cfg(feature = "mcp")]
+    #[cfg(any(feature = "mcp", feature = "serve"))]
     if command.is_server() {
         return Builder::new_multi_thread().enable_all().build();
     }
@@ -81,6 +81,7 @@ async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
         Command::Eval(arguments) => commands::eval::run(&arguments, output).await?,
         Command::Manual(arguments) => commands::manual::run(&arguments, output).await?,
         Command::Mcp(arguments) => commands::mcp::run(&arguments).await?,
+        Command::Serve(arguments) => commands::serve::run(&arguments).await?,
         Command::Page(arguments) => commands::page::run(&arguments, output).await?,
         Command::Capabilities(arguments) => commands::capabilities::run(&arguments, output).await?,
     }

@@ -46,6 +46,16 @@ const LAYERS: &[(&[&str], MayUse)] = &[
         &["textsearch-mcp", "textsearch-openapi", "textsearch-prompt"],
         Only(&["textsearch-core", "textsearch-kernel"]),
     ),
+    (
+        &["textsearch-server"],
+        Only(&[
+            "textsearch-core",
+            "textsearch-documents",
+            "textsearch-kernel",
+            "textsearch-mcp",
+            "textsearch-prompt",
+        ]),
+    ),
     (&["textsearch-cli", "examples", "fuzz"], Anything),
 ];
 

@@ -9,6 +9,7 @@ mod mcp;
 mod page;
 mod ranking;
 mod search;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub(crate) use self::{
     page::{FullPagesArguments, PageArguments},
     ranking::{FusionArgument, Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
+    serve::ServeArguments,
 };
 use crate::web;
 
@@ -49,6 +51,9 @@ Examples:
 
   Give the search to an MCP client, such as an editor or an assistant:
     textsearch mcp --from docs
+
+  Serve the search over HTTP:
+    textsearch serve --from docs
 
   Print the search as tools for a model:
     textsearch manual --format openai
@@ -79,6 +84,8 @@ pub(crate) enum Command {
     Manual(ManualArguments),
     #[command(hide = !crate::commands::mcp::IS_BUILT_IN)]
     Mcp(McpArguments),
+    #[command(hide = !crate::commands::serve::IS_BUILT_IN)]
+    Serve(ServeArguments),
     #[command(hide = !web::IS_BUILT_IN)]
     Page(PageArguments),
     Capabilities(CapabilitiesArguments),
@@ -87,7 +94,7 @@ pub(crate) enum Command {
 impl Command {
     /// Returns whether the command runs until it is stopped.
     pub(crate) fn is_server(&self) -> bool {
-        matches!(self, Self::Mcp(_))
+        matches!(self, Self::Mcp(_) | Self::Serve(_))
     }
 }
 

@@ -9,3 +9,4 @@ pub(crate) mod mcp;
 pub(crate) mod page;
 pub(crate) mod prompt;
 pub(crate) mod search;
+pub(crate) mod serve;

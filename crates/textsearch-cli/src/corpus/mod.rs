@@ -11,6 +11,8 @@ pub(crate) mod template;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+#[cfg(feature = "serve")]
+use textsearch_core::vector::DataField;
 use textsearch_documents::{
     Chunker, DocumentStore,
     ingest::{Catalog, DocumentIndex, Embedder, IngestReport},
@@ -19,6 +21,8 @@ use textsearch_vector_inmemory::InMemoryVectorStore;
 
 #[cfg(feature = "web")]
 pub(crate) use self::skipped::loader;
+#[cfg(feature = "serve")]
+use self::store::SavedFile;
 pub(crate) use self::{
     advice::explain,
     skipped::{reason_of, warn_of, warn_of_report},
@@ -81,6 +85,29 @@ async fn open_documents(
     let embedder = embeddings.open(catalog.embedded_by.as_ref())?;
     let (documents, model) = without_documents(catalog, embedder).await?;
     Ok(Documents { documents, model, location, why_empty: Some(nothing_stored) })
+}
+
+/// Opens the store for writing document by document, and creates it if it doesn't exist. Documents
+/// may have these metadata `fields`, too. Returns also the file to save after each write, unless a
+/// server stores writes itself.
+#[cfg(feature = "serve")]
+pub(crate) async fn open_store_for_writing(
+    location: &StoreLocation,
+    embeddings: &EmbeddingArguments,
+    fields: Vec<DataField>,
+) -> Result<(Documents, Option<SavedFile>)> {
+    let writing = location.open_to_write(false)?;
+    let OpenStore { index, location, .. } = writing.store().clone();
+    let catalog = read_catalog(&index, &location).await?;
+    let embedder = embeddings.open(catalog.as_ref().and_then(|one| one.embedded_by.as_ref()))?;
+    let documents = index.open_for_writing(fields, embedder).await;
+    let documents = documents.map_err(|error| explain(error, &location))?;
+    let model = read_catalog(&index, &location).await?.as_ref().and_then(model_of);
+    let file = writing.into_saved_file();
+    if let Some(file) = &file {
+        file.save().await?;
+    }
+    Ok((Documents { documents, model, location, why_empty: None }, file))
 }
 
 /// Returns an empty collection in memory with the schema of `catalog`, and the model: a search must

@@ -118,7 +118,7 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
 }
 
 #[cfg(any(feature = "ask", feature = "mcp"))]
-fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
+pub(crate) fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
     let fields = search.filterable_fields().iter();
     let fields = fields.filter(|field| has_parameters(search, field));
     let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();

@@ -29,12 +29,16 @@ mod mcp;
 mod no_ask;
 #[cfg(not(feature = "mcp"))]
 mod no_mcp;
+#[cfg(not(feature = "serve"))]
+mod no_serve;
 #[cfg(not(feature = "web"))]
 mod no_web;
 #[cfg(feature = "web")]
 mod page;
 mod prompt;
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "web")]
 mod server;
 mod support;

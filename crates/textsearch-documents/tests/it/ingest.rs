@@ -6,9 +6,9 @@ use std::{
 };
 
 use tempfile::TempDir;
-use textsearch_core::{SearchOptions, TextSearch as _};
+use textsearch_core::{SearchOptions, TextSearch as _, vector::DataField};
 use textsearch_documents::{
-    Chunker, ChunkerConfig,
+    Chunker, ChunkerConfig, Document,
     ingest::{DocumentIndex, FileWalker, IngestError, IngestEvent, Ingestion},
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
@@ -116,4 +116,21 @@ async fn collection_without_catalog_has_the_chunk_sizes() {
     assert_eq!(report.added, 2);
     let found = documents.text_search().search("red", &SearchOptions::top(5)).await.unwrap();
     assert_eq!(found.into_vec().await.unwrap(), ["Apples are red."]);
+}
+
+#[tokio::test]
+async fn documents_written_one_by_one_outlive_updates() {
+    let (index, folder) = orchard();
+    let fields = || [DataField::string("author"), DataField::string("path")];
+    let documents = index.open_for_writing(fields(), None).await.unwrap();
+    let written = Document::plain_text("note", "Plums are blue.").with_metadata("author", "Ann");
+    documents.upsert([written]).await.unwrap();
+    index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!(values(&index, "blue plums").await, ["Plums are blue."]);
+    assert_eq!(values(&index, "green pears").await, ["Pears are green."]);
+
+    let documents = index.open_for_writing(fields(), None).await.unwrap();
+    assert_eq!(documents.remove(["note"]).await.unwrap(), 1);
+    let names = index.catalog().await.unwrap().unwrap().fields;
+    assert_eq!(names.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["author"]);
 }

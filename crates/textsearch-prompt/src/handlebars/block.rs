@@ -169,6 +169,7 @@ impl<'a> Walker<'a> {
             if name == "role" && value.is_empty() {
                 return Err(MESSAGE_FORM.to_owned());
             }
+            self.work.spend(value.len())?;
             for part in [" ", name, "=\"", &encode_for_chat(&value), "\""] {
                 self.text.push_str(part);
             }

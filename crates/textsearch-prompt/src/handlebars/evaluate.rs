@@ -33,7 +33,13 @@ impl<'a> Walker<'a> {
                 scope.answer(*index).unwrap_or_else(|| self.read(path, scope))
             }
             Expression::Helper(helper, arguments) => {
-                Found::made(helper.make(&self.evaluate_all(arguments, scope)?)?)
+                let values = self.evaluate_all(arguments, scope)?;
+                for value in &values {
+                    self.work.spend_value(value.value())?;
+                }
+                let made = helper.make(&values)?;
+                self.work.spend_value(&made)?;
+                Found::made(made)
             }
             Expression::Lookup(arguments) => {
                 let [value, key] = &**arguments;
@@ -58,6 +64,9 @@ impl<'a> Walker<'a> {
                     None => Found::MISSING,
                 };
                 let values = self.evaluate_all(values, scope)?;
+                for value in &values {
+                    self.work.spend_value(value.value())?;
+                }
                 let values: Vec<_> = values.iter().map(|value| text(value.value())).collect();
                 log(level.value().as_str().unwrap_or("info"), &values.join(" "))?;
                 Found::MISSING
@@ -92,7 +101,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn print(&mut self, found: &Found<'_>) {
+    pub(super) fn print(&mut self, found: &Found<'_>) -> Result<(), String> {
         let value = found.value();
         let (text, is_trusted) = match found.origin {
             // Handlebars.js would print objects of a result as `[object Object]`.
@@ -104,11 +113,13 @@ impl<'a> Walker<'a> {
             }
             Origin::Variables | Origin::Unknown => (text(value), false),
         };
+        self.work.spend(text.len())?;
         match (self.template.compiled.is_chat_prompt, is_trusted) {
             (false, _) => self.text.push_str(&text),
             (true, false) => self.text.push_str(&insert_into_chat(&text)),
             (true, true) => self.text.push_str(&insert_trusted_into_chat(&text)),
         }
+        Ok(())
     }
 
     fn read<'s>(&self, path: &Path, scope: &'s Scope<'s>) -> Found<'s>
@@ -180,6 +191,8 @@ fn has_object(value: &Value) -> bool {
 }
 
 fn log(level: &str, text: &str) -> Result<(), String> {
+    // A template or a value must not imitate a line of the log.
+    let text = text.replace(char::is_control, " ");
     match level {
         "error" => tracing::error!("{text}"),
         "warn" => tracing::warn!("{text}"),

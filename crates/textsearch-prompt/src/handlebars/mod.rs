@@ -20,6 +20,7 @@ mod tree;
 mod truth;
 mod value;
 mod variables;
+mod work;
 
 use std::{
     fmt,
@@ -81,14 +82,31 @@ use source::Source;
 /// variable or function, and the template prints it directly: `{{x}}`, `{{x.field}}`, an item of
 /// `{{#each x}}`, the result of `{{Plugin-Function}}`. The output of a helper, such as
 /// `{{concat x y}}` or `{{json x}}`, is encoded, and so is the output of an inline partial.
+///
+/// # Untrusted templates
+///
+/// Loops and helpers can multiply a short template into any amount of text. Before you render a
+/// stranger's template, set [`with_max_work`](Self::with_max_work).
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
-pub struct HandlebarsPromptTemplateFactory;
+pub struct HandlebarsPromptTemplateFactory {
+    /// The maximum work of one rendering: bytes that it inserts or passes to helpers, and visits of
+    /// tags. No limit by default.
+    pub max_work: Option<usize>,
+}
 
 impl HandlebarsPromptTemplateFactory {
     /// Creates a factory for this format.
     pub const fn new() -> Self {
-        Self
+        Self { max_work: None }
+    }
+
+    /// Sets the maximum work of one rendering: the number of bytes that it inserts or passes to
+    /// helpers, and of visits of tags. A rendering that needs more is an error.
+    #[must_use]
+    pub const fn with_max_work(mut self, work: usize) -> Self {
+        self.max_work = Some(work);
+        self
     }
 }
 
@@ -100,7 +118,7 @@ impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
         if config.template_format != HANDLEBARS_FORMAT {
             return Ok(None);
         }
-        Ok(Some(Arc::new(HandlebarsPromptTemplate::compile(config)?)))
+        Ok(Some(Arc::new(HandlebarsPromptTemplate::compile(config, self.max_work)?)))
     }
 
     fn formats(&self) -> &[&str] {
@@ -111,17 +129,21 @@ impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
 struct HandlebarsPromptTemplate {
     config: PromptTemplateConfig,
     compiled: Compiled,
+    max_work: Option<usize>,
 }
 
 impl HandlebarsPromptTemplate {
-    fn compile(config: &PromptTemplateConfig) -> Result<Self, TemplateError> {
+    fn compile(
+        config: &PromptTemplateConfig,
+        max_work: Option<usize>,
+    ) -> Result<Self, TemplateError> {
         let name = name_in_errors(config);
         let source = Source::new(&config.template);
         let template = Template::compile_with_name(&source.parsed, name.to_owned())
             .map_err(|error| error::of_parser(name, source.text, &error))?;
         let compiled = compile::compile(&template, &source)
             .map_err(|problem| TemplateError::new(name, problem.position, problem.message))?;
-        Ok(Self { config: config.clone(), compiled })
+        Ok(Self { config: config.clone(), compiled, max_work })
     }
 
     /// Ignored in a plain prompt.

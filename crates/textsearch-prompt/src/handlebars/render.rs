@@ -19,6 +19,7 @@ use super::{
     text::text,
     tree::{Block, Body, Call, Kind, Node, Partial},
     value::{Found, Origin},
+    work::Work,
 };
 use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
 
@@ -38,6 +39,7 @@ pub(super) struct Walker<'a> {
     pub(super) root: &'a OnceLock<Value>,
     pub(super) text: String,
     pub(super) set: BTreeMap<String, (Arc<Value>, Origin)>,
+    pub(super) work: Work,
     calls: usize,
     depth: usize,
     /// The latest last.
@@ -59,6 +61,7 @@ impl<'a> Walker<'a> {
             root,
             text: String::with_capacity(4 * template.config.template.len()),
             set: BTreeMap::new(),
+            work: Work::new(template.max_work),
             calls: 0,
             depth: 0,
             partials: Vec::new(),
@@ -84,6 +87,7 @@ impl<'a> Walker<'a> {
                     self.plain_node(node, &scope)?;
                     continue;
                 }
+                self.spend(node, 1)?;
                 let answers = match node.calls.as_slice() {
                     [] => Vec::new(),
                     calls => self.answers(calls, node, &scope).await?,
@@ -103,6 +107,7 @@ impl<'a> Walker<'a> {
     async fn block(&mut self, node: &'a Node, block: &'a Block, scope: &Scope<'_>) -> Result<()> {
         let opened = self.enter(node, block, scope)?;
         for item in opened.items() {
+            self.spend(node, 1)?;
             let inner = self.inner(&opened, item, scope);
             if opened.body.may_wait {
                 self.body(opened.body, inner).await?;
@@ -124,6 +129,7 @@ impl<'a> Walker<'a> {
         };
         let opened = self.enter(node, block, scope)?;
         for item in opened.items() {
+            self.spend(node, 1)?;
             self.plain_body(opened.body, &self.inner(&opened, item, scope))?;
         }
         self.close(&opened);
@@ -131,12 +137,16 @@ impl<'a> Walker<'a> {
     }
 
     fn leaf(&mut self, node: &'a Node, scope: &Scope<'_>) -> Result<()> {
+        self.spend(node, 1)?;
         match &node.kind {
-            Kind::Text(text) => self.text.push_str(text),
+            Kind::Text(text) => {
+                self.spend(node, text.len())?;
+                self.text.push_str(text);
+            }
             Kind::Print(expression) => {
                 let found = self.evaluate(expression, scope);
-                let found = found.map_err(|message| self.error(node, message))?;
-                self.print(&found);
+                let printed = found.and_then(|found| self.print(&found));
+                printed.map_err(|message| self.error(node, message))?;
             }
             Kind::Inline(inline) => {
                 let name = self.evaluate(&inline.name, scope);
@@ -237,12 +247,13 @@ impl<'a> Walker<'a> {
             if let Some(Some(block)) = self.partial_blocks.last()
                 && name == "@partial-block"
             {
+                self.work.spend(block.len()).map_err(|message| self.error(node, message))?;
                 self.text.push_str(block);
             } else {
                 self.defined_partial(partial, &name, node, scope).await?;
             }
-            self.indent(start, &partial.indent);
-            Ok(())
+            let indented = self.indent(start, &partial.indent);
+            indented.map_err(|message| self.error(node, message))
         })
     }
 
@@ -292,6 +303,7 @@ impl<'a> Walker<'a> {
         if partial.members.is_empty() {
             return Ok(about);
         }
+        self.work.spend_value(about.value())?;
         let mut members = match about.value() {
             Value::Object(members) => members.clone(),
             Value::Array(items) => items
@@ -302,20 +314,28 @@ impl<'a> Walker<'a> {
             _ => Map::new(),
         };
         for (name, value) in &partial.members {
-            members.insert(name.clone(), self.evaluate(value, scope)?.value().clone());
+            let value = self.evaluate(value, scope)?;
+            self.work.spend_value(value.value())?;
+            members.insert(name.clone(), value.value().clone());
         }
         Ok(Found::made(members))
     }
 
-    fn indent(&mut self, start: usize, indent: &str) {
+    fn indent(&mut self, start: usize, indent: &str) -> Result<(), String> {
         if indent.is_empty() || start == self.text.len() {
-            return;
+            return Ok(());
         }
         let text = self.text.split_off(start);
         for line in text.split_inclusive('\n') {
+            self.work.spend(indent.len().saturating_add(line.len()))?;
             self.text.push_str(indent);
             self.text.push_str(line);
         }
+        Ok(())
+    }
+
+    fn spend(&mut self, node: &Node, units: usize) -> Result<()> {
+        self.work.spend(units).map_err(|message| self.error(node, message))
     }
 
     pub(super) fn error(&self, node: &Node, message: String) -> KernelError {

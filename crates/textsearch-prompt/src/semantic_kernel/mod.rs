@@ -30,12 +30,23 @@ use render::SemanticKernelPromptTemplate;
 /// also a single brace, `}}` and the empty `{{}}`.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
-pub struct SemanticKernelPromptTemplateFactory;
+pub struct SemanticKernelPromptTemplateFactory {
+    /// The maximum work of one rendering: the bytes that it inserts. No limit by default.
+    pub max_work: Option<usize>,
+}
 
 impl SemanticKernelPromptTemplateFactory {
     /// Creates a factory for this format.
     pub const fn new() -> Self {
-        Self
+        Self { max_work: None }
+    }
+
+    /// Sets the maximum work of one rendering: the number of bytes that it inserts. A rendering
+    /// that needs more is an error.
+    #[must_use]
+    pub const fn with_max_work(mut self, work: usize) -> Self {
+        self.max_work = Some(work);
+        self
     }
 }
 
@@ -47,7 +58,7 @@ impl PromptTemplateFactory for SemanticKernelPromptTemplateFactory {
         if config.template_format != SEMANTIC_KERNEL_FORMAT {
             return Ok(None);
         }
-        let template = SemanticKernelPromptTemplate::compile(config)?;
+        let template = SemanticKernelPromptTemplate::compile(config, self.max_work)?;
         Ok(Some(Arc::new(template)))
     }
 

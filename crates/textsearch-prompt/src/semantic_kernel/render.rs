@@ -23,19 +23,34 @@ pub(super) struct SemanticKernelPromptTemplate {
     config: PromptTemplateConfig,
     blocks: Vec<Block>,
     is_chat_prompt: bool,
+    max_work: Option<usize>,
 }
 
 impl SemanticKernelPromptTemplate {
-    pub(super) fn compile(config: &PromptTemplateConfig) -> Result<Self, TemplateError> {
+    pub(super) fn compile(
+        config: &PromptTemplateConfig,
+        max_work: Option<usize>,
+    ) -> Result<Self, TemplateError> {
         let blocks = parse(&config.template).map_err(|problem| {
             TemplateError::new(name_in_errors(config), problem.position, problem.message)
         })?;
         let is_chat_prompt = opens_message(&config.template);
-        Ok(Self { config: config.clone(), blocks, is_chat_prompt })
+        Ok(Self { config: config.clone(), blocks, is_chat_prompt, max_work })
     }
 
     fn error(&self, position: Position, message: impl Into<String>) -> TemplateError {
         TemplateError::new(name_in_errors(&self.config), position, message)
+    }
+
+    fn check_room(&self, position: Position, prompt: &str, more: &str) -> Result<()> {
+        match self.max_work {
+            Some(max) if prompt.len().saturating_add(more.len()) > max => {
+                let message =
+                    format!("the template inserts too much: one rendering may handle {max} bytes");
+                Err(self.error(position, message).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn inserted<'t>(&self, text: Cow<'t, str>, is_trusted: bool) -> Cow<'t, str> {
@@ -122,8 +137,9 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
         for block in &self.blocks {
             match block {
                 Block::Text(text) => prompt.push_str(text),
-                Block::Variable(name, _) => {
+                Block::Variable(name, position) => {
                     let text = variables.get(name).map(value_to_text).unwrap_or_default();
+                    self.check_room(*position, &prompt, &text)?;
                     prompt.push_str(&self.inserted(text, self.config.is_variable_trusted(name)));
                 }
                 Block::Call(call) => {
@@ -134,7 +150,9 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
                         error_of_call(&self.config, call.position, function, error)
                     })?;
                     let is_trusted = self.trusts(function);
-                    match self.inserted(result.text(), is_trusted) {
+                    let text = result.text();
+                    self.check_room(call.position, &prompt, &text)?;
+                    match self.inserted(text, is_trusted) {
                         // Results are long: at the start of a prompt they need no copy.
                         Cow::Owned(text) if prompt.is_empty() => prompt = text,
                         text => prompt.push_str(&text),

@@ -19,3 +19,4 @@ mod semantic_kernel;
 mod support;
 mod trust;
 mod variables;
+mod work;

@@ -24,4 +24,7 @@ pub(crate) use self::not_compiled::{advice, run};
 #[cfg(feature = "ask")]
 pub(crate) use self::{answer::run, model::advice};
 
+#[cfg(feature = "serve")]
+pub(crate) use self::model::from_environment;
+
 pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "ask");

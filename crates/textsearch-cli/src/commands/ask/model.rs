@@ -16,7 +16,7 @@ const HOW_TO_NAME_ONE: &str = "try OPENAI_API_KEY and OPENAI_MODEL for the hoste
      for Ollama";
 
 /// Opens the model, or returns a usage error if its configuration is missing or invalid.
-pub(super) fn from_environment() -> Result<Arc<dyn ChatCompletion>> {
+pub(crate) fn from_environment() -> Result<Arc<dyn ChatCompletion>> {
     let config = OpenAiConfig::from_env().map_err(|error| {
         usage(format!("there is no model to ask: {}: {HOW_TO_NAME_ONE}", error.message()))
     })?;

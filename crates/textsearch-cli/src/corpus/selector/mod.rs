@@ -9,9 +9,11 @@ use anyhow::{Context as _, Result};
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
 
 pub(crate) use self::narrowed::Narrowed;
+#[cfg(feature = "serve")]
+pub(crate) use self::ranking::modes_of;
 use crate::{
     arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
-    corpus::{self, WithoutDocuments, store::StoreLocation},
+    corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
     errors::usage,
     web,
 };
@@ -41,6 +43,19 @@ async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Re
         }
         None => open_documents(selector, &selector.ranking, otherwise).await,
     }
+}
+
+/// Like [`open`], but returns a search for each mode of documents. The first is the default.
+#[cfg(feature = "serve")]
+pub(crate) async fn open_modes(
+    selector: &SearchSelector,
+) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
+    if selector.source.is_some() {
+        return Ok(vec![("web", open(selector).await?)]);
+    }
+    check_arguments(selector)?;
+    let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
+    modes_of(&documents, &selector.ranking)
 }
 
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
@@ -79,18 +94,26 @@ fn with_pages(
     if selector.pages.full_pages { web::full_pages(search, &selector.pages) } else { Ok(search) }
 }
 
+async fn read_documents(
+    selector: &SearchSelector,
+    ranking: &RankingArguments,
+    otherwise: WithoutDocuments,
+) -> Result<Documents> {
+    let embeddings = &ranking.embeddings;
+    if selector.from.is_empty() {
+        let uri = selector.store.as_deref().unwrap_or(DEFAULT_STORE);
+        corpus::open_store(&StoreLocation::from_uri(uri)?, embeddings, otherwise).await
+    } else {
+        corpus::read_files(&selector.from, &selector.reading, embeddings, otherwise).await
+    }
+}
+
 async fn open_documents(
     selector: &SearchSelector,
     ranking: &RankingArguments,
     otherwise: WithoutDocuments,
 ) -> Result<Selected> {
-    let embeddings = &ranking.embeddings;
-    let documents = if selector.from.is_empty() {
-        let uri = selector.store.as_deref().unwrap_or(DEFAULT_STORE);
-        corpus::open_store(&StoreLocation::from_uri(uri)?, embeddings, otherwise).await?
-    } else {
-        corpus::read_files(&selector.from, &selector.reading, embeddings, otherwise).await?
-    };
+    let documents = read_documents(selector, ranking, otherwise).await?;
     let search = ranking::search(&documents, ranking);
     let search = match &documents.why_empty {
         // An empty store lacks some modes of search, but its emptiness is the cause to report.

@@ -40,6 +40,30 @@ pub(super) fn search(
     Ok(Arc::new(search))
 }
 
+/// Returns a search for each mode that the documents have, the default first.
+#[cfg(feature = "serve")]
+pub(crate) fn modes_of(
+    documents: &Documents,
+    arguments: &RankingArguments,
+) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
+    let default = mode(documents, arguments)?;
+    let mut modes = vec![(default.name(), search(documents, arguments)?)];
+    for mode in [Mode::Text, Mode::Vector, Mode::Hybrid] {
+        let has_mode = mode == Mode::Text || arguments.embeddings.model.is_some();
+        if mode == default || !has_mode {
+            continue;
+        }
+        let mut others = RankingArguments { mode: Some(mode), ..arguments.clone() };
+        if mode != Mode::Hybrid {
+            (others.fusion, others.vector_weight) = (None, None);
+        }
+        // Its scale is that of the default mode.
+        others.min_score = None;
+        modes.push((mode.name(), search(documents, &others)?));
+    }
+    Ok(modes)
+}
+
 fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {
     let (fusion, weight) = (arguments.fusion, arguments.vector_weight);
     let given = [("--fusion", fusion.is_some()), ("--vector-weight", weight.is_some())];

@@ -46,6 +46,14 @@ pub(crate) struct Writing {
     file: Option<WritingFile>,
 }
 
+/// A file to save after each write, locked against other writers until it is dropped.
+#[cfg(feature = "serve")]
+pub(crate) struct SavedFile {
+    file: StoreFile,
+    store: InMemoryVectorStore,
+    _lock: WriteLock,
+}
+
 struct WritingFile {
     file: StoreFile,
     store: InMemoryVectorStore,
@@ -174,6 +182,13 @@ impl Writing {
         Ok(())
     }
 
+    /// Returns the file to save after each write; `None` for a server, which stores every write.
+    #[cfg(feature = "serve")]
+    pub(crate) fn into_saved_file(self) -> Option<SavedFile> {
+        let WritingFile { file, store, _lock, .. } = self.file?;
+        Some(SavedFile { file, store, _lock })
+    }
+
     /// Returns where embeddings are kept until the store is written; `None` for a server, which
     /// stores them at once.
     pub(crate) fn embeddings_path(&self) -> Option<&Path> {
@@ -183,6 +198,20 @@ impl Writing {
     /// Returns the file with the embeddings of a failed run, if any.
     pub(crate) fn embedding_cache(&self) -> Option<&Path> {
         self.embeddings_path().filter(|path| EmbeddingCache::exists(path))
+    }
+}
+
+#[cfg(feature = "serve")]
+impl SavedFile {
+    /// Replaces the file by the store as it is now.
+    pub(crate) async fn save(&self) -> textsearch_core::Result<()> {
+        let (path, store) = (self.file.path().to_owned(), self.store.clone());
+        let saved = tokio::task::spawn_blocking(move || store.save_to_file(path)).await;
+        saved.unwrap_or_else(|error| {
+            let kind = textsearch_core::ErrorKind::Backend;
+            let message = "the store could not be saved";
+            Err(textsearch_core::Error::new(kind, "inmemory", message).with_source(error))
+        })
     }
 }
 

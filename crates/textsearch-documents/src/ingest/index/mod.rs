@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
     vector::{
-        Collection, GetOptions, RecordDefinition, StoredRecord, VectorStore, VectorStoreExt as _,
+        Collection, DataField, GetOptions, RecordDefinition, StoredRecord, VectorStore,
+        VectorStoreExt as _,
     },
 };
 
 use super::{
+    PATH,
     catalog::Catalog,
     embedder::Embedder,
     error::{IngestError, Result},
@@ -164,6 +166,41 @@ impl DocumentIndex {
             catalog.check_embedder(embedder)?;
         }
         let documents = self.open_documents(catalog).await?;
+        Ok(match embedder {
+            Some(embedder) => documents.with_embedding_generator(embedder.generator),
+            None => documents,
+        })
+    }
+
+    /// Opens the documents for writing one by one, such as by a server. Creates the index if it
+    /// doesn't exist, and adds `fields` to the metadata that documents may have.
+    ///
+    /// An [update](Self::update) leaves such documents alone: they have no path.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Model`](IngestError::Model) if the stored documents have embeddings of another
+    /// model or of none, or an error of [`catalog`](Self::catalog).
+    pub async fn open_for_writing(
+        &self,
+        fields: impl IntoIterator<Item = DataField>,
+        embedder: Option<Embedder>,
+    ) -> Result<DocumentStore> {
+        let known = self.catalog().await?;
+        let mut catalog = Catalog::updated(known.clone(), embedder.as_ref()).await?;
+        for field in fields {
+            if field.name != PATH && catalog.fields.iter().all(|known| known.name != field.name) {
+                catalog.fields.push(field);
+            }
+        }
+        // In the order of an update.
+        if known.is_none() {
+            self.write_catalog(&catalog).await?;
+        }
+        let documents = self.open_documents(&catalog).await?;
+        if known.is_some() {
+            self.write_catalog(&catalog).await?;
+        }
         Ok(match embedder {
             Some(embedder) => documents.with_embedding_generator(embedder.generator),
             None => documents,

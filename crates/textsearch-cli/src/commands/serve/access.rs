@@ -1,0 +1,81 @@
+//! Reads tokens, and refuses a server open to strangers.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use textsearch_core::secret::variable;
+use textsearch_server::{AccessToken, Right, ServerConfig};
+
+use crate::{arguments::ServeArguments, errors::usage};
+
+const NAME: &str = "textsearch";
+const TOKEN: &str = "TEXTSEARCH_TOKEN";
+
+pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
+    let tokens = tokens(arguments)?;
+    check_address(arguments, !tokens.is_empty())?;
+    if arguments.writable && tokens.is_empty() {
+        return Err(usage(format!(
+            "only a token may write: try --tokens FILE or {TOKEN} with --writable"
+        )));
+    }
+    let selector = &arguments.selector;
+    let mut config =
+        ServerConfig::new().with_tokens(tokens).with_allowed_origins(&arguments.allow_origin);
+    config.max_top = config.max_top.max(selector.top);
+    for filter in [&selector.filter, &selector.fixed_filter].into_iter().flatten() {
+        config = config.with_fixed_filter(filter.clone());
+    }
+    if !arguments.public_host.is_empty() {
+        config = config.with_allowed_hosts(&arguments.public_host);
+    }
+    Ok(config)
+}
+
+fn tokens(arguments: &ServeArguments) -> Result<Vec<AccessToken>> {
+    let single = variable(NAME, TOKEN)?;
+    match (&arguments.tokens, single) {
+        (Some(_), Some(_)) => {
+            Err(usage(format!("--tokens and {TOKEN} are both given: try one of them")))
+        }
+        (Some(path), None) => read(path),
+        (None, Some(token)) => {
+            let rights = Right::ALL.iter().copied();
+            Ok(vec![AccessToken::new(TOKEN, token).with_rights(rights)])
+        }
+        (None, None) => Ok(Vec::new()),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<AccessToken>> {
+    let named = || format!("--tokens {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(named)?;
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let tokens =
+        if is_json { AccessToken::from_json(&text) } else { AccessToken::from_toml(&text) };
+    let tokens = tokens.map_err(|error| usage(format!("{}: {error}", named())))?;
+    if tokens.is_empty() {
+        return Err(usage(format!("{} holds no token: try one or more `[[tokens]]`", named())));
+    }
+    Ok(tokens)
+}
+
+/// A server that strangers can reach must not be open by mistake.
+fn check_address(arguments: &ServeArguments, has_tokens: bool) -> Result<()> {
+    let address = arguments.listen;
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    if !has_tokens {
+        return Err(usage(format!(
+            "other machines can reach {address}: try --tokens FILE, a token in {TOKEN}, or --listen 127.0.0.1:{}",
+            address.port()
+        )));
+    }
+    if arguments.public_host.is_empty() {
+        return Err(usage(format!(
+            "clients need a name for {address}: try --public-host with the name or address in their URL"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Opens the services of the server.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use textsearch_core::{TextSearch, async_trait, secret::variable};
+use textsearch_kernel::search::OfferedFields;
+use textsearch_server::{
+    AccessToken, DocumentWriter, Persist, SearchSource, Services, retrieval_metadata,
+};
+
+use crate::{
+    arguments::{DEFAULT_STORE, Kind, OutputFormat, SearchSelector, ServeArguments},
+    commands::ask,
+    corpus::{
+        self,
+        plugin::check_allowed,
+        selector,
+        store::{SavedFile, StoreLocation},
+    },
+    errors::usage,
+};
+
+const DOCUMENTS: &str = "docs";
+
+pub(super) async fn services(
+    arguments: &ServeArguments,
+    tokens: &[AccessToken],
+) -> Result<Services> {
+    check(&arguments.selector)?;
+    let mut services = Services::new();
+    let modes = if arguments.writable {
+        let (modes, writer) = open_writable(&arguments.selector, tokens).await?;
+        services = services.with_document_writer(writer);
+        modes
+    } else {
+        selector::open_modes(&arguments.selector).await?
+    };
+    for (_, search) in &modes {
+        selector::check_filters(&arguments.selector, search)?;
+        check_allowed(search, &arguments.allow_filter)?;
+    }
+    if let Some(source) = source(arguments, modes) {
+        services = services.with_source(source);
+    }
+    // Without a model, there are no answers; with a wrong one, the server doesn't start.
+    if variable("textsearch", "OPENAI_MODEL")?.is_some() {
+        services = services.with_chat_completion(ask::from_environment()?);
+    }
+    Ok(services)
+}
+
+fn check(selector: &SearchSelector) -> Result<()> {
+    if selector.output == OutputFormat::Json {
+        return Err(usage("--output is for commands that print results: try without it"));
+    }
+    if selector.kind != Kind::Results || selector.skip > 0 {
+        return Err(usage(
+            "each request says what it wants: try `kind` and `skip` of /v1/search, not --kind and --skip",
+        ));
+    }
+    Ok(())
+}
+
+fn source(
+    arguments: &ServeArguments,
+    modes: Vec<(&'static str, Arc<dyn TextSearch>)>,
+) -> Option<SearchSource> {
+    let name = match &arguments.selector.source {
+        // A plugin's name has no hyphen.
+        Some(connector) => connector.replace('-', "_"),
+        None => DOCUMENTS.to_owned(),
+    };
+    let mut modes = modes.into_iter();
+    let (mode, search) = modes.next()?;
+    let source = SearchSource::new(name, search)
+        .with_mode_name(mode)
+        .with_open_world(arguments.selector.source.is_some())
+        .with_offered_fields(OfferedFields::list(&arguments.allow_filter));
+    Some(modes.fold(source, |source, (mode, search)| source.with_mode(mode, search)))
+}
+
+type Modes = Vec<(&'static str, Arc<dyn TextSearch>)>;
+
+async fn open_writable(
+    selector: &SearchSelector,
+    tokens: &[AccessToken],
+) -> Result<(Modes, DocumentWriter)> {
+    let location = StoreLocation::from_uri(selector.store.as_deref().unwrap_or(DEFAULT_STORE))?;
+    let fields = retrieval_metadata(tokens);
+    let (documents, file) =
+        corpus::open_store_for_writing(&location, &selector.ranking.embeddings, fields).await?;
+    let writer = DocumentWriter::new(documents.documents.clone());
+    let writer = match file {
+        Some(file) => writer.with_persistence(File(file)),
+        None => writer,
+    };
+    Ok((selector::modes_of(&documents, &selector.ranking)?, writer))
+}
+
+/// The file of a store, saved as a whole after each write.
+struct File(SavedFile);
+
+#[async_trait]
+impl Persist for File {
+    async fn persist(&self) -> textsearch_core::Result<()> {
+        self.0.save().await
+    }
+}

@@ -1,0 +1,223 @@
+//! `textsearch serve`, called over HTTP.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Value, json};
+use textsearch_conformance::chat::{ScriptedModel, Turn};
+use textsearch_core::{
+    Result,
+    http::{HttpClient, HttpRequest, HttpSettings, Method, Url},
+    secret::Secret,
+};
+
+use crate::support::Workplace;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_textsearch");
+const ACME: &str = "acme-acme-acme-acme";
+const GLOBEX: &str = "globex-globex-globex";
+const TOKENS: &str = r#"
+[[tokens]]
+name = "acme"
+token = "acme-acme-acme-acme"
+rights = ["search", "upsert"]
+filter = 'tenant = "acme"'
+
+[[tokens]]
+name = "globex"
+token = "globex-globex-globex"
+rights = ["search", "upsert"]
+filter = 'tenant = "globex"'
+"#;
+
+fn documents() -> Workplace {
+    Workplace::with(&[
+        ("public/fruit.md", "# Fruit\n\nApples and pears are fruit.\n"),
+        ("private/plan.md", "# Plan\n\nThe secret plan is about fruit.\n"),
+    ])
+}
+
+/// A server, killed when dropped.
+struct Served {
+    process: Child,
+    url: String,
+}
+
+impl Served {
+    fn start(place: &Workplace, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(arguments);
+        command.env_remove("OPENAI_MODEL").env_remove("TEXTSEARCH_TOKEN");
+        command.envs(variables.iter().copied());
+        command.current_dir(place.path("")).stderr(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.split(' ').find_map(|word| word.strip_suffix("/;"));
+        let url = url.unwrap_or_else(|| panic!("no URL in {line}")).to_owned();
+        Self { process, url }
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Value, token: &str) -> Result<Value> {
+        let settings = HttpSettings::default().with_proxy(false).with_max_attempts(1);
+        let url = Url::parse(&format!("{}{path}", self.url)).unwrap();
+        let request = HttpRequest::new(method, url).with_json(&body);
+        let request = request.with_bearer(&Secret::from(token));
+        Ok(HttpClient::new("test", settings)?.send_json::<Value>(request).await?.body)
+    }
+
+    async fn post(&self, path: &str, body: Value, token: &str) -> Result<Value> {
+        self.send(Method::POST, path, body, token).await
+    }
+
+    async fn names(&self, body: Value) -> Vec<String> {
+        let found = self.post("/v1/search", body, ACME).await.unwrap();
+        let results = found["results"].as_array().unwrap().clone();
+        let mut names: Vec<_> =
+            results.iter().map(|one| one["Name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_request_searches_the_files() {
+    let served = Served::start(&documents(), &["--from", "."], &[]);
+    assert_eq!(served.names(json!({ "query": "fruit" })).await, ["Fruit", "Plan"]);
+    let filter = "path starts_with \"private/\"";
+    assert_eq!(served.names(json!({ "query": "fruit", "filter": filter })).await, ["Plan"]);
+    let template = json!({ "template": "{{#each (SearchPlugin-GetSearchResults 'apples')}}{{Name}}{{/each}}" });
+    let rendered = served.post("/v1/prompt", template, ACME).await.unwrap();
+    assert_eq!(rendered["text"], "Fruit");
+}
+
+#[tokio::test]
+async fn the_fixed_filter_holds_for_everyone() {
+    let fixed = ["--from", ".", "--fixed-filter", "path starts_with \"public/\""];
+    let served = Served::start(&documents(), &fixed, &[]);
+    assert_eq!(served.names(json!({ "query": "fruit" })).await, ["Fruit"]);
+}
+
+#[tokio::test]
+async fn the_model_of_the_environment_answers() {
+    let model = ScriptedModel::start([Turn::text("Apples are fruit.")]).await;
+    let variables = [("OPENAI_MODEL", "m"), ("OPENAI_BASE_URL", &model.base_url())];
+    let served = Served::start(&documents(), &["--from", "."], &variables);
+    let url = Url::parse(&format!("{}/v1/answer", served.url)).unwrap();
+    let client = HttpClient::new("test", HttpSettings::default().with_proxy(false)).unwrap();
+    let request = HttpRequest::post(url).with_json(&json!({ "question": "What are apples?" }));
+    let answer = client.send_json::<Value>(request).await;
+    // A stream of events is no JSON, so the error quotes it.
+    assert!(answer.is_err());
+    assert!(model.requests()[0].last_user_text().contains("Apples and pears are fruit."));
+}
+
+/// The model must respond while this thread waits for the server to start.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_with_embeddings_have_three_modes() {
+    let model = ScriptedModel::start([Turn::text("x")]).await;
+    let variables = [("OPENAI_BASE_URL", model.base_url())];
+    let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let arguments = ["--from", ".", "--embeddings", "openai:m", "--mode", "hybrid"];
+    let served = Served::start(&documents(), &arguments, &variables);
+    for mode in ["hybrid", "text", "vector"] {
+        let body = json!({ "query": "pears", "mode": mode, "top": 1 });
+        assert_eq!(served.names(body).await, ["Fruit"], "{mode}");
+    }
+    let error = served.post("/v1/search", json!({ "query": "x", "mode": "web" }), ACME).await;
+    assert!(error.unwrap_err().to_string().contains("hybrid"));
+}
+
+#[tokio::test]
+async fn an_acknowledged_write_survives_a_kill() {
+    let place = Workplace::with(&[("tokens.toml", TOKENS)]);
+    let arguments = ["--store", "notes.index", "--tokens", "tokens.toml", "--writable"];
+    let document =
+        json!({ "id": "plan", "text": "Acme sells anvils.", "metadata": { "author": "Ann" } });
+    let mut served = Served::start(&place, &arguments, &[]);
+    for round in 0..3 {
+        let id = format!("plan-{round}");
+        let mut document = document.clone();
+        document["id"] = json!(id);
+        let stored = served.post("/upsert", json!({ "documents": [document] }), ACME).await;
+        assert_eq!(stored.unwrap(), json!({ "ids": [id] }));
+        served.process.kill().unwrap();
+        served.process.wait().unwrap();
+        served = Served::start(&place, &arguments, &[]);
+    }
+    let query = json!({ "queries": [{ "query": "anvils", "top_k": 9 }] });
+    let found = served.post("/query", query.clone(), ACME).await.unwrap();
+    let results = found["results"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    assert_eq!(results[0]["metadata"]["author"], "Ann");
+    let other = served.post("/query", query, GLOBEX).await.unwrap();
+    assert_eq!(other["results"][0]["results"], json!([]));
+}
+
+#[tokio::test]
+async fn files_and_written_documents_share_a_store() {
+    let place = documents();
+    place.write("tokens.toml", TOKENS);
+    place.index(&["public", "--store", "notes.index"]);
+    let arguments = ["--store", "notes.index", "--tokens", "tokens.toml", "--writable"];
+    let served = Served::start(&place, &arguments, &[]);
+    let body = json!({ "documents": [{ "id": "plan", "text": "Acme sells fruit." }] });
+    served.post("/upsert", body, ACME).await.unwrap();
+    assert_eq!(served.names(json!({ "query": "fruit" })).await.len(), 1);
+    let run = place.run(&["index", "public", "--store", "notes.index"]);
+    assert!(run.stderr.contains("is writing `notes.index`"), "{}", run.stderr);
+    drop(served);
+    assert_eq!(place.index(&["public", "--store", "notes.index"]), [0, 0, 1, 0]);
+    assert_eq!(place.links(&["fruit", "--store", "notes.index", "--kind", "results"]).len(), 2);
+}
+
+#[test]
+fn a_server_open_to_all_is_refused() {
+    let place = documents();
+    place.write("tokens.toml", TOKENS);
+    let run = place.run(&["serve", "--from", ".", "--listen", "0.0.0.0:0"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("try --tokens FILE"), "{}", run.stderr);
+    let tokens = ["serve", "--from", ".", "--listen", "0.0.0.0:0", "--tokens", "tokens.toml"];
+    let run = place.run(&tokens);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("try --public-host"), "{}", run.stderr);
+}
+
+#[test]
+fn wrong_arguments_are_explained() {
+    let place = documents();
+    place.write("tokens.toml", TOKENS);
+    place.write("broken.toml", "[[tokens]]\nname = \"a\"\ntoken = 5\n");
+    for (arguments, advice) in [
+        (vec!["--writable"], "only a token may write"),
+        (vec!["--from", ".", "--kind", "text"], "each request says what it wants"),
+        (vec!["--from", ".", "--allow-filter", "colour"], "try one of"),
+        (vec!["--from", ".", "--tokens", "broken.toml"], "line 3: expected a list `tokens`"),
+        (vec!["--from", ".", "--tokens", "tokens.toml"], "there is no such filterable field"),
+    ] {
+        let run = place.run(&[vec!["serve"], arguments].concat());
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(advice), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_the_server_cleanly() {
+    for signal in ["-INT", "-TERM"] {
+        let mut served = Served::start(&documents(), &["--from", "."], &[]);
+        let sent = Command::new("kill").args([signal, &served.process.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(served.process.wait().unwrap().code(), Some(0), "{signal}");
+    }
+}

@@ -1,0 +1,148 @@
+//! The calls of a prompt and their results.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use textsearch_kernel::{
+    KernelError,
+    chat::CallRecord,
+    citations::Sources,
+    function::{FunctionInvocationContext, FunctionInvocationFilter, FunctionValue, Next},
+};
+use utoipa::ToSchema;
+
+/// A call of a function, by a template or a model.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Call {
+    /// The function, as `Plugin-Function`.
+    function: String,
+    /// The arguments.
+    arguments: Map<String, Value>,
+    /// The number of results, if the function returned a list.
+    results: Option<usize>,
+    /// The duration in milliseconds.
+    milliseconds: f64,
+    /// Why the call has no result: the name of an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'static str>,
+    /// The round of a model's call, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round: Option<usize>,
+}
+
+/// A source that a prompt or an answer may cite.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct CitedSource {
+    /// The number, from 1.
+    number: usize,
+    name: Option<String>,
+    link: Option<String>,
+}
+
+/// Records the calls of one request, and refuses those above a limit.
+#[derive(Clone)]
+pub(crate) struct Recorder {
+    recorded: Arc<Mutex<Recorded>>,
+    max: usize,
+}
+
+#[derive(Default)]
+pub(crate) struct Recorded {
+    pub(crate) calls: Vec<Call>,
+    pub(crate) sources: Sources,
+    pub(crate) is_over_limit: bool,
+    started: usize,
+}
+
+impl Recorder {
+    pub(crate) fn new(max: usize) -> Self {
+        Self { recorded: Arc::default(), max }
+    }
+
+    pub(crate) fn take(&self) -> Recorded {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Recorded> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn may_start(&self) -> bool {
+        let mut recorded = self.lock();
+        recorded.started += 1;
+        recorded.is_over_limit |= recorded.started > self.max;
+        !recorded.is_over_limit
+    }
+}
+
+#[async_trait]
+impl FunctionInvocationFilter for Recorder {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> textsearch_kernel::Result<()> {
+        let function = context.function.qualified_name();
+        if !self.may_start() {
+            return Err(KernelError::refused(function, "the request may call no more functions"));
+        }
+        let begun = Instant::now();
+        let ran = next.run(context).await;
+        let declared = |name: &str| context.function.parameter(name).is_some();
+        let arguments = context.arguments.iter().filter(|(name, _)| declared(name));
+        let call = Call {
+            function,
+            arguments: arguments.map(|(name, value)| (name.to_owned(), value.clone())).collect(),
+            results: context.result.as_ref().and_then(count),
+            milliseconds: milliseconds(begun.elapsed()),
+            error: ran.as_ref().err().map(KernelError::name),
+            round: None,
+        };
+        let mut recorded = self.lock();
+        recorded.calls.push(call);
+        if let Some(found) = context.result.as_ref().and_then(FunctionValue::found) {
+            for result in found.clone().into_results() {
+                recorded.sources.add(&result);
+            }
+        }
+        ran
+    }
+}
+
+impl From<&CallRecord> for Call {
+    fn from(record: &CallRecord) -> Self {
+        Self {
+            function: record.call.name.clone(),
+            arguments: record.arguments.clone(),
+            results: record.result.as_ref().ok().and_then(count),
+            milliseconds: milliseconds(record.duration),
+            error: record.result.as_ref().err().map(|error| error.kind.name()),
+            round: Some(record.round),
+        }
+    }
+}
+
+pub(crate) fn cited(sources: &Sources) -> Vec<CitedSource> {
+    let sources = sources.iter().map(|source| CitedSource {
+        number: source.number,
+        name: source.name.clone(),
+        link: source.link.clone(),
+    });
+    sources.collect()
+}
+
+fn count(value: &FunctionValue) -> Option<usize> {
+    match value {
+        FunctionValue::Json(Value::Array(items)) => Some(items.len()),
+        other => other.found().map(|found| found.records().len()),
+    }
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}

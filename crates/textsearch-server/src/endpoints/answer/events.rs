@@ -1,0 +1,247 @@
+//! The events of an answer.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::response::sse::Event;
+use futures_util::{Stream, StreamExt as _, stream};
+use serde::Serialize;
+use textsearch_kernel::{
+    KernelError,
+    chat::{ChatEnd, ChatEvent, ChatEvents, ChatOutcome},
+    citations::{CitationKind, Sources, check_citations},
+};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, timeout_at},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    calls::{Call, CitedSource, Recorded, cited},
+    layers::Permit,
+    problem::{Kind, Problem},
+    server::Shared,
+};
+
+/// Beyond these, the model waits for the client.
+const UNREAD_EVENTS: usize = 16;
+
+/// How long the last event waits for the client.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The data of an event, by the event's name.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum AnswerEvent {
+    /// `call`: a search is finished.
+    Call(Call),
+    /// `text`: more text of the answer.
+    Text(Piece),
+    /// `refusal`: more text of a refusal, which replaces the answer.
+    Refusal(Piece),
+    /// `done`: the answer is complete. The last event.
+    Done(Box<Done>),
+    /// `error`: the answer failed. The last event.
+    Error(Problem),
+}
+
+/// More text.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Piece {
+    text: String,
+}
+
+/// A complete answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Done {
+    /// The answer; null if the model refused, or its text was cut off or filtered.
+    answer: Option<String>,
+    /// The model's last text, complete or not.
+    text: String,
+    /// Why the text ended, such as `stop` or `length`.
+    finish_reason: String,
+    /// Why the run ended, such as `answered`.
+    end: &'static str,
+    model: Option<String>,
+    /// The number of requests to the model.
+    rounds: usize,
+    /// The results that the model read.
+    sources: Vec<CitedSource>,
+    /// The citations in the text, in order.
+    citations: Vec<CheckedCitation>,
+    usage: TokenUsage,
+}
+
+/// A citation in an answer.
+#[derive(Debug, Serialize, ToSchema)]
+struct CheckedCitation {
+    /// Such as `link` or `number`.
+    kind: &'static str,
+    /// The link or the number as written.
+    target: String,
+    /// The bytes of the text: start and exclusive end.
+    range: [usize; 2],
+    /// The number of the cited source; null if the model did not read it.
+    source: Option<usize>,
+}
+
+/// The cost in tokens.
+#[derive(Debug, Serialize, ToSchema)]
+struct TokenUsage {
+    input_tokens: u64,
+    output_tokens: u64,
+}
+
+/// Runs the chat in a task, which ends with the stream: at its last event, when a client that
+/// disconnects drops it, or at the time limit even if the client stopped reading.
+pub(super) fn stream(
+    events: ChatEvents,
+    recorded: Recorded,
+    shared: Arc<Shared>,
+    permit: Permit,
+) -> impl Stream<Item = Result<Event, Infallible>> + Send {
+    let Recorded { calls, sources, .. } = recorded;
+    calls.iter().for_each(|_| shared.metrics.count_call());
+    let deadline = Instant::now() + shared.config.answer_timeout;
+    let (sender, receiver) = mpsc::channel(UNREAD_EVENTS);
+    tokio::spawn(async move {
+        let _permit = permit;
+        let mut run = Run { events: Some(events), sources, deadline, shared };
+        let send = async {
+            while let Some(event) = run.next().await {
+                if sender.send(event).await.is_err() {
+                    break;
+                }
+            }
+        };
+        tokio::select! {
+            () = sender.closed() => {}
+            _ = timeout_at(deadline + PATIENCE, send) => {}
+        }
+    });
+    let rest = stream::unfold(receiver, |mut receiver| async move {
+        receiver.recv().await.map(|event| (event, receiver))
+    });
+    let first = stream::iter(calls.into_iter().map(AnswerEvent::Call));
+    first.chain(rest).map(|event| Ok(event.into_event()))
+}
+
+struct Run {
+    /// `None` after the last event.
+    events: Option<ChatEvents>,
+    /// The results that the template read. Those of a model's calls are in the outcome.
+    sources: Sources,
+    deadline: Instant,
+    shared: Arc<Shared>,
+}
+
+impl Run {
+    async fn next(&mut self) -> Option<AnswerEvent> {
+        loop {
+            let events = self.events.as_mut()?;
+            let Ok(event) = timeout_at(self.deadline, events.next()).await else {
+                let problem = Problem::new(Kind::Timeout, "the answer took too long");
+                return self.end(AnswerEvent::Error(problem));
+            };
+            match event? {
+                Ok(ChatEvent::Text(text)) => return Some(AnswerEvent::Text(Piece { text })),
+                Ok(ChatEvent::Refusal(text)) => {
+                    return Some(AnswerEvent::Refusal(Piece { text }));
+                }
+                Ok(ChatEvent::CallFinished(record)) => {
+                    self.shared.metrics.count_call();
+                    return Some(AnswerEvent::Call(Call::from(&*record)));
+                }
+                Ok(ChatEvent::Finished(outcome)) => {
+                    let done = self.done(&outcome);
+                    return self.end(AnswerEvent::Done(Box::new(done)));
+                }
+                Ok(_) => {}
+                Err(error) => return self.fail(error),
+            }
+        }
+    }
+
+    fn fail(&mut self, error: KernelError) -> Option<AnswerEvent> {
+        self.end(AnswerEvent::Error(error.into()))
+    }
+
+    fn end(&mut self, event: AnswerEvent) -> Option<AnswerEvent> {
+        self.events = None;
+        Some(event)
+    }
+
+    fn done(&self, outcome: &ChatOutcome) -> Done {
+        let text = outcome.message.text();
+        let sources = match outcome.run.sources.is_empty() {
+            true => &self.sources,
+            false => &outcome.run.sources,
+        };
+        Done {
+            answer: outcome.answer().ok(),
+            finish_reason: outcome.finish_reason.name().to_owned(),
+            end: name_of_end(outcome.end),
+            model: outcome.model.clone(),
+            rounds: outcome.run.rounds,
+            sources: cited(sources),
+            citations: citations(&text, sources),
+            usage: TokenUsage {
+                input_tokens: outcome.run.usage.input_tokens,
+                output_tokens: outcome.run.usage.output_tokens,
+            },
+            text,
+        }
+    }
+}
+
+impl AnswerEvent {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Call(_) => "call",
+            Self::Text(_) => "text",
+            Self::Refusal(_) => "refusal",
+            Self::Done(_) => "done",
+            Self::Error(_) => "error",
+        }
+    }
+
+    fn into_event(self) -> Event {
+        // Compact JSON contains no line break, which would end the data.
+        let data = serde_json::to_string(&self).unwrap_or_default();
+        Event::default().event(self.name()).data(data)
+    }
+}
+
+fn citations(text: &str, sources: &Sources) -> Vec<CheckedCitation> {
+    let found = check_citations(text, sources).into_iter();
+    let checked = found.map(|citation| CheckedCitation {
+        kind: name_of_citation(citation.kind),
+        range: [citation.range.start, citation.range.end],
+        source: citation.source,
+        target: citation.target,
+    });
+    checked.collect()
+}
+
+const fn name_of_end(end: ChatEnd) -> &'static str {
+    match end {
+        ChatEnd::Answered => "answered",
+        ChatEnd::RoundsExhausted => "rounds_exhausted",
+        ChatEnd::BudgetSpent => "budget_spent",
+        ChatEnd::CallsReturned => "calls_returned",
+        ChatEnd::EndedByFilter => "ended_by_filter",
+        _ => "other",
+    }
+}
+
+const fn name_of_citation(kind: CitationKind) -> &'static str {
+    match kind {
+        CitationKind::Link => "link",
+        CitationKind::Image => "image",
+        CitationKind::Url => "url",
+        CitationKind::Html => "html",
+        CitationKind::Footnote => "footnote",
+        CitationKind::Number => "number",
+        _ => "citation",
+    }
+}

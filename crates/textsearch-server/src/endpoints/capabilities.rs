@@ -1,0 +1,125 @@
+//! `GET /v1/capabilities`.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json, extract::State};
+use serde::Serialize;
+use serde_json::Value;
+use textsearch_core::{FilterableField, TextSearch};
+use utoipa::ToSchema;
+
+use crate::{
+    Right,
+    server::Shared,
+    tenant::{Source, Tenant},
+};
+
+/// The server's offer to the caller.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Capabilities {
+    /// The server's version.
+    version: &'static str,
+    sources: Vec<SourceCapabilities>,
+    /// The forms of results.
+    kinds: [&'static str; 3],
+    /// The languages of templates.
+    template_formats: [&'static str; 2],
+    /// The caller's rights.
+    rights: Vec<Right>,
+    /// Whether the server can answer questions.
+    answers: bool,
+    /// Whether the server has the retrieval-plugin interface.
+    retrieval_plugin: bool,
+    limits: Limits,
+}
+
+/// A source to search.
+#[derive(Debug, Serialize, ToSchema)]
+struct SourceCapabilities {
+    name: String,
+    /// The connector, such as `inmemory`.
+    connector: String,
+    /// The modes, the default first.
+    modes: Vec<String>,
+    /// The fields that filters may name.
+    fields: Vec<Field>,
+    /// The JSON schema of a record.
+    record_schema: Value,
+}
+
+/// A field that filters may name.
+#[derive(Debug, Serialize, ToSchema)]
+struct Field {
+    name: String,
+    description: String,
+    /// The JSON schema of one value.
+    schema: Value,
+    /// The operators, such as `eq` and `starts_with`.
+    operators: Vec<&'static str>,
+}
+
+/// The limits of requests.
+#[derive(Debug, Serialize, ToSchema)]
+struct Limits {
+    max_top: usize,
+    max_skip: usize,
+    max_body_bytes: usize,
+    max_template_bytes: usize,
+    max_calls: usize,
+    /// In seconds.
+    request_timeout: f64,
+    /// In seconds.
+    answer_timeout: f64,
+}
+
+/// Describes the sources and the limits.
+#[utoipa::path(
+    get, path = "/v1/capabilities", operation_id = "capabilities", tag = "search",
+    responses((status = 200, body = Capabilities)),
+)]
+pub(crate) async fn capabilities(
+    State(shared): State<Arc<Shared>>,
+    Extension(tenant): Extension<Arc<Tenant>>,
+) -> Json<Capabilities> {
+    let config = &shared.config;
+    Json(Capabilities {
+        version: env!("CARGO_PKG_VERSION"),
+        sources: tenant.sources.iter().filter_map(describe).collect(),
+        kinds: ["texts", "results", "records"],
+        template_formats: ["handlebars", "semantic-kernel"],
+        rights: tenant.rights.clone(),
+        answers: shared.has_model,
+        retrieval_plugin: tenant.documents.is_some() && !config.tokens.is_empty(),
+        limits: Limits {
+            max_top: config.max_top,
+            max_skip: config.max_skip,
+            max_body_bytes: config.max_body_bytes,
+            max_template_bytes: config.max_template_bytes,
+            max_calls: config.max_calls,
+            request_timeout: config.request_timeout.as_secs_f64(),
+            answer_timeout: config.answer_timeout.as_secs_f64(),
+        },
+    })
+}
+
+fn describe(source: &Source) -> Option<SourceCapabilities> {
+    let (_, search) = source.modes.first()?;
+    Some(SourceCapabilities {
+        name: source.name.clone(),
+        connector: search.connector_name().to_owned(),
+        modes: source.modes.iter().map(|(mode, _)| mode.clone()).collect(),
+        fields: search.filterable_fields().iter().map(Field::from).collect(),
+        record_schema: search.record_schema().into(),
+    })
+}
+
+impl From<&FilterableField> for Field {
+    fn from(field: &FilterableField) -> Self {
+        Self {
+            name: field.name.clone(),
+            description: field.description.clone(),
+            schema: field.schema.clone(),
+            operators: field.operators.iter().map(|operator| operator.name()).collect(),
+        }
+    }
+}

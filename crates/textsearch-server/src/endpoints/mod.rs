@@ -1,0 +1,19 @@
+//! The endpoints, one module each.
+
+mod answer;
+mod capabilities;
+mod mcp;
+mod prompt;
+mod search;
+mod status;
+
+pub(crate) use self::{
+    answer::{__path_answer, answer},
+    capabilities::{__path_capabilities, capabilities},
+    mcp::mcp,
+    prompt::{__path_prompt, prompt},
+    search::{__path_search, search},
+    status::{
+        __path_health, __path_metrics, health, method_not_allowed, metrics, not_found, openapi,
+    },
+};

@@ -1,0 +1,137 @@
+//! `POST /v1/prompt`.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json, extract::State};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use textsearch_core::chat::ChatHistory;
+use textsearch_kernel::{
+    Kernel, KernelArguments,
+    prompt::{Prompt, PromptTemplateConfig},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    body::JsonBody,
+    calls::{Call, CitedSource, Recorder, cited},
+    problem::{Answer, Kind, Problem, internal},
+    server::Shared,
+    tenant::Tenant,
+};
+
+/// Of English. Only a model's own tokenizer counts exactly.
+const CHARACTERS_PER_TOKEN: usize = 4;
+
+/// A template to render.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PromptRequest {
+    /// The template. `SearchPlugin` searches the source.
+    template: String,
+    /// The language of the template: `handlebars` by default.
+    #[serde(default)]
+    format: TemplateFormat,
+    /// The variables of the template.
+    #[serde(default)]
+    arguments: Map<String, Value>,
+    /// The source that `SearchPlugin` searches; the first by default. Each source is also a plugin
+    /// under its own name.
+    #[serde(default)]
+    source: Option<String>,
+}
+
+/// The language of a template.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum TemplateFormat {
+    #[default]
+    Handlebars,
+    SemanticKernel,
+}
+
+/// A rendered template.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PromptResponse {
+    /// The text; of a chat prompt, encoded and with its tags.
+    text: String,
+    /// The messages of a chat prompt; null if the prompt is a plain text.
+    messages: Option<Vec<Message>>,
+    /// About how many tokens a model reads: one for each four characters.
+    estimated_tokens: usize,
+    /// The calls that the template made, in order.
+    calls: Vec<Call>,
+    /// The results that the template read, to cite.
+    sources: Vec<CitedSource>,
+}
+
+/// A message of a chat.
+#[derive(Debug, Serialize, ToSchema)]
+struct Message {
+    /// Such as `user`.
+    role: &'static str,
+    content: String,
+}
+
+impl TemplateFormat {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Handlebars => "handlebars",
+            Self::SemanticKernel => "semantic-kernel",
+        }
+    }
+}
+
+/// Renders a template with search results.
+#[utoipa::path(
+    post, path = "/v1/prompt", operation_id = "prompt", tag = "prompt",
+    request_body = PromptRequest, responses((status = 200, body = PromptResponse)),
+)]
+pub(crate) async fn prompt(
+    State(shared): State<Arc<Shared>>,
+    Extension(tenant): Extension<Arc<Tenant>>,
+    JsonBody(request): JsonBody<PromptRequest>,
+) -> Answer<Json<PromptResponse>> {
+    let PromptRequest { template, format, arguments, source } = request;
+    let max = shared.config.max_template_bytes;
+    if template.len() > max {
+        let detail = format!("the template has {} bytes", template.len());
+        let problem = Problem::new(Kind::TooLarge, detail).with_field("template");
+        return Err(problem.with_allowed([format!("at most {max} bytes")]));
+    }
+    let mut kernel = tenant.kernel_for(tenant.source(source.as_deref())?);
+    let recorder = Recorder::new(shared.config.max_calls);
+    kernel.add_function_filter(recorder.clone());
+    let config = PromptTemplateConfig::new(template).with_template_format(format.name());
+    let prompt = compile(kernel.clone(), config).await?;
+    let rendered = prompt.render(&kernel, &KernelArguments::from(arguments)).await;
+    let recorded = recorder.take();
+    recorded.calls.iter().for_each(|_| shared.metrics.count_call());
+    if recorded.is_over_limit {
+        let detail = format!("the template makes more than {} calls", shared.config.max_calls);
+        return Err(Problem::new(Kind::TooManyCalls, detail).with_field("template"));
+    }
+    let rendered = rendered?;
+    let (text, is_chat) = (rendered.text.clone(), rendered.is_chat);
+    let history = rendered.into_history();
+    let characters: usize =
+        history.messages().iter().map(|message| message.text().chars().count()).sum();
+    Ok(Json(PromptResponse {
+        text,
+        messages: is_chat.then(|| messages(&history)),
+        estimated_tokens: characters.div_ceil(CHARACTERS_PER_TOKEN),
+        calls: recorded.calls,
+        sources: cited(&recorded.sources),
+    }))
+}
+
+/// A large template takes time to compile, in which other requests go on.
+async fn compile(kernel: Kernel, config: PromptTemplateConfig) -> Answer<Prompt> {
+    let compiled = tokio::task::spawn_blocking(move || kernel.compile_prompt(&config)).await;
+    Ok(compiled.map_err(|error| internal(&error))??)
+}
+
+fn messages(history: &ChatHistory) -> Vec<Message> {
+    let messages = history.messages().iter();
+    messages.map(|one| Message { role: one.role.name(), content: one.text() }).collect()
+}

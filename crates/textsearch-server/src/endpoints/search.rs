@@ -1,0 +1,178 @@
+//! `POST /v1/search`.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json, extract::State};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use textsearch_core::{
+    Filter, SearchOptions, SearchResults, TextSearch,
+    results::{AnyRecord, TotalCount},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    access::read_filter,
+    body::JsonBody,
+    config::DEFAULT_TOP,
+    openapi::{filter_schema, results_schema},
+    problem::{Answer, Kind, Problem, internal},
+    server::Shared,
+    tenant::Tenant,
+};
+
+/// A search.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchRequest {
+    /// What to search for.
+    query: String,
+    /// The source; the first by default.
+    #[serde(default)]
+    source: Option<String>,
+    /// The mode of the source; its first by default.
+    #[serde(default)]
+    mode: Option<String>,
+    /// What to return: `results` by default.
+    #[serde(default)]
+    kind: ResultKind,
+    /// The maximum number of results: 5 by default.
+    #[serde(default = "default_top")]
+    #[schema(minimum = 0, default = 5)]
+    top: usize,
+    /// The number of best results to leave out.
+    #[serde(default)]
+    #[schema(minimum = 0, default = 0)]
+    skip: usize,
+    /// Which records may match: text such as `year >= 2020`, or an object.
+    #[serde(default)]
+    #[schema(schema_with = filter_schema)]
+    filter: Option<Value>,
+    /// Whether to count all results, even at a cost.
+    #[serde(default)]
+    include_total_count: bool,
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ResultKind {
+    /// Plain texts.
+    Texts,
+    /// Names, values, links and scores.
+    #[default]
+    Results,
+    /// The connector's own records.
+    Records,
+}
+
+/// The results of a search, best first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SearchResponse {
+    /// Texts, results or records.
+    #[schema(schema_with = results_schema)]
+    results: Vec<Value>,
+    /// The number of all results: `{"exact": 12}` or `{"estimated": 1000}`. Null if the source
+    /// doesn't report it.
+    #[schema(value_type = Option<Value>)]
+    total_count: Option<TotalCount>,
+    /// Whether results were left out, because together they are larger than the server returns.
+    truncated: bool,
+    /// The source that was searched.
+    source: String,
+}
+
+const fn default_top() -> usize {
+    DEFAULT_TOP
+}
+
+/// Searches a source.
+#[utoipa::path(
+    post, path = "/v1/search", operation_id = "search", tag = "search",
+    request_body = SearchRequest, responses((status = 200, body = SearchResponse)),
+)]
+pub(crate) async fn search(
+    State(shared): State<Arc<Shared>>,
+    Extension(tenant): Extension<Arc<Tenant>>,
+    JsonBody(request): JsonBody<SearchRequest>,
+) -> Answer<Json<SearchResponse>> {
+    let source = tenant.source(request.source.as_deref())?;
+    let search = source.search(request.mode.as_deref())?;
+    let options = options(&request, &shared)?;
+    let found = request.kind.find(search.as_ref(), &request.query, &options).await?;
+    let total_count = found.total_count();
+    let max = shared.config.max_response_bytes;
+    let (results, truncated) = read(found.window(0, options.top), max).await?;
+    shared.metrics.count_results(results.len());
+    Ok(Json(SearchResponse { results, total_count, truncated, source: source.name.clone() }))
+}
+
+fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
+    let SearchRequest { top, skip, filter, include_total_count, .. } = request;
+    let limits = [("top", *top, shared.config.max_top), ("skip", *skip, shared.config.max_skip)];
+    for (field, value, max) in limits {
+        if value > max {
+            let problem = Problem::invalid(field, format!("`{field}` is {value}"));
+            return Err(problem.with_allowed([format!("0 to {max}")]));
+        }
+    }
+    let mut options = SearchOptions::top(*top).with_skip(*skip);
+    options.include_total_count = *include_total_count;
+    Ok(match filter {
+        Some(filter) => options.with_filter(checked_filter(filter)?),
+        None => options,
+    })
+}
+
+fn checked_filter(filter: &Value) -> Answer<Filter> {
+    if let Value::String(text) = filter {
+        return text.parse::<Filter>().map_err(|error| {
+            let problem = Problem::new(Kind::InvalidFilter, error.message().to_owned());
+            problem.with_field("filter").at(error.line(), error.column())
+        });
+    }
+    let invalid = |message| Problem::new(Kind::InvalidFilter, message).with_field("filter");
+    read_filter(filter).map_err(invalid)
+}
+
+impl ResultKind {
+    async fn find(
+        self,
+        search: &dyn TextSearch,
+        query: &str,
+        options: &SearchOptions,
+    ) -> textsearch_core::Result<SearchResults<Value>> {
+        Ok(match self {
+            Self::Texts => search.search(query, options).await?.map(Value::from),
+            Self::Results => search.text_search_results(query, options).await?.map(Value::from),
+            Self::Records => search
+                .search_any(query, options)
+                .await?
+                .try_map(|record: AnyRecord| record.to_value()),
+        })
+    }
+}
+
+/// Returns the results that fit into `max` bytes, and whether others are left out.
+async fn read(mut found: SearchResults<Value>, max: usize) -> Answer<(Vec<Value>, bool)> {
+    let (mut results, mut bytes) = (Vec::new(), 0_usize);
+    while let Some(result) = found.next().await {
+        let mut result = result?;
+        hide_errors(&mut result);
+        let size = serde_json::to_vec(&result).map_err(|error| internal(&error))?.len();
+        bytes = bytes.saturating_add(size);
+        if bytes > max {
+            return Ok((results, true));
+        }
+        results.push(result);
+    }
+    Ok((results, false))
+}
+
+/// The text of an error can reveal internals, such as the address of a page's host.
+fn hide_errors(result: &mut Value) {
+    let metadata = result.get_mut("Metadata").and_then(Value::as_object_mut);
+    if let Some(metadata) = metadata {
+        metadata.retain(|name, _| !name.to_ascii_lowercase().contains("error"));
+    }
+}

@@ -1,0 +1,52 @@
+//! `DELETE /delete`.
+
+use std::sync::Arc;
+
+use axum::{Extension, Json};
+use textsearch_core::Filter;
+
+use super::{
+    TenantDocuments,
+    wire::{DeleteRequest, DeleteResponse},
+};
+use crate::{
+    body::JsonBody,
+    problem::{Answer, Problem},
+    tenant::Tenant,
+};
+
+/// Deletes documents by id or by filter, or all that the caller sees.
+#[utoipa::path(
+    delete, path = "/delete", operation_id = "delete_delete_delete", tag = "retrieval-plugin",
+    request_body = DeleteRequest, responses((status = 200, body = DeleteResponse)),
+)]
+pub(crate) async fn delete(
+    Extension(tenant): Extension<Arc<Tenant>>,
+    JsonBody(request): JsonBody<DeleteRequest>,
+) -> Answer<Json<DeleteResponse>> {
+    let documents = tenant.documents()?;
+    let deleted = documents.seen(documents.deleted(request)?);
+    let write = documents
+        .writer
+        .write(|store| async move { store.collection().delete_matching(&deleted).await });
+    write.await?;
+    Ok(Json(DeleteResponse { success: true }))
+}
+
+impl TenantDocuments {
+    fn deleted(&self, request: DeleteRequest) -> Answer<Filter> {
+        let DeleteRequest { ids, filter, delete_all } = request;
+        if delete_all == Some(true) {
+            return Ok(Filter::all([]));
+        }
+        let by_id = ids.unwrap_or_default();
+        let by_id = by_id.iter().map(|id| self.with_id(id));
+        let by_filter = filter.map(|filter| self.filter_of(filter)).transpose()?.flatten();
+        let conditions: Vec<Filter> = by_id.chain(by_filter).collect();
+        if conditions.is_empty() {
+            let detail = "the request names no documents: expected `ids`, `filter` or `delete_all`";
+            return Err(Problem::invalid("ids", detail));
+        }
+        Ok(Filter::any(conditions))
+    }
+}

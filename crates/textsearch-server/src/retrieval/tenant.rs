@@ -1,0 +1,104 @@
+//! A tenant's documents.
+
+use std::sync::Arc;
+
+use textsearch_core::{Filter, TextSearch};
+use textsearch_documents::{Document, fields};
+
+use super::{
+    DocumentWriter,
+    ids::Prefix,
+    stamp::{self, Stamp},
+};
+use crate::{
+    Result, Right, ServerError,
+    problem::{Answer, Problem},
+    tenant::{Identity, View},
+};
+
+/// A tenant with a filter writes only documents that match the filter, under its own ids. It deletes
+/// only documents that match.
+pub(crate) struct TenantDocuments {
+    pub(super) writer: DocumentWriter,
+    pub(super) search: Arc<dyn TextSearch>,
+    filter: Option<Filter>,
+    own: Option<Own>,
+}
+
+#[derive(Clone)]
+struct Own {
+    stamp: Stamp,
+    prefix: Prefix,
+}
+
+impl TenantDocuments {
+    pub(crate) fn new(writer: &DocumentWriter, identity: &Identity) -> Result<Self> {
+        let search: Arc<dyn TextSearch> = Arc::new(writer.documents().text_search());
+        let filter = identity.filter.clone();
+        let search = View::of(&search, filter.as_ref()).map_err(|source| {
+            let (token, source_name) = (identity.name.clone(), "document_writer".to_owned());
+            ServerError::UnsupportedFilter { token, source_name, source }
+        })?;
+        let definition = writer.documents().collection().definition();
+        let own = match &filter {
+            Some(filter) => match Stamp::of(filter, definition) {
+                Ok(stamp) => Some(Own { prefix: Prefix::of(&stamp), stamp }),
+                Err(reason) if identity.rights.contains(&Right::Upsert) => {
+                    return Err(ServerError::setting(
+                        "tokens",
+                        format!(
+                            "gives `{}` the right `upsert`, but its filter {reason}: documents written by it could not be \
+                         kept apart",
+                            identity.name
+                        ),
+                    ));
+                }
+                Err(_) => None,
+            },
+            None => None,
+        };
+        Ok(Self { writer: writer.clone(), search, filter, own })
+    }
+
+    /// Returns the document as stored, marked as the tenant's.
+    pub(super) fn owned(&self, mut document: Document) -> Answer<Document> {
+        let definition = self.writer.documents().collection().definition();
+        let mut names = document.metadata.keys();
+        if let Some(unknown) = names.find(|name| !stamp::is_metadata(name, definition)) {
+            let known = definition.data.iter().map(|field| field.name.as_str());
+            let known = known.filter(|name| stamp::is_metadata(name, definition));
+            let problem = Problem::invalid(unknown, "the store has no such metadata");
+            return Err(problem.with_allowed(known));
+        }
+        let Some(Own { stamp, prefix }) = &self.own else { return Ok(document) };
+        for (field, value) in &stamp.0 {
+            match document.metadata.get(field) {
+                Some(given) if given != value => {
+                    let detail = "the metadata differs from the value that the token stands for";
+                    return Err(Problem::invalid(field, detail));
+                }
+                _ => document.metadata.insert(field.clone(), value.clone()),
+            };
+        }
+        document.id = prefix.add(&document.id);
+        Ok(document)
+    }
+
+    /// Matches documents with this id, whether the tenant or somebody else wrote them.
+    pub(super) fn with_id(&self, id: &str) -> Filter {
+        let own = self.own.as_ref().map(|own| own.prefix.add(id));
+        Filter::is_in(fields::DOCUMENT_ID, own.into_iter().chain([id.to_owned()]))
+    }
+
+    pub(super) fn written_id<'id>(&self, stored: &'id str) -> &'id str {
+        self.own.as_ref().map_or(stored, |own| own.prefix.remove(stored))
+    }
+
+    /// Narrows `filter` to documents that the tenant sees.
+    pub(super) fn seen(&self, filter: Filter) -> Filter {
+        match &self.filter {
+            Some(fixed) => Filter::all([fixed.clone(), filter]),
+            None => filter,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The server: from services and settings to HTTP.
+
+use std::{
+    convert::Infallible,
+    fmt,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use axum::{Router, body::Body};
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt as _};
+use http::{Request, Response};
+use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
+use textsearch_core::BoxError;
+use tokio::{
+    net::TcpListener,
+    sync::{Semaphore, oneshot},
+};
+use tower_service::Service;
+
+use crate::{
+    Result, ServerConfig, ServerError, Services, metrics::Metrics, openapi, router,
+    tenant::Directory,
+};
+
+/// Offers searches over HTTP: results, prompts, answers, MCP and the retrieval-plugin interface.
+///
+/// | Request | Right | |
+/// |---|---|---|
+/// | `POST /v1/search` | search | results of a source |
+/// | `GET /v1/capabilities` | any | the sources, their fields, and the caller's rights |
+/// | `POST /v1/prompt` | prompt | renders a template |
+/// | `POST /v1/answer` | answer | asks the model and streams events |
+/// | `POST /query`, `POST /upsert`, `DELETE /delete` | search, upsert | the retrieval-plugin interface, with a [`DocumentWriter`](crate::DocumentWriter) |
+/// | `/mcp` | search | an MCP server |
+/// | `GET /metrics` | metrics | Prometheus's text format |
+/// | `GET /health`, `GET /openapi.json` | none | |
+///
+/// The [filter](crate::AccessToken::fixed_filter) of a token keeps tenants apart: no request with
+/// the token finds, counts, writes or deletes documents that the filter hides.
+///
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+    router: Router,
+}
+
+/// A server as a [`tower_service::Service`], to mount in an HTTP server of the caller, at its root.
+#[derive(Clone)]
+pub struct ServerService {
+    router: Router,
+}
+
+pub(crate) struct Shared {
+    pub(crate) config: ServerConfig,
+    pub(crate) tenants: Directory,
+    pub(crate) metrics: Metrics,
+    pub(crate) permits: Arc<Semaphore>,
+    pub(crate) has_model: bool,
+    pub(crate) openapi: Bytes,
+}
+
+impl Server {
+    /// Creates a server.
+    ///
+    /// # Errors
+    ///
+    /// - [`InvalidSetting`](ServerError::InvalidSetting) if a limit is 0, a token is short or
+    ///   repeated, a source has no mode, or documents written with a token can't be kept apart from
+    ///   others.
+    /// - [`UnsupportedFilter`](ServerError::UnsupportedFilter) if a source can't apply a fixed
+    ///   filter.
+    /// - [`Kernel`](ServerError::Kernel) if two sources share a name, or one is invalid.
+    pub fn new(services: Services, config: ServerConfig) -> Result<Self> {
+        config.check()?;
+        if services.sources.is_empty() && services.document_writer.is_none() {
+            let message = "are empty: add a source to search";
+            return Err(ServerError::setting("sources", message));
+        }
+        let permits = config.max_concurrent_requests.min(Semaphore::MAX_PERMITS);
+        let shared = Arc::new(Shared {
+            tenants: Directory::new(&services, &config)?,
+            metrics: Metrics::new(),
+            permits: Arc::new(Semaphore::new(permits)),
+            has_model: services.chat_completion.is_some(),
+            openapi: openapi::document(&services, &config),
+            config,
+        });
+        let router = router::router(&shared, services.document_writer.is_some());
+        Ok(Self { shared, router })
+    }
+
+    /// Serves `listener` until `shutdown` ends. Then finishes running requests, for at most
+    /// [`shutdown_timeout`](ServerConfig::shutdown_timeout).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ServerError::Listener`] if the listener fails.
+    pub async fn serve(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<()> {
+        let (stopping, stopped) = oneshot::channel::<()>();
+        let shutdown = async move {
+            shutdown.await;
+            drop(stopping);
+        };
+        let serving = axum::serve(listener, self.router.clone()).with_graceful_shutdown(shutdown);
+        let patience = self.shared.config.shutdown_timeout;
+        let overdue = async move {
+            // An error means that the shutdown has begun.
+            let _begun = stopped.await;
+            tokio::time::sleep(patience).await;
+        };
+        tokio::select! {
+            served = serving.into_future() => {
+                served.map_err(|error| ServerError::Listener { source: error.into() })
+            }
+            () = overdue => {
+                tracing::warn!("requests were still running at the end of the shutdown");
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the server as a service for the root of an HTTP server.
+    pub fn service(&self) -> ServerService {
+        ServerService { router: self.router.clone() }
+    }
+}
+
+impl<B> Service<Request<B>> for ServerService
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<UnsyncBoxBody<Bytes, BoxError>>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let mut router = self.router.clone();
+        async move {
+            let response = Service::<Request<Body>>::call(&mut router, request.map(Body::new));
+            Ok(response.await?.map(|body| body.map_err(BoxError::from).boxed_unsync()))
+        }
+        .boxed()
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Server")
+            .field("config", &self.shared.config)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ServerService {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ServerService").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,55 @@
+//! Finds the tenant of a token.
+
+use std::sync::Arc;
+
+use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
+
+use super::{Identity, Tenant};
+use crate::{
+    AccessToken, Result, ServerConfig, Services,
+    access::{self, Digest},
+};
+
+pub(crate) struct Directory {
+    tenants: Vec<(Digest, Arc<Tenant>)>,
+    /// The tenant of requests without a token, if there are no tokens.
+    anyone: Option<Arc<Tenant>>,
+}
+
+impl Directory {
+    pub(crate) fn new(services: &Services, config: &ServerConfig) -> Result<Self> {
+        let tenant = |token: &AccessToken| {
+            let filter = access::both(config.fixed_filter.clone(), token.fixed_filter.clone());
+            let identity =
+                Identity { name: token.name.clone(), rights: token.rights.clone(), filter };
+            let tenant = Tenant::new(identity, services, config)?;
+            Ok((Digest::of(token.token.expose().as_bytes()), Arc::new(tenant)))
+        };
+        let tenants = config.tokens.iter().map(tenant).collect::<Result<Vec<_>>>()?;
+        let anyone = if tenants.is_empty() {
+            let identity = Identity {
+                name: "anyone".to_owned(),
+                rights: config.anonymous_rights.clone(),
+                filter: config.fixed_filter.clone(),
+            };
+            Some(Arc::new(Tenant::new(identity, services, config)?))
+        } else {
+            None
+        };
+        Ok(Self { tenants, anyone })
+    }
+
+    /// Compares the token with every known one, however early one matches.
+    pub(crate) fn find(&self, token: Option<&[u8]>) -> Option<&Arc<Tenant>> {
+        let Some(token) = token.filter(|_| self.anyone.is_none()) else {
+            return self.anyone.as_ref();
+        };
+        let sent = Digest::of(token);
+        let mut found = u64::MAX;
+        for (index, (digest, _)) in (0_u64..).zip(&self.tenants) {
+            found.conditional_assign(&index, sent.ct_eq(digest));
+        }
+        let found = usize::try_from(found).ok()?;
+        self.tenants.get(found).map(|(_, tenant)| tenant)
+    }
+}

@@ -1,0 +1,109 @@
+//! Tenants: holders of tokens, with their rights and views. Each tenant has its own view of every
+//! source, so no endpoint can forget a filter.
+
+mod directory;
+mod plugins;
+mod source;
+mod view;
+
+pub(crate) use self::{directory::Directory, source::Source, view::View};
+
+use textsearch_core::Filter;
+use textsearch_kernel::{Kernel, KernelPlugin};
+use textsearch_mcp::{McpHttpConfig, McpHttpService, McpServer, McpServerConfig};
+
+use crate::{
+    Result, Right, ServerConfig, Services,
+    problem::{Answer, Kind, Problem},
+    retrieval::TenantDocuments,
+};
+
+/// The plugin of the selected source, in templates.
+const SELECTED: &str = "SearchPlugin";
+
+pub(crate) struct Tenant {
+    pub(crate) name: String,
+    pub(crate) rights: Vec<Right>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) documents: Option<TenantDocuments>,
+    pub(crate) mcp: McpHttpService,
+    /// The plugins of all sources, and the model.
+    kernel: Kernel,
+}
+
+/// Who a tenant is.
+#[derive(Debug, Clone)]
+pub(crate) struct Identity {
+    pub(crate) name: String,
+    pub(crate) rights: Vec<Right>,
+    pub(crate) filter: Option<Filter>,
+}
+
+impl Tenant {
+    fn new(identity: Identity, services: &Services, config: &ServerConfig) -> Result<Self> {
+        let sources = services.sources.iter();
+        let sources = sources.map(|source| Source::new(source, &identity, config));
+        let sources = sources.collect::<Result<Vec<_>>>()?;
+        let kernel = plugins::kernel(&sources, services, config)?;
+        let documents = match &services.document_writer {
+            Some(writer) => Some(TenantDocuments::new(writer, &identity)?),
+            None => None,
+        };
+        let Identity { name, rights, .. } = identity;
+        let mcp = mcp(kernel.clone(), &sources, config)?;
+        Ok(Self { name, rights, sources, documents, mcp, kernel })
+    }
+
+    pub(crate) fn may(&self, right: Right) -> bool {
+        self.rights.contains(&right)
+    }
+
+    /// Returns the source called `name`, or the first.
+    pub(crate) fn source(&self, name: Option<&str>) -> Answer<&Source> {
+        let found = match name {
+            Some(name) => self.sources.iter().find(|source| source.name == name),
+            None => self.sources.first(),
+        };
+        found.ok_or_else(|| match self.sources.as_slice() {
+            [] => Problem::new(Kind::NotFound, "the server has no source to search"),
+            sources => Problem::invalid("source", "there is no such source")
+                .with_allowed(sources.iter().map(|source| source.name.as_str())),
+        })
+    }
+
+    /// Returns the documents of the retrieval-plugin interface.
+    pub(crate) fn documents(&self) -> Answer<&TenantDocuments> {
+        let missing = || Problem::new(Kind::NotFound, "the server has no store to write to");
+        self.documents.as_ref().ok_or_else(missing)
+    }
+
+    /// Returns a kernel in which `SearchPlugin` searches `source`.
+    pub(crate) fn kernel_for(&self, source: &Source) -> Kernel {
+        self.kernel_with(&source.selected)
+    }
+
+    /// Like [`kernel_for`](Self::kernel_for), without parameters for fields: no variable of the
+    /// server's own templates can become a filter.
+    pub(crate) fn kernel_without_fields(&self, source: &Source) -> Kernel {
+        self.kernel_with(&source.without_fields)
+    }
+
+    fn kernel_with(&self, plugin: &KernelPlugin) -> Kernel {
+        let mut kernel = self.kernel.clone();
+        kernel.replace_plugin(plugin.clone());
+        kernel
+    }
+}
+
+/// Each tenant has its own MCP server, because its callers share the documents found.
+fn mcp(kernel: Kernel, sources: &[Source], config: &ServerConfig) -> Result<McpHttpService> {
+    let settings = McpServerConfig::new("textsearch")
+        .with_functions(sources.iter().map(Source::function))
+        .with_call_timeout(config.request_timeout)
+        .with_max_concurrent_calls(config.max_concurrent_requests);
+    // The origin is checked before, and removed.
+    let http = McpHttpConfig::new()
+        .with_allowed_hosts(&config.allowed_hosts)
+        .with_max_body_bytes(config.max_body_bytes);
+    Ok(McpServer::new(kernel, settings)?.http_service(http)?)
+}

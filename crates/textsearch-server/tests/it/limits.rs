@@ -1,0 +1,83 @@
+//! Limits of size, time and concurrency.
+
+use std::time::Duration;
+
+use serde_json::json;
+use textsearch_server::{SearchSource, Server, ServerConfig, Services};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use crate::support::{Endless, services, start};
+
+#[tokio::test]
+async fn a_large_body_is_refused() {
+    let server = start(services(), ServerConfig::new().with_max_body_bytes(1_000)).await;
+    let body = json!({ "query": "x".repeat(2_000) });
+    server.post("/v1/search", body).await.problem(413);
+}
+
+#[tokio::test]
+async fn a_slow_search_is_stopped() {
+    let endless = Endless::default();
+    let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
+    let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
+    let server = start(services, config).await;
+    let problem = server.post("/v1/search", json!({ "query": "x" })).await.problem(504);
+    assert_eq!(problem["detail"], "the request took longer than 0.05 s and was stopped");
+    endless.dropped.notified().await;
+    server.post("/v1/prompt", json!({ "template": "{{docs-Search 'x'}}" })).await.problem(504);
+}
+
+#[tokio::test]
+async fn too_many_requests_at_once_are_refused() {
+    let endless = Endless::default();
+    let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
+    let server = start(services, ServerConfig::new().with_max_concurrent_requests(1)).await;
+    let body = json!({ "query": "x" });
+    let first =
+        tokio::spawn(server.request(reqwest::Method::POST, "/v1/search").json(&body).send());
+    endless.started.notified().await;
+    let answer = server.post("/v1/search", body).await;
+    assert_eq!(answer.headers["retry-after"], "1");
+    answer.problem(503);
+    assert_eq!(server.get("/health").await.status, 200);
+    first.abort();
+    endless.dropped.notified().await;
+    assert_eq!(server.get("/v1/capabilities").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_disconnect_drops_the_search() {
+    let endless = Endless::default();
+    let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
+    let server = start(services, ServerConfig::new()).await;
+    let request =
+        server.request(reqwest::Method::POST, "/v1/search").json(&json!({ "query": "x" }));
+    let running = tokio::spawn(request.send());
+    endless.started.notified().await;
+    running.abort();
+    let dropped = endless.dropped.notified();
+    tokio::time::timeout(Duration::from_secs(10), dropped).await.unwrap();
+}
+
+#[test]
+fn a_limit_of_zero_is_refused() {
+    let error = Server::new(services(), ServerConfig::new().with_max_top(0)).unwrap_err();
+    assert_eq!(error.to_string(), "the setting `max_top` is 0: expected 1 or more");
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_cut_off() {
+    let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
+    let server = start(services(), config).await;
+    let address = server.url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\
+                   Content-Type: application/json\r\nConnection: close\r\n\r\n{";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 504"), "{response}");
+}

@@ -1,0 +1,82 @@
+//! `/openapi.json`.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use textsearch_conformance::chat::{ScriptedModel, Turn};
+use textsearch_openai::{OpenAiChat, OpenAiConfig};
+
+use textsearch_server::Services;
+
+use crate::support::{plain, start, writer, writers};
+
+/// Collects every `$ref`.
+fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::Object(members) => {
+            found.extend(members.get("$ref").and_then(Value::as_str));
+            members.values().for_each(|member| references(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+async fn document() -> Value {
+    let model = ScriptedModel::start([Turn::text("x")]).await;
+    let chat = OpenAiChat::new(OpenAiConfig::without_key(model.base_url(), "m")).unwrap();
+    let services = Services::new().with_chat_completion(chat);
+    let services = services.with_document_writer(writer().await);
+    start(services, writers()).await.get("/openapi.json").await.ok()
+}
+
+#[tokio::test]
+async fn every_endpoint_is_described() {
+    let document = document().await;
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{document}");
+    let mut operations = HashSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(operations.insert(id.to_owned()), "{id} twice");
+            assert!(operation["responses"]["200"]["content"].is_object(), "{method} {path}");
+            let problem = &operation["responses"]["default"]["content"];
+            assert!(problem["application/problem+json"].is_object(), "{method} {path}");
+        }
+    }
+    for id in [
+        "search",
+        "capabilities",
+        "prompt",
+        "answer",
+        "query_query_post",
+        "upsert_upsert_post",
+        "delete_delete_delete",
+    ] {
+        assert!(operations.contains(id), "{id}: {operations:?}");
+    }
+    assert_eq!(document["security"][0]["bearer"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn every_reference_leads_somewhere() {
+    let document = document().await;
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(found.len() > 10);
+    for reference in found {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+    assert!(document["components"]["schemas"]["Filter"]["oneOf"].is_array());
+}
+
+#[tokio::test]
+async fn only_what_is_served_is_described() {
+    let document = plain().await.get("/openapi.json").await.ok();
+    let paths = document["paths"].as_object().unwrap();
+    for missing in ["/v1/answer", "/query", "/upsert", "/delete"] {
+        assert!(!paths.contains_key(missing), "{missing}");
+    }
+    assert!(paths.contains_key("/v1/search"));
+}

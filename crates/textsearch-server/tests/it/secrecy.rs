@@ -1,0 +1,75 @@
+//! Where a token could appear: nowhere.
+
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::json;
+use textsearch_server::{AccessToken, Server, ServerConfig};
+use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt as _};
+
+use crate::support::{ACME, services, start, tenants};
+
+#[test]
+fn debug_shows_no_token() {
+    let config = tenants();
+    let server = Server::new(services(), config.clone()).unwrap();
+    let printed = format!("{config:?} {server:?} {:?}", server.service());
+    assert!(!printed.contains(ACME), "{printed}");
+}
+
+#[test]
+fn errors_show_no_token() {
+    for tokens in [
+        vec![AccessToken::new("a", ACME), AccessToken::new("b", ACME)],
+        vec![AccessToken::new("a", "short s3cret")],
+    ] {
+        let error = Server::new(services(), ServerConfig::new().with_tokens(tokens)).unwrap_err();
+        let printed = format!("{error} {error:?}");
+        assert!(!printed.contains(ACME) && !printed.contains("s3cret"), "{printed}");
+    }
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn logs_at_trace_show_neither_token_nor_query() {
+    let lines = Lines::default();
+    let printed = tracing_subscriber::fmt::layer().with_writer(lines.clone());
+    let subscriber = tracing_subscriber::registry().with(LevelFilter::TRACE).with(printed);
+    let guard = tracing::subscriber::set_default(subscriber);
+    let server = start(services(), tenants()).await;
+    let acme = server.with_token(ACME);
+    acme.post("/v1/search", json!({ "query": "my-own-query" })).await.ok();
+    acme.post("/v1/search", json!({ "query": "x", "top": 999 })).await.problem(400);
+    acme.mcp("tools/list", json!({})).await.ok();
+    server.with_token("unknown-unknown-unknown").get("/v1/capabilities").await.problem(401);
+    drop(guard);
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let own = text.lines().filter(|line| !line.contains("reqwest")).collect::<Vec<_>>().join("\n");
+    assert!(own.contains("textsearch.tenant=\"acme\""), "{own}");
+    for secret in [ACME, "unknown-unknown-unknown", "my-own-query"] {
+        assert!(!own.contains(secret), "{own}");
+    }
+}

@@ -1,0 +1,104 @@
+//! What one tenant can learn about another: nothing.
+
+use serde_json::{Value, json};
+
+use crate::support::{ACME, ADMIN, GLOBEX, TestServer, services, start, tenants, values};
+
+async fn acme() -> TestServer {
+    start(services(), tenants()).await.with_token(ACME)
+}
+
+/// Whether a response reveals a document of Globex.
+fn leaks(text: &str) -> bool {
+    text.contains("laser") || text.contains("globex.example")
+}
+
+#[tokio::test]
+async fn a_search_stays_inside_the_filter() {
+    let server = acme().await;
+    for filter in [Value::Null, json!("Source = \"globex\""), json!("Source != \"acme\" or true")] {
+        let body = json!({ "query": "x", "filter": filter, "include_total_count": true });
+        let found = server.post("/v1/search", body).await.ok();
+        assert!(!leaks(&found.to_string()), "{found}");
+        assert!(found["total_count"]["exact"].as_u64() <= Some(2), "{found}");
+    }
+    for kind in ["texts", "records"] {
+        let found = server.post("/v1/search", json!({ "query": "x", "kind": kind })).await.ok();
+        assert_eq!(found["results"].as_array().unwrap().len(), 2, "{found}");
+    }
+}
+
+#[tokio::test]
+async fn each_tenant_sees_its_own() {
+    let server = start(services(), tenants()).await;
+    let count = |token| {
+        let server = server.with_token(token);
+        async move {
+            let found = server.post("/v1/search", json!({ "query": "x" })).await.ok();
+            values(&found).len()
+        }
+    };
+    assert_eq!((count(ACME).await, count(GLOBEX).await, count(ADMIN).await), (2, 1, 3));
+}
+
+#[tokio::test]
+async fn a_template_cannot_widen_the_filter() {
+    let server = acme().await;
+    for template in [
+        "{{#each (SearchPlugin-GetSearchResults 'x' count=50)}}{{Value}}{{/each}}",
+        "{{#each (docs-GetSearchResults 'x' count=50)}}{{Value}}{{/each}}",
+        "{{json (docs-GetRecords 'x' Source='globex' count=50)}}",
+        "{{json (SearchPlugin-Search 'x' Source='globex')}}",
+    ] {
+        let rendered = server.post("/v1/prompt", json!({ "template": template })).await.ok();
+        assert!(!leaks(&rendered.to_string()), "{rendered}");
+    }
+    let template = "{{SearchPlugin.GetSearchResults 'x'}}";
+    let arguments = json!({ "Source": "globex", "fixed_filter": "true" });
+    let body = json!({ "template": template, "format": "semantic-kernel", "arguments": arguments });
+    assert!(!leaks(&server.post("/v1/prompt", body).await.ok().to_string()));
+}
+
+#[tokio::test]
+async fn mcp_callers_share_documents_with_their_tenant_only() {
+    let server = start(services(), tenants()).await;
+    let call = |token: &'static str| {
+        let server = server.with_token(token);
+        async move {
+            let arguments = json!({ "query": "x", "count": 50 });
+            let params = json!({ "name": "docs-GetSearchResults", "arguments": arguments });
+            server.mcp("tools/call", params).await.ok()
+        }
+    };
+    assert!(leaks(&call(GLOBEX).await.to_string()));
+    assert!(!leaks(&call(ACME).await.to_string()));
+    let resources = server.with_token(ACME).mcp("resources/list", json!({})).await.ok();
+    assert!(resources.to_string().contains("acme.example"), "{resources}");
+    assert!(!leaks(&resources.to_string()), "{resources}");
+    let params = json!({ "uri": "https://globex.example/plan" });
+    let read = server.with_token(ACME).mcp("resources/read", params).await;
+    assert!(!leaks(&read.text.replace("globex.example", "")), "{}", read.text);
+}
+
+#[tokio::test]
+async fn errors_reveal_no_other_documents() {
+    let server = acme().await;
+    for body in [
+        json!({ "query": "x", "filter": "Source > \"globex\"" }),
+        json!({ "query": "x", "filter": "globex = 1" }),
+        json!({ "query": "x", "top": 9999 }),
+    ] {
+        let problem = server.post("/v1/search", body).await.problem(400);
+        assert!(!leaks(&problem.to_string()), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn the_servers_own_filter_applies_to_all() {
+    let config = tenants().with_fixed_filter("Name = \"price\"".parse().unwrap());
+    let server = start(services(), config).await;
+    for (token, count) in [(ACME, 1), (GLOBEX, 0), (ADMIN, 1)] {
+        let found = server.with_token(token).post("/v1/search", json!({ "query": "x" })).await;
+        assert_eq!(values(&found.ok()).len(), count);
+    }
+}
