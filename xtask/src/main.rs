@@ -133,7 +133,7 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_known_ones() {
         for (command, known) in [
             ("ci", "format, tidy, clippy"),
-            ("integration", "eval, model"),
+            ("integration", "eval, mcp"),
             ("model", "minilm"),
             ("collection", "documents, lints"),
         ] {

@@ -219,6 +219,12 @@ impl KernelError {
         Self::InvalidArgument { function, parameter, message: message.into() }
     }
 
+    /// Returns the error for arguments that are invalid as a whole, as when a service refuses them.
+    /// `message` continues the sentence after the function's name. A model may read it.
+    pub fn invalid_arguments(function: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidArguments { function: function.into(), message: message.into() }
+    }
+
     /// Returns the error for an invalid name of a plugin, function or parameter. `message`
     /// continues the sentence after it.
     pub fn invalid_name(name: impl Into<String>, message: impl Into<String>) -> Self {

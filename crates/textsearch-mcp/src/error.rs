@@ -28,7 +28,7 @@ pub enum McpError {
     Connect {
         /// The command or the URL without its query.
         server: String,
-        /// What is wrong and what to do.
+        /// The problem and the expected fix.
         message: String,
         /// The cause.
         source: Option<BoxError>,
@@ -37,7 +37,7 @@ pub enum McpError {
     #[error("the MCP connection failed: {message}")]
     #[non_exhaustive]
     Transport {
-        /// What was being done.
+        /// The failed step.
         message: String,
         /// The cause.
         source: BoxError,
@@ -45,7 +45,7 @@ pub enum McpError {
 }
 
 impl McpError {
-    #[cfg(feature = "server")]
+    #[cfg(any(feature = "client", feature = "server"))]
     pub(crate) fn invalid_setting(setting: &'static str, message: impl Into<String>) -> Self {
         Self::InvalidSetting { setting, message: message.into() }
     }

@@ -57,7 +57,8 @@ pub struct ServerConfig {
     pub answer_timeout: Duration,
     /// How long a shutdown waits for running requests: 30 s.
     pub shutdown_timeout: Duration,
-    /// The maximum size of a template: 64 KiB.
+    /// The maximum size of a template: 16 KiB. The time to compile one grows with the square of its
+    /// size.
     pub max_template_bytes: usize,
     /// The maximum number of bytes that one rendering inserts or computes: 4 MiB.
     pub max_prompt_bytes: usize,
@@ -237,7 +238,7 @@ impl Default for ServerConfig {
             request_timeout: Duration::from_secs(30),
             answer_timeout: Duration::from_secs(300),
             shutdown_timeout: Duration::from_secs(30),
-            max_template_bytes: 64 << 10,
+            max_template_bytes: 16 << 10,
             max_prompt_bytes: 4 << 20,
             max_calls: 16,
         }

@@ -35,6 +35,7 @@ pub(crate) fn all() -> Vec<Group> {
         index(),
         web(),
         chat(),
+        mcp(),
         crates(),
         first_command(),
     ]
@@ -421,6 +422,18 @@ fn chat() -> Group {
         line("tool-memory", "memory after 10,000 rounds", "tool-memory", Nothing, AtMost(1e6)),
     ];
     group("function calling", sides, lines)
+}
+
+fn mcp() -> Group {
+    let peer = Side::Peer(script("mcp_fast.py", "mcp"));
+    let sides = vec![program("textsearch-mcp", "stdio"), peer];
+    let call = "tool call of a search over stdio, 10 results";
+    let start = "start of the server to its first result";
+    let lines = vec![
+        line("mcp", call, "tool call", Peer("tool call"), AtMost(1.0 / 3_000.0)),
+        line("mcp", start, "cold start", Peer("cold start"), AtMost(50e-3)),
+    ];
+    group("MCP", sides, lines)
 }
 
 fn crates() -> Group {

@@ -1,5 +1,7 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
+mod mcp;
+mod openapi;
 mod qdrant;
 mod quality;
 mod serve;
@@ -17,8 +19,10 @@ type Check = (&'static str, fn() -> Result<()>);
 
 pub(crate) const CHECKS: &[Check] = &[
     ("eval", eval),
+    ("mcp", mcp::run),
     ("model", minilm),
     ("openai", openai),
+    ("openapi", openapi::run),
     ("qdrant", qdrant::run),
     ("quality", quality::run),
     ("serve", serve::run),

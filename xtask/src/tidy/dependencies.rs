@@ -42,7 +42,10 @@ const LAYERS: &[(&[&str], MayUse)] = &[
         Only(&["textsearch-core", "textsearch-html"]),
     ),
     (&["textsearch-kernel"], Only(&["textsearch-core", "textsearch-macros"])),
-    (&["textsearch-mcp", "textsearch-prompt"], Only(&["textsearch-core", "textsearch-kernel"])),
+    (
+        &["textsearch-mcp", "textsearch-openapi", "textsearch-prompt"],
+        Only(&["textsearch-core", "textsearch-kernel"]),
+    ),
     (
         &["textsearch-server"],
         Only(&[

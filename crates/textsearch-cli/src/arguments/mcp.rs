@@ -50,7 +50,7 @@ pub(crate) struct McpArguments {
     #[arg(long, value_name = "ADDRESS", help_heading = "Server")]
     pub(crate) http: Option<SocketAddr>,
 
-    /// Host name by which clients reach the server; repeatable [default: this machine only].
+    /// Host name in the URLs of clients; repeatable [default: names of this machine].
     #[arg(long, value_name = "HOST", requires = "http", help_heading = "Server")]
     pub(crate) public_host: Vec<String>,
 

@@ -121,6 +121,22 @@ async fn the_model_of_the_environment_answers() {
     assert!(model.requests()[0].last_user_text().contains("Apples and pears are fruit."));
 }
 
+/// The model must respond while this thread waits for the server to start.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_with_embeddings_have_three_modes() {
+    let model = ScriptedModel::start([Turn::text("x")]).await;
+    let variables = [("OPENAI_BASE_URL", model.base_url())];
+    let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let arguments = ["--from", ".", "--embeddings", "openai:m", "--mode", "hybrid"];
+    let served = Served::start(&documents(), &arguments, &variables);
+    for mode in ["hybrid", "text", "vector"] {
+        let body = json!({ "query": "pears", "mode": mode, "top": 1 });
+        assert_eq!(served.names(body).await, ["Fruit"], "{mode}");
+    }
+    let error = served.post("/v1/search", json!({ "query": "x", "mode": "web" }), ACME).await;
+    assert!(error.unwrap_err().to_string().contains("hybrid"));
+}
+
 #[tokio::test]
 async fn an_acknowledged_write_survives_a_kill() {
     let place = Workplace::with(&[("tokens.toml", TOKENS)]);

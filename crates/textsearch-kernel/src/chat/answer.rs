@@ -4,7 +4,7 @@ use serde_json::Value;
 use textsearch_core::chat::ToolCall;
 
 use super::{CallError, OfferedFunctions, budget, tool_message};
-use crate::{Kernel, function::FunctionResult};
+use crate::{Kernel, function::FunctionResult, kernel::tool_arguments};
 
 /// The result of a call, as a model may read it.
 #[derive(Debug, Clone)]
@@ -25,8 +25,8 @@ impl Kernel {
     /// Runs a call of a model that runs outside this program, such as the model of an MCP client,
     /// and returns only what that model may read.
     ///
-    /// `max_characters` is the maximum length of the result, in characters of JSON. The filters of
-    /// functions apply; those of chats don't.
+    /// `max_characters` is the maximum length of the result, in characters of JSON. Function
+    /// filters apply; chat filters don't.
     ///
     /// # Errors
     ///
@@ -63,8 +63,12 @@ impl Kernel {
         max_characters: usize,
     ) -> Result<ToolAnswer, CallError> {
         let function = offered.find(&call.name).map_err(CallError::unknown_function)?;
-        let result = self.invoke_call_of(function, call).await.map_err(|error| {
-            CallError::of(error, &function.metadata().qualified_name(), |_| true)
+        let name = || function.metadata().qualified_name();
+        let arguments = tool_arguments(function, &call.arguments)
+            .map_err(|error| CallError::of(error, &name(), |_| true))?;
+        let called = self.call(function, arguments.clone().into(), Some(&call.id)).await;
+        let result = called.map_err(|error| {
+            tool_message::call_error(self, function, arguments, error, |_| true)
         })?;
         let value = tool_message::cleaned(&result.value);
         let fitted = budget::fit(&value, max_characters);

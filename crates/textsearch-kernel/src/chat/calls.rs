@@ -12,7 +12,7 @@ use textsearch_core::chat::{ChatHistory, ToolCall};
 
 use super::{
     AutoFunctionInvocationContext, CallError, CallErrorKind, CallRecord, FunctionChoiceOptions,
-    Meter, NextAutoInvocation, OfferedFunctions, events::Sink,
+    Meter, NextAutoInvocation, OfferedFunctions, events::Sink, tool_message,
 };
 use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
@@ -134,12 +134,19 @@ impl Round<'_> {
         let mut record = CallRecord::new(call, self.number);
         record.duration = started.elapsed();
         record.arguments = context.arguments.into_values().into_iter().collect();
-        let is_own = |parameter: &str| {
+        let is_kept = |parameter: &str| {
             value_of(arguments, parameter) == value_of(&record.arguments, parameter)
+        };
+        let is_own = |parameter: Option<&str>| match parameter {
+            Some(parameter) => is_kept(parameter),
+            None => arguments.keys().chain(record.arguments.keys()).all(|name| is_kept(name)),
         };
         record.result = match outcome {
             Ok(()) => Ok(context.result.unwrap_or_default()),
-            Err(error) => Err(CallError::of(error, &context.function.qualified_name(), is_own)),
+            Err(error) => {
+                let own = arguments.clone();
+                Err(tool_message::call_error(self.kernel, function, own, error, is_own))
+            }
         };
         record.ended_run = context.end_run;
         self.events.call_finished(&record);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use textsearch_core::chat::{ToolCall, ToolResult};
 
 use super::{CallError, CallErrorKind, FunctionChoiceOptions, budget, control_characters};
-use crate::{KernelError, citations::Sources, function::FunctionValue};
+use crate::{Kernel, KernelError, KernelFunction, citations::Sources, function::FunctionValue};
 
 const REPEATED: &str = "You already made this call with the same arguments. It was not run again; this is its \
                         result.";
@@ -35,6 +35,28 @@ pub(super) fn cleaned(value: &FunctionValue) -> Value {
     let mut cleaned = value.to_json().into_owned();
     control_characters::clean(&mut cleaned);
     cleaned
+}
+
+/// Like [`CallError::of`]. A function filter may have set an argument, which the error could repeat:
+/// then the model learns only what is wrong with its `own` arguments.
+pub(super) fn call_error(
+    kernel: &Kernel,
+    function: &KernelFunction,
+    own: Map<String, Value>,
+    error: KernelError,
+    is_own: impl Fn(Option<&str>) -> bool,
+) -> CallError {
+    let name = function.metadata().qualified_name();
+    if kernel.function_filters().is_empty() {
+        return CallError::of(error, &name, is_own);
+    }
+    let hidden = CallError::of(error, &name, |_| false);
+    match function.prepare(own.into()) {
+        Err(mistake) if hidden.kind == CallErrorKind::Failed => {
+            CallError { source: hidden.source, ..CallError::of(mistake, &name, |_| true) }
+        }
+        _ => hidden,
+    }
 }
 
 pub(super) fn repeated(call: &ToolCall, earlier: &str) -> ToolResult {
@@ -71,19 +93,25 @@ impl CallError {
 
     /// Explains the model's own mistakes, and reveals nothing about internal failures.
     ///
-    /// `is_own` returns whether the model, not a filter, set a parameter's argument.
-    pub(super) fn of(error: KernelError, function: &str, is_own: impl Fn(&str) -> bool) -> Self {
+    /// `is_own` returns whether the model, not a filter, set a parameter's argument, or, for `None`,
+    /// all arguments: an error about all may repeat any.
+    pub(super) fn of(
+        error: KernelError,
+        function: &str,
+        is_own: impl Fn(Option<&str>) -> bool,
+    ) -> Self {
         // An error about another function comes from within this one.
         let is_about_call = match &error {
             KernelError::InvalidArgument { function: of, parameter, .. } => {
-                of == function && is_own(parameter)
+                of == function && is_own(Some(parameter))
             }
-            KernelError::InvalidArguments { function: of, .. } => of == function,
+            KernelError::InvalidArguments { function: of, .. } => of == function && is_own(None),
             _ => false,
         };
         let (kind, message) = match &error {
             _ if is_about_call => (CallErrorKind::InvalidArguments, error.to_string()),
-            KernelError::Reported { function: of, message } if of == function => {
+            // A message from outside may repeat any argument.
+            KernelError::Reported { function: of, message } if of == function && is_own(None) => {
                 (CallErrorKind::Failed, message.clone())
             }
             KernelError::Refused { .. } => {

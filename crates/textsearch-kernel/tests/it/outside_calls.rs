@@ -4,9 +4,12 @@ use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelError, KernelFunction, KernelPlugin, TextSearchPlugins,
     chat::{CallError, CallErrorKind, FunctionChoiceBehavior, ToolAnswer},
-    function::{FunctionMetadata, ParameterMetadata},
+    function::{
+        FunctionInvocationContext, FunctionInvocationFilter, FunctionMetadata, Next,
+        ParameterMetadata,
+    },
     search::SearchFunctionOptions,
-    textsearch_core::{FixedSearch, TextSearchResult, chat::ToolCall},
+    textsearch_core::{FixedSearch, TextSearchResult, async_trait, chat::ToolCall},
 };
 
 use crate::support::kernel_of;
@@ -67,6 +70,43 @@ async fn a_report_about_another_function_stays_hidden() {
     assert_eq!(error.message, "the function failed");
 }
 
+/// Sets a token that the model must not learn.
+struct SetToken;
+
+#[async_trait]
+impl FunctionInvocationFilter for SetToken {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<(), KernelError> {
+        context.arguments.insert("token", "s3cret");
+        next.run(context).await
+    }
+}
+
+async fn told_with_filter(schema: Value, arguments: &str) -> String {
+    let mut metadata = FunctionMetadata::new("Say", "");
+    metadata.parameters.push(ParameterMetadata::optional("token", "", schema));
+    let count = json!({ "type": "integer" });
+    metadata.parameters.push(ParameterMetadata::optional("count", "", count));
+    let reported = |_| async { Err(KernelError::reported("Test-Say", "s3cret is wrong")) };
+    let mut kernel = kernel_of([KernelFunction::new(metadata, reported).unwrap()]);
+    kernel.add_function_filter(SetToken);
+    let offered = kernel.offered_functions(&FunctionChoiceBehavior::auto()).unwrap();
+    let call = ToolCall::new("1", "Test-Say", arguments);
+    kernel.answer_call(&call, &offered, 100).await.unwrap_err().message
+}
+
+#[tokio::test]
+async fn no_error_repeats_an_argument_of_a_filter() {
+    for schema in [json!({ "enum": ["a"] }), json!({})] {
+        assert_eq!(told_with_filter(schema, "{}").await, "the function failed");
+    }
+    let told = told_with_filter(json!({ "enum": ["a"] }), r#"{ "count": "x" }"#).await;
+    assert!(told.contains("`count` of `Test-Say`"), "{told}");
+}
+
 #[tokio::test]
 async fn an_unknown_function_is_an_error_of_its_own() {
     let error = answer(&kernel_of([]), "Test-Say", 100).await.unwrap_err();
@@ -79,7 +119,9 @@ fn replacing_a_plugin_keeps_the_others_in_place() {
         KernelPlugin::new(name, "", [function(function_name, || Ok(Value::Null))]).unwrap()
     };
     let mut kernel = Kernel::new();
-    ["A", "B"].map(|name| kernel.replace_plugin(plugin(name, "Old")));
+    for name in ["A", "B"] {
+        kernel.replace_plugin(plugin(name, "Old"));
+    }
     kernel.replace_plugin(plugin("a", "New"));
     let names = kernel.plugins().iter().map(|plugin| plugin.functions()[0].name());
     assert_eq!(names.collect::<Vec<_>>(), ["New", "Old"]);

@@ -21,6 +21,7 @@ use super::{
     McpEndpoint, McpPluginConfig,
     connection::{Connection, Tools},
     content,
+    secrets::Secrets,
     tools::Listed,
 };
 use crate::{McpError, Result};
@@ -33,6 +34,7 @@ pub(super) struct Caller {
     name: String,
     endpoint: McpEndpoint,
     config: McpPluginConfig,
+    secrets: Secrets,
     state: Mutex<State>,
     tools: Tools,
 }
@@ -51,8 +53,9 @@ impl Caller {
         config: McpPluginConfig,
     ) -> (Self, watch::Receiver<Arc<Listed>>) {
         let (sender, changes) = watch::channel(Arc::default());
-        let tools = Tools::new(sender, config.max_tools);
-        (Self { name, endpoint, config, state: Mutex::default(), tools }, changes)
+        let tools = Tools::new(sender, &config);
+        let secrets = Secrets::of(&endpoint);
+        (Self { name, endpoint, config, secrets, state: Mutex::default(), tools }, changes)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -63,8 +66,33 @@ impl Caller {
         &self.endpoint
     }
 
-    pub(super) fn uses(&self, tool: &str) -> bool {
-        self.config.tools.as_ref().is_none_or(|used| used.iter().any(|name| name == tool))
+    pub(super) fn check_limits(&self) -> Result<()> {
+        let config = &self.config;
+        for (setting, is_zero) in [
+            ("connect_timeout", config.connect_timeout.is_zero()),
+            ("call_timeout", config.call_timeout.is_zero()),
+            ("max_tools", config.max_tools == 0),
+            ("max_message_bytes", config.max_message_bytes == 0),
+        ] {
+            if is_zero {
+                return Err(McpError::invalid_setting(setting, "is 0: expected more"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses names that the server doesn't list.
+    pub(super) fn check_tools(&self, listed: &Listed) -> Result<()> {
+        let wanted = self.config.tools.iter().flatten();
+        let mut missing =
+            wanted.filter(|name| !listed.tools.iter().any(|tool| tool.name == name.as_str()));
+        match missing.next() {
+            Some(name) => {
+                let message = format!("names `{name}`, which the server doesn't have");
+                Err(McpError::invalid_setting("tools", message))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns the connection; connects first if there is none or the server has stopped.
@@ -77,7 +105,7 @@ impl Caller {
             self.check_reconnects(&mut state)?;
             tracing::warn!(server = self.endpoint.displayed(), "the MCP server stopped");
         }
-        let connecting = Connection::open(&self.endpoint, &self.config, &self.tools);
+        let connecting = Connection::open(&self.endpoint, &self.config, &self.tools, &self.secrets);
         let connection = time::timeout(self.config.connect_timeout, connecting).await;
         let connection = Arc::new(connection.map_err(|_| self.too_slow())??);
         state.connection = Some(Arc::clone(&connection));
@@ -110,16 +138,20 @@ impl Caller {
         tool: String,
         arguments: JsonObject,
     ) -> textsearch_kernel::Result<Value> {
-        let failed = |error: McpError| KernelError::failed(function, error);
-        let connection = self.connection().await.map_err(failed)?;
         let request = CallToolRequestParams::new(tool).with_arguments(arguments);
-        let calling = connection.call_tool(request);
-        let Ok(called) = time::timeout(self.config.call_timeout, calling).await else {
-            let seconds = self.config.call_timeout.as_secs_f64();
-            let message = format!("the tool took longer than {seconds} s");
-            return Err(KernelError::reported(function, message));
+        let calling = async {
+            let connection = self.connection().await?;
+            Ok::<_, McpError>(connection.call_tool(request).await)
         };
-        self.read(function, called)
+        match time::timeout(self.config.call_timeout, calling).await {
+            Ok(Ok(called)) => self.read(function, called),
+            Ok(Err(error)) => Err(KernelError::failed(function, error)),
+            Err(_) => {
+                let seconds = self.config.call_timeout.as_secs_f64();
+                let message = format!("the tool took longer than {seconds} s");
+                Err(KernelError::reported(function, message))
+            }
+        }
     }
 
     fn read(
@@ -129,11 +161,12 @@ impl Caller {
     ) -> textsearch_kernel::Result<Value> {
         match called {
             Ok(result) if result.is_error == Some(true) => {
-                Err(KernelError::reported(function, content::error_text(&result.content)))
+                let text = self.secrets.clean(&content::error_text(&result.content));
+                Err(KernelError::reported(function, text))
             }
             Ok(result) => Ok(content::value(result)),
             Err(ServiceError::McpError(error)) => {
-                Err(KernelError::reported(function, content::shorten(&error.message)))
+                Err(KernelError::reported(function, self.secrets.shorten(&error.message)))
             }
             Err(error) => {
                 let server = self.endpoint.displayed();

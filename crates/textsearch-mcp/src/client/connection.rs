@@ -1,7 +1,6 @@
 //! One connection to a server.
 
 use std::{
-    process::Stdio,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -13,41 +12,21 @@ use rmcp::{
     ClientHandler, Peer, RoleClient, ServiceError, ServiceExt as _,
     model::{
         CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
-        PaginatedRequestParams,
+        PaginatedRequestParams, Tool,
     },
     service::{NotificationContext, RunningService},
     transport::async_rw::AsyncRwTransport,
 };
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader},
-    process::{Child, Command},
-    sync::watch,
+    sync::{Mutex, watch},
     time,
 };
 
-use super::{McpCommand, McpEndpoint, McpPluginConfig, content, tools::Listed};
+use super::{
+    McpEndpoint, McpPluginConfig, bounded::Bounded, content, process::Process, secrets::Secrets,
+    tools::Listed,
+};
 use crate::{McpError, Result};
-
-/// The environment of a started server. No variable here holds a key.
-const ENVIRONMENT: [&str; 17] = [
-    "APPDATA",
-    "HOME",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "LANG",
-    "LOCALAPPDATA",
-    "LOGNAME",
-    "PATH",
-    "PATHEXT",
-    "PROGRAMFILES",
-    "SHELL",
-    "SYSTEMROOT",
-    "TEMP",
-    "TERM",
-    "TMPDIR",
-    "USER",
-    "USERPROFILE",
-];
 
 /// Collects changes that a server announces one after the other.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -55,13 +34,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A server chooses how many pages it sends.
 const MAX_PAGES: usize = 100;
 
-/// Of one line on standard error.
-const MAX_LOG_LINE: u64 = 4096;
-
 pub(super) struct Connection {
     service: RunningService<RoleClient, Listener>,
-    /// Killed when dropped.
-    _child: Option<Child>,
+    _process: Option<Process>,
 }
 
 impl Connection {
@@ -69,28 +44,21 @@ impl Connection {
         endpoint: &McpEndpoint,
         config: &McpPluginConfig,
         tools: &Tools,
+        secrets: &Secrets,
     ) -> Result<Self> {
         let server = endpoint.displayed();
         let listener = Listener { tools: tools.clone(), is_pending: Arc::default() };
-        let (service, child) = match endpoint {
+        let (service, process) = match endpoint {
             McpEndpoint::Command(command) => {
-                let mut child = start(command).map_err(|error| {
-                    let message = format!("it doesn't start ({error}); check the program's name");
-                    McpError::connect(&server, message, Some(error.into()))
-                })?;
-                let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-                    return Err(McpError::connect(&server, "it has no input or output", None));
-                };
-                if let Some(log) = child.stderr.take() {
-                    tokio::spawn(log_lines(server.clone(), log));
-                }
+                let (process, output, input) = Process::start(command, secrets)?;
                 let transport = AsyncRwTransport::new_client(output, input)
                     .with_max_line_length(config.max_message_bytes);
-                (listener.serve(transport).await, Some(child))
+                (listener.serve(Bounded::new(transport)).await, Some(process))
             }
             #[cfg(feature = "http-client")]
             McpEndpoint::Url(url) => {
-                (listener.serve(super::http::transport(url, config)?).await, None)
+                let transport = super::http::transport(url, config)?;
+                (listener.serve(Bounded::new(transport)).await, None)
             }
         };
         let service = service.map_err(|error| {
@@ -108,10 +76,10 @@ impl Connection {
             McpError::connect(&server, message, Some(error.into()))
         })?;
         tools.refresh(service.peer()).await.map_err(|error| {
-            let message = format!("it doesn't list its tools ({error})");
-            McpError::connect(&server, content::shorten(&message), Some(error.into()))
+            let message = "it doesn't list its tools";
+            McpError::connect(&server, message, Some(error.into()))
         })?;
-        Ok(Self { service, _child: child })
+        Ok(Self { service, _process: process })
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -127,66 +95,57 @@ impl Connection {
     }
 }
 
-fn start(command: &McpCommand) -> std::io::Result<Child> {
-    let mut process = Command::new(&command.program);
-    process.args(&command.arguments).env_clear();
-    for name in ENVIRONMENT {
-        if let Some(value) = std::env::var_os(name) {
-            process.env(name, value);
-        }
-    }
-    for (name, value) in &command.environment {
-        process.env(name, value.expose());
-    }
-    if let Some(directory) = &command.directory {
-        process.current_dir(directory);
-    }
-    let piped = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    piped.kill_on_drop(true).spawn()
-}
-
-async fn log_lines(server: String, log: impl AsyncRead + Unpin) {
-    let mut log = BufReader::new(log);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match (&mut log).take(MAX_LOG_LINE).read_until(b'\n', &mut line).await {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {
-                let text = content::clean(String::from_utf8_lossy(&line).trim_end());
-                tracing::debug!(server, "{text}");
-            }
-        }
-    }
-}
-
 /// The server's tools, kept current.
 #[derive(Clone)]
 pub(super) struct Tools {
     listed: Arc<watch::Sender<Arc<Listed>>>,
-    most: usize,
+    /// One listing at a time, so that none replaces a later one.
+    listing: Arc<Mutex<()>>,
+    wanted: Option<Arc<[String]>>,
+    max_tools: usize,
+    max_bytes: usize,
+    timeout: Duration,
 }
 
 impl Tools {
-    pub(super) fn new(listed: watch::Sender<Arc<Listed>>, most: usize) -> Self {
-        Self { listed: Arc::new(listed), most }
+    pub(super) fn new(listed: watch::Sender<Arc<Listed>>, config: &McpPluginConfig) -> Self {
+        Self {
+            listed: Arc::new(listed),
+            listing: Arc::default(),
+            wanted: config.tools.clone().map(Arc::from),
+            max_tools: config.max_tools,
+            max_bytes: config.max_message_bytes,
+            timeout: config.connect_timeout,
+        }
     }
 
     async fn refresh(&self, peer: &Peer<RoleClient>) -> Result<(), ServiceError> {
-        let mut tools = Vec::new();
+        let _one = self.listing.lock().await;
+        self.list(peer).await
+    }
+
+    async fn list(&self, peer: &Peer<RoleClient>) -> Result<(), ServiceError> {
+        let (mut tools, mut bytes, mut is_cut) = (Vec::new(), 0, false);
         let mut cursor = None;
-        for _ in 0..MAX_PAGES {
+        for page in 1.. {
             let request = PaginatedRequestParams::default().with_cursor(cursor.take());
-            let page = peer.list_tools(Some(request)).await?;
-            tools.extend(page.tools);
-            cursor = page.next_cursor;
-            if cursor.is_none() || tools.len() > self.most {
+            let listed = peer.list_tools(Some(request)).await?;
+            for tool in listed.tools.into_iter().filter(|tool| self.wants(&tool.name)) {
+                let tool = shortened(tool);
+                bytes += serde_json::to_string(&tool).map_or(0, |written| written.len());
+                is_cut |= tools.len() == self.max_tools || bytes > self.max_bytes;
+                if !is_cut {
+                    tools.push(tool);
+                }
+            }
+            cursor = listed.next_cursor;
+            is_cut |= page == MAX_PAGES && cursor.is_some();
+            if is_cut || cursor.is_none() {
                 break;
             }
         }
-        if tools.len() > self.most || cursor.is_some() {
-            tracing::warn!(max_tools = self.most, "the MCP server has more tools than allowed");
-            tools.truncate(self.most);
+        if is_cut {
+            tracing::warn!(tools = tools.len(), "the MCP server has more tools than allowed");
         }
         let info = peer.peer_info();
         let instructions = info.as_ref().and_then(|info| info.instructions.clone());
@@ -194,6 +153,18 @@ impl Tools {
         self.listed.send_replace(Arc::new(Listed { description, tools }));
         Ok(())
     }
+
+    fn wants(&self, tool: &str) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|name| name == tool))
+    }
+}
+
+/// Keeps only the parts that a function gets.
+fn shortened(mut tool: Tool) -> Tool {
+    let text = tool.description.take().map(String::from).or(tool.title.take());
+    tool.description = text.map(|text| content::shorten(&text).into());
+    (tool.icons, tool.meta) = (None, None);
+    tool
 }
 
 /// Hears when the tools change.
@@ -208,16 +179,21 @@ impl ClientHandler for Listener {
         ClientConfig::new(ClientCapabilities::default(), name)
     }
 
-    /// A server can announce changes without end: one listing covers all that come in the pause.
+    /// A server can announce changes without end: one listing covers all that come before it.
     async fn on_tool_list_changed(&self, context: NotificationContext<RoleClient>) {
         if self.is_pending.swap(true, Ordering::AcqRel) {
             return;
         }
         time::sleep(PAUSE).await;
+        let _one = self.tools.listing.lock().await;
         self.is_pending.store(false, Ordering::Release);
-        if let Err(error) = self.tools.refresh(&context.peer).await {
-            let error: &dyn std::error::Error = &error;
-            tracing::warn!(error, "the MCP server's changed tools can't be listed");
+        match time::timeout(self.tools.timeout, self.tools.list(&context.peer)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                let error: &dyn std::error::Error = &error;
+                tracing::warn!(error, "the MCP server's changed tools can't be listed");
+            }
+            Err(_) => tracing::warn!("the MCP server's changed tools weren't listed in time"),
         }
     }
 }

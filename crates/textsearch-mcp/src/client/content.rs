@@ -1,4 +1,4 @@
-//! What a tool returned.
+//! Results and errors of tools.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;

@@ -1,6 +1,10 @@
-//! Where a server is.
+//! Endpoints: programs and URLs.
 
-use std::{ffi::OsString, fmt, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 #[cfg(feature = "http-client")]
 use textsearch_core::http::{HttpSettings, Url, displayable};
@@ -19,9 +23,9 @@ pub enum McpEndpoint {
 
 /// A program that speaks MCP on standard input and output.
 ///
-/// It runs without a shell. Of this process's environment it gets only what programs need to run,
-/// such as `PATH` and `HOME`, so no keys. It is killed when the connection ends. What it writes to
-/// standard error is logged at the level `debug`.
+/// It runs without a shell. It inherits only the environment variables that programs need to run,
+/// such as `PATH` and `HOME`: no keys. The end of the connection kills it and the programs that
+/// it started. Its standard error is logged at the level `debug`.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct McpCommand {
@@ -31,7 +35,7 @@ pub struct McpCommand {
     pub arguments: Vec<OsString>,
     /// Additional environment variables, often keys.
     pub environment: Vec<(String, Secret)>,
-    /// Its working directory; that of this process by default.
+    /// Its working directory; this process's own by default.
     pub directory: Option<PathBuf>,
 }
 
@@ -69,8 +73,8 @@ impl McpCommand {
 
     /// Sets the working directory.
     #[must_use]
-    pub fn with_directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
+    pub fn with_directory(mut self, directory: impl AsRef<Path>) -> Self {
+        self.directory = Some(directory.as_ref().to_owned());
         self
     }
 }
@@ -90,7 +94,7 @@ impl From<McpCommand> for McpEndpoint {
 
 /// The URL of a server that speaks streamable HTTP.
 ///
-/// Redirects are refused, so no key follows one to another server.
+/// Redirects are errors, so no key reaches another server.
 #[cfg(feature = "http-client")]
 #[derive(Clone)]
 #[non_exhaustive]
@@ -102,19 +106,14 @@ pub struct McpUrl {
     /// Additional headers, often keys.
     pub headers: Vec<(String, Secret)>,
     /// The connect timeout, the proxy and the user agent. The other settings have no effect.
-    pub http_settings: HttpSettings,
+    pub http: HttpSettings,
 }
 
 #[cfg(feature = "http-client")]
 impl McpUrl {
     /// Creates the endpoint of a server without a key.
     pub fn new(url: Url) -> Self {
-        Self {
-            url,
-            bearer_token: None,
-            headers: Vec::new(),
-            http_settings: HttpSettings::default(),
-        }
+        Self { url, bearer_token: None, headers: Vec::new(), http: HttpSettings::default() }
     }
 
     /// Sets the token that each request sends.
@@ -134,7 +133,7 @@ impl McpUrl {
     /// Sets the connect timeout, the proxy and the user agent.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
-        self.http_settings = settings;
+        self.http = settings;
         self
     }
 }

@@ -1,5 +1,6 @@
 //! The client: another program's tools as a plugin.
 
+mod bounded;
 mod caller;
 mod config;
 mod connection;
@@ -7,6 +8,8 @@ mod content;
 mod endpoint;
 #[cfg(feature = "http-client")]
 mod http;
+mod process;
+mod secrets;
 mod tools;
 
 pub use config::McpPluginConfig;
@@ -45,12 +48,11 @@ use crate::Result;
 ///   [`original_name`](textsearch_kernel::function::FunctionMetadata::original_name) keeps the
 ///   server's spelling.
 /// - A result is the tool's structured content, or else its text. Structured content with the one
-///   field `result` is unwrapped. Results are as untrusted as those of a search. So are names and
-///   descriptions, which a model reads as part of its instructions: connect only to servers you
-///   trust.
+///   field `result` is unwrapped. Results are untrusted, like search results. Names and descriptions
+///   of tools become part of a model's instructions: connect only to servers you trust.
 /// - An error that the tool reports is a [`KernelError::Reported`], which a model may read.
-/// - A server that stopped is started or reached again by the next call. No call is repeated, since
-///   the server may have run it.
+/// - The next call starts or reaches a stopped server again, within the call's own time. No call is
+///   repeated, since the server may have run it.
 /// - Dropping a call cancels it at the server.
 ///
 /// The connection lives as long as this value, its clones, and the functions of its plugins.
@@ -70,6 +72,8 @@ impl McpPlugin {
     /// - [`McpError::Connect`](crate::McpError::Connect) if the server can't be started or reached
     ///   in time, or doesn't speak MCP.
     /// - [`McpError::Kernel`](crate::McpError::Kernel) if the name can't be a plugin's.
+    /// - [`McpError::InvalidSetting`](crate::McpError::InvalidSetting) if a limit is 0, or the
+    ///   server lacks a tool that the settings name.
     pub async fn connect(
         name: impl Into<String>,
         endpoint: impl Into<McpEndpoint>,
@@ -87,9 +91,12 @@ impl McpPlugin {
         endpoint: impl Into<McpEndpoint>,
         config: McpPluginConfig,
     ) -> Result<Self> {
-        let (caller, changes) = Caller::new(name.into(), endpoint.into(), config);
+        let (caller, mut changes) = Caller::new(name.into(), endpoint.into(), config);
         KernelPlugin::new(caller.name(), "", [])?;
+        caller.check_limits()?;
         caller.connection().await?;
+        caller.check_tools(&changes.borrow())?;
+        changes.mark_unchanged();
         Ok(Self { caller: Arc::new(caller), changes })
     }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet, sync::Arc};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    KernelFunction, KernelPlugin,
+    KernelError, KernelFunction, KernelPlugin,
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
@@ -13,6 +13,8 @@ use super::{caller::Caller, content};
 
 /// Of `Plugin-function`; models' interfaces take no longer name.
 const LONGEST_NAME: usize = 64;
+
+const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 
 /// A tool that can't become a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub struct RefusedTool {
     pub reason: String,
 }
 
-/// What the server listed.
+/// The tools of a server, and its description.
 #[derive(Default)]
 pub(super) struct Listed {
     pub(super) description: String,
@@ -37,7 +39,7 @@ pub(super) fn plugin(
 ) -> textsearch_kernel::Result<(KernelPlugin, Vec<RefusedTool>)> {
     let (mut functions, mut refused) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
-    for tool in listed.tools.iter().filter(|tool| caller.uses(&tool.name)) {
+    for tool in &listed.tools {
         let longest = LONGEST_NAME.saturating_sub(caller.name().len() + 1);
         match function(caller, tool, unique(&tool.name, longest, &mut taken)) {
             Ok(function) => functions.push(function),
@@ -60,7 +62,7 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
         let kept = name.get(..longest.saturating_sub(suffix.len())).unwrap_or(&name);
         format!("{kept}{suffix}")
     };
-    // One of more numbers than there are names is free.
+    // Each taken name blocks at most one number.
     let free = (1..=taken.len() + 1).map(numbered);
     let free = free.into_iter().find(|name| !taken.contains(&name.to_ascii_lowercase()));
     let name = free.unwrap_or(name);
@@ -68,11 +70,22 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
     name
 }
 
+/// The schemas go to models with each request.
+fn check_size(tool: &Tool) -> textsearch_kernel::Result<()> {
+    let schema = serde_json::to_string(&*tool.input_schema).unwrap_or_default();
+    if schema.len() <= MAX_SCHEMA_BYTES {
+        return Ok(());
+    }
+    let message = format!("its schema has {} bytes; at most {MAX_SCHEMA_BYTES}", schema.len());
+    Err(KernelError::invalid_function(content::shorten(&tool.name), message))
+}
+
 fn function(
     caller: &Arc<Caller>,
     tool: &Tool,
     name: String,
 ) -> textsearch_kernel::Result<KernelFunction> {
+    check_size(tool)?;
     let description = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or_default();
     let mut metadata = FunctionMetadata::new(name, content::shorten(description));
     if metadata.name != tool.name {
@@ -103,7 +116,7 @@ async fn call(
     caller.call(&invocation.function.qualified_name(), tool.into_owned(), arguments).await
 }
 
-/// The schema of what [`content::value`] returns.
+/// The schema of the values of [`content::value`].
 fn output_schema(output: &JsonObject) -> Value {
     let is_wrapper = output.get("required").is_some_and(|names| *names == json!(["result"]));
     let wrapped = output.get("properties").and_then(|properties| properties.get("result"));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use textsearch_kernel::prompt::PromptTemplateConfig;
 
-/// What a server offers, and its limits.
+/// The functions and prompts to offer, and the limits of a server.
 ///
 /// ```
 /// use textsearch_kernel::prompt::PromptTemplateConfig;
@@ -20,7 +20,7 @@ use textsearch_kernel::prompt::PromptTemplateConfig;
 pub struct McpServerConfig {
     /// The server's name, which clients show to users.
     pub name: String,
-    /// The server's version; that of this crate by default.
+    /// The server's version; this crate's own by default.
     pub version: String,
     /// When and how to use the tools, for the client's model; none by default.
     pub instructions: Option<String>,
@@ -31,9 +31,9 @@ pub struct McpServerConfig {
     /// The maximum length of a tool's result, in characters of JSON: 16,000, about 4,000 tokens of
     /// English.
     pub max_result_characters: usize,
-    /// The maximum time of a call, from its start: 60 s.
+    /// The maximum time of a call or prompt, from its start: 60 s.
     pub call_timeout: Duration,
-    /// The maximum number of calls at once, over all clients: 64. Others wait.
+    /// The maximum number of calls and prompts at once, over all clients: 64. Others wait.
     pub max_concurrent_calls: usize,
     /// The maximum number of found documents that clients can read: 256. Their texts have at most
     /// 16 MiB in total. The least recently found are forgotten first. 0 offers no documents.
@@ -63,7 +63,7 @@ impl McpServerConfig {
         self
     }
 
-    /// Sets what the client's model should know about the tools.
+    /// Sets the instructions for the client's model.
     #[must_use]
     pub fn with_instructions(mut self, instructions: impl Into<String>) -> Self {
         self.instructions = Some(instructions.into());

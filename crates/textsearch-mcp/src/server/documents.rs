@@ -1,17 +1,13 @@
 //! The documents that searches found, as resources.
 
-use std::{
-    collections::hash_map::DefaultHasher,
-    hash::{Hash as _, Hasher as _},
-    num::NonZeroUsize,
-    sync::{Mutex, PoisonError},
-};
+use std::sync::{Mutex, PoisonError};
 
 use lru::LruCache;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceContents};
 use textsearch_core::TextSearchResult;
 use textsearch_kernel::function::FunctionValue;
+use twox_hash::XxHash3_128;
 
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
@@ -22,6 +18,7 @@ pub(super) struct Documents {
 
 struct Known {
     by_uri: LruCache<String, Document>,
+    most: usize,
     bytes: usize,
 }
 
@@ -32,12 +29,12 @@ struct Document {
 
 impl Documents {
     pub(super) fn new(most: usize) -> Self {
-        let known = NonZeroUsize::new(most)
-            .map(|most| Mutex::new(Known { by_uri: LruCache::new(most), bytes: 0 }));
-        Self { known }
+        // A bounded cache would allocate for its bound at once.
+        let known = Known { by_uri: LruCache::unbounded(), most, bytes: 0 };
+        Self { known: (most > 0).then(|| Mutex::new(known)) }
     }
 
-    /// Remembers what a search found, and returns a link to each of the first `shown` documents.
+    /// Remembers the first `shown` documents that a search found, and returns a link to each.
     pub(super) fn remember(&self, value: &FunctionValue, shown: usize) -> Vec<Resource> {
         let (Some(known), Some(found)) = (&self.known, value.found()) else { return Vec::new() };
         let results = found.clone().into_results();
@@ -67,16 +64,16 @@ impl Documents {
 impl Known {
     fn add(&mut self, document: Document) -> Resource {
         let resource = document.resource.clone();
-        if document.text.len() > MAX_BYTES {
+        if document.bytes() > MAX_BYTES {
             return resource;
         }
-        self.bytes += document.text.len();
+        self.bytes += document.bytes();
         if let Some((_, old)) = self.by_uri.push(resource.uri.clone(), document) {
-            self.bytes -= old.text.len();
+            self.bytes -= old.bytes();
         }
-        while self.bytes > MAX_BYTES {
+        while self.bytes > MAX_BYTES || self.by_uri.len() > self.most {
             let Some((_, oldest)) = self.by_uri.pop_lru() else { break };
-            self.bytes -= oldest.text.len();
+            self.bytes -= oldest.bytes();
         }
         resource
     }
@@ -93,6 +90,12 @@ impl Document {
         resource = resource.with_mime_type("text/plain");
         Self { resource, text: without_controls(&result.value) }
     }
+
+    fn bytes(&self) -> usize {
+        let Resource { uri, name, description, .. } = &self.resource;
+        // The URI is also the key.
+        self.text.len() + 2 * uri.len() + name.len() + description.as_ref().map_or(0, String::len)
+    }
 }
 
 /// A web page keeps its own URI, which clients can open. Any other document is named after its
@@ -106,17 +109,10 @@ fn uri(result: &TextSearchResult) -> String {
     let source = result.source.as_deref().unwrap_or("search");
     let identity = match result.id.as_deref().or(link) {
         Some(identity) => identity.to_owned(),
-        None => fingerprint(&result.value),
+        None => format!("{:032x}", XxHash3_128::oneshot(result.value.as_bytes())),
     };
     let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     format!("textsearch://{}/{}", encoded(source), encoded(&identity))
-}
-
-fn fingerprint(text: &str) -> String {
-    // Its keys are fixed, so equal texts have equal URIs in every run.
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
 }
 
 /// The same rule as for the results of tools.
@@ -158,7 +154,7 @@ mod tests {
     fn remembered_texts_stay_within_their_bytes() {
         let documents = Documents::new(9);
         for id in ["1", "2", "3"] {
-            let text = "x".repeat(MAX_BYTES / 2);
+            let text = "x".repeat(MAX_BYTES / 2 - 1_000);
             documents.remember(&found([TextSearchResult::new(text).with_id(id)]), 9);
         }
         assert_eq!(documents.list().len(), 2);

@@ -57,6 +57,9 @@ impl Handler {
                 return Err(McpError::invalid_setting(setting, "is 0: expected 1 or more"));
             }
         }
+        if config.call_timeout.is_zero() {
+            return Err(McpError::invalid_setting("call_timeout", "is 0: expected more"));
+        }
         let mut behavior = FunctionChoiceBehavior::auto();
         behavior.functions.clone_from(&config.functions);
         let offered = kernel.offered_functions(&behavior)?;
@@ -232,8 +235,12 @@ impl State {
             let message = format!("the argument `{missing}` is missing");
             return Err(ErrorData::invalid_params(message, None));
         }
-        let rendered = time::timeout(self.call_timeout, prompt.render(&self.kernel, arguments));
-        match rendered.await {
+        let rendered = async {
+            // Never closed.
+            let _permit = self.permits.acquire().await;
+            prompt.render(&self.kernel, arguments).await
+        };
+        match time::timeout(self.call_timeout, rendered).await {
             Ok(Ok(result)) => Ok(result.into()),
             Ok(Err(error)) => {
                 let cause: &dyn std::error::Error = &error;

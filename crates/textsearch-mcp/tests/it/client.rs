@@ -119,6 +119,27 @@ async fn the_token_is_sent_and_never_shown() {
 }
 
 #[tokio::test]
+async fn urls_with_a_password_and_other_schemes_are_refused() {
+    for url in ["http://me:word@127.0.0.1/mcp", "file:///mcp"] {
+        let endpoint = McpUrl::new(Url::parse(url).unwrap());
+        let error = McpPlugin::connect("Remote", endpoint).await.unwrap_err();
+        assert!(!format!("{error}{error:?}").contains("word@"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn impossible_settings_are_refused() {
+    let connect = async |config| {
+        let endpoint = McpUrl::new(url().await);
+        McpPlugin::connect_with_config("Remote", endpoint, config).await.unwrap_err().to_string()
+    };
+    let config = McpPluginConfig::new().with_tools(["Tools-Add", "Tools-Gone"]);
+    assert!(connect(config).await.contains("names `Tools-Gone`, which the server doesn't have"));
+    let config = McpPluginConfig::new().with_max_tools(0);
+    assert_eq!(connect(config).await, "the setting `max_tools` is 0: expected more");
+}
+
+#[tokio::test]
 async fn a_name_that_no_plugin_can_have_is_refused() {
     let error = McpPlugin::connect("no-name", McpUrl::new(url().await)).await.unwrap_err();
     assert!(matches!(error, McpError::Kernel(_)), "{error}");

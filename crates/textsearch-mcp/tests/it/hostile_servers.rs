@@ -133,6 +133,108 @@ async fn a_flood_is_cut_off() {
 }
 
 #[tokio::test]
+async fn no_error_shows_the_query_of_a_url() {
+    let server = server(|| json!({ "tools": [tool("a")] }), || Action::Reset(Vec::new())).await;
+    let mut url = server.url();
+    url.set_query(Some("key=s3cret"));
+    let kernel = connect(url, McpPluginConfig::new()).await;
+    let shown = printed(&call(&kernel).await.unwrap_err());
+    assert!(shown.contains("broke off") && !shown.contains("s3cret"), "{shown}");
+
+    let mut nowhere = Server::nowhere().await;
+    nowhere.set_query(Some("key=s3cret"));
+    let error = McpPlugin::connect("Far", McpUrl::new(nowhere)).await.unwrap_err();
+    let shown = printed(&error);
+    assert!(!shown.contains("s3cret"), "{shown}");
+}
+
+fn printed(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |&cause| cause.source());
+    causes.map(|cause| format!("{cause}\n{cause:?}\n")).collect()
+}
+
+#[tokio::test]
+async fn a_repeated_key_is_removed_from_errors() {
+    let called = || {
+        let text = json!({ "type": "text", "text": "bad token s3cret" });
+        Action::Answer(Response::json(&json!({ "isError": true, "content": [text] })))
+    };
+    let server = server(|| json!({ "tools": [tool("a")] }), called).await;
+    let endpoint = McpUrl::new(server.url()).with_bearer_token("s3cret");
+    let plugin = McpPlugin::connect("Far", endpoint).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    let error = call(&kernel).await.unwrap_err().to_string();
+    assert!(error.contains("bad token ***"), "{error}");
+}
+
+#[tokio::test]
+async fn large_schemas_are_refused_and_lists_cut() {
+    let tools = || {
+        let schema = json!({ "type": "object", "x": "x".repeat(70_000) });
+        json!({ "tools": [tool("a"), { "name": "large", "inputSchema": schema }, tool("b")] })
+    };
+    let server = server(tools, || Action::Reset(Vec::new())).await;
+    let plugin = McpPlugin::connect("Far", McpUrl::new(server.url())).await.unwrap();
+    assert_eq!(plugin.plugin().unwrap().functions().len(), 2);
+    let refused = plugin.refused_tools();
+    assert!(refused[0].reason.contains("at most 65536"), "{refused:?}");
+
+    let config = McpPluginConfig::new().with_max_message_bytes(75_000);
+    let kernel = connect(server.url(), config).await;
+    assert!(kernel.plugins()[0].functions().len() < 3);
+}
+
+#[tokio::test]
+async fn a_flood_of_requests_ends_the_connection() {
+    let flood = r#"while :; do echo '{"jsonrpc":"2.0","id":1,"method":"ping"}'; done"#;
+    let (_plugin, kernel) = started(flood, McpPluginConfig::new()).await;
+    let error = call(&kernel).await.unwrap_err();
+    assert!(matches!(error, KernelError::FunctionFailed { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_call_waits_for_a_connection_within_its_own_time() {
+    let config = McpPluginConfig::new()
+        .with_call_timeout(Duration::from_millis(400))
+        .with_connect_timeout(Duration::from_secs(30));
+    let marker = tempfile::NamedTempFile::new().unwrap();
+    let path = marker.path().display().to_string();
+    let command = program(&format!("rm {path}; exit 1"));
+    // Once the file is gone, the program greets nobody.
+    let script = command.arguments[1].to_string_lossy().into_owned();
+    let script = format!("test -e {path} || exec sleep 60\n{script}");
+    let command = McpCommand::new("sh").with_arguments(["-c", &script]);
+    let plugin = McpPlugin::connect_with_config("Far", command, config).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    call(&kernel).await.unwrap_err();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let began = std::time::Instant::now();
+    let calls = tokio::join!(call(&kernel), call(&kernel), call(&kernel));
+    assert!(calls.0.is_err() && calls.1.is_err() && calls.2.is_err());
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    drop(marker.into_temp_path().keep());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn programs_of_the_program_end_too() {
+    let (plugin, kernel) = started("sleep 300 & say $!", McpPluginConfig::new()).await;
+    let pid = call(&kernel).await.unwrap();
+    drop((plugin, kernel));
+    for _ in 0..300 {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_str().unwrap()));
+        // A zombie waits for its parent.
+        if state.is_err() || state.is_ok_and(|state| state.contains(") Z ")) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the program's program still runs");
+}
+
+#[tokio::test]
 async fn a_redirect_is_not_followed() {
     let other = Server::of([Response::json("never asked")]).await;
     let location = other.url().to_string();
@@ -213,8 +315,6 @@ async fn changed_tools_are_listed_again() {
         echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
         answer '{"content":[]}'"#;
     let (mut plugin, kernel) = started(change, McpPluginConfig::new()).await;
-    // The first listing counts as a change.
-    plugin.changed().await;
     call(&kernel).await.unwrap();
     tokio::time::timeout(Duration::from_secs(5), plugin.changed()).await.unwrap();
     assert_eq!(plugin.plugin().unwrap().functions()[0].name(), "b");

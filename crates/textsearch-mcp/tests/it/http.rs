@@ -2,11 +2,15 @@
 
 use std::{future, time::Duration};
 
-use reqwest::{StatusCode, header};
+use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 use textsearch_kernel::textsearch_core::http::{HttpSettings, ReqwestTransport, Url};
 use textsearch_mcp::{McpHttpConfig, McpServer};
-use tokio::{net::TcpListener, sync::oneshot};
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::{TcpListener, TcpStream},
+    sync::oneshot,
+};
 
 use crate::support::{config, kernel, serve};
 
@@ -78,7 +82,7 @@ async fn another_host_is_refused() {
 #[tokio::test]
 async fn a_web_page_is_refused_unless_allowed() {
     let url = serve(server(), McpHttpConfig::new()).await;
-    for origin in ["https://evil.example", "null", "http://127.0.0.1"] {
+    for origin in ["https://evil.example", "null", "http://127.0.0.1", ""] {
         let request = Request::list(&url).with("origin", origin);
         assert_eq!(status(request).await, StatusCode::FORBIDDEN, "{origin}");
     }
@@ -87,6 +91,46 @@ async fn a_web_page_is_refused_unless_allowed() {
     let request = |origin| Request::list(&url).with("origin", origin);
     assert_eq!(status(request("https://app.example")).await, StatusCode::OK);
     assert_eq!(status(request("https://evil.example")).await, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn an_allowed_page_may_read_the_answers() {
+    let config = McpHttpConfig::new()
+        .with_allowed_origins(["https://app.example"])
+        .with_bearer_token("s3cret");
+    let url = serve(server(), config).await;
+    let client = ReqwestTransport::from_settings(&HttpSettings::default()).unwrap().into_client();
+    let ask = |method: Method| {
+        let request = client.request(method, url.as_str()).header("origin", "https://app.example");
+        async move { request.send().await.unwrap() }
+    };
+    let preflight = ask(Method::OPTIONS).await;
+    assert_eq!(preflight.status(), StatusCode::NO_CONTENT, "browsers send no token before");
+    let allowed = preflight.headers();
+    assert_eq!(allowed["access-control-allow-origin"], "https://app.example");
+    let headers = allowed["access-control-allow-headers"].to_str().unwrap();
+    assert!(headers.contains("authorization") && headers.contains("mcp-protocol-version"));
+
+    let refused = ask(Method::POST).await;
+    assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(refused.headers()["access-control-allow-origin"], "https://app.example");
+    assert_eq!(refused.headers()["vary"], "origin");
+}
+
+#[test]
+fn settings_that_match_no_request_are_refused() {
+    let refused = |config| server().http_service(config).unwrap_err().to_string();
+    let config = McpHttpConfig::new().with_allowed_hosts([""; 0]);
+    assert!(refused(config).contains("`allowed_hosts` is empty"));
+    let config = McpHttpConfig::new().with_allowed_hosts(["https://x.example/"]);
+    assert!(refused(config).contains("has `https://x.example/`; expected a host name"));
+    for origin in ["app.example", "https://app.example/path", "file:///x", "*"] {
+        let config = McpHttpConfig::new().with_allowed_origins([origin]);
+        assert!(refused(config).contains("`allowed_origins` has"), "{origin}");
+    }
+    for token in ["", "a b", "ä"] {
+        assert!(refused(McpHttpConfig::new().with_bearer_token(token)).contains("`bearer_token`"));
+    }
 }
 
 #[tokio::test]
@@ -112,7 +156,7 @@ async fn a_large_request_is_refused() {
 #[test]
 fn debug_shows_no_token() {
     let config = McpHttpConfig::new().with_bearer_token("s3cret");
-    let service = server().http_service(config.clone());
+    let service = server().http_service(config.clone()).unwrap();
     assert!(!format!("{config:?}{service:?}").contains("s3cret"));
 }
 
@@ -138,4 +182,15 @@ async fn shutdown_lets_running_calls_finish() {
     assert_eq!(status, StatusCode::OK);
     assert!(body.contains("took longer than 0.5 s"), "{body}");
     serving.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_idle_connection_does_not_hold_up_the_shutdown() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = server();
+    let serving = server.serve_http(listener, McpHttpConfig::new(), async {});
+    let mut idle = TcpStream::connect(address).await.unwrap();
+    idle.write_all(b"POST /mcp HTTP/1.1\r\nHost: local").await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), serving).await.unwrap().unwrap();
 }

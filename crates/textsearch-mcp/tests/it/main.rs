@@ -1,12 +1,13 @@
 //! Tests of the MCP server and client.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
 mod client;
+mod fastmcp;
 mod hostile_servers;
 mod http;
 mod prompts;

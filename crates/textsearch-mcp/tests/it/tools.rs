@@ -223,6 +223,9 @@ fn impossible_settings_are_refused() {
     let error = McpServer::new(kernel(), config().with_max_concurrent_calls(0)).unwrap_err();
     let expected = "the setting `max_concurrent_calls` is 0: expected 1 or more";
     assert_eq!(error.to_string(), expected);
+    let error = McpServer::new(kernel(), config().with_call_timeout(Duration::ZERO)).unwrap_err();
+    assert!(error.to_string().contains("`call_timeout` is 0"), "{error}");
+    McpServer::new(kernel(), config().with_max_documents(usize::MAX)).unwrap();
     let error = McpServer::new(kernel(), config().with_functions(["Docs-Gone"])).unwrap_err();
     assert!(matches!(error, McpError::Kernel(KernelError::FunctionNotFound { .. })), "{error}");
 }

@@ -6,13 +6,16 @@ use axum::{Extension, Json, extract::State};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::chat::ChatHistory;
-use textsearch_kernel::{KernelArguments, prompt::PromptTemplateConfig};
+use textsearch_kernel::{
+    Kernel, KernelArguments,
+    prompt::{Prompt, PromptTemplateConfig},
+};
 use utoipa::ToSchema;
 
 use crate::{
     body::JsonBody,
     calls::{Call, CitedSource, Recorder, cited},
-    problem::{Answer, Kind, Problem},
+    problem::{Answer, Kind, Problem, internal},
     server::Shared,
     tenant::Tenant,
 };
@@ -101,10 +104,8 @@ pub(crate) async fn prompt(
     let recorder = Recorder::new(shared.config.max_calls);
     kernel.add_function_filter(recorder.clone());
     let config = PromptTemplateConfig::new(template).with_template_format(format.name());
-    let rendered = async {
-        kernel.compile_prompt(&config)?.render(&kernel, &KernelArguments::from(arguments)).await
-    };
-    let rendered = rendered.await;
+    let prompt = compile(kernel.clone(), config).await?;
+    let rendered = prompt.render(&kernel, &KernelArguments::from(arguments)).await;
     let recorded = recorder.take();
     recorded.calls.iter().for_each(|_| shared.metrics.count_call());
     if recorded.is_over_limit {
@@ -123,6 +124,12 @@ pub(crate) async fn prompt(
         calls: recorded.calls,
         sources: cited(&recorded.sources),
     }))
+}
+
+/// A large template takes time to compile, in which other requests go on.
+async fn compile(kernel: Kernel, config: PromptTemplateConfig) -> Answer<Prompt> {
+    let compiled = tokio::task::spawn_blocking(move || kernel.compile_prompt(&config)).await;
+    Ok(compiled.map_err(|error| internal(&error))??)
 }
 
 fn messages(history: &ChatHistory) -> Vec<Message> {

@@ -105,5 +105,5 @@ fn mcp(kernel: Kernel, sources: &[Source], config: &ServerConfig) -> Result<McpH
     let http = McpHttpConfig::new()
         .with_allowed_hosts(&config.allowed_hosts)
         .with_max_body_bytes(config.max_body_bytes);
-    Ok(McpServer::new(kernel, settings)?.http_service(http))
+    Ok(McpServer::new(kernel, settings)?.http_service(http)?)
 }

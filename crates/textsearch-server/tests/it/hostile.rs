@@ -4,7 +4,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::support::{plain, send};
+use textsearch_server::ServerConfig;
+
+use crate::support::{TestServer, plain, send, services, start};
+
+async fn with_large_templates() -> TestServer {
+    start(services(), ServerConfig::new().with_max_template_bytes(64 << 10)).await
+}
 
 #[tokio::test]
 async fn a_deep_filter_is_refused() {
@@ -36,7 +42,7 @@ async fn huge_numbers_are_refused() {
 
 #[tokio::test]
 async fn template_bombs_are_defused() {
-    let server = plain().await;
+    let server = with_large_templates().await;
     let many = "{{#each (range 1 99999)}}{{#each (range 1 99999)}}x{{/each}}{{/each}}";
     let doubling =
         format!("{{{{set \"x\" \"0123456789\"}}}}{}", "{{set \"x\" (concat x x)}}".repeat(60));
@@ -54,7 +60,7 @@ async fn template_bombs_are_defused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn deeply_nested_templates_do_not_exhaust_the_stack() {
-    let server = plain().await;
+    let server = with_large_templates().await;
     let depth = 10_000;
     for template in [
         format!("{{{{{}x{}}}}}", "a (".repeat(depth), ")".repeat(depth)),

@@ -71,7 +71,9 @@ async fn kernel(arguments: &McpArguments) -> Result<Kernel> {
 
 fn config(arguments: &McpArguments) -> Result<McpServerConfig> {
     let kind = arguments.selector.kind;
-    let grounded = built_in(kind).with_name(GROUNDED);
+    let mut grounded = built_in(kind).with_name(GROUNDED);
+    "A question with search results to answer it from, and a request to cite them."
+        .clone_into(&mut grounded.description);
     let mut config = McpServerConfig::new(NAME)
         .with_functions([SearchFunctions::name_for(kind)])
         .with_prompt(grounded);

@@ -1,5 +1,7 @@
 //! Runs `textsearch serve`.
 
+use std::io;
+
 use anyhow::{Context as _, Result};
 use textsearch_server::{Server, ServerError};
 use tokio::{net::TcpListener, signal};
@@ -16,11 +18,13 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
     let listener =
         listener.with_context(|| format!("--listen {} cannot be used", arguments.listen))?;
     let address = listener.local_addr().unwrap_or(arguments.listen);
+    // A signal right after the message must not kill the program.
+    let stopped = stopped().context("the server cannot listen for signals")?;
     messages::say(&format!("serving at http://{address}/; stop with Ctrl-C"));
     if !can_answer {
         messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL");
     }
-    Ok(server.serve(listener, stopped()).await?)
+    Ok(server.serve(listener, stopped).await?)
 }
 
 /// Settings come from arguments and the file of tokens.
@@ -34,15 +38,22 @@ fn explain(error: ServerError) -> anyhow::Error {
     }
 }
 
-/// Waits for Ctrl-C or SIGTERM.
-async fn stopped() {
-    #[cfg(unix)]
-    if let Ok(mut terminated) = signal::unix::signal(signal::unix::SignalKind::terminate()) {
+/// Waits for Ctrl-C or SIGTERM. Listens for them from the call on.
+#[cfg(unix)]
+fn stopped() -> io::Result<impl Future<Output = ()>> {
+    use signal::unix::{SignalKind, signal};
+
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    Ok(async move {
         tokio::select! {
-            _ = signal::ctrl_c() => {}
+            _ = interrupted.recv() => {}
             _ = terminated.recv() => {}
         }
-        return;
-    }
-    let _interrupted = signal::ctrl_c().await;
+    })
+}
+
+#[cfg(not(unix))]
+fn stopped() -> io::Result<impl Future<Output = ()>> {
+    Ok(async { drop(signal::ctrl_c().await) })
 }

@@ -1,27 +1,35 @@
 //! The server over streamable HTTP.
 
+mod origin;
+
 use std::{
     convert::Infallible,
     fmt,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use axum::Router;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt as _};
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header, uri::Authority};
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 use subtle::ConstantTimeEq as _;
 use textsearch_core::secret::Secret;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::oneshot, time};
 use tower_service::Service;
 
+use self::origin::Origins;
 use super::{McpServer, handler::Handler};
 use crate::{McpError, Result};
+
+/// For running calls, after the shutdown began. A connection that sends nothing would hold the server
+/// forever.
+const DRAIN: Duration = Duration::from_secs(10);
 
 /// Who may reach a server over HTTP.
 ///
@@ -33,7 +41,7 @@ use crate::{McpError, Result};
 pub struct McpHttpConfig {
     /// The accepted values of `Host`, with or without a port: `localhost`, `127.0.0.1` and `::1`.
     pub allowed_hosts: Vec<String>,
-    /// The web pages that may call the server, as origins such as `https://app.example:443`; none.
+    /// The web pages that may call the server, as origins such as `https://app.example`; none.
     pub allowed_origins: Vec<String>,
     /// The token that each request must send as `Authorization: Bearer`; none.
     pub bearer_token: Option<Secret>,
@@ -82,6 +90,31 @@ impl McpHttpConfig {
     }
 }
 
+impl McpHttpConfig {
+    fn check(&self) -> Result<()> {
+        if self.allowed_hosts.is_empty() {
+            let message = "is empty, so no request could match: name a host";
+            return Err(McpError::invalid_setting("allowed_hosts", message));
+        }
+        let is_authority = |host: &&String| {
+            // An IPv6 address has brackets only in a URL.
+            host.parse::<Authority>().is_ok() || host.parse::<std::net::Ipv6Addr>().is_ok()
+        };
+        if let Some(host) = self.allowed_hosts.iter().find(|host| !is_authority(host)) {
+            let message = format!("has `{host}`; expected a host name, with or without a port");
+            return Err(McpError::invalid_setting("allowed_hosts", message));
+        }
+        let is_token = |token: &Secret| {
+            !token.is_empty() && token.expose().bytes().all(|one| one.is_ascii_graphic())
+        };
+        if self.bearer_token.as_ref().is_some_and(|token| !is_token(token)) {
+            let message = "is empty or has characters that no header can carry";
+            return Err(McpError::invalid_setting("bearer_token", message));
+        }
+        Ok(())
+    }
+}
+
 impl Default for McpHttpConfig {
     fn default() -> Self {
         Self {
@@ -95,23 +128,29 @@ impl Default for McpHttpConfig {
 
 /// An MCP server as a [`tower_service::Service`], to mount in an HTTP server of the caller.
 ///
-/// It keeps no sessions: each request stands alone, so several processes can share the load. Closing
-/// a request cancels its call.
+/// It keeps no sessions, so several processes can share the load. Closing a request cancels its
+/// call.
 #[derive(Clone)]
 pub struct McpHttpService {
     inner: StreamableHttpService<Handler, NeverSessionManager>,
     token: Option<Secret>,
+    origins: Arc<Origins>,
 }
 
 impl McpServer {
     /// Returns the server as a service for one path of an HTTP server.
-    pub fn http_service(&self, config: McpHttpConfig) -> McpHttpService {
+    ///
+    /// # Errors
+    ///
+    /// Returns [`McpError::InvalidSetting`] if there is no allowed host, a host or origin can't
+    /// match any request, or the token can't be a header's value.
+    pub fn http_service(&self, config: McpHttpConfig) -> Result<McpHttpService> {
+        config.check()?;
+        let origins = Origins::parse(&config.allowed_origins)?;
         let settings = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_allowed_hosts(config.allowed_hosts)
-            .with_allowed_origins(config.allowed_origins)
-            .enforce_origin_validation()
             .with_max_request_body_bytes(config.max_body_bytes);
         let handler = self.handler.clone();
         let inner = StreamableHttpService::new(
@@ -119,10 +158,11 @@ impl McpServer {
             Arc::new(NeverSessionManager::default()),
             settings,
         );
-        McpHttpService { inner, token: config.bearer_token }
+        Ok(McpHttpService { inner, token: config.bearer_token, origins: Arc::new(origins) })
     }
 
-    /// Serves `/mcp` on `listener` until `shutdown` ends, then lets running calls finish.
+    /// Serves `/mcp` on `listener` until `shutdown` ends, then gives running calls ten seconds to
+    /// finish.
     ///
     /// ```no_run
     /// # use textsearch_kernel::Kernel;
@@ -137,16 +177,32 @@ impl McpServer {
     ///
     /// # Errors
     ///
-    /// Returns [`McpError::Transport`] if the listener fails.
+    /// Returns [`McpError::Transport`] if the listener fails, or the errors of
+    /// [`http_service`](Self::http_service).
     pub async fn serve_http(
         &self,
         listener: TcpListener,
         config: McpHttpConfig,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> Result<()> {
-        let router = Router::new().route_service("/mcp", self.http_service(config));
+        let router = Router::new().route_service("/mcp", self.http_service(config)?);
+        let (begun, begins) = oneshot::channel::<()>();
+        let shutdown = async move {
+            shutdown.await;
+            drop(begun);
+        };
         let serving = axum::serve(listener, router).with_graceful_shutdown(shutdown);
-        serving.await.map_err(|error| McpError::transport("the listener failed", error))
+        let drained = async {
+            // Ends when the sender is dropped.
+            let _ = begins.await;
+            time::sleep(DRAIN).await;
+        };
+        tokio::select! {
+            served = serving => {
+                served.map_err(|error| McpError::transport("the listener failed", error))
+            }
+            () = drained => Ok(()),
+        }
     }
 }
 
@@ -165,11 +221,19 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
+        let origin = match self.origins.admit(request.headers()) {
+            Ok(origin) => origin,
+            Err(refused) => return std::future::ready(Ok(refused.into())).boxed(),
+        };
+        // A browser asks first, without the token.
+        if let (Some(origin), &Method::OPTIONS) = (&origin, request.method()) {
+            return std::future::ready(Ok(origin::preflight(origin))).boxed();
+        }
         if !self.admits(request.headers()) {
-            return std::future::ready(Ok(unauthorized())).boxed();
+            return std::future::ready(Ok(origin::shared_with(origin, unauthorized()))).boxed();
         }
         let inner = self.inner.clone();
-        async move { Ok(inner.handle(request).await) }.boxed()
+        async move { Ok(origin::shared_with(origin, inner.handle(request).await)) }.boxed()
     }
 }
 
@@ -184,10 +248,15 @@ impl McpHttpService {
     }
 }
 
+fn answer(status: StatusCode, text: &'static str) -> Response<BoxBody<Bytes, Infallible>> {
+    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
+    *response.status_mut() = status;
+    response
+}
+
 fn unauthorized() -> Response<BoxBody<Bytes, Infallible>> {
-    let body = Full::new(Bytes::from_static(b"send the server's token as `Authorization: Bearer`"));
-    let mut response = Response::new(body.boxed());
-    *response.status_mut() = StatusCode::UNAUTHORIZED;
+    let text = "send the server's token as `Authorization: Bearer`";
+    let mut response = answer(StatusCode::UNAUTHORIZED, text);
     let challenge = HeaderValue::from_static("Bearer");
     response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     response

@@ -1,0 +1,147 @@
+//! Values as parts of a URL or a form: the parameter styles of OpenAPI.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Map, Value};
+
+/// Leaves only characters without a meaning in URLs.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// For `allowReserved`: leaves the reserved characters that can't end a value in a query.
+const RESERVED: &AsciiSet = &UNRESERVED
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b',')
+    .remove(b'/')
+    .remove(b':')
+    .remove(b'=')
+    .remove(b'?')
+    .remove(b'@');
+
+/// How lists and objects are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    Simple,
+    Form,
+    SpaceDelimited,
+    PipeDelimited,
+    DeepObject,
+}
+
+impl Style {
+    pub(crate) fn of_query(name: &str) -> Option<Self> {
+        match name {
+            "form" => Some(Self::Form),
+            "spaceDelimited" => Some(Self::SpaceDelimited),
+            "pipeDelimited" => Some(Self::PipeDelimited),
+            "deepObject" => Some(Self::DeepObject),
+            _ => None,
+        }
+    }
+
+    fn delimiter(self) -> &'static str {
+        match self {
+            Self::SpaceDelimited => "%20",
+            Self::PipeDelimited => "%7C",
+            _ => ",",
+        }
+    }
+}
+
+/// Writes the parameters of a query or a form.
+pub(crate) struct Pairs<'a> {
+    pub(crate) style: Style,
+    pub(crate) explode: bool,
+    pub(crate) allow_reserved: bool,
+    pub(crate) written: &'a mut Vec<String>,
+}
+
+impl Pairs<'_> {
+    pub(crate) fn add(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::Object(entries) if self.style == Style::DeepObject => {
+                self.add_deep(name, entries);
+            }
+            Value::Object(entries) if self.explode => {
+                entries.iter().for_each(|(key, value)| self.add_one(key, &text(value)));
+            }
+            Value::Array(items) if self.explode => {
+                items.iter().for_each(|item| self.add_one(name, &text(item)));
+            }
+            Value::Array(_) | Value::Object(_) => {
+                let written: Vec<String> = parts(value).map(|part| self.encoded(&part)).collect();
+                self.push(name, &written.join(self.style.delimiter()));
+            }
+            value => self.add_one(name, &text(value)),
+        }
+    }
+
+    fn add_deep(&mut self, name: &str, entries: &Map<String, Value>) {
+        for (key, value) in entries {
+            let name = format!("{name}[{key}]");
+            match value {
+                Value::Object(entries) => self.add_deep(&name, entries),
+                Value::Array(items) => {
+                    items.iter().for_each(|item| self.add_one(&name, &text(item)));
+                }
+                value => self.add_one(&name, &text(value)),
+            }
+        }
+    }
+
+    fn add_one(&mut self, name: &str, value: &str) {
+        self.push(name, &self.encoded(value));
+    }
+
+    fn push(&mut self, name: &str, encoded: &str) {
+        self.written.push(format!("{}={encoded}", percent_encoded(name)));
+    }
+
+    fn encoded(&self, text: &str) -> String {
+        let set = if self.allow_reserved { RESERVED } else { UNRESERVED };
+        utf8_percent_encode(text, set).to_string()
+    }
+}
+
+/// Writes a value in the style `simple`; `encoded` writes each part.
+pub(crate) fn simple(value: &Value, explode: bool, encoded: impl Fn(&str) -> String) -> String {
+    let written: Vec<String> = match value {
+        Value::Object(entries) if explode => {
+            let entry = |(key, value): (&String, &Value)| {
+                format!("{}={}", encoded(key), encoded(&text(value)))
+            };
+            entries.iter().map(entry).collect()
+        }
+        value => parts(value).map(|part| encoded(&part)).collect(),
+    };
+    written.join(",")
+}
+
+pub(crate) fn percent_encoded(text: &str) -> String {
+    utf8_percent_encode(text, UNRESERVED).to_string()
+}
+
+/// Returns a string as it is, and anything else as JSON.
+pub(crate) fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Null => Cow::Borrowed(""),
+        value => Cow::Owned(value.to_string()),
+    }
+}
+
+/// Returns the items of a list, the names and values of an object, or a value alone.
+fn parts(value: &Value) -> Box<dyn Iterator<Item = Cow<'_, str>> + '_> {
+    match value {
+        Value::Array(items) => Box::new(items.iter().map(text)),
+        Value::Object(entries) => Box::new(
+            entries.iter().flat_map(|(key, value)| [Cow::Borrowed(key.as_str()), text(value)]),
+        ),
+        value => Box::new(std::iter::once(text(value))),
+    }
+}

@@ -1,0 +1,154 @@
+//! Request bodies.
+
+use serde_json::{Map, Value, json};
+
+use super::{Arguments, Source, is_true, text};
+use crate::{
+    encode::Style,
+    limits,
+    schema::{Direction, SchemaReader},
+};
+
+/// The argument for a body that isn't an object with properties, and the prefix of properties.
+const PAYLOAD: &str = "payload";
+
+pub(crate) struct Body {
+    pub(crate) kind: BodyKind,
+    pub(crate) content_type: String,
+    pub(crate) is_required: bool,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyKind {
+    Json,
+    Form,
+    Text,
+}
+
+pub(crate) enum Shape {
+    /// One argument is the body.
+    Whole { argument: String },
+    /// Each argument is a property of the body.
+    Fields(Vec<Field>),
+}
+
+/// A property of the body and the argument that fills it.
+pub(crate) struct Field {
+    pub(crate) argument: String,
+    pub(crate) name: String,
+    /// How forms write lists and objects; `None` writes objects as JSON.
+    pub(crate) style: Option<Style>,
+    pub(crate) explode: bool,
+}
+
+pub(super) fn read<'a>(
+    source: &Source<'a>,
+    schemas: &mut SchemaReader<'a>,
+    arguments: &mut Arguments,
+    has_namespace: bool,
+) -> Result<Option<Body>, String> {
+    let Some(body) = source.operation.get("requestBody") else { return Ok(None) };
+    let body = source.document.resolve(body)?;
+    let is_required = is_true(body, "required");
+    let Some(content) =
+        body.get("content").and_then(Value::as_object).filter(|content| !content.is_empty())
+    else {
+        return Ok(None);
+    };
+    limits::check_items("media types", content.len())?;
+    let (kind, content_type, media) = preferred(content).ok_or_else(|| unsupported(content))?;
+    let schema = media.get("schema");
+    let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
+    let schema = schema.unwrap_or_else(|| json!({}));
+    let shape = match (kind, properties(&schema)) {
+        (BodyKind::Json | BodyKind::Form, Some(properties)) => {
+            limits::check_items("properties of a body", properties.len())?;
+            let fields = properties.into_iter().map(|(name, property, is_required_property)| {
+                let wanted =
+                    if has_namespace { format!("{PAYLOAD}_{name}") } else { name.to_owned() };
+                let argument = arguments.names.take_from(PAYLOAD, &wanted);
+                let is_required = is_required && is_required_property;
+                let argument = arguments.add(argument, property.clone(), "", is_required);
+                let (style, explode) = form_style(media, name);
+                Field { argument, name: name.to_owned(), style, explode }
+            });
+            Shape::Fields(fields.collect())
+        }
+        (BodyKind::Form, None) => {
+            return Err("its form body has no properties".to_owned());
+        }
+        (kind, _) => {
+            let schema = if kind == BodyKind::Text { json!({ "type": "string" }) } else { schema };
+            let described = text(body, "description").unwrap_or_default();
+            let argument = arguments.names.take_from("body", PAYLOAD);
+            Shape::Whole { argument: arguments.add(argument, schema, described, is_required) }
+        }
+    };
+    Ok(Some(Body { kind, content_type: content_type.to_owned(), is_required, shape }))
+}
+
+fn preferred(content: &Map<String, Value>) -> Option<(BodyKind, &str, &Value)> {
+    let first = |kind: BodyKind| {
+        let found = content.iter().find(|(name, _)| kind_of(name) == Some(kind));
+        found.map(|(name, media)| (kind, name.as_str(), media))
+    };
+    let any = || content.get("*/*").map(|media| (BodyKind::Json, "application/json", media));
+    first(BodyKind::Json)
+        .or_else(|| first(BodyKind::Form))
+        .or_else(|| first(BodyKind::Text))
+        .or_else(any)
+}
+
+fn kind_of(media_type: &str) -> Option<BodyKind> {
+    if !limits::is_short(media_type) {
+        return None;
+    }
+    match essence(media_type).as_str() {
+        kind if is_json(kind) => Some(BodyKind::Json),
+        "application/x-www-form-urlencoded" => Some(BodyKind::Form),
+        "text/plain" => Some(BodyKind::Text),
+        _ => None,
+    }
+}
+
+/// Returns a media type in lower case, without parameters.
+pub(super) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+pub(crate) fn is_json(essence: &str) -> bool {
+    essence == "application/json" || essence.ends_with("+json")
+}
+
+fn unsupported(content: &Map<String, Value>) -> String {
+    let kinds = content.keys().map(String::as_str).filter(|kind| limits::is_short(kind));
+    let kinds: Vec<&str> = kinds.take(5).collect();
+    format!("its body is {}; JSON, a form or plain text is supported", kinds.join(" or "))
+}
+
+/// Returns the properties of an object schema, required ones first, and whether each is required.
+fn properties(schema: &Value) -> Option<Vec<(&str, &Value, bool)>> {
+    let properties = schema.get("properties")?.as_object().filter(|all| !all.is_empty())?;
+    // Alternatives that only name required properties leave the properties as they are.
+    let says_more = |branch: &Value| {
+        branch.as_object().is_none_or(|entries| entries.keys().any(|key| key != "required"))
+    };
+    let branches = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| schema.get(key)?.as_array());
+    if branches.flatten().any(says_more) {
+        return None;
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
+    let all = properties.iter().map(|(name, schema)| (name.as_str(), schema, is_required(name)));
+    let mut all: Vec<_> = all.collect();
+    all.sort_by_key(|(_, _, is_required)| !is_required);
+    Some(all)
+}
+
+fn form_style(media: &Value, property: &str) -> (Option<Style>, bool) {
+    let encoding = media.get("encoding").and_then(|encoding| encoding.get(property));
+    let style = encoding.and_then(|encoding| text(encoding, "style")).and_then(Style::of_query);
+    let explode = encoding.and_then(|encoding| encoding.get("explode")?.as_bool());
+    (style, explode.unwrap_or(matches!(style, None | Some(Style::Form | Style::DeepObject))))
+}

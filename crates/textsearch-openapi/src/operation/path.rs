@@ -1,0 +1,104 @@
+//! Path templates such as `/pets/{id}`.
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use textsearch_core::http::Url;
+
+use super::{Parameter, Place};
+use crate::limits;
+
+/// Characters that a path can't hold.
+const LITERAL: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// A path with places for parameters, and a fixed query as in `/messages?beta=true`.
+pub(crate) struct PathTemplate {
+    parts: Vec<Part>,
+    query: Option<String>,
+}
+
+enum Part {
+    /// Encoded.
+    Literal(String),
+    Parameter(String),
+}
+
+impl PathTemplate {
+    pub(super) fn parse(path: &str, parameters: &[Parameter]) -> Result<Self, String> {
+        limits::check_url("paths", path)?;
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (path, None),
+        };
+        let is_fixed = query.is_none_or(|query| !query.contains(['{', '}']));
+        if !path.starts_with('/') {
+            return Err("its path doesn't start with `/`".to_owned());
+        }
+        if path.contains('#') || !is_fixed {
+            return Err("its path has a `#`, or parameters in its query".to_owned());
+        }
+        let declared = || parameters.iter().filter(|parameter| parameter.place == Place::Path);
+        let (mut parts, mut rest) = (Vec::new(), path);
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').ok_or("its path has a `{` without `}`")?;
+            if !declared().any(|parameter| parameter.name == name) {
+                return Err(format!("its path has `{{{name}}}`, which no parameter declares"));
+            }
+            parts.push(Part::literal(before));
+            parts.push(Part::Parameter(name.to_owned()));
+            rest = after;
+        }
+        parts.push(Part::literal(rest));
+        let is_used = |name: &str| {
+            parts.iter().any(|part| matches!(part, Part::Parameter(used) if used == name))
+        };
+        match declared().find(|parameter| !is_used(&parameter.name)) {
+            Some(unused) => Err(format!("its path lacks its path parameter `{}`", unused.name)),
+            None => Ok(Self { parts, query: query.map(str::to_owned) }),
+        }
+    }
+
+    /// Checks that the URL parser keeps the literal parts.
+    pub(super) fn check(&self, server: &Url) -> Result<(), String> {
+        let checked = self.url(server, |_| Ok::<_, String>("x".to_owned()))?;
+        checked.map(|_| ()).ok_or_else(|| "its path leaves the server's path".to_owned())
+    }
+
+    /// Returns the URL with the encoded value of each parameter. `None` if the URL parser changes
+    /// the path, as it does for a segment `..`.
+    pub(crate) fn url<E>(
+        &self,
+        server: &Url,
+        mut encoded: impl FnMut(&str) -> Result<String, E>,
+    ) -> Result<Option<Url>, E> {
+        let mut path = server.path().trim_end_matches('/').to_owned();
+        for part in &self.parts {
+            match part {
+                Part::Literal(literal) => path.push_str(literal),
+                Part::Parameter(name) => path.push_str(&encoded(name)?),
+            }
+        }
+        let mut url = server.clone();
+        url.set_path(&path);
+        url.set_query(self.query.as_deref());
+        // `Url` resolves `.` and `..`, however they are encoded.
+        let is_kept = url.path() == path && url.origin() == server.origin();
+        Ok(is_kept.then_some(url))
+    }
+}
+
+impl Part {
+    fn literal(text: &str) -> Self {
+        Self::Literal(utf8_percent_encode(text, LITERAL).to_string())
+    }
+}

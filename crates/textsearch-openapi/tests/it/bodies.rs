@@ -1,0 +1,121 @@
+use textsearch_core::serde_json::{Value, json};
+
+use crate::support::{Service, import_with, metadata, operation, post, reason};
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+fn body_text(body: &[u8]) -> String {
+    String::from_utf8(body.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn properties_of_json_bodies_are_arguments() {
+    let schema = json!({ "type": "object", "required": ["b"], "properties": {
+        "a": { "type": "integer" }, "b": { "type": "array", "items": { "type": "string" } },
+    } });
+    let service = Service::of(post("application/json; charset=utf-8", schema)).await;
+    let request = service.request(json!({ "b": "[\"x\"]", "a": "3" })).await;
+    assert_eq!(request.json(), json!({ "a": 3, "b": ["x"] }));
+    assert_eq!(request.header("content-type"), Some("application/json; charset=utf-8"));
+}
+
+#[tokio::test]
+async fn other_json_bodies_are_the_argument_payload() {
+    let service = Service::of(post("application/json", json!({ "type": "array" }))).await;
+    assert_eq!(service.request(json!({ "payload": [1, 2] })).await.json(), json!([1, 2]));
+}
+
+#[tokio::test]
+async fn required_bodies_are_sent_even_if_empty() {
+    let schema = json!({ "properties": { "a": { "type": "integer", "default": 1 } } });
+    let service = Service::of(post("application/json", schema)).await;
+    assert_eq!(body_text(&service.request(json!({})).await.body), "{}");
+}
+
+#[tokio::test]
+async fn optional_bodies_are_left_out() {
+    let content = json!({ "application/json": { "schema": { "required": ["a"], "properties": { "a": {} } } } });
+    let document = operation("patch", "/things", json!({ "requestBody": { "content": content } }));
+    let service = Service::of(document).await;
+    let request = service.request(json!({})).await;
+    assert_eq!((body_text(&request.body), request.header("content-type")), (String::new(), None));
+}
+
+#[tokio::test]
+async fn defaults_of_body_properties_are_only_described() {
+    let schema = json!({ "properties": { "a": { "default": 1 }, "b": {} } });
+    let document = post("application/json", schema);
+    let parameter = metadata(&document).parameters[0].clone();
+    assert_eq!((parameter.schema, parameter.default), (json!({ "default": 1 }), None));
+    let request = Service::of(document).await.request(json!({ "b": 2 })).await;
+    assert_eq!(request.json(), json!({ "b": 2 }));
+}
+
+#[tokio::test]
+async fn forms_write_lists_and_objects() {
+    let properties = json!({ "a": {}, "list": { "type": "array" }, "object": {}, "deep": {} });
+    let mut document = post(FORM, json!({ "type": "object", "properties": properties }));
+    let media = format!("/paths/~1things/post/requestBody/content/{}", FORM.replace('/', "~1"));
+    document.pointer_mut(&media).unwrap()["encoding"] =
+        json!({ "deep": { "style": "deepObject" } });
+    let service = Service::of(document).await;
+    let arguments =
+        json!({ "a": "x y&z", "list": [1, 2], "object": { "k": 1 }, "deep": { "k": "v" } });
+    let request = service.request(arguments).await;
+    assert_eq!(request.parameter("a"), Some("x y&z"));
+    assert_eq!(request.all("list"), ["1", "2"]);
+    assert_eq!(request.parameter("object"), Some("{\"k\":1}"));
+    assert_eq!(request.parameter("deep[k]"), Some("v"));
+    assert_eq!(request.header("content-type"), Some(FORM));
+}
+
+#[tokio::test]
+async fn plain_text_is_sent_unchanged() {
+    let service = Service::of(post("text/plain", json!({ "type": "string" }))).await;
+    let request = service.request(json!({ "payload": "two\nlines" })).await;
+    assert_eq!(body_text(&request.body), "two\nlines");
+    assert_eq!(request.header("content-type"), Some("text/plain"));
+}
+
+fn with_collision() -> Value {
+    let schema = json!({ "required": ["id"], "properties": { "id": {}, "name": {} } });
+    let mut document = post("application/json", schema);
+    let operation = document["paths"]["/things"].take();
+    document["paths"] = json!({ "/things/{id}": operation });
+    document["paths"]["/things/{id}"]["parameters"] =
+        json!([{ "name": "id", "in": "path", "required": true, "schema": {} }]);
+    document
+}
+
+#[tokio::test]
+async fn properties_with_taken_names_get_the_prefix_payload() {
+    let service = Service::of(with_collision()).await;
+    let request = service.request(json!({ "id": 1, "payload_id": 2, "name": "n" })).await;
+    assert_eq!(
+        (request.path.as_str(), request.json()),
+        ("/things/1", json!({ "id": 2, "name": "n" }))
+    );
+}
+
+#[test]
+fn payload_namespacing_prefixes_each_property() {
+    let settings = textsearch_openapi::OpenApiSettings::new().with_payload_namespacing(true);
+    let imported = import_with(&with_collision(), settings);
+    let metadata = imported.plugin.functions()[0].metadata();
+    let names: Vec<_> = metadata.parameters.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["id", "payload_id", "payload_name"]);
+}
+
+#[test]
+fn read_only_properties_are_not_arguments() {
+    let schema =
+        json!({ "required": ["id"], "properties": { "id": { "readOnly": true }, "name": {} } });
+    let parameters = metadata(&post("application/json", schema)).parameters;
+    assert_eq!(parameters.iter().map(|one| &*one.name).collect::<Vec<_>>(), ["name"]);
+}
+
+#[test]
+fn unsupported_bodies_are_refused_by_name() {
+    let expected = "its body is multipart/form-data; JSON, a form or plain text is supported";
+    assert_eq!(reason(&post("multipart/form-data", json!({})), Default::default()), expected);
+}

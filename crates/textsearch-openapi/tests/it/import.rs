@@ -1,0 +1,161 @@
+use textsearch_core::{
+    http::Method,
+    serde_json::{Value, json},
+};
+use textsearch_kernel::KernelError;
+use textsearch_openapi::{OpenApiPlugin, OpenApiSettings};
+
+use crate::support::{broken, document, import, import_with};
+
+fn pets() -> Value {
+    document(json!({
+        "/pets": {
+            "get": { "operationId": "pets/list", "tags": ["read"], "summary": "Lists.", "description": "Lists pets." },
+            "post": { "operationId": "pets-add", "tags": ["write"], "summary": "Adds a pet." },
+        },
+        "/pets/{id}": { "delete": { "parameters": [{ "name": "id", "in": "path", "required": true }] } },
+        "/broken/{id}": { "get": { "operationId": "broken" } },
+    }))
+}
+
+fn functions(settings: OpenApiSettings) -> Vec<String> {
+    import_with(&pets(), settings).operations.into_iter().map(|one| one.function).collect()
+}
+
+#[test]
+fn names_are_legal_and_keep_their_origin() {
+    let imported = import(&pets());
+    let functions = imported.plugin.functions();
+    let names: Vec<_> =
+        functions.iter().map(|one| (one.name(), one.metadata().original_name.as_deref())).collect();
+    assert_eq!(
+        names,
+        [
+            ("pets_list", Some("pets/list")),
+            ("pets_add", Some("pets-add")),
+            ("delete_pets__id_", None)
+        ]
+    );
+    assert_eq!(functions[0].metadata().description, "Lists pets.");
+    assert_eq!(functions[1].metadata().description, "Adds a pet.");
+}
+
+#[test]
+fn long_and_repeated_names_are_cut_and_numbered() {
+    let name = "a".repeat(100);
+    let imported = import(&document(json!({
+        "/a": { "get": { "operationId": name } }, "/b": { "get": { "operationId": name } },
+    })));
+    let names: Vec<_> = imported.operations.iter().map(|one| one.function.as_str()).collect();
+    assert_eq!(names, ["a".repeat(62), format!("{}_2", "a".repeat(60))]);
+}
+
+#[test]
+fn operations_say_whether_they_only_read() {
+    let imported = import(&pets());
+    let operations = imported.operations.iter().map(|one| &one.operation);
+    let facts: Vec<_> =
+        operations.map(|one| (&one.method, one.path.as_str(), one.is_read_only)).collect();
+    assert_eq!(
+        facts,
+        [
+            (&Method::GET, "/pets", true),
+            (&Method::POST, "/pets", false),
+            (&Method::DELETE, "/pets/{id}", false),
+        ]
+    );
+    let functions = imported.plugin.functions().iter();
+    let hints: Vec<_> = functions.map(|one| one.metadata().is_read_only).collect();
+    assert_eq!(hints, [Some(true), Some(false), Some(false)]);
+}
+
+#[test]
+fn one_bad_operation_does_not_lose_the_rest() {
+    let imported = import(&pets());
+    assert_eq!(imported.operations.len(), 3);
+    let refused = &imported.refused[0];
+    assert_eq!(
+        (&refused.operation.method, refused.operation.path.as_str()),
+        (&Method::GET, "/broken/{id}")
+    );
+    assert_eq!(refused.operation.operation_id.as_deref(), Some("broken"));
+    assert_eq!(refused.reason, "its path has `{id}`, which no parameter declares");
+}
+
+#[test]
+fn strict_imports_fail_at_the_first_bad_operation() {
+    let settings = OpenApiSettings::new().with_strict(true);
+    let error = OpenApiPlugin::from_text("P", &pets().to_string(), settings).unwrap_err();
+    assert!(matches!(error, KernelError::InvalidFunction { .. }));
+    let expected = "the function `GET /broken/{id}` cannot be made: \
+                    its path has `{id}`, which no parameter declares";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn operations_are_chosen_by_id_and_filter() {
+    let settings = OpenApiSettings::new;
+    assert_eq!(functions(settings().with_operations(["pets/list"])), ["pets_list"]);
+    let without = settings().with_excluded_operations(["pets/list", "broken"]);
+    assert_eq!(functions(without), ["pets_add", "delete_pets__id_"]);
+    let filter =
+        |one: &textsearch_openapi::OpenApiOperation| one.tags.iter().any(|tag| tag == "write");
+    assert_eq!(functions(settings().with_operation_filter(filter)), ["pets_add"]);
+    let imported = import_with(&pets(), settings().with_operation_filter(|one| one.is_read_only));
+    assert_eq!((imported.operations.len(), imported.refused.len()), (1, 1));
+}
+
+#[test]
+fn an_unknown_operation_in_settings_is_an_error() {
+    let settings = OpenApiSettings::new().with_operations(["pets/list", "pets/lost"]);
+    let error = OpenApiPlugin::from_text("P", &pets().to_string(), settings).unwrap_err();
+    let expected =
+        "openapi: `operations` is `pets/lost`; expected operations that the document has";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn yaml_and_json_give_the_same_plugin() {
+    let yaml = "
+openapi: 3.1
+info: { title: T, version: 1 }
+servers: [{ url: https://a.example }]
+paths:
+  /on/{no}:
+    get:
+      operationId: op
+      parameters:
+        - { name: no, in: path, required: true, schema: { type: string, enum: [yes, no, on] } }
+      responses:
+        200: { description: Fine., content: { application/json: { schema: { type: integer } } } }
+";
+    let imported = OpenApiPlugin::from_text("P", yaml, OpenApiSettings::new()).unwrap();
+    let metadata = imported.plugin.functions()[0].metadata();
+    assert_eq!(
+        metadata.parameters[0].schema,
+        json!({ "type": "string", "enum": ["yes", "no", "on"] })
+    );
+    assert_eq!(metadata.return_parameter.description, "Fine.");
+}
+
+#[test]
+fn other_documents_are_refused_by_version() {
+    assert_eq!(
+        broken(r#"{"swagger": "2.0"}"#),
+        "openapi: the document is Swagger 2.0; convert it to OpenAPI 3"
+    );
+    assert_eq!(
+        broken(r#"{"openapi": "4.0.0"}"#),
+        "openapi: the document has OpenAPI version `4.0.0`; expected 3.0 or 3.1"
+    );
+    let missing = "openapi: the document has no `openapi` version; expected OpenAPI 3.0 or 3.1";
+    assert_eq!(broken("just: text"), missing);
+    assert_eq!(broken("just text"), missing);
+    assert!(broken("{\"openapi\": ").contains("EOF while parsing a value at line 1 column 12"));
+}
+
+#[test]
+fn a_wrong_plugin_name_is_an_error() {
+    let error = OpenApiPlugin::from_text("a-b", &pets().to_string(), OpenApiSettings::new());
+    assert!(matches!(error.unwrap_err(), KernelError::InvalidName { .. }));
+}
