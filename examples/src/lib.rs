@@ -24,6 +24,7 @@ guides! {
     function_calling: "../../docs/guide/function-calling.md",
     getting_started: "../../docs/guide/getting-started.md",
     ingestion: "../../docs/guide/ingestion.md",
+    mcp: "../../docs/guide/mcp.md",
     openapi: "../../docs/guide/openapi.md",
     prompts: "../../docs/guide/prompts.md",
     readme: "../../README.md",

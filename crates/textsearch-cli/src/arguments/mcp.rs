@@ -20,6 +20,8 @@ The client gets one tool, selected by --kind: SearchPlugin-GetSearchResults, Sea
 SearchPlugin-GetRecords. It also gets the prompt `grounded`, which `textsearch prompt` prints, and each
 --prompt. Found documents are resources.
 
+--from reads the files once, at the start. For large folders, index first and use --store.
+
 --filter and --fixed-filter apply to every search. The client can only narrow further, by the fields
 that --allow-filter names.
 
