@@ -40,13 +40,13 @@ fn documents() -> Workplace {
 }
 
 /// A server, killed when dropped.
-struct Served {
+pub(crate) struct Served {
     process: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Served {
-    fn start(place: &Workplace, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(place: &Workplace, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(arguments);
         command.env_remove("OPENAI_MODEL").env_remove("TEXTSEARCH_TOKEN");

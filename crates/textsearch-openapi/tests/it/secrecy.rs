@@ -61,6 +61,9 @@ async fn printed(document: &Value, credentials: Credentials, status: u16) -> Str
     printed += &format!("{imported:?}");
     let mut kernel = Kernel::new();
     kernel.add_plugin(imported.plugin).unwrap();
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+    // may be a concurrent test without a subscriber.
+    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
     let log = Log::default();
     let writer = log.clone();
     let layer = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());

@@ -55,6 +55,9 @@ impl<'a> MakeWriter<'a> for Lines {
 
 #[tokio::test]
 async fn logs_at_trace_show_neither_token_nor_query() {
+    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
+    // may be a concurrent test without a subscriber.
+    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
     let lines = Lines::default();
     let printed = tracing_subscriber::fmt::layer().with_writer(lines.clone());
     let subscriber = tracing_subscriber::registry().with(LevelFilter::TRACE).with(printed);
