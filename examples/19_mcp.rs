@@ -3,7 +3,7 @@
 //! The program starts itself as the server. Any MCP client can start it too:
 //! `cargo run -p examples --example 19_mcp -- serve`.
 //!
-//! Needs: nothing.
+//! Needs: nothing, runs offline.
 
 use std::env;
 

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p textsearch-openapi --example survey -- PERCENT FOLDER…` fails if less than this
 //! share of all operations can be imported, or if a function's parameters aren't a JSON schema.
+//!
+//! Needs: folders of OpenAPI documents, as `cargo xtask integration openapi` installs them
 #![expect(clippy::print_stdout, reason = "a program prints")]
 
 use std::{

@@ -56,7 +56,7 @@ pub(crate) struct McpArguments {
     #[arg(long, value_name = "HOST", requires = "http", help_heading = "Server")]
     pub(crate) public_host: Vec<String>,
 
-    /// Web page that may call the server, such as https://app.example:443; repeatable.
+    /// Web page that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
 }

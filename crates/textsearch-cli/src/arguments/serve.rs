@@ -64,7 +64,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "HOST", help_heading = "Server")]
     pub(crate) public_host: Vec<String>,
 
-    /// Web page of another origin that may call the server, such as https://app.example; repeatable.
+    /// Web page of another origin that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
 }
