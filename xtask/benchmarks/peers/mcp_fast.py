@@ -75,11 +75,11 @@ def main():
         session = Session()
         seconds.append(session.start)
         session.stop()
-    report("cold start", statistics.median(seconds), "s", "fastmcp", starts)
+    report("cold start, FastMCP", statistics.median(seconds), "s", "fastmcp", starts)
     session = Session()
     batches = [session.calls(calls // 10) for _ in range(10)]
     session.stop()
-    report("tool call", statistics.median(batches), "s", "fastmcp", calls)
+    report("tool call, FastMCP", statistics.median(batches), "s", "fastmcp", calls)
 
 
 main()

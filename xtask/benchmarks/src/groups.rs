@@ -430,8 +430,8 @@ fn mcp() -> Group {
     let call = "tool call of a search over stdio, 10 results";
     let start = "start of the server to its first result";
     let lines = vec![
-        line("mcp", call, "tool call", Peer("tool call"), AtMost(1.0 / 3_000.0)),
-        line("mcp", start, "cold start", Peer("cold start"), AtMost(50e-3)),
+        line("mcp", call, "tool call", Peer("tool call, FastMCP"), AtMost(1.0 / 3_000.0)),
+        line("mcp", start, "cold start", Peer("cold start, FastMCP"), AtMost(50e-3)),
     ];
     group("MCP", sides, lines)
 }
