@@ -152,6 +152,7 @@ async fn a_program_that_does_not_start_is_an_error() {
     assert!(error.to_string().contains("check the program's name"), "{error}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_program_that_speaks_no_mcp_is_an_error() {
     let command = McpCommand::new("sh").with_arguments(["-c", "echo hello; cat > /dev/null"]);

@@ -8,7 +8,9 @@ use std::{
 use serde_json::{Value, json};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
 use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result, textsearch_core::http::Url};
-use textsearch_mcp::{McpCommand, McpPlugin, McpPluginConfig, McpUrl};
+#[cfg(unix)]
+use textsearch_mcp::McpCommand;
+use textsearch_mcp::{McpPlugin, McpPluginConfig, McpUrl};
 
 /// Speaks MCP; `tools` and `called` are its answers.
 async fn server(
@@ -185,6 +187,7 @@ async fn large_schemas_are_refused_and_lists_cut() {
     assert!(kernel.plugins()[0].functions().len() < 3);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_flood_of_requests_ends_the_connection() {
     let flood = r#"while :; do echo '{"jsonrpc":"2.0","id":1,"method":"ping"}'; done"#;
@@ -193,6 +196,7 @@ async fn a_flood_of_requests_ends_the_connection() {
     assert!(matches!(error, KernelError::FunctionFailed { .. }), "{error:?}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_call_waits_for_a_connection_within_its_own_time() {
     let config = McpPluginConfig::new()
@@ -217,7 +221,7 @@ async fn a_call_waits_for_a_connection_within_its_own_time() {
     drop(marker.into_temp_path().keep());
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn programs_of_the_program_end_too() {
     let (plugin, kernel) = started("sleep 300 & say $!", McpPluginConfig::new()).await;
@@ -252,6 +256,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 /// A shell script that speaks MCP and runs `after` for each call.
+#[cfg(unix)]
 fn program(after: &str) -> McpCommand {
     let script = r#"
         greeting='{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"sh","version":"1"}}'
@@ -270,6 +275,7 @@ fn program(after: &str) -> McpCommand {
     McpCommand::new("sh").with_arguments(["-c", &script.replace("AFTER", after)])
 }
 
+#[cfg(unix)]
 async fn started(after: &str, config: McpPluginConfig) -> (McpPlugin, Kernel) {
     let plugin = McpPlugin::connect_with_config("Far", program(after), config).await.unwrap();
     let mut kernel = Kernel::new();
@@ -277,8 +283,10 @@ async fn started(after: &str, config: McpPluginConfig) -> (McpPlugin, Kernel) {
     (plugin, kernel)
 }
 
+#[cfg(unix)]
 const SAY_PID: &str = "say $$";
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_stopped_is_started_again() {
     let (_plugin, kernel) = started(&format!("{SAY_PID}; exit 0"), McpPluginConfig::new()).await;
@@ -288,6 +296,7 @@ async fn a_server_that_stopped_is_started_again() {
     assert_ne!(first, second, "another process answered");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_call_that_breaks_off_is_not_repeated() {
     let (_plugin, kernel) = started("exit 1", McpPluginConfig::new()).await;
@@ -296,6 +305,7 @@ async fn a_call_that_breaks_off_is_not_repeated() {
     assert!(cause.contains("the call broke off; the server may have run it"), "{cause}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_keeps_stopping_is_given_up() {
     let config = McpPluginConfig::new().with_max_reconnects(1);
@@ -309,6 +319,7 @@ async fn a_server_that_keeps_stopping_is_given_up() {
     assert!(cause.contains("already reconnected 1 times in a minute"), "{cause}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn changed_tools_are_listed_again() {
     let change = r#"tools='{"name":"b","inputSchema":{"type":"object"}}'
@@ -320,6 +331,7 @@ async fn changed_tools_are_listed_again() {
     assert_eq!(plugin.plugin().unwrap().functions()[0].name(), "b");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_long_line_is_dropped() {
     let config = McpPluginConfig::new()
@@ -330,6 +342,7 @@ async fn a_long_line_is_dropped() {
     assert!(error.to_string().contains("took longer than 0.5 s"), "{error:?}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_program_gets_no_key_of_this_process() {
     // Safe names alone are passed on, so the test's own variable must be missing.
@@ -342,6 +355,7 @@ async fn a_program_gets_no_key_of_this_process() {
     assert_eq!(call(&kernel).await.unwrap(), json!("none-given"));
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_program_ends_with_the_connection() {
     let (plugin, kernel) = started(SAY_PID, McpPluginConfig::new()).await;
