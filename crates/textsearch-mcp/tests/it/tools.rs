@@ -195,22 +195,22 @@ async fn a_slow_call_reports_progress() {
     let seen = Progress::default();
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let (input, output) = tokio::io::split(ours);
-    let config = config().with_call_timeout(Duration::from_millis(2_500));
+    let config = config().with_call_timeout(Duration::from_millis(3_500));
     let server = McpServer::new(kernel(), config).unwrap();
     tokio::spawn(async move { server.serve(input, output).await });
     let client = seen.clone().serve(theirs).await.unwrap();
     client.call_tool(CallToolRequestParams::new("Tools-Hang")).await.unwrap();
-    assert_eq!(*seen.0.lock().unwrap(), [1.0, 2.0]);
+    assert!(seen.0.lock().unwrap().starts_with(&[1.0, 2.0]));
 }
 
 #[tokio::test]
 async fn calls_wait_for_their_turn() {
     let config =
-        config().with_max_concurrent_calls(1).with_call_timeout(Duration::from_millis(400));
+        config().with_max_concurrent_calls(1).with_call_timeout(Duration::from_millis(1_500));
     let client = client_of(McpServer::new(kernel(), config).unwrap()).await;
     let hang = call(&client, "Tools-Hang", json!({}));
     let add = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(750)).await;
         call(&client, "Tools-Add", json!({ "left": 1 })).await
     };
     let (hang, add) = tokio::join!(hang, add);
