@@ -65,11 +65,12 @@ fn run(command: Command) -> Result<ExitCode> {
 }
 
 fn runtime(command: &Command) -> io::Result<Runtime> {
-    #[cfg(any(feature = "mcp", feature = "serve"))]
-    if command.is_server() {
-        return Builder::new_multi_thread().enable_all().build();
-    }
-    Builder::new_current_thread().enable_all().build()
+    let mut builder = match command.is_server() {
+        #[cfg(any(feature = "mcp", feature = "serve"))]
+        true => Builder::new_multi_thread(),
+        _ => Builder::new_current_thread(),
+    };
+    builder.enable_all().build()
 }
 
 async fn execute(command: Command, output: &mut Output) -> Result<ExitCode> {
