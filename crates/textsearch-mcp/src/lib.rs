@@ -27,6 +27,8 @@ mod client;
 mod error;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(any(feature = "client", feature = "server"))]
+mod text;
 
 #[cfg(feature = "http-client")]
 pub use client::McpUrl;

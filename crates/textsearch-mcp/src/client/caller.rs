@@ -161,7 +161,7 @@ impl Caller {
     ) -> textsearch_kernel::Result<Value> {
         match called {
             Ok(result) if result.is_error == Some(true) => {
-                let text = self.secrets.clean(&content::error_text(&result.content));
+                let text = content::error_text(&result.content, &self.secrets);
                 Err(KernelError::reported(function, text))
             }
             Ok(result) => Ok(content::value(result)),

@@ -3,6 +3,9 @@
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
+use super::secrets::Secrets;
+use crate::text::clean;
+
 /// The maximum length of an error or description, in characters.
 const LONGEST_TEXT: usize = 2_000;
 
@@ -17,8 +20,8 @@ pub(super) fn value(result: CallToolResult) -> Value {
     }
 }
 
-pub(super) fn error_text(content: &[ContentBlock]) -> String {
-    match shorten(&text(content)) {
+pub(super) fn error_text(content: &[ContentBlock], secrets: &Secrets) -> String {
+    match secrets.shorten(&text(content)) {
         text if text.trim().is_empty() => "the tool failed without a message".to_owned(),
         text => text,
     }
@@ -42,16 +45,16 @@ fn text(content: &[ContentBlock]) -> String {
 }
 
 pub(super) fn shorten(text: &str) -> String {
-    let mut shortened: String = clean(text).chars().take(LONGEST_TEXT).collect();
-    if text.chars().nth(LONGEST_TEXT).is_some() {
-        shortened.push('…');
-    }
-    shortened
+    cut(&clean(text))
 }
 
-/// Removes control characters, which can hide text in a terminal that shows a log.
-pub(super) fn clean(text: &str) -> String {
-    text.chars().filter(|one| !one.is_control() || matches!(one, '\n' | '\t')).collect()
+/// Of a text without control characters.
+pub(super) fn cut(text: &str) -> String {
+    let mut kept: String = text.chars().take(LONGEST_TEXT).collect();
+    if kept.len() < text.len() {
+        kept.push('…');
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -86,9 +89,10 @@ mod tests {
 
     #[test]
     fn error_texts_are_short_and_clean() {
-        let long = error_text(&[ContentBlock::text("\u{1b}[1mx".repeat(2_000))]);
+        let secrets = Secrets::default();
+        let long = error_text(&[ContentBlock::text("\u{1b}[1mx".repeat(2_000))], &secrets);
         assert_eq!(long.chars().count(), LONGEST_TEXT + 1);
         assert!(!long.contains('\u{1b}'));
-        assert_eq!(error_text(&[]), "the tool failed without a message");
+        assert_eq!(error_text(&[], &secrets), "the tool failed without a message");
     }
 }

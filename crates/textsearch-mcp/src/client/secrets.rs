@@ -3,6 +3,7 @@
 use textsearch_core::secret::Secret;
 
 use super::{McpEndpoint, content};
+use crate::text::clean;
 
 /// Shorter ones would remove ordinary words.
 const SHORTEST: usize = 4;
@@ -28,11 +29,25 @@ impl Secrets {
 
     /// Also removes control characters.
     pub(super) fn clean(&self, text: &str) -> String {
-        let cleaned = content::clean(text);
+        let cleaned = clean(text);
         self.0.iter().fold(cleaned, |text, secret| text.replace(secret.expose(), "***"))
     }
 
+    /// Cuts last, so that no part of a key stays at the end.
     pub(super) fn shorten(&self, text: &str) -> String {
-        content::shorten(&self.clean(text))
+        content::cut(&self.clean(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_leaves_no_part_of_a_key() {
+        let secrets = Secrets(vec![Secret::from("s3cret")]);
+        let shortened = secrets.shorten(&("x".repeat(1_997) + "s3cret and more"));
+        assert_eq!(shortened, "x".repeat(1_997) + "***…");
+        assert_eq!(secrets.clean("s3\u{7}cret"), "***");
     }
 }

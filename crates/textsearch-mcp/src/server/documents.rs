@@ -9,6 +9,8 @@ use textsearch_core::TextSearchResult;
 use textsearch_kernel::function::FunctionValue;
 use twox_hash::XxHash3_128;
 
+use crate::text::clean;
+
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Forgets the least recently found document first.
@@ -83,12 +85,12 @@ impl Document {
     fn new(result: TextSearchResult) -> Self {
         let uri = uri(&result);
         let name = result.name.as_deref().or(result.link.as_deref()).unwrap_or(&uri);
-        let mut resource = Resource::new(uri.as_str(), without_controls(name));
+        let mut resource = Resource::new(uri.as_str(), clean(name));
         if let Some(link) = result.link.as_deref().filter(|link| *link != uri) {
-            resource = resource.with_description(without_controls(link));
+            resource = resource.with_description(clean(link));
         }
         resource = resource.with_mime_type("text/plain");
-        Self { resource, text: without_controls(&result.value) }
+        Self { resource, text: clean(&result.value) }
     }
 
     fn bytes(&self) -> usize {
@@ -113,11 +115,6 @@ fn uri(result: &TextSearchResult) -> String {
     };
     let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     format!("textsearch://{}/{}", encoded(source), encoded(&identity))
-}
-
-/// The same rule as for the results of tools.
-fn without_controls(text: &str) -> String {
-    text.chars().filter(|one| !one.is_control() || matches!(one, '\n' | '\t')).collect()
 }
 
 #[cfg(test)]
