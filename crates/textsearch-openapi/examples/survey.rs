@@ -1,4 +1,5 @@
-//! Imports every OpenAPI document below some folders, and prints what can't be imported and why.
+//! Imports every OpenAPI document below some folders, and prints each refused operation with its
+//! reason.
 //!
 //! `cargo run -p textsearch-openapi --example survey -- PERCENT FOLDER…` fails if less than this
 //! share of all operations can be imported, or if a function's parameters aren't a JSON schema.

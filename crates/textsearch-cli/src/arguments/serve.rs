@@ -60,7 +60,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, conflicts_with_all = ["from", "source"], help_heading = "Server")]
     pub(crate) writable: bool,
 
-    /// Host name by which clients reach the server; repeatable [default: this machine only].
+    /// Host name in the URLs of clients; repeatable [default: names of this machine].
     #[arg(long, value_name = "HOST", help_heading = "Server")]
     pub(crate) public_host: Vec<String>,
 

@@ -85,7 +85,8 @@ impl CallError {
         Self { kind: CallErrorKind::UnknownFunction, message, source: Some(Arc::new(error)) }
     }
 
-    /// Returns what the model reads: `{"error": kind, "message": text}`, without control characters.
+    /// Returns the report for the model: `{"error": kind, "message": text}`, without control
+    /// characters.
     pub fn report(&self) -> Value {
         let message = control_characters::clean_text(&self.message);
         json!({ "error": self.kind.name(), "message": message })

@@ -58,8 +58,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Adds a plugin, or replaces the one with its name, ignoring ASCII case. For plugins whose
-    /// functions change while the program runs.
+    /// Adds a plugin. Replaces an earlier plugin with the same name, ignoring ASCII case, such as
+    /// after the tools of a server changed.
     pub fn replace_plugin(&mut self, plugin: KernelPlugin) {
         let plugins = &mut Arc::make_mut(&mut self.state).plugins;
         match plugins.iter_mut().find(|old| old.name().eq_ignore_ascii_case(plugin.name())) {

@@ -92,7 +92,7 @@ fn spawn(command: &McpCommand) -> std::io::Result<Box<dyn ChildWrapper>> {
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     process.kill_on_drop(true);
     let mut group = CommandWrap::from(process);
-    // Commands such as `npx` start the server as a program of their own.
+    // `npx` and similar commands start the server as another process.
     #[cfg(unix)]
     group.wrap(process_wrap::tokio::ProcessGroup::leader());
     #[cfg(windows)]

@@ -205,7 +205,7 @@ async fn a_call_waits_for_a_connection_within_its_own_time() {
     let marker = tempfile::NamedTempFile::new().unwrap();
     let path = marker.path().display().to_string();
     let command = program(&format!("rm {path}; exit 1"));
-    // Once the file is gone, the program greets nobody.
+    // Without the file, the program never answers.
     let script = command.arguments[1].to_string_lossy().into_owned();
     let script = format!("test -e {path} || exec sleep 60\n{script}");
     let command = McpCommand::new("sh").with_arguments(["-c", &script]);

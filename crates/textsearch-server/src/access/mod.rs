@@ -20,7 +20,7 @@ const DEFAULT: [Right; 3] = [Right::Search, Right::Prompt, Right::Answer];
 /// Shorter tokens can be guessed.
 const MIN_CHARACTERS: usize = 16;
 
-/// A token, with the rights of its holder and a filter on what they see.
+/// A token with rights and a filter.
 ///
 /// `Debug` hides the token itself.
 #[derive(Debug, Clone)]

@@ -126,7 +126,7 @@ pub(crate) async fn prompt(
     }))
 }
 
-/// A large template takes time to compile, in which other requests go on.
+/// A large template takes long to compile. Meanwhile other requests continue.
 async fn compile(kernel: Kernel, config: PromptTemplateConfig) -> Answer<Prompt> {
     let compiled = tokio::task::spawn_blocking(move || kernel.compile_prompt(&config)).await;
     Ok(compiled.map_err(|error| internal(&error))??)

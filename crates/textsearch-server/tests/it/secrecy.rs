@@ -1,4 +1,4 @@
-//! Where a token could appear: nowhere.
+//! Tokens appear in no error, log or `Debug` output.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! Health, metrics, headers and what the server doesn't have.
+//! Health, metrics, headers and unknown paths.
 
 use http::Request;
 use http_body_util::{BodyExt as _, Full};

@@ -1,4 +1,4 @@
-//! A stand-in for a build without the feature `mcp`.
+//! Names the missing feature `mcp`.
 
 use anyhow::Result;
 

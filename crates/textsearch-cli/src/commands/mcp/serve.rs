@@ -64,7 +64,7 @@ async fn kernel(arguments: &McpArguments) -> Result<Kernel> {
         SearchFunctions::for_model(search, &arguments.selector, &arguments.allow_filter)?;
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
-    // Prompts may call all functions. Clients see only the one of --kind.
+    // Prompts may call all functions. Clients see only the function that --kind selects.
     kernel.add_plugin(functions.plugin()?)?;
     Ok(kernel)
 }

@@ -25,7 +25,7 @@ pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> 
     }
 }
 
-/// `argument` is the one that names the file, for errors.
+/// Errors name `argument`, such as `--template`.
 pub(crate) fn from_file(
     path: &Path,
     format: Option<TemplateFormat>,

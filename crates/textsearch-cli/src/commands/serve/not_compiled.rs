@@ -1,4 +1,4 @@
-//! A stand-in for a build without the feature `serve`.
+//! Names the missing feature `serve`.
 
 use anyhow::Result;
 

@@ -129,7 +129,7 @@ pub(super) fn stream(
 struct Run {
     /// `None` after the last event.
     events: Option<ChatEvents>,
-    /// The results that the template read. Those of a model's calls are in the outcome.
+    /// The results that the template read. The outcome holds the results of the model's calls.
     sources: Sources,
     deadline: Instant,
     shared: Arc<Shared>,
