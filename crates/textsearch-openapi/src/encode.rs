@@ -27,6 +27,8 @@ const RESERVED: &AsciiSet = &UNRESERVED
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Simple,
+    Label,
+    Matrix,
     Form,
     SpaceDelimited,
     PipeDelimited,
@@ -34,6 +36,15 @@ pub(crate) enum Style {
 }
 
 impl Style {
+    pub(crate) fn of_path(name: &str) -> Option<Self> {
+        match name {
+            "simple" => Some(Self::Simple),
+            "label" => Some(Self::Label),
+            "matrix" => Some(Self::Matrix),
+            _ => None,
+        }
+    }
+
     pub(crate) fn of_query(name: &str) -> Option<Self> {
         match name {
             "form" => Some(Self::Form),
@@ -81,6 +92,11 @@ impl Pairs<'_> {
         }
     }
 
+    /// Whether the properties of an object become names of pairs.
+    pub(crate) fn names_by_keys(&self) -> bool {
+        self.explode && self.style != Style::DeepObject
+    }
+
     fn add_deep(&mut self, name: &str, entries: &Map<String, Value>) {
         for (key, value) in entries {
             let name = format!("{name}[{key}]");
@@ -110,6 +126,40 @@ impl Pairs<'_> {
 
 /// Writes a value in the style `simple`; `encoded` writes each part.
 pub(crate) fn simple(value: &Value, explode: bool, encoded: impl Fn(&str) -> String) -> String {
+    joined(value, explode, ",", encoded)
+}
+
+/// Writes a value in the style `label`, with a `.` before each part.
+pub(crate) fn label(value: &Value, explode: bool) -> String {
+    // Otherwise a `.` in a part would begin another one. In URLs, `%2E` means the same.
+    let encoded = |text: &str| percent_encoded(text).replace('.', "%2E");
+    format!(".{}", joined(value, explode, if explode { "." } else { "," }, encoded))
+}
+
+/// Writes a value in the style `matrix`, with a `;` and a name before each part.
+pub(crate) fn matrix(name: &str, value: &Value, explode: bool) -> String {
+    let named = |name: &str, encoded: String| {
+        let separator = if encoded.is_empty() { "" } else { "=" };
+        format!(";{}{separator}{encoded}", percent_encoded(name))
+    };
+    match value {
+        Value::Object(entries) if explode => {
+            let entry = |(key, value): (&String, &Value)| named(key, percent_encoded(&text(value)));
+            entries.iter().map(entry).collect()
+        }
+        Value::Array(items) if explode => {
+            items.iter().map(|item| named(name, percent_encoded(&text(item)))).collect()
+        }
+        value => named(name, simple(value, false, percent_encoded)),
+    }
+}
+
+fn joined(
+    value: &Value,
+    explode: bool,
+    separator: &str,
+    encoded: impl Fn(&str) -> String,
+) -> String {
     let written: Vec<String> = match value {
         Value::Object(entries) if explode => {
             let entry = |(key, value): (&String, &Value)| {
@@ -119,7 +169,7 @@ pub(crate) fn simple(value: &Value, explode: bool, encoded: impl Fn(&str) -> Str
         }
         value => parts(value).map(|part| encoded(&part)).collect(),
     };
-    written.join(",")
+    written.join(separator)
 }
 
 pub(crate) fn percent_encoded(text: &str) -> String {

@@ -1,13 +1,12 @@
 //! The request of a call. No argument can leave its place.
 
-use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use textsearch_core::http::{HttpRequest, Url};
 use textsearch_kernel::{KernelArguments, KernelError, Result};
 
 use crate::{
-    encode::{Pairs, Style, percent_encoded, simple, text},
-    operation::{Body, BodyKind, Field, Parameter, Place, Plan, Shape},
+    encode::{Pairs, Style, percent_encoded, text},
+    operation::{Body, BodyKind, Field, Parameter, Place, Plan, Shape, has_dot_segment},
     security::Parts,
 };
 
@@ -38,13 +37,6 @@ impl Plan {
     }
 }
 
-impl Parameter {
-    /// Returns the value without lists and objects, before any encoding.
-    fn text(&self, value: &Value) -> String {
-        if self.is_json { value.to_string() } else { simple(value, self.explode, str::to_owned) }
-    }
-}
-
 struct Filler<'a> {
     function: &'a str,
     arguments: &'a KernelArguments,
@@ -63,19 +55,21 @@ impl<'a> Filler<'a> {
 
     fn path(&self, plan: &Plan) -> Result<Url> {
         let parameters: Vec<_> = self.filled(&plan.parameters, Place::Path).collect();
+        for (parameter, value) in &parameters {
+            let others = parameters.iter().filter(|(other, _)| other.style == Style::Matrix);
+            let names = others.map(|(other, _)| other.name.as_str());
+            let names = names.chain(plan.path.matrix_names());
+            self.check_keys(&parameter.argument, parameter.names_in_path(), value, names)?;
+        }
         let url = plan.path.url(&plan.server, |name| {
             let found = parameters.iter().find(|(parameter, _)| parameter.name == name);
             let (parameter, value) = found.ok_or_else(|| self.refuse(name, "is missing"))?;
-            let written = if parameter.is_json {
-                percent_encoded(&value.to_string())
-            } else {
-                simple(value, parameter.explode, percent_encoded)
-            };
-            if written.is_empty() {
+            if parameter.text(value).is_empty() {
                 return Err(
                     self.refuse(&parameter.argument, "must not be empty: it is part of the path")
                 );
             }
+            let written = parameter.in_path(value);
             if has_dot_segment(&written) {
                 return Err(self.refuse(&parameter.argument, DOT_SEGMENT));
             }
@@ -100,7 +94,7 @@ impl<'a> Filler<'a> {
                 written: &mut written,
             };
             let value = json.as_ref().unwrap_or(value);
-            self.check_keys(&parameter.argument, &pairs, value, names)?;
+            self.check_keys(&parameter.argument, pairs.names_by_keys(), value, names)?;
             pairs.add(&parameter.name, value);
         }
         Ok(written)
@@ -110,12 +104,11 @@ impl<'a> Filler<'a> {
     fn check_keys<'n>(
         &self,
         argument: &str,
-        pairs: &Pairs<'_>,
+        is_exploded: bool,
         value: &Value,
         mut names: impl Iterator<Item = &'n str>,
     ) -> Result<()> {
         let Some(entries) = value.as_object() else { return Ok(()) };
-        let is_exploded = pairs.explode && pairs.style != Style::DeepObject;
         let has = |name: &str| entries.keys().any(|key| key.eq_ignore_ascii_case(name));
         match names.find(|name| is_exploded && has(name)) {
             Some(name) => {
@@ -176,7 +169,7 @@ impl<'a> Filler<'a> {
                 written: &mut written,
             };
             let names = fields.iter().map(|other| other.name.as_str());
-            self.check_keys(&field.argument, &pairs, value, names)?;
+            self.check_keys(&field.argument, pairs.names_by_keys(), value, names)?;
             pairs.add(&field.name, value);
         }
         Ok(written.join("&"))
@@ -193,9 +186,3 @@ fn object(filled: &[(&Field, &Value)]) -> String {
 }
 
 const DOT_SEGMENT: &str = "must not make a segment `.` or `..` of the path";
-
-/// Some servers decode `%2F` before they resolve `..`.
-fn has_dot_segment(written: &str) -> bool {
-    let decoded = percent_decode_str(written).decode_utf8_lossy();
-    decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."))
-}
