@@ -57,19 +57,30 @@ impl Style {
 
     fn delimiter(self) -> &'static str {
         match self {
-            Self::SpaceDelimited => "%20",
-            Self::PipeDelimited => "%7C",
+            Self::SpaceDelimited => " ",
+            Self::PipeDelimited => "|",
             _ => ",",
         }
     }
 }
 
-/// Writes the parameters of a query or a form.
+/// How values are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Percent,
+    /// Leaves reserved characters.
+    Reserved,
+    /// For parts of a body.
+    Plain,
+}
+
+/// Writes the names and values of a query or a form.
 pub(crate) struct Pairs<'a> {
     pub(crate) style: Style,
     pub(crate) explode: bool,
-    pub(crate) allow_reserved: bool,
-    pub(crate) written: &'a mut Vec<String>,
+    pub(crate) encoding: Encoding,
+    /// Names aren't encoded.
+    pub(crate) written: &'a mut Vec<(String, String)>,
 }
 
 impl Pairs<'_> {
@@ -86,15 +97,14 @@ impl Pairs<'_> {
             }
             Value::Array(_) | Value::Object(_) => {
                 let written: Vec<String> = parts(value).map(|part| self.encoded(&part)).collect();
-                self.push(name, &written.join(self.style.delimiter()));
+                let delimiter = match self.style.delimiter() {
+                    "," => Cow::Borrowed(","),
+                    delimiter => Cow::Owned(self.encoded(delimiter)),
+                };
+                self.push(name, written.join(&delimiter));
             }
             value => self.add_one(name, &text(value)),
         }
-    }
-
-    /// Whether the properties of an object become names of pairs.
-    pub(crate) fn names_by_keys(&self) -> bool {
-        self.explode && self.style != Style::DeepObject
     }
 
     fn add_deep(&mut self, name: &str, entries: &Map<String, Value>) {
@@ -111,17 +121,26 @@ impl Pairs<'_> {
     }
 
     fn add_one(&mut self, name: &str, value: &str) {
-        self.push(name, &self.encoded(value));
+        self.push(name, self.encoded(value));
     }
 
-    fn push(&mut self, name: &str, encoded: &str) {
-        self.written.push(format!("{}={encoded}", percent_encoded(name)));
+    fn push(&mut self, name: &str, encoded: String) {
+        self.written.push((name.to_owned(), encoded));
     }
 
     fn encoded(&self, text: &str) -> String {
-        let set = if self.allow_reserved { RESERVED } else { UNRESERVED };
-        utf8_percent_encode(text, set).to_string()
+        match self.encoding {
+            Encoding::Percent => percent_encoded(text),
+            Encoding::Reserved => utf8_percent_encode(text, RESERVED).to_string(),
+            Encoding::Plain => text.to_owned(),
+        }
     }
+}
+
+/// Joins pairs to a query or a form.
+pub(crate) fn query(pairs: &[(String, String)]) -> String {
+    let written = pairs.iter().map(|(name, value)| format!("{}={value}", percent_encoded(name)));
+    written.collect::<Vec<_>>().join("&")
 }
 
 /// Writes a value in the style `simple`; `encoded` writes each part.

@@ -2,6 +2,7 @@
 
 mod body;
 mod parameter;
+mod part;
 mod path;
 mod response;
 
@@ -12,6 +13,7 @@ use textsearch_kernel::function::{FunctionMetadata, ParameterMetadata};
 pub(crate) use self::{
     body::{Body, BodyKind, Field, Shape},
     parameter::{Parameter, Place},
+    part::Part,
     path::{PathTemplate, has_dot_segment},
 };
 use crate::{

@@ -7,7 +7,7 @@ use textsearch_core::http::HeaderName;
 
 use super::{Arguments, Source, is_true, text};
 use crate::{
-    encode::{self, Style, percent_encoded},
+    encode::{self, Encoding, Style, percent_encoded},
     limits,
     schema::{Direction, SchemaReader},
 };
@@ -61,9 +61,15 @@ impl Parameter {
         }
     }
 
-    /// Whether the properties of an object become names in the path.
-    pub(crate) fn names_in_path(&self) -> bool {
-        !self.is_json && self.style == Style::Matrix && self.explode
+    /// Returns the properties of an object that become names in the path.
+    pub(crate) fn names_in_path<'a>(&self, value: &'a Value) -> impl Iterator<Item = &'a str> {
+        let has_names = !self.is_json && self.style == Style::Matrix && self.explode;
+        let entries = value.as_object().filter(|_| has_names);
+        entries.into_iter().flat_map(|entries| entries.keys().map(String::as_str))
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        if self.allow_reserved { Encoding::Reserved } else { Encoding::Percent }
     }
 }
 

@@ -127,6 +127,26 @@ async fn exploded_objects_fill_no_other_parameter() {
 }
 
 #[tokio::test]
+async fn names_in_brackets_fill_no_other_parameter() {
+    let deep = |name| json!({ "name": name, "in": "query", "style": "deepObject" });
+    let parameters = json!([{ "name": "free", "in": "query" }, deep("filter"), deep("page"), {
+        "name": "page[size]", "in": "query",
+    }]);
+    let service = Service::of(get("/t", parameters)).await;
+    let cases = [
+        (json!({ "free": { "filter[tenant]": "x" } }), "`filter`"),
+        (json!({ "free": { "Filter[tenant]": "x" } }), "`filter`"),
+        (json!({ "page": { "size": 1 } }), "`page[size]`"),
+    ];
+    for (arguments, other) in cases {
+        let refused = service.refused(arguments).await;
+        assert!(refused.contains(&format!("the property {other}: it is another")), "{refused}");
+    }
+    let request = service.request(json!({ "filter": { "filter": 1 }, "page": { "at": 2 } })).await;
+    assert_eq!(request.url.query(), Some("filter%5Bfilter%5D=1&page%5Bat%5D=2"));
+}
+
+#[tokio::test]
 async fn undeclared_arguments_are_not_sent() {
     let service = Service::of(get("/t", json!([{ "name": "q", "in": "query" }]))).await;
     let request = service.request(json!({ "q": "a", "admin": "1" })).await;
