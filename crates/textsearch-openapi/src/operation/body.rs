@@ -29,6 +29,8 @@ pub(crate) enum BodyKind {
     Form,
     Multipart,
     Text,
+    /// A file, sent as text.
+    File,
 }
 
 pub(crate) enum Shape {
@@ -78,10 +80,14 @@ pub(super) fn read<'a>(
             return Err("its form body has no properties".to_owned());
         }
         (kind, _) => {
-            let schema = if kind == BodyKind::Text { json!({ "type": "string" }) } else { schema };
-            let described = text(body, "description").unwrap_or_default();
+            let is_text = matches!(kind, BodyKind::Text | BodyKind::File);
+            let schema = if is_text { json!({ "type": "string" }) } else { schema };
+            let described = match kind {
+                BodyKind::File => part::describe_file(body),
+                _ => text(body, "description").unwrap_or_default().to_owned(),
+            };
             let argument = arguments.names.take_from("body", PAYLOAD);
-            Shape::Whole { argument: arguments.add(argument, schema, described, is_required) }
+            Shape::Whole { argument: arguments.add(argument, schema, &described, is_required) }
         }
     };
     Ok(Some(Body { kind, content_type: content_type.to_owned(), is_required, shape }))
@@ -143,6 +149,7 @@ fn preferred(content: &Map<String, Value>) -> Option<(BodyKind, &str, &Value)> {
         .or_else(|| first(BodyKind::Form))
         .or_else(|| first(BodyKind::Multipart))
         .or_else(|| first(BodyKind::Text))
+        .or_else(|| first(BodyKind::File))
         .or_else(any)
 }
 
@@ -154,7 +161,9 @@ fn kind_of(media_type: &str) -> Option<BodyKind> {
         kind if is_json(kind) => Some(BodyKind::Json),
         "application/x-www-form-urlencoded" => Some(BodyKind::Form),
         "multipart/form-data" => Some(BodyKind::Multipart),
-        "text/plain" => Some(BodyKind::Text),
+        "application/octet-stream" => Some(BodyKind::File),
+        "text/xml" | "text/*" => None,
+        kind if kind.starts_with("text/") => Some(BodyKind::Text),
         _ => None,
     }
 }

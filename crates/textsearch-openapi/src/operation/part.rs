@@ -61,9 +61,9 @@ pub(super) fn add_file_name(arguments: &mut Arguments, argument: &str, schema: &
     arguments.add(name, schema, described, false)
 }
 
-/// Returns the description of a file's argument.
-pub(super) fn describe_file(schema: &Value) -> String {
-    match text(schema, "description").map(str::trim) {
+/// Returns the description of a file's argument. `described` is a schema or a body.
+pub(super) fn describe_file(described: &Value) -> String {
+    match text(described, "description").map(str::trim) {
         None | Some("") => FILE.to_owned(),
         Some(described) => format!("{described}\n{FILE}"),
     }

@@ -37,6 +37,8 @@ enum Part {
 impl PathTemplate {
     pub(super) fn parse(path: &str, parameters: &[Parameter]) -> Result<Self, String> {
         limits::check_url("paths", path)?;
+        // Documents tell operations on one path apart by fragments, which are never sent.
+        let path = path.split('#').next().unwrap_or(path);
         let (path, query) = match path.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),
@@ -45,8 +47,8 @@ impl PathTemplate {
         if !path.starts_with('/') {
             return Err("its path doesn't start with `/`".to_owned());
         }
-        if path.contains('#') || !is_fixed {
-            return Err("its path has a `#`, or parameters in its query".to_owned());
+        if !is_fixed {
+            return Err("its path has parameters in its query".to_owned());
         }
         let declared = || parameters.iter().filter(|parameter| parameter.place == Place::Path);
         let (mut parts, mut rest) = (Vec::new(), path);

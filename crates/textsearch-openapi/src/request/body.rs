@@ -17,8 +17,10 @@ impl Filler<'_> {
     pub(super) fn with_body(&self, request: HttpRequest, body: &Body) -> Result<HttpRequest> {
         let content = match &body.shape {
             Shape::Whole { argument } => match self.arguments.get(argument) {
-                Some(value) if body.kind == BodyKind::Text => text(value).into_owned(),
-                Some(value) => value.to_string(),
+                Some(value) => match body.kind {
+                    BodyKind::Text | BodyKind::File => text(value).into_owned(),
+                    _ => value.to_string(),
+                },
                 None => return Ok(request),
             },
             Shape::Fields(fields) => {

@@ -159,10 +159,8 @@ fn paths_that_leave_the_server_are_refused() {
     let id = json!([{ "name": "id", "in": "path", "style": "matrix", "schema": {} }]);
     let reason = |path, parameters| self::reason(&get(path, parameters), OpenApiSettings::new());
     assert_eq!(reason("/a/..{id}", id), "its path leaves the server's path");
-    for path in ["/a?b={c}", "/a#b"] {
-        let reason = reason(path, json!([]));
-        assert_eq!(reason, "its path has a `#`, or parameters in its query");
-    }
+    let reason_of_query = reason("/a?b={c}", json!([]));
+    assert_eq!(reason_of_query, "its path has parameters in its query");
     let reason = reason("things", json!([]));
     assert_eq!(reason, "its path doesn't start with `/`");
 }

@@ -66,6 +66,14 @@ async fn the_query_of_a_path_is_kept() {
 }
 
 #[tokio::test]
+async fn the_fragment_of_a_path_is_not_sent() {
+    let parameters = json!([{ "name": "p", "in": "query" }]);
+    let service = Service::of(get("/things#../{other}", parameters)).await;
+    let request = service.request(json!({ "p": 1 })).await;
+    assert_eq!((request.path.as_str(), request.url.query()), ("/things", Some("p=1")));
+}
+
+#[tokio::test]
 async fn path_values_are_encoded() {
     let id = json!([{ "name": "id", "in": "path", "required": true, "schema": {} }]);
     let service = Service::of(get("/things/{id}.json", id)).await;
