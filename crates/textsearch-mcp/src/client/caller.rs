@@ -18,11 +18,8 @@ use tokio::{
 };
 
 use super::{
-    McpEndpoint, McpPluginConfig,
-    connection::{Connection, Tools},
-    content,
-    secrets::Secrets,
-    tools::Listed,
+    McpEndpoint, McpPluginConfig, connection::Connection, content, listing::Tools,
+    secrets::Secrets, tools::Listed,
 };
 use crate::{McpError, Result};
 
@@ -106,8 +103,7 @@ impl Caller {
             tracing::warn!(server = self.endpoint.displayed(), "the MCP server stopped");
         }
         let connecting = Connection::open(&self.endpoint, &self.config, &self.tools, &self.secrets);
-        let connection = time::timeout(self.config.connect_timeout, connecting).await;
-        let connection = Arc::new(connection.map_err(|_| self.too_slow())??);
+        let connection = Arc::new(connecting.await?);
         state.connection = Some(Arc::clone(&connection));
         Ok(connection)
     }
@@ -123,12 +119,6 @@ impl Caller {
         }
         state.reconnects.push_back(now);
         Ok(())
-    }
-
-    fn too_slow(&self) -> McpError {
-        let seconds = self.config.connect_timeout.as_secs_f64();
-        let message = format!("it didn't answer within {seconds} s");
-        McpError::connect(&self.endpoint.displayed(), message, None)
     }
 
     /// `function` is the qualified name, for errors.

@@ -27,7 +27,7 @@ pub struct RefusedTool {
 }
 
 /// The tools of a server, and its description.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(super) struct Listed {
     pub(super) description: String,
     pub(super) tools: Vec<Tool>,

@@ -27,6 +27,7 @@ async fn server(
             Action::Answer(Response::json(&body))
         };
         match message["method"].as_str().unwrap_or_default() {
+            "server/discover" => unknown(&message),
             "initialize" => answer(json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": { "tools": {} },
@@ -44,6 +45,13 @@ async fn server(
         }
     })
     .await
+}
+
+/// The answer of servers that are older than the method.
+fn unknown(message: &Value) -> Action {
+    let error = json!({ "code": -32601, "message": "Method not found" });
+    let body = json!({ "jsonrpc": "2.0", "id": message["id"], "error": error });
+    Action::Answer(Response::json(&body))
 }
 
 fn tool(name: &str) -> Value {
@@ -264,8 +272,10 @@ fn program(after: &str) -> McpCommand {
         while read -r line; do
             id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
             answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+            unknown() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"x"}}\n' "$id"; }
             say() { answer '{"content":[{"type":"text","text":"'"$1"'"}]}'; }
             case "$line" in
+                *'"server/discover"'*) unknown ;;
                 *'"initialize"'*) answer "$greeting" ;;
                 *'"tools/list"'*) answer '{"tools":['"$tools"']}' ;;
                 *'"tools/call"'*) AFTER ;;
@@ -392,6 +402,7 @@ async fn dropping_a_call_tells_the_server() {
         let method = message["method"].as_str().unwrap_or_default();
         heard.lock().unwrap().push(json!(method));
         let result = match method {
+            "server/discover" => return unknown(&message),
             "initialize" => json!({
                 "protocolVersion": "2025-11-25", "capabilities": { "tools": {} },
                 "serverInfo": { "name": "x", "version": "1" },
