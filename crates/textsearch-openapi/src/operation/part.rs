@@ -27,6 +27,7 @@ pub(crate) struct Part {
 }
 
 pub(super) fn read(media: &Value, name: &str, schema: &Value) -> Result<Part, String> {
+    limits::check_name("names of fields", name)?;
     if !is_name(name) {
         return Err(format!("its field `{}` can't be the name of a part", name.escape_debug()));
     }

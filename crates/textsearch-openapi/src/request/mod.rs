@@ -71,8 +71,8 @@ impl<'a> Filler<'a> {
             // `filter[tenant]` is a property of `filter`.
             let base = name.split('[').next().filter(|base| *base != own);
             let is_filled = |other: &&&str| {
-                let is_name = |name: &str| name.eq_ignore_ascii_case(other);
-                **other != own && (is_name(name) || base.is_some_and(is_name))
+                **other != own
+                    && (are_alike(name, other) || base.is_some_and(|base| are_alike(base, other)))
             };
             if let Some(other) = others.iter().find(is_filled) {
                 let message =
@@ -96,4 +96,13 @@ impl<'a> Filler<'a> {
     fn refuse(&self, argument: &str, message: &str) -> KernelError {
         KernelError::invalid_argument(self.function, argument, message)
     }
+}
+
+/// Whether a service may take two names for the same: some ignore case or spaces around a name, and
+/// PHP reads ` ` and `.` as `_`.
+fn are_alike(one: &str, other: &str) -> bool {
+    let plain =
+        |byte: u8| if matches!(byte, b' ' | b'.') { b'_' } else { byte.to_ascii_lowercase() };
+    let (one, other) = (one.trim(), other.trim());
+    one.len() == other.len() && one.bytes().map(plain).eq(other.bytes().map(plain))
 }

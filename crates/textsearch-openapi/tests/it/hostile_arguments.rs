@@ -129,14 +129,20 @@ async fn exploded_objects_fill_no_other_parameter() {
 #[tokio::test]
 async fn names_in_brackets_fill_no_other_parameter() {
     let deep = |name| json!({ "name": name, "in": "query", "style": "deepObject" });
-    let parameters = json!([{ "name": "free", "in": "query" }, deep("filter"), deep("page"), {
-        "name": "page[size]", "in": "query",
-    }]);
+    let plain = |name| json!({ "name": name, "in": "query" });
+    let parameters = json!([
+        plain("free"),
+        deep("filter"),
+        deep("page"),
+        plain("page[size]"),
+        plain("tenant_id"),
+    ]);
     let service = Service::of(get("/t", parameters)).await;
     let cases = [
         (json!({ "free": { "filter[tenant]": "x" } }), "`filter`"),
         (json!({ "free": { "Filter[tenant]": "x" } }), "`filter`"),
         (json!({ "page": { "size": 1 } }), "`page[size]`"),
+        (json!({ "free": { " tenant.ID ": 1 } }), "`tenant_id`"),
     ];
     for (arguments, other) in cases {
         let refused = service.refused(arguments).await;
