@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rmcp::{
     Peer, RoleClient, ServiceError,
-    model::{CallToolRequestParams, CallToolResult, SubscriptionFilter},
+    model::{CallToolRequestParams, CallToolResponse, SubscriptionFilter},
     service::{ClientCacheConfig, RunningService},
 };
 use tokio::{task::JoinSet, time};
@@ -50,7 +50,7 @@ impl Connection {
             .map_err(|_| late("it didn't list its tools"))?
             .map_err(|error| {
                 let message = "it doesn't list its tools";
-                McpError::connect(&endpoint.displayed(), message, Some(error.into()))
+                McpError::connect(&endpoint.displayed(), message, Some(secrets.cause(&error)))
             })?;
         let mut subscription = JoinSet::new();
         if changes_by_subscription(peer) {
@@ -63,12 +63,12 @@ impl Connection {
         !self.service.is_closed() && !self.service.peer().is_transport_closed()
     }
 
-    /// Dropping the future cancels the call at the server.
+    /// Dropping the future cancels the call at the server. The tool runs once, whatever it answers.
     pub(super) async fn call_tool(
         &self,
         request: CallToolRequestParams,
-    ) -> Result<CallToolResult, ServiceError> {
-        self.service.call_tool(request).await
+    ) -> Result<CallToolResponse, ServiceError> {
+        self.service.call_tool_once(request).await
     }
 }
 
@@ -91,9 +91,8 @@ async fn subscribe(peer: Peer<RoleClient>, tools: Tools) {
                     tools.changed(&peer).await;
                 }
             }
-            Err(ServiceError::McpError(error)) => {
-                let error: &dyn std::error::Error = &error;
-                tracing::warn!(error, "the MCP server doesn't announce changes of its tools");
+            Err(error @ ServiceError::McpError(_)) => {
+                tools.warn(&error, "the MCP server doesn't announce changes of its tools");
                 return;
             }
             Err(_) => {}

@@ -21,7 +21,7 @@ use tokio::{
     time,
 };
 
-use super::{McpPluginConfig, content, tools::Listed};
+use super::{McpPluginConfig, content, secrets::Secrets, tools::Listed};
 
 /// Collects changes that a server announces one after the other.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -40,10 +40,15 @@ pub(super) struct Tools {
     max_bytes: usize,
     timeout: Duration,
     is_pending: Arc<AtomicBool>,
+    secrets: Secrets,
 }
 
 impl Tools {
-    pub(super) fn new(listed: watch::Sender<Arc<Listed>>, config: &McpPluginConfig) -> Self {
+    pub(super) fn new(
+        listed: watch::Sender<Arc<Listed>>,
+        config: &McpPluginConfig,
+        secrets: Secrets,
+    ) -> Self {
         Self {
             listed: Arc::new(listed),
             listing: Arc::default(),
@@ -52,6 +57,7 @@ impl Tools {
             max_bytes: config.max_message_bytes,
             timeout: config.connect_timeout,
             is_pending: Arc::default(),
+            secrets,
         }
     }
 
@@ -72,8 +78,7 @@ impl Tools {
         match time::timeout(self.timeout, self.list(peer)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
-                let error: &dyn std::error::Error = &error;
-                tracing::warn!(error, "the MCP server's changed tools can't be listed");
+                self.warn(&error, "the MCP server's changed tools can't be listed");
             }
             Err(_) => tracing::warn!("the MCP server's changed tools weren't listed in time"),
         }
@@ -114,6 +119,11 @@ impl Tools {
             is_new
         });
         Ok(())
+    }
+
+    pub(super) fn warn(&self, error: &ServiceError, message: &str) {
+        let error = self.secrets.cause(error);
+        tracing::warn!(%error, "{message}");
     }
 
     fn wants(&self, tool: &str) -> bool {

@@ -109,6 +109,6 @@ impl Opening<'_> {
             #[cfg(feature = "http-client")]
             (McpEndpoint::Url(_), _) => "it doesn't greet as an MCP server: check the URL",
         };
-        McpError::connect(&self.endpoint.displayed(), message, Some(error.into()))
+        McpError::connect(&self.endpoint.displayed(), message, Some(self.secrets.cause(&error)))
     }
 }

@@ -7,6 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
+use textsearch_kernel::{Kernel, KernelArguments};
 #[cfg(unix)]
 use textsearch_mcp::McpCommand;
 use textsearch_mcp::{McpEndpoint, McpPlugin, McpPluginConfig, McpUrl, Result};
@@ -38,8 +39,8 @@ fn unknown() -> Reply {
     Reply::Error(json!({ "code": -32601, "message": "Method not found" }))
 }
 
-/// `greeted` answers greetings; it gets the method, and how often it was sent.
-async fn server(greeted: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> (Server, Heard) {
+/// `answer` answers greetings and calls; it gets the method, and how often it was sent.
+async fn serve(answer: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> (Server, Heard) {
     let heard = Heard::default();
     let hears = Arc::clone(&heard);
     let server = Server::start(move |request: &RecordedRequest, _| {
@@ -54,7 +55,7 @@ async fn server(greeted: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) 
             heard.iter().filter(|one| **one == method).count()
         };
         let reply = match method.as_str() {
-            "server/discover" | "initialize" => greeted(&method, times),
+            "server/discover" | "initialize" | "tools/call" => answer(&method, times),
             "tools/list" => {
                 let tool = json!({ "name": "a", "inputSchema": { "type": "object" } });
                 Reply::Result(json!({ "tools": [tool], "ttlMs": 0, "cacheScope": "private" }))
@@ -97,7 +98,7 @@ async fn an_old_server_that_fails_at_discover_is_initialized() {
             "initialize" => initialized(),
             _ => failure(),
         };
-        let (server, heard) = server(greeted).await;
+        let (server, heard) = serve(greeted).await;
         connect(McpUrl::new(server.url()), 5_000).await.unwrap();
         assert_eq!(heard.lock().unwrap().last().unwrap(), "tools/list");
     }
@@ -109,7 +110,7 @@ async fn an_old_server_that_ignores_discover_is_initialized() {
         "initialize" => initialized(),
         _ => Reply::Other(Action::Stall(Vec::new())),
     };
-    let (server, _) = server(greeted).await;
+    let (server, _) = serve(greeted).await;
     connect(McpUrl::new(server.url()), 2_000).await.unwrap();
 }
 
@@ -120,7 +121,7 @@ async fn a_new_server_that_starts_slowly_is_discovered_again() {
         ("server/discover", _) => discovered(json!(["2026-07-28"])),
         _ => unknown(),
     };
-    let (server, heard) = server(greeted).await;
+    let (server, heard) = serve(greeted).await;
     connect(McpUrl::new(server.url()), 2_000).await.unwrap();
     let greetings = heard.lock().unwrap()[..3].to_vec();
     assert_eq!(greetings, ["server/discover", "initialize", "server/discover"]);
@@ -128,7 +129,7 @@ async fn a_new_server_that_starts_slowly_is_discovered_again() {
 
 #[tokio::test]
 async fn a_server_that_knows_no_greeting_is_reported() {
-    let (server, heard) = server(|_, _| unknown()).await;
+    let (server, heard) = serve(|_, _| unknown()).await;
     let shown = error(&server).await;
     assert!(shown.ends_with("it doesn't greet as an MCP server: check the URL"), "{shown}");
     assert!(heard.lock().unwrap().len() <= 3);
@@ -136,7 +137,7 @@ async fn a_server_that_knows_no_greeting_is_reported() {
 
 #[tokio::test]
 async fn a_silent_server_is_reported_in_words() {
-    let (server, _) = server(|_, _| Reply::Other(Action::Stall(Vec::new()))).await;
+    let (server, _) = serve(|_, _| Reply::Other(Action::Stall(Vec::new()))).await;
     let shown = error(&server).await;
     let expected = "it answered neither `server/discover` nor `initialize` within 1 s";
     assert!(shown.ends_with(expected), "{shown}");
@@ -145,7 +146,7 @@ async fn a_silent_server_is_reported_in_words() {
 #[tokio::test]
 async fn a_server_of_unknown_revisions_is_reported_with_them() {
     let (server, heard) =
-        server(|_, _| discovered(json!(["2030-01-01\u{1b}[31m", "x".repeat(9_000)]))).await;
+        serve(|_, _| discovered(json!(["2030-01-01\u{1b}[31m", "x".repeat(9_000)]))).await;
     let shown = error(&server).await;
     assert!(shown.contains("it speaks only the protocol of 2030-01-01[31m, xxx"), "{shown}");
     assert!(shown.len() < 2_500 && !shown.contains('\u{1b}'), "{}", shown.len());
@@ -158,11 +159,35 @@ async fn a_refused_token_is_not_sent_again() {
         let response = Response::new(401, "text/plain", "");
         Reply::Other(Action::Answer(response.with_header("www-authenticate", "Bearer")))
     };
-    let (server, heard) = server(greeted).await;
+    let (server, heard) = serve(greeted).await;
     let endpoint = McpUrl::new(server.url()).with_bearer_token("s3cret");
     let error = connect(endpoint, 1_000).await.unwrap_err();
     assert!(error.to_string().contains("without a valid token"), "{error}");
     assert_eq!(*heard.lock().unwrap(), ["server/discover"]);
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_for_input_runs_once() {
+    let question = json!({
+        "mode": "form", "message": "Your password?",
+        "requestedSchema": { "type": "object", "properties": {} },
+    });
+    let called = json!({
+        "resultType": "input_required", "requestState": "x",
+        "inputRequests": { "1": { "method": "elicitation/create", "params": question } },
+    });
+    let (server, heard) = serve(move |method, _| match method {
+        "tools/call" => Reply::Result(called.clone()),
+        _ => discovered(json!(["2026-07-28"])),
+    })
+    .await;
+    let plugin = connect(McpUrl::new(server.url()), 5_000).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    let error = kernel.invoke("Far", "a", KernelArguments::new()).await.unwrap_err();
+    assert!(error.to_string().contains("the tool asks for more input"), "{error}");
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.iter().filter(|method| *method == "tools/call").count(), 1);
 }
 
 /// A shell script that runs `discover` for `server/discover`, and answers other requests.

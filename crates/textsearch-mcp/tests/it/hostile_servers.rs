@@ -179,6 +179,24 @@ async fn a_repeated_key_is_removed_from_errors() {
 }
 
 #[tokio::test]
+async fn no_cause_repeats_a_key() {
+    let refuse = || Action::Answer(Response::new(400, "text/plain", "\u{1b}bad token s3cret"));
+    let endpoint = |server: &Server| McpUrl::new(server.url()).with_bearer_token("s3cret");
+    let at_call = server(|| json!({ "tools": [tool("a")] }), refuse).await;
+    let plugin = McpPlugin::connect("Far", endpoint(&at_call)).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    let at_call = printed(&call(&kernel).await.unwrap_err());
+
+    let greeting = Server::start(move |_: &RecordedRequest, _| refuse()).await;
+    let greeting = McpPlugin::connect("Far", endpoint(&greeting)).await.unwrap_err();
+    for shown in [at_call, printed(&greeting)] {
+        assert!(shown.contains("bad token ***"), "{shown}");
+        assert!(!shown.contains("s3cret") && !shown.contains('\u{1b}'), "{shown}");
+    }
+}
+
+#[tokio::test]
 async fn large_schemas_are_refused_and_lists_cut() {
     let tools = || {
         let schema = json!({ "type": "object", "x": "x".repeat(70_000) });
