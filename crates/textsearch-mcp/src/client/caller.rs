@@ -18,8 +18,11 @@ use tokio::{
 };
 
 use super::{
-    McpEndpoint, McpPluginConfig, connection::Connection, content, listing::Tools,
-    secrets::Secrets, tools::Listed,
+    McpEndpoint, McpPluginConfig,
+    connection::Connection,
+    content,
+    listing::{Listed, Tools},
+    secrets::Secrets,
 };
 use crate::{McpError, Result};
 

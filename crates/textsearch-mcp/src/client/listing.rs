@@ -21,13 +21,20 @@ use tokio::{
     time,
 };
 
-use super::{McpPluginConfig, content, secrets::Secrets, tools::Listed};
+use super::{McpPluginConfig, content, secrets::Secrets};
 
 /// Collects changes that a server announces one after the other.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A server chooses how many pages it sends.
 const MAX_PAGES: usize = 100;
+
+/// The tools of a server, and its description.
+#[derive(Default, PartialEq)]
+pub(super) struct Listed {
+    pub(super) description: String,
+    pub(super) tools: Vec<Tool>,
+}
 
 /// The server's tools, kept current.
 #[derive(Clone)]

@@ -26,7 +26,7 @@ use std::{fmt, sync::Arc};
 use textsearch_kernel::KernelPlugin;
 use tokio::sync::watch;
 
-use self::{caller::Caller, tools::Listed};
+use self::{caller::Caller, listing::Listed};
 use crate::Result;
 
 /// The tools of an MCP server as a plugin for templates and models.

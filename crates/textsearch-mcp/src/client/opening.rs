@@ -35,7 +35,7 @@ struct Failed {
 }
 
 impl Opening<'_> {
-    /// Greets as the server understands it. Each attempt has a connection of its own.
+    /// Tries greetings until the server understands one. Each attempt opens a new connection.
     pub(super) async fn greet(&self) -> Result<(Service, Option<Process>)> {
         let mut greeting = Greeting::Probe;
         let mut was_silent = false;

@@ -12,7 +12,7 @@ use textsearch_kernel::{Kernel, KernelArguments};
 use textsearch_mcp::McpCommand;
 use textsearch_mcp::{McpEndpoint, McpPlugin, McpPluginConfig, McpUrl, Result};
 
-/// What a server makes of a message.
+/// The answer to a message.
 enum Reply {
     Result(Value),
     Error(Value),

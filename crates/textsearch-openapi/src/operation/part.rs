@@ -12,14 +12,14 @@ use crate::{
     limits,
 };
 
-/// What the argument of a file holds.
+/// Describes the argument of a file.
 const FILE: &str = "The file's content, as text.";
 
 /// How a property becomes a part, or one for each item of a list.
 pub(crate) struct Part {
     /// `None` chooses JSON for objects, and plain text otherwise.
     pub(crate) content_type: Option<String>,
-    /// Whether the content type is that of JSON.
+    /// Whether the content type is JSON.
     pub(crate) is_json: bool,
     pub(crate) is_file: bool,
     /// The argument with the names of files.
@@ -51,7 +51,8 @@ pub(super) fn read(media: &Value, name: &str, schema: &Value) -> Result<Part, St
     Ok(Part { content_type, is_json, is_file, file_name: None })
 }
 
-/// Adds an argument for the name of a file, after those of all properties.
+/// Adds the argument for a file's name. Call it after all properties have theirs, so that they keep
+/// their names.
 pub(super) fn add_file_name(arguments: &mut Arguments, argument: &str, schema: &Value) -> String {
     let name = arguments.names.take(&format!("{argument}_filename"));
     let one = json!({ "type": "string" });
