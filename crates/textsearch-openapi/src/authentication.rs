@@ -7,6 +7,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use textsearch_core::{
     Result,
     http::{Secret, Url},
+    web::closed_set,
 };
 
 use crate::{OpenApiOperation, security::Parts};
@@ -101,16 +102,16 @@ pub enum SecurityKind {
     OpenIdConnect,
 }
 
-/// The part of a request that carries an API key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KeyPlace {
-    /// A header.
-    Header,
-    /// A query parameter.
-    Query,
-    /// A cookie.
-    Cookie,
+closed_set! {
+    /// The part of a request that carries an API key.
+    pub enum KeyPlace {
+        /// A header.
+        Header = "header",
+        /// A query parameter.
+        Query = "query",
+        /// A cookie.
+        Cookie = "cookie",
+    }
 }
 
 /// Credentials for a call. As an [`OpenApiAuthenticator`], they are used for each scheme that takes

@@ -27,6 +27,8 @@ const RESERVED: &AsciiSet = &UNRESERVED
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Simple,
+    Label,
+    Matrix,
     Form,
     SpaceDelimited,
     PipeDelimited,
@@ -34,6 +36,15 @@ pub(crate) enum Style {
 }
 
 impl Style {
+    pub(crate) fn of_path(name: &str) -> Option<Self> {
+        match name {
+            "simple" => Some(Self::Simple),
+            "label" => Some(Self::Label),
+            "matrix" => Some(Self::Matrix),
+            _ => None,
+        }
+    }
+
     pub(crate) fn of_query(name: &str) -> Option<Self> {
         match name {
             "form" => Some(Self::Form),
@@ -46,19 +57,30 @@ impl Style {
 
     fn delimiter(self) -> &'static str {
         match self {
-            Self::SpaceDelimited => "%20",
-            Self::PipeDelimited => "%7C",
+            Self::SpaceDelimited => " ",
+            Self::PipeDelimited => "|",
             _ => ",",
         }
     }
 }
 
-/// Writes the parameters of a query or a form.
+/// How values are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Percent,
+    /// Leaves reserved characters.
+    Reserved,
+    /// For parts of a body.
+    Plain,
+}
+
+/// Writes the names and values of a query or a form.
 pub(crate) struct Pairs<'a> {
     pub(crate) style: Style,
     pub(crate) explode: bool,
-    pub(crate) allow_reserved: bool,
-    pub(crate) written: &'a mut Vec<String>,
+    pub(crate) encoding: Encoding,
+    /// Names aren't encoded.
+    pub(crate) written: &'a mut Vec<(String, String)>,
 }
 
 impl Pairs<'_> {
@@ -75,7 +97,11 @@ impl Pairs<'_> {
             }
             Value::Array(_) | Value::Object(_) => {
                 let written: Vec<String> = parts(value).map(|part| self.encoded(&part)).collect();
-                self.push(name, &written.join(self.style.delimiter()));
+                let delimiter = match self.style.delimiter() {
+                    "," => Cow::Borrowed(","),
+                    delimiter => Cow::Owned(self.encoded(delimiter)),
+                };
+                self.push(name, written.join(&delimiter));
             }
             value => self.add_one(name, &text(value)),
         }
@@ -95,21 +121,64 @@ impl Pairs<'_> {
     }
 
     fn add_one(&mut self, name: &str, value: &str) {
-        self.push(name, &self.encoded(value));
+        self.push(name, self.encoded(value));
     }
 
-    fn push(&mut self, name: &str, encoded: &str) {
-        self.written.push(format!("{}={encoded}", percent_encoded(name)));
+    fn push(&mut self, name: &str, encoded: String) {
+        self.written.push((name.to_owned(), encoded));
     }
 
     fn encoded(&self, text: &str) -> String {
-        let set = if self.allow_reserved { RESERVED } else { UNRESERVED };
-        utf8_percent_encode(text, set).to_string()
+        match self.encoding {
+            Encoding::Percent => percent_encoded(text),
+            Encoding::Reserved => utf8_percent_encode(text, RESERVED).to_string(),
+            Encoding::Plain => text.to_owned(),
+        }
     }
+}
+
+/// Joins pairs to a query or a form.
+pub(crate) fn query(pairs: &[(String, String)]) -> String {
+    let written = pairs.iter().map(|(name, value)| format!("{}={value}", percent_encoded(name)));
+    written.collect::<Vec<_>>().join("&")
 }
 
 /// Writes a value in the style `simple`; `encoded` writes each part.
 pub(crate) fn simple(value: &Value, explode: bool, encoded: impl Fn(&str) -> String) -> String {
+    joined(value, explode, ",", encoded)
+}
+
+/// Writes a value in the style `label`, with a `.` before each part.
+pub(crate) fn label(value: &Value, explode: bool) -> String {
+    // Otherwise a `.` in a part would begin another one. In URLs, `%2E` means the same.
+    let encoded = |text: &str| percent_encoded(text).replace('.', "%2E");
+    format!(".{}", joined(value, explode, if explode { "." } else { "," }, encoded))
+}
+
+/// Writes a value in the style `matrix`, with a `;` and a name before each part.
+pub(crate) fn matrix(name: &str, value: &Value, explode: bool) -> String {
+    let named = |name: &str, encoded: String| {
+        let separator = if encoded.is_empty() { "" } else { "=" };
+        format!(";{}{separator}{encoded}", percent_encoded(name))
+    };
+    match value {
+        Value::Object(entries) if explode => {
+            let entry = |(key, value): (&String, &Value)| named(key, percent_encoded(&text(value)));
+            entries.iter().map(entry).collect()
+        }
+        Value::Array(items) if explode => {
+            items.iter().map(|item| named(name, percent_encoded(&text(item)))).collect()
+        }
+        value => named(name, simple(value, false, percent_encoded)),
+    }
+}
+
+fn joined(
+    value: &Value,
+    explode: bool,
+    separator: &str,
+    encoded: impl Fn(&str) -> String,
+) -> String {
     let written: Vec<String> = match value {
         Value::Object(entries) if explode => {
             let entry = |(key, value): (&String, &Value)| {
@@ -119,7 +188,7 @@ pub(crate) fn simple(value: &Value, explode: bool, encoded: impl Fn(&str) -> Str
         }
         value => parts(value).map(|part| encoded(&part)).collect(),
     };
-    written.join(",")
+    written.join(separator)
 }
 
 pub(crate) fn percent_encoded(text: &str) -> String {

@@ -5,6 +5,7 @@ mod authentication;
 mod call;
 mod document;
 mod encode;
+mod form_data;
 mod import;
 mod limits;
 mod name;

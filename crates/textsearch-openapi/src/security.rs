@@ -152,12 +152,10 @@ fn needed(document: &Document, name: &str, scopes: &Value) -> Result<Option<Need
     let text = |key| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
     let kind = match (text("type"), text("scheme").to_ascii_lowercase().as_str()) {
         ("apiKey", _) => {
-            let place = match text("in") {
-                "header" => KeyPlace::Header,
-                "query" => KeyPlace::Query,
-                "cookie" => KeyPlace::Cookie,
-                _ => return Err(format!("its security scheme `{name}` has an unknown place")),
-            };
+            let place = text("in").parse::<KeyPlace>();
+            let unknown =
+                |expected| format!("its security scheme `{name}` has an unknown place; {expected}");
+            let place = place.map_err(unknown)?;
             limits::check_name("names of keys", text("name"))?;
             SecurityKind::ApiKey { place, parameter: text("name").to_owned() }
         }

@@ -8,7 +8,7 @@ use std::{
 
 use rmcp::{
     ServiceError,
-    model::{CallToolRequestParams, CallToolResult, JsonObject},
+    model::{CallToolRequestParams, CallToolResponse, JsonObject},
 };
 use serde_json::Value;
 use textsearch_kernel::KernelError;
@@ -19,15 +19,17 @@ use tokio::{
 
 use super::{
     McpEndpoint, McpPluginConfig,
-    connection::{Connection, Tools},
+    connection::Connection,
     content,
+    listing::{Listed, Tools},
     secrets::Secrets,
-    tools::Listed,
 };
 use crate::{McpError, Result};
 
 /// Counts reconnects.
 const MINUTE: Duration = Duration::from_secs(60);
+
+const NOT_COMPLETE: &str = "the tool asks for more input, or runs as a task: neither is supported";
 
 /// Shared by the functions of all plugins of one server.
 pub(super) struct Caller {
@@ -53,8 +55,8 @@ impl Caller {
         config: McpPluginConfig,
     ) -> (Self, watch::Receiver<Arc<Listed>>) {
         let (sender, changes) = watch::channel(Arc::default());
-        let tools = Tools::new(sender, &config);
         let secrets = Secrets::of(&endpoint);
+        let tools = Tools::new(sender, &config, secrets.clone());
         (Self { name, endpoint, config, secrets, state: Mutex::default(), tools }, changes)
     }
 
@@ -106,8 +108,7 @@ impl Caller {
             tracing::warn!(server = self.endpoint.displayed(), "the MCP server stopped");
         }
         let connecting = Connection::open(&self.endpoint, &self.config, &self.tools, &self.secrets);
-        let connection = time::timeout(self.config.connect_timeout, connecting).await;
-        let connection = Arc::new(connection.map_err(|_| self.too_slow())??);
+        let connection = Arc::new(connecting.await?);
         state.connection = Some(Arc::clone(&connection));
         Ok(connection)
     }
@@ -123,12 +124,6 @@ impl Caller {
         }
         state.reconnects.push_back(now);
         Ok(())
-    }
-
-    fn too_slow(&self) -> McpError {
-        let seconds = self.config.connect_timeout.as_secs_f64();
-        let message = format!("it didn't answer within {seconds} s");
-        McpError::connect(&self.endpoint.displayed(), message, None)
     }
 
     /// `function` is the qualified name, for errors.
@@ -157,21 +152,23 @@ impl Caller {
     fn read(
         &self,
         function: &str,
-        called: Result<CallToolResult, ServiceError>,
+        called: Result<CallToolResponse, ServiceError>,
     ) -> textsearch_kernel::Result<Value> {
         match called {
-            Ok(result) if result.is_error == Some(true) => {
+            Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
                 let text = content::error_text(&result.content, &self.secrets);
                 Err(KernelError::reported(function, text))
             }
-            Ok(result) => Ok(content::value(result)),
+            Ok(CallToolResponse::Complete(result)) => Ok(content::value(result)),
+            Ok(_) => Err(KernelError::reported(function, NOT_COMPLETE)),
             Err(ServiceError::McpError(error)) => {
                 Err(KernelError::reported(function, self.secrets.shorten(&error.message)))
             }
             Err(error) => {
                 let server = self.endpoint.displayed();
                 let message = "the call broke off; the server may have run it";
-                let error = McpError::connect(&server, message, Some(error.into()));
+                let cause = self.secrets.cause(&error);
+                let error = McpError::connect(&server, message, Some(cause));
                 Err(KernelError::failed(function, error))
             }
         }

@@ -6,8 +6,11 @@ mod config;
 mod connection;
 mod content;
 mod endpoint;
+mod greeting;
 #[cfg(feature = "http-client")]
 mod http;
+mod listing;
+mod opening;
 mod process;
 mod secrets;
 mod tools;
@@ -23,7 +26,7 @@ use std::{fmt, sync::Arc};
 use textsearch_kernel::KernelPlugin;
 use tokio::sync::watch;
 
-use self::{caller::Caller, tools::Listed};
+use self::{caller::Caller, listing::Listed};
 use crate::Result;
 
 /// The tools of an MCP server as a plugin for templates and models.
@@ -54,6 +57,8 @@ use crate::Result;
 /// - The next call starts or reaches a stopped server again, within the call's own time. No call is
 ///   repeated, since the server may have run it.
 /// - Dropping a call cancels it at the server.
+/// - Servers may speak any revision of the protocol up to 2026-07-28. The client tries the newest
+///   one first.
 ///
 /// The connection lives as long as this value, its clones, and the functions of its plugins.
 ///

@@ -1,6 +1,8 @@
 //! Removes an endpoint's keys from texts of its server.
 
-use textsearch_core::secret::Secret;
+use std::{error::Error, iter};
+
+use textsearch_core::{BoxError, secret::Secret};
 
 use super::{McpEndpoint, content};
 use crate::text::clean;
@@ -31,6 +33,16 @@ impl Secrets {
     pub(super) fn clean(&self, text: &str) -> String {
         let cleaned = clean(text);
         self.0.iter().fold(cleaned, |text, secret| text.replace(secret.expose(), "***"))
+    }
+
+    /// Returns the texts of an error and its causes, as a cause for another one. Errors of the SDK
+    /// repeat texts of the server, which may repeat a key.
+    pub(super) fn cause(&self, error: &(dyn Error + 'static)) -> BoxError {
+        let causes = iter::successors(Some(error), |&cause| cause.source());
+        let text = causes.map(ToString::to_string).reduce(|all, cause| {
+            if all.contains(&cause) { all } else { format!("{all}: {cause}") }
+        });
+        self.shorten(&text.unwrap_or_default()).into()
     }
 
     /// Cuts last, so that no part of a key stays at the end.

@@ -9,7 +9,7 @@ use textsearch_kernel::{
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
-use super::{caller::Caller, content};
+use super::{caller::Caller, content, listing::Listed};
 
 /// Of `Plugin-function`; models' interfaces take no longer name.
 const LONGEST_NAME: usize = 64;
@@ -24,13 +24,6 @@ pub struct RefusedTool {
     pub name: String,
     /// Why it can't become a function.
     pub reason: String,
-}
-
-/// The tools of a server, and its description.
-#[derive(Default)]
-pub(super) struct Listed {
-    pub(super) description: String,
-    pub(super) tools: Vec<Tool>,
 }
 
 pub(super) fn plugin(

@@ -158,7 +158,8 @@ async fn a_program_that_speaks_no_mcp_is_an_error() {
     let command = McpCommand::new("sh").with_arguments(["-c", "echo hello; cat > /dev/null"]);
     let config = McpPluginConfig::new().with_connect_timeout(Duration::from_millis(500));
     let error = McpPlugin::connect_with_config("X", command, config).await.unwrap_err();
-    assert!(error.to_string().contains("didn't answer within 0.5 s"), "{error}");
+    let expected = "it answered neither `server/discover` nor `initialize` within 0.5 s";
+    assert!(error.to_string().ends_with(expected), "{error}");
     let command = McpCommand::new("sh").with_arguments(["-c", "exit 3"]);
     let error = McpPlugin::connect("X", command).await.unwrap_err();
     assert!(error.to_string().contains("doesn't greet as an MCP server"), "{error}");

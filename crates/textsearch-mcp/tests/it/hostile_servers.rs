@@ -27,6 +27,7 @@ async fn server(
             Action::Answer(Response::json(&body))
         };
         match message["method"].as_str().unwrap_or_default() {
+            "server/discover" => unknown(&message),
             "initialize" => answer(json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": { "tools": {} },
@@ -44,6 +45,13 @@ async fn server(
         }
     })
     .await
+}
+
+/// The answer of servers that are older than the method.
+fn unknown(message: &Value) -> Action {
+    let error = json!({ "code": -32601, "message": "Method not found" });
+    let body = json!({ "jsonrpc": "2.0", "id": message["id"], "error": error });
+    Action::Answer(Response::json(&body))
 }
 
 fn tool(name: &str) -> Value {
@@ -171,6 +179,24 @@ async fn a_repeated_key_is_removed_from_errors() {
 }
 
 #[tokio::test]
+async fn no_cause_repeats_a_key() {
+    let refuse = || Action::Answer(Response::new(400, "text/plain", "\u{1b}bad token s3cret"));
+    let endpoint = |server: &Server| McpUrl::new(server.url()).with_bearer_token("s3cret");
+    let at_call = server(|| json!({ "tools": [tool("a")] }), refuse).await;
+    let plugin = McpPlugin::connect("Far", endpoint(&at_call)).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(plugin.plugin().unwrap()).unwrap();
+    let at_call = printed(&call(&kernel).await.unwrap_err());
+
+    let greeting = Server::start(move |_: &RecordedRequest, _| refuse()).await;
+    let greeting = McpPlugin::connect("Far", endpoint(&greeting)).await.unwrap_err();
+    for shown in [at_call, printed(&greeting)] {
+        assert!(shown.contains("bad token ***"), "{shown}");
+        assert!(!shown.contains("s3cret") && !shown.contains('\u{1b}'), "{shown}");
+    }
+}
+
+#[tokio::test]
 async fn large_schemas_are_refused_and_lists_cut() {
     let tools = || {
         let schema = json!({ "type": "object", "x": "x".repeat(70_000) });
@@ -264,8 +290,10 @@ fn program(after: &str) -> McpCommand {
         while read -r line; do
             id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
             answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+            unknown() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"x"}}\n' "$id"; }
             say() { answer '{"content":[{"type":"text","text":"'"$1"'"}]}'; }
             case "$line" in
+                *'"server/discover"'*) unknown ;;
                 *'"initialize"'*) answer "$greeting" ;;
                 *'"tools/list"'*) answer '{"tools":['"$tools"']}' ;;
                 *'"tools/call"'*) AFTER ;;
@@ -392,6 +420,7 @@ async fn dropping_a_call_tells_the_server() {
         let method = message["method"].as_str().unwrap_or_default();
         heard.lock().unwrap().push(json!(method));
         let result = match method {
+            "server/discover" => return unknown(&message),
             "initialize" => json!({
                 "protocolVersion": "2025-11-25", "capabilities": { "tools": {} },
                 "serverInfo": { "name": "x", "version": "1" },

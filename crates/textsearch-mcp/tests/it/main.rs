@@ -8,9 +8,11 @@
 
 mod client;
 mod fastmcp;
+mod greetings;
 mod hostile_servers;
 mod http;
 mod prompts;
 mod resources;
+mod revisions;
 mod support;
 mod tools;

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Arguments, Source, is_true, text};
+use super::{
+    Arguments, Source, is_true,
+    part::{self, Part},
+    text,
+};
 use crate::{
     encode::Style,
     limits,
@@ -23,7 +27,10 @@ pub(crate) struct Body {
 pub(crate) enum BodyKind {
     Json,
     Form,
+    Multipart,
     Text,
+    /// A file, sent as text.
+    File,
 }
 
 pub(crate) enum Shape {
@@ -40,6 +47,8 @@ pub(crate) struct Field {
     /// How forms write lists and objects; `None` writes objects as JSON.
     pub(crate) style: Option<Style>,
     pub(crate) explode: bool,
+    /// How it is sent in a body of several parts.
+    pub(crate) part: Option<Part>,
 }
 
 pub(super) fn read<'a>(
@@ -62,30 +71,72 @@ pub(super) fn read<'a>(
     let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
     let schema = schema.unwrap_or_else(|| json!({}));
     let shape = match (kind, properties(&schema)) {
-        (BodyKind::Json | BodyKind::Form, Some(properties)) => {
+        (BodyKind::Json | BodyKind::Form | BodyKind::Multipart, Some(properties)) => {
             limits::check_items("properties of a body", properties.len())?;
-            let fields = properties.into_iter().map(|(name, property, is_required_property)| {
-                let wanted =
-                    if has_namespace { format!("{PAYLOAD}_{name}") } else { name.to_owned() };
-                let argument = arguments.names.take_from(PAYLOAD, &wanted);
-                let is_required = is_required && is_required_property;
-                let argument = arguments.add(argument, property.clone(), "", is_required);
-                let (style, explode) = form_style(media, name);
-                Field { argument, name: name.to_owned(), style, explode }
-            });
-            Shape::Fields(fields.collect())
+            let reader = FieldReader { kind, media, is_required, has_namespace };
+            Shape::Fields(reader.read(properties, arguments)?)
         }
-        (BodyKind::Form, None) => {
+        (BodyKind::Form | BodyKind::Multipart, None) => {
             return Err("its form body has no properties".to_owned());
         }
         (kind, _) => {
-            let schema = if kind == BodyKind::Text { json!({ "type": "string" }) } else { schema };
-            let described = text(body, "description").unwrap_or_default();
+            let is_text = matches!(kind, BodyKind::Text | BodyKind::File);
+            let schema = if is_text { json!({ "type": "string" }) } else { schema };
+            let described = match kind {
+                BodyKind::File => part::describe_file(body),
+                _ => text(body, "description").unwrap_or_default().to_owned(),
+            };
             let argument = arguments.names.take_from("body", PAYLOAD);
-            Shape::Whole { argument: arguments.add(argument, schema, described, is_required) }
+            Shape::Whole { argument: arguments.add(argument, schema, &described, is_required) }
         }
     };
     Ok(Some(Body { kind, content_type: content_type.to_owned(), is_required, shape }))
+}
+
+struct FieldReader<'a> {
+    kind: BodyKind,
+    media: &'a Value,
+    is_required: bool,
+    has_namespace: bool,
+}
+
+impl FieldReader<'_> {
+    fn read(
+        &self,
+        properties: Vec<(&str, &Value, bool)>,
+        arguments: &mut Arguments,
+    ) -> Result<Vec<Field>, String> {
+        let mut fields = Vec::new();
+        for (name, schema, is_required) in &properties {
+            fields.push(self.field(name, schema, *is_required, arguments)?);
+        }
+        for (field, (_, schema, _)) in fields.iter_mut().zip(properties) {
+            if let Some(part) = field.part.as_mut().filter(|part| part.is_file) {
+                part.file_name = Some(part::add_file_name(arguments, &field.argument, schema));
+            }
+        }
+        Ok(fields)
+    }
+
+    fn field(
+        &self,
+        name: &str,
+        schema: &Value,
+        is_required: bool,
+        arguments: &mut Arguments,
+    ) -> Result<Field, String> {
+        let wanted = if self.has_namespace { format!("{PAYLOAD}_{name}") } else { name.to_owned() };
+        let is_multipart = self.kind == BodyKind::Multipart;
+        let part = is_multipart.then(|| part::read(self.media, name, schema)).transpose()?;
+        let is_file = part.as_ref().is_some_and(|part| part.is_file);
+        let described = if is_file { part::describe_file(schema) } else { String::new() };
+        let argument = arguments.names.take_from(PAYLOAD, &wanted);
+        let is_required = self.is_required && is_required;
+        let argument = arguments.add(argument, schema.clone(), &described, is_required);
+        let (style, explode) = form_style(self.media, name);
+        let style = style.filter(|_| !is_file);
+        Ok(Field { argument, name: name.to_owned(), style, explode, part })
+    }
 }
 
 fn preferred(content: &Map<String, Value>) -> Option<(BodyKind, &str, &Value)> {
@@ -96,7 +147,9 @@ fn preferred(content: &Map<String, Value>) -> Option<(BodyKind, &str, &Value)> {
     let any = || content.get("*/*").map(|media| (BodyKind::Json, "application/json", media));
     first(BodyKind::Json)
         .or_else(|| first(BodyKind::Form))
+        .or_else(|| first(BodyKind::Multipart))
         .or_else(|| first(BodyKind::Text))
+        .or_else(|| first(BodyKind::File))
         .or_else(any)
 }
 
@@ -107,7 +160,10 @@ fn kind_of(media_type: &str) -> Option<BodyKind> {
     match essence(media_type).as_str() {
         kind if is_json(kind) => Some(BodyKind::Json),
         "application/x-www-form-urlencoded" => Some(BodyKind::Form),
-        "text/plain" => Some(BodyKind::Text),
+        "multipart/form-data" => Some(BodyKind::Multipart),
+        "application/octet-stream" => Some(BodyKind::File),
+        "text/xml" | "text/*" => None,
+        kind if kind.starts_with("text/") => Some(BodyKind::Text),
         _ => None,
     }
 }
@@ -124,7 +180,7 @@ pub(crate) fn is_json(essence: &str) -> bool {
 fn unsupported(content: &Map<String, Value>) -> String {
     let kinds = content.keys().map(String::as_str).filter(|kind| limits::is_short(kind));
     let kinds: Vec<&str> = kinds.take(5).collect();
-    format!("its body is {}; JSON, a form or plain text is supported", kinds.join(" or "))
+    format!("its body is {}; JSON, a form or text is supported", kinds.join(" or "))
 }
 
 /// Returns the properties of an object schema, required ones first, and whether each is required.

@@ -2,6 +2,7 @@
 
 mod body;
 mod parameter;
+mod part;
 mod path;
 mod response;
 
@@ -12,7 +13,8 @@ use textsearch_kernel::function::{FunctionMetadata, ParameterMetadata};
 pub(crate) use self::{
     body::{Body, BodyKind, Field, Shape},
     parameter::{Parameter, Place},
-    path::PathTemplate,
+    part::Part,
+    path::{PathTemplate, has_dot_segment},
 };
 use crate::{
     OpenApiOperation, OpenApiSettings,
@@ -67,7 +69,7 @@ pub(crate) fn read<'a>(
     let texts = arguments.metadata.iter().map(|one| 200 + one.name.len() + one.description.len());
     schemas.pay_for_texts(texts.sum())?;
     let path = PathTemplate::parse(&operation.path, &parameters)?;
-    path.check(&server)?;
+    path.check(&server, &parameters)?;
     let plan = Plan {
         operation: operation.clone(),
         server,

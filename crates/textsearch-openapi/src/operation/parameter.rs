@@ -7,7 +7,7 @@ use textsearch_core::http::HeaderName;
 
 use super::{Arguments, Source, is_true, text};
 use crate::{
-    encode::Style,
+    encode::{self, Encoding, Style, percent_encoded},
     limits,
     schema::{Direction, SchemaReader},
 };
@@ -39,6 +39,38 @@ pub(crate) struct Parameter {
     pub(crate) allow_reserved: bool,
     /// Whether the value is sent as JSON text.
     pub(crate) is_json: bool,
+}
+
+impl Parameter {
+    /// Returns the value without lists and objects, before any encoding.
+    pub(crate) fn text(&self, value: &Value) -> String {
+        if self.is_json {
+            value.to_string()
+        } else {
+            encode::simple(value, self.explode, str::to_owned)
+        }
+    }
+
+    /// Returns the encoded value of a path parameter.
+    pub(crate) fn in_path(&self, value: &Value) -> String {
+        match self.style {
+            _ if self.is_json => percent_encoded(&value.to_string()),
+            Style::Label => encode::label(value, self.explode),
+            Style::Matrix => encode::matrix(&self.name, value, self.explode),
+            _ => encode::simple(value, self.explode, percent_encoded),
+        }
+    }
+
+    /// Returns the properties of an object that become names in the path.
+    pub(crate) fn names_in_path<'a>(&self, value: &'a Value) -> impl Iterator<Item = &'a str> {
+        let has_names = !self.is_json && self.style == Style::Matrix && self.explode;
+        let entries = value.as_object().filter(|_| has_names);
+        entries.into_iter().flat_map(|entries| entries.keys().map(String::as_str))
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        if self.allow_reserved { Encoding::Reserved } else { Encoding::Percent }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,7 +179,8 @@ fn is_ignored_header(name: &str) -> Result<bool, String> {
 
 fn style(parameter: &Value, place: Place) -> Result<Style, String> {
     match (place, text(parameter, "style")) {
-        (Place::Path | Place::Header, None | Some("simple")) => Ok(Style::Simple),
+        (Place::Path | Place::Header, None) | (Place::Header, Some("simple")) => Ok(Style::Simple),
+        (Place::Path, Some(style)) => Style::of_path(style).ok_or_else(|| style.to_owned()),
         (Place::Query | Place::Cookie, None | Some("form")) => Ok(Style::Form),
         (Place::Query, Some(style)) => Style::of_query(style).ok_or_else(|| style.to_owned()),
         (_, Some(style)) => Err(style.to_owned()),

@@ -1,6 +1,7 @@
 //! Path templates such as `/pets/{id}`.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use serde_json::Value;
 use textsearch_core::http::Url;
 
 use super::{Parameter, Place};
@@ -36,6 +37,8 @@ enum Part {
 impl PathTemplate {
     pub(super) fn parse(path: &str, parameters: &[Parameter]) -> Result<Self, String> {
         limits::check_url("paths", path)?;
+        // Documents tell operations on one path apart by fragments, which are never sent.
+        let path = path.split('#').next().unwrap_or(path);
         let (path, query) = match path.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),
@@ -44,8 +47,8 @@ impl PathTemplate {
         if !path.starts_with('/') {
             return Err("its path doesn't start with `/`".to_owned());
         }
-        if path.contains('#') || !is_fixed {
-            return Err("its path has a `#`, or parameters in its query".to_owned());
+        if !is_fixed {
+            return Err("its path has parameters in its query".to_owned());
         }
         let declared = || parameters.iter().filter(|parameter| parameter.place == Place::Path);
         let (mut parts, mut rest) = (Vec::new(), path);
@@ -69,30 +72,45 @@ impl PathTemplate {
     }
 
     /// Checks that the URL parser keeps the literal parts.
-    pub(super) fn check(&self, server: &Url) -> Result<(), String> {
-        let checked = self.url(server, |_| Ok::<_, String>("x".to_owned()))?;
-        checked.map(|_| ()).ok_or_else(|| "its path leaves the server's path".to_owned())
+    pub(super) fn check(&self, server: &Url, parameters: &[Parameter]) -> Result<(), String> {
+        let sample = Value::from("x");
+        let checked = self.url(server, |name| {
+            let found = parameters.iter().find(|one| one.place == Place::Path && one.name == name);
+            found.map(|parameter| parameter.in_path(&sample)).ok_or_else(String::new)
+        });
+        checked?.map(|_| ()).ok_or_else(|| "its path leaves the server's path".to_owned())
     }
 
-    /// Returns the URL with the encoded value of each parameter. `None` if the URL parser changes
-    /// the path, as it does for a segment `..`.
+    /// Returns the names in literal parts such as `;version=2`.
+    pub(crate) fn matrix_names(&self) -> impl Iterator<Item = &str> {
+        let literals = self.parts.iter().filter_map(|part| match part {
+            Part::Literal(literal) => Some(literal.as_str()),
+            Part::Parameter(_) => None,
+        });
+        let named = literals.flat_map(|literal| literal.split(';').skip(1));
+        named.filter_map(|named| named.split(['=', '/']).next())
+    }
+
+    /// Returns the URL with the encoded value of each parameter. `None` if the path has a segment
+    /// `.` or `..`, which the URL parser or the service resolves.
     pub(crate) fn url<E>(
         &self,
         server: &Url,
         mut encoded: impl FnMut(&str) -> Result<String, E>,
     ) -> Result<Option<Url>, E> {
-        let mut path = server.path().trim_end_matches('/').to_owned();
+        let mut path = String::new();
         for part in &self.parts {
             match part {
                 Part::Literal(literal) => path.push_str(literal),
                 Part::Parameter(name) => path.push_str(&encoded(name)?),
             }
         }
+        let has_dots = has_dot_segment(&path);
+        path.insert_str(0, server.path().trim_end_matches('/'));
         let mut url = server.clone();
         url.set_path(&path);
         url.set_query(self.query.as_deref());
-        // `Url` resolves `.` and `..`, however they are encoded.
-        let is_kept = url.path() == path && url.origin() == server.origin();
+        let is_kept = !has_dots && url.path() == path && url.origin() == server.origin();
         Ok(is_kept.then_some(url))
     }
 }
@@ -101,4 +119,12 @@ impl Part {
     fn literal(text: &str) -> Self {
         Self::Literal(utf8_percent_encode(text, LITERAL).to_string())
     }
+}
+
+/// Some servers decode `%2F` before they resolve `..`, and some ignore the rest of a segment from a
+/// `;` on.
+pub(crate) fn has_dot_segment(encoded: &str) -> bool {
+    let decoded = percent_decode_str(encoded).decode_utf8_lossy();
+    let mut segments = decoded.split(['/', '\\']);
+    segments.any(|segment| matches!(segment.split(';').next(), Some("." | "..")))
 }

@@ -142,6 +142,17 @@ fn unsupported_schemes_are_refused_by_name() {
     assert!(import_with(&other, quick()).refused.is_empty());
     let expected = "its security scheme `x` isn't declared";
     assert_eq!(reason(&secured(json!([{ "x": [] }])), quick()), expected);
+    let mut nowhere = secured(json!([{ "header": [] }]));
+    nowhere["components"]["securitySchemes"]["header"]["in"] = json!("body");
+    let expected =
+        "its security scheme `header` has an unknown place; expected header, query, cookie";
+    assert_eq!(reason(&nowhere, quick()), expected);
+}
+
+#[test]
+fn places_of_keys_have_spellings() {
+    assert_eq!(KeyPlace::ALL.map(KeyPlace::as_str), ["header", "query", "cookie"]);
+    assert_eq!("Query".parse(), Ok(KeyPlace::Query));
 }
 
 #[test]

@@ -77,6 +77,24 @@ async fn plain_text_is_sent_unchanged() {
     assert_eq!(request.header("content-type"), Some("text/plain"));
 }
 
+#[tokio::test]
+async fn files_and_other_texts_are_sent_unchanged() {
+    for media_type in ["text/csv; header=present", "application/octet-stream"] {
+        let service = Service::of(post(media_type, json!({ "format": "binary" }))).await;
+        let request = service.request(json!({ "payload": "a,b\r\né" })).await;
+        assert_eq!(body_text(&request.body), "a,b\r\né");
+        assert_eq!(request.header("content-type"), Some(media_type));
+    }
+}
+
+#[tokio::test]
+async fn text_is_preferred_to_a_file() {
+    let content = json!({ "application/octet-stream": {}, "text/plain": {} });
+    let document = operation("post", "/things", json!({ "requestBody": { "content": content } }));
+    let request = Service::of(document).await.request(json!({ "payload": "x" })).await;
+    assert_eq!(request.header("content-type"), Some("text/plain"));
+}
+
 fn with_collision() -> Value {
     let schema = json!({ "required": ["id"], "properties": { "id": {}, "name": {} } });
     let mut document = post("application/json", schema);
@@ -116,6 +134,8 @@ fn read_only_properties_are_not_arguments() {
 
 #[test]
 fn unsupported_bodies_are_refused_by_name() {
-    let expected = "its body is multipart/form-data; JSON, a form or plain text is supported";
-    assert_eq!(reason(&post("multipart/form-data", json!({})), Default::default()), expected);
+    for media_type in ["application/xml", "text/xml", "text/*", "image/png"] {
+        let expected = format!("its body is {media_type}; JSON, a form or text is supported");
+        assert_eq!(reason(&post(media_type, json!({})), Default::default()), expected);
+    }
 }

@@ -32,12 +32,69 @@ async fn dot_segments_and_empty_values_are_refused() {
     let expected = "the argument `a` of `P-op` must not make a segment `.` or `..` of the path";
     assert_eq!(service.refused(json!({ "a": ".", "b": "." })).await, expected);
     let service = Service::of(with_id("/things/{a}")).await;
-    for value in [".", "..", "../admin", "..\\admin", "a/../../b", "a/."] {
+    for value in [".", "..", "../admin", "..\\admin", "a/../../b", "a/.", "..;a"] {
         assert_eq!(service.refused(json!({ "a": value })).await, expected);
     }
     let expected = "the argument `a` of `P-op` must not be empty: it is part of the path";
     assert_eq!(service.refused(json!({ "a": "" })).await, expected);
     assert_eq!(service.refused(json!({ "a": [] })).await, expected);
+}
+
+fn styled(path: &str, parameters: &[(&str, &str)]) -> Value {
+    let parameter = |(name, style): &(&str, &str)| {
+        json!({
+            "name": name, "in": "path", "required": true, "schema": {},
+            "style": style, "explode": true,
+        })
+    };
+    get(path, parameters.iter().map(parameter).collect())
+}
+
+#[tokio::test]
+async fn label_and_matrix_values_add_no_part() {
+    let service = Service::of(styled("/t{a}{b}/x", &[("a", "label"), ("b", "matrix")])).await;
+    let cases = [
+        (json!("a.b"), json!("c;admin=1"), "/t.a%2Eb;b=c%3Badmin%3D1/x"),
+        (json!(["a", "b/../c"]), json!("d"), ""),
+        (json!(["a", "/b"]), json!(["d/e", "f?g#h"]), "/t.a.%2Fb;b=d%2Fe;b=f%3Fg%23h/x"),
+        (json!({ "k.l=m": "v/w" }), json!({ "k;l=m": "v" }), "/t.k%2El%3Dm=v%2Fw;k%3Bl%3Dm=v/x"),
+    ];
+    for (a, b, expected) in cases {
+        match service.call(json!({ "a": a, "b": b })).await {
+            Ok(_) => assert_eq!(service.server.requests().pop().unwrap().path, expected),
+            Err(error) => assert!(expected.is_empty(), "{error}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn label_and_matrix_values_make_no_dot_segment() {
+    let service = Service::of(styled("/t/{a}", &[("a", "label")])).await;
+    let expected = "the argument `a` of `P-op` must not make a segment `.` or `..` of the path";
+    for value in [json!("."), json!(["", ""]), json!("x/.."), json!("x/..;y")] {
+        assert_eq!(service.refused(json!({ "a": value })).await, expected, "{value}");
+    }
+    let service = Service::of(styled("/t/{a}", &[("a", "matrix")])).await;
+    for value in [json!("x/../y"), json!(["x/..;y/z"])] {
+        assert_eq!(service.refused(json!({ "a": value })).await, expected, "{value}");
+    }
+    let expected = "the argument `a` of `P-op` must not be empty: it is part of the path";
+    for value in [json!(""), json!([]), json!({})] {
+        assert_eq!(service.refused(json!({ "a": value })).await, expected, "{value}");
+    }
+}
+
+#[tokio::test]
+async fn matrix_objects_fill_no_other_parameter() {
+    let document = styled("/t;version=1{a}{tenant}", &[("a", "matrix"), ("tenant", "matrix")]);
+    let service = Service::of(document).await;
+    for name in ["tenant", "version"] {
+        let refused = service.refused(json!({ "a": { name: "x" }, "tenant": "mine" })).await;
+        let expected = format!(
+            "the argument `a` of `P-op` must not have the property `{name}`: it is another parameter"
+        );
+        assert_eq!(refused, expected);
+    }
 }
 
 #[tokio::test]
@@ -67,6 +124,32 @@ async fn exploded_objects_fill_no_other_parameter() {
     assert_eq!(service.refused(json!({ "filter": { "Tenant": "other" } })).await, expected);
     let expected = expected.replace("tenant", "beta");
     assert_eq!(service.refused(json!({ "filter": { "beta": "false" } })).await, expected);
+}
+
+#[tokio::test]
+async fn names_in_brackets_fill_no_other_parameter() {
+    let deep = |name| json!({ "name": name, "in": "query", "style": "deepObject" });
+    let plain = |name| json!({ "name": name, "in": "query" });
+    let parameters = json!([
+        plain("free"),
+        deep("filter"),
+        deep("page"),
+        plain("page[size]"),
+        plain("tenant_id"),
+    ]);
+    let service = Service::of(get("/t", parameters)).await;
+    let cases = [
+        (json!({ "free": { "filter[tenant]": "x" } }), "`filter`"),
+        (json!({ "free": { "Filter[tenant]": "x" } }), "`filter`"),
+        (json!({ "page": { "size": 1 } }), "`page[size]`"),
+        (json!({ "free": { " tenant.ID ": 1 } }), "`tenant_id`"),
+    ];
+    for (arguments, other) in cases {
+        let refused = service.refused(arguments).await;
+        assert!(refused.contains(&format!("the property {other}: it is another")), "{refused}");
+    }
+    let request = service.request(json!({ "filter": { "filter": 1 }, "page": { "at": 2 } })).await;
+    assert_eq!(request.url.query(), Some("filter%5Bfilter%5D=1&page%5Bat%5D=2"));
 }
 
 #[tokio::test]

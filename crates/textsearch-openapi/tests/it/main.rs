@@ -13,6 +13,7 @@ mod hostile_arguments;
 mod hostile_documents;
 mod import;
 mod model;
+mod multipart;
 mod parameters;
 mod responses;
 mod retrieval;

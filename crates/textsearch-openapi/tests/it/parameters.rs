@@ -66,12 +66,56 @@ async fn the_query_of_a_path_is_kept() {
 }
 
 #[tokio::test]
+async fn the_fragment_of_a_path_is_not_sent() {
+    let parameters = json!([{ "name": "p", "in": "query" }]);
+    let service = Service::of(get("/things#../{other}", parameters)).await;
+    let request = service.request(json!({ "p": 1 })).await;
+    assert_eq!((request.path.as_str(), request.url.query()), ("/things", Some("p=1")));
+}
+
+#[tokio::test]
 async fn path_values_are_encoded() {
     let id = json!([{ "name": "id", "in": "path", "required": true, "schema": {} }]);
     let service = Service::of(get("/things/{id}.json", id)).await;
     let request = service.request(json!({ "id": "a/b?c#d é%" })).await;
     assert_eq!(request.path, "/things/a%2Fb%3Fc%23d%20%C3%A9%25.json");
     assert_eq!(service.request(json!({ "id": ["a", "b,c"] })).await.path, "/things/a,b%2Cc.json");
+}
+
+/// The path for one parameter `p` of this style, after `/things`.
+async fn path(style: &str, explode: bool, value: Value) -> String {
+    let parameter = json!([{
+        "name": "p", "in": "path", "required": true, "schema": {},
+        "style": style, "explode": explode,
+    }]);
+    let service = Service::of(get("/things{p}", parameter)).await;
+    let path = service.request(json!({ "p": value })).await.path;
+    path.strip_prefix("/things").unwrap().to_owned()
+}
+
+/// The expected paths are the examples of RFC 6570, sections 3.2.5 and 3.2.7, in the order of the
+/// object's names. Dots in values are encoded.
+#[tokio::test]
+async fn label_and_matrix_follow_rfc_6570() {
+    let list = || json!(["red", "green", "blue"]);
+    let keys = || json!({ "comma": ",", "dot": ".", "semi": ";" });
+    let cases = [
+        ("label", false, json!("fred"), ".fred"),
+        ("label", false, json!("50%"), ".50%25"),
+        ("label", false, list(), ".red,green,blue"),
+        ("label", true, list(), ".red.green.blue"),
+        ("label", false, keys(), ".comma,%2C,dot,%2E,semi,%3B"),
+        ("label", true, keys(), ".comma=%2C.dot=%2E.semi=%3B"),
+        ("matrix", false, json!(1024), ";p=1024"),
+        ("matrix", false, list(), ";p=red,green,blue"),
+        ("matrix", true, list(), ";p=red;p=green;p=blue"),
+        ("matrix", true, json!(["red", ""]), ";p=red;p"),
+        ("matrix", false, keys(), ";p=comma,%2C,dot,.,semi,%3B"),
+        ("matrix", true, keys(), ";comma=%2C;dot=.;semi=%3B"),
+    ];
+    for (style, explode, value, expected) in cases {
+        assert_eq!(path(style, explode, value.clone()).await, expected, "{style} {value}");
+    }
 }
 
 #[tokio::test]
@@ -137,8 +181,8 @@ fn unsupported_parameters_are_refused_by_name() {
     let path = |style| json!([{ "name": "id", "in": "path", "style": style, "schema": {} }]);
     let cases = [
         (
-            get("/t/{id}", path("matrix")),
-            "its path parameter `id` has the style `matrix`, which isn't supported",
+            get("/t/{id}", path("form")),
+            "its path parameter `id` has the style `form`, which isn't supported",
         ),
         (get("/t/{id}", json!([])), "its path has `{id}`, which no parameter declares"),
         (get("/t", path("simple")), "its path lacks its path parameter `id`"),
