@@ -16,12 +16,13 @@ use super::{
     calls::{Identity, Round, Step, plan},
     dropped_calls,
     events::Sink,
+    grounded::Grounded,
     identifiers,
     meter::{NextRequest, Spent},
     settings::Plan,
     span, tool_message,
 };
-use crate::{Kernel, KernelError, Result};
+use crate::{Kernel, KernelError, Result, citations::Sources};
 
 pub(super) struct Engine {
     /// Nested one level deeper than the caller's.
@@ -30,6 +31,7 @@ pub(super) struct Engine {
     plan: Plan,
     events: Sink,
     history: Arc<ChatHistory>,
+    grounded: Grounded,
     // Without the history, which filters may hold on to.
     run: ChatRun,
     answered: HashMap<Identity, usize>,
@@ -47,6 +49,7 @@ impl Engine {
         (kernel, meter): (Kernel, Meter),
         plan: Plan,
         history: ChatHistory,
+        sources: Sources,
     ) -> Result<Self> {
         Ok(Self {
             kernel: kernel.nested()?,
@@ -54,7 +57,8 @@ impl Engine {
             plan,
             events: Sink::default(),
             history: Arc::new(history),
-            run: ChatRun::default(),
+            grounded: Grounded::default(),
+            run: ChatRun { sources, ..ChatRun::default() },
             answered: HashMap::new(),
             messages: HashMap::new(),
             is_spent: false,
@@ -67,6 +71,8 @@ impl Engine {
     }
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
+        let (providers, sources) = (&self.plan.providers, &mut self.run.sources);
+        self.grounded = Grounded::find(providers, &self.history, sources).await?;
         loop {
             // The caller's timeout fires only if this future yields, and the model and its
             // functions might never wait.
@@ -244,16 +250,21 @@ impl Engine {
             false => self.plan.options_of(self.run.rounds),
         };
         let service = self.plan.service.as_ref();
-        let asking = self.exchange(options);
-        span::in_span(service, options, &self.history, self.kernel.records_content(), asking).await
+        let history = self.grounded.with_context(&self.history);
+        let asking = self.exchange(&history, options);
+        span::in_span(service, options, &history, self.kernel.records_content(), asking).await
     }
 
-    async fn exchange(&self, options: &ChatOptions) -> Result<ChatResponse, Error> {
+    async fn exchange(
+        &self,
+        history: &ChatHistory,
+        options: &ChatOptions,
+    ) -> Result<ChatResponse, Error> {
         let service = &self.plan.service;
         if !self.events.is_read() {
-            return service.complete(&self.history, options).await;
+            return service.complete(history, options).await;
         }
-        let mut updates = service.stream(&self.history, options).await?;
+        let mut updates = service.stream(history, options).await?;
         let mut taken: usize = 0;
         while let Some(update) = StreamExt::next(&mut updates).await {
             match update? {
