@@ -56,6 +56,14 @@ pub(crate) fn without_line_breaks(json: &str) -> String {
     line
 }
 
+/// Removes what filters put before a question: another search must not get the results of the first as its query.
+pub(crate) fn without_context<'t>(text: &'t str, context: &str) -> &'t str {
+    if context.is_empty() {
+        return text;
+    }
+    text.strip_prefix(context).map_or(text, str::trim_start)
+}
+
 pub(crate) fn shorten(name: &str) -> String {
     const LONGEST: usize = 100;
     match name.char_indices().nth(LONGEST) {

@@ -1,6 +1,6 @@
 //! The loop: ask the model, run its calls, send the results, repeat.
 
-use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::StreamExt;
 use textsearch_core::{
@@ -21,11 +21,12 @@ use super::{
     meter::{NextRequest, Spent},
     settings::Plan,
     span, tool_message,
+    yield_now::yield_now,
 };
-use crate::{Kernel, KernelError, Result, citations::Sources};
+use crate::{Kernel, KernelError, Result};
 
 pub(super) struct Engine {
-    /// Nested one level deeper than the caller's.
+    /// Nested one level deeper than the caller's, to run calls of the model.
     kernel: Kernel,
     meter: Meter,
     plan: Plan,
@@ -49,15 +50,16 @@ impl Engine {
         (kernel, meter): (Kernel, Meter),
         plan: Plan,
         history: ChatHistory,
-        sources: Sources,
+        mut grounded: Grounded,
     ) -> Result<Self> {
+        let sources = grounded.take_sources();
         Ok(Self {
-            kernel: kernel.nested()?,
+            kernel: kernel.nested()?.for_model(),
             meter,
             plan,
             events: Sink::default(),
             history: Arc::new(history),
-            grounded: Grounded::default(),
+            grounded,
             run: ChatRun { sources, ..ChatRun::default() },
             answered: HashMap::new(),
             messages: HashMap::new(),
@@ -72,7 +74,7 @@ impl Engine {
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
         let (providers, sources) = (&self.plan.providers, &mut self.run.sources);
-        self.grounded = Grounded::find(providers, &self.history, sources).await?;
+        self.grounded.find(providers, &self.history, sources).await?;
         loop {
             // The caller's timeout fires only if this future yields, and the model and its
             // functions might never wait.
@@ -300,18 +302,4 @@ impl Engine {
         let ChatResponse { message, finish_reason, model, .. } = response;
         ChatOutcome { message, finish_reason, end, model, run: self.into_run().1 }
     }
-}
-
-/// Works on any runtime.
-async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

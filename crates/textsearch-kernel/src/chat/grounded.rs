@@ -7,32 +7,47 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, ChatRole, MessagePart};
 
 use crate::{Result, citations::Sources, grounding::TextSearchProvider};
 
-/// A text for the requests, which the history does not store: it would pile up turn after turn.
 #[derive(Default)]
 pub(super) struct Grounded {
+    /// What filters put before the question, and the history contains.
+    by_filters: String,
+    sources: Sources,
+    /// For the requests only: in the history, it would pile up turn after turn.
     context: String,
     /// The position of the last user message.
     question: usize,
 }
 
 impl Grounded {
+    pub(super) fn by_filters(context: String, sources: Sources) -> Self {
+        Self { by_filters: context, sources, ..Self::default() }
+    }
+
+    pub(super) fn take_sources(&mut self) -> Sources {
+        std::mem::take(&mut self.sources)
+    }
+
     /// Searches with all providers concurrently.
     pub(super) async fn find(
+        &mut self,
         providers: &[Arc<TextSearchProvider>],
         history: &ChatHistory,
         sources: &mut Sources,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         let is_user = |message: &ChatMessage| message.role == ChatRole::User;
         let Some(question) = history.messages().iter().rposition(is_user) else {
-            return Ok(Self::default());
+            return Ok(());
         };
-        let found =
-            try_join_all(providers.iter().map(|provider| provider.find_for(history))).await?;
+        let searches =
+            providers.iter().map(|provider| provider.find_for(history, &self.by_filters));
+        let found = try_join_all(searches).await?;
         let mut contexts = Vec::with_capacity(providers.len());
         for (provider, found) in providers.iter().zip(found) {
             contexts.extend(provider.context(found, sources));
         }
-        Ok(Self { context: contexts.join("\n\n"), question })
+        self.context = contexts.join("\n\n");
+        self.question = question;
+        Ok(())
     }
 
     /// Puts the context at the beginning of the question, not into a message of its own: some models

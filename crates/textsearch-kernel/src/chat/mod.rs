@@ -20,6 +20,7 @@ mod service;
 mod settings;
 mod span;
 mod tool_message;
+mod yield_now;
 
 pub use answer::ToolAnswer;
 pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};

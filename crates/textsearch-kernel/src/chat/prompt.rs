@@ -8,11 +8,11 @@ use textsearch_core::{chat::ChatHistory, results::Metadata};
 use super::{
     ChatEvents, ChatOutcome,
     engine::Engine,
+    grounded::Grounded,
     settings::{DEFAULT, Plan},
 };
 use crate::{
     Kernel, KernelArguments, KernelFunction, Result,
-    citations::Sources,
     function::{FunctionMetadata, FunctionResult, Invocation, ParameterMetadata, Returned},
     prompt::{
         ExecutionSettings, InputVariable, Prompt, PromptTemplateConfig, TemplateError,
@@ -82,7 +82,7 @@ impl Kernel {
     fn begin_chat(&self, history: ChatHistory, settings: ExecutionSettings) -> Result<Engine> {
         let settings = BTreeMap::from([(DEFAULT.to_owned(), settings)]);
         let plan = Plan::new(self, &BTreeMap::new(), &settings)?;
-        Engine::new(self.metered(plan.limits()), plan, history, Sources::new())
+        Engine::new(self.metered(plan.limits()), plan, history, Grounded::default())
     }
 
     /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
@@ -182,7 +182,8 @@ impl Prompt {
         let metered = kernel.metered(plan.limits());
         let mut rendered = self.render(&metered.0, arguments).await?;
         let sources = std::mem::take(&mut rendered.sources);
-        Engine::new(metered, plan, rendered.into_history(), sources)
+        let grounded = Grounded::by_filters(std::mem::take(&mut rendered.context), sources);
+        Engine::new(metered, plan, rendered.into_history(), grounded)
     }
 }
 

@@ -13,13 +13,14 @@ use crate::{
     KernelFunction, Result,
     citations::Sources,
     function::{FunctionMetadata, Invocation, ParameterMetadata},
+    text::without_context,
 };
 
 /// When a [`TextSearchProvider`] searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TextSearchBehavior {
-    /// In each turn, before the model is asked.
+    /// In each turn, before the first request to the model.
     #[default]
     BeforeAiInvoke,
     /// When the model calls a function.
@@ -34,7 +35,7 @@ pub enum TextSearchBehavior {
 ///
 /// # Behavior
 ///
-/// [Before the model is asked](TextSearchBehavior::BeforeAiInvoke), the default:
+/// [Before the first request](TextSearchBehavior::BeforeAiInvoke) of a turn, the default:
 ///
 /// - The query is the text of the last user message, or of
 ///   [more](Self::with_recent_messages). Only its last 2,000 characters are searched for.
@@ -80,7 +81,7 @@ pub struct TextSearchProvider {
 }
 
 impl TextSearchProvider {
-    /// Creates a provider that searches before the model is asked.
+    /// Creates a provider that searches before the first request of a turn.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl TextSearchProvider {
         self
     }
 
-    /// Sets the description of the function for a search on demand: what the search knows.
+    /// Sets the description of the function for a search on demand. It tells the model which documents the search has.
     #[must_use]
     pub fn with_function_description(mut self, description: impl Into<String>) -> Self {
         self.function_description = description.into();
@@ -134,13 +135,18 @@ impl TextSearchProvider {
         self.behavior == TextSearchBehavior::OnDemandFunctionCalling
     }
 
+    /// `by_filters` is what filters of the prompt put before the last user message.
     pub(crate) async fn find_for(
         &self,
         history: &ChatHistory,
+        by_filters: &str,
     ) -> Result<Vec<TextSearchResult>, Error> {
         let users = history.messages().iter().rev().filter(|one| one.role == ChatRole::User);
         let mut texts: Vec<String> =
             users.take(self.recent_messages.max(1)).map(|message| message.text()).collect();
+        if let Some(last) = texts.first_mut() {
+            *last = without_context(last, by_filters).to_owned();
+        }
         texts.reverse();
         self.grounding.find_or_continue(&texts.join("\n")).await
     }

@@ -117,8 +117,8 @@ impl ExecutionSettings {
         settings
     }
 
-    /// Adds a provider that grounds each chat with these settings. Providers in the arguments of a
-    /// prompt replace those of its own settings.
+    /// Adds a provider that grounds each chat with these settings. If the arguments of a prompt have
+    /// providers, they replace those in the prompt's own settings.
     ///
     /// Settings with it cannot be serialised.
     #[must_use]

@@ -8,7 +8,7 @@ use super::{
     Prompt,
     chat::{encode_for_chat, insert_before_question, question_in},
 };
-use crate::{Kernel, KernelArguments, Result, citations::Sources};
+use crate::{Kernel, KernelArguments, Result, citations::Sources, text::without_context};
 
 /// Wraps every prompt rendering, to change the variables before and the text after.
 ///
@@ -70,6 +70,8 @@ pub struct PromptRenderContext {
     pub rendered: Option<String>,
     /// The search results that filters added: sources of the chat that the prompt begins.
     pub sources: Sources,
+    /// What filters put before the question.
+    pub(super) context: String,
 }
 
 impl PromptRenderContext {
@@ -84,7 +86,8 @@ impl PromptRenderContext {
     }
 
     /// Returns the rendered question: all text of a plain prompt, or the text of the last user
-    /// message of a chat prompt, decoded. Empty if there is none.
+    /// message of a chat prompt, decoded. Empty if there is none. Excludes what filters
+    /// [put](Self::prepend) before it.
     ///
     /// # Errors
     ///
@@ -92,15 +95,17 @@ impl PromptRenderContext {
     pub fn question(&self) -> Result<Cow<'_, str>> {
         let rendered = self.rendered.as_deref().unwrap_or_default();
         if !self.is_chat() {
-            return Ok(Cow::Borrowed(rendered));
+            return Ok(Cow::Borrowed(without_context(rendered, &self.context)));
         }
-        Ok(Cow::Owned(question_in(self.prompt.name(), rendered)?))
+        let question = question_in(self.prompt.name(), rendered)?;
+        Ok(Cow::Owned(without_context(&question, &self.context).to_owned()))
     }
 
     /// Puts `text` and an empty line before the rendered question: before all text of a plain
     /// prompt, and at the beginning of the last user message of a chat prompt, encoded. A chat
-    /// prompt without a user message gets one at its end.
+    /// prompt without a user message gets one at its end. `text` is trimmed.
     pub fn prepend(&mut self, text: &str) {
+        let text = text.trim();
         let rendered = self.rendered.take().unwrap_or_default();
         self.rendered = Some(if self.is_chat() {
             insert_before_question(rendered, text)
@@ -108,6 +113,8 @@ impl PromptRenderContext {
             let gap = if rendered.is_empty() { "" } else { "\n\n" };
             [text, gap, &rendered].concat()
         });
+        let gap = if self.context.is_empty() { "" } else { "\n\n" };
+        self.context = [text, gap, &self.context].concat();
     }
 
     /// Appends `text`: unchanged in a plain prompt; encoded, trimmed and on a new line in a chat

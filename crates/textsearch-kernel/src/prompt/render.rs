@@ -36,6 +36,8 @@ pub struct RenderedPrompt {
     pub is_chat: bool,
     /// The search results that filters added.
     pub sources: Sources,
+    /// What filters put before the question.
+    pub(crate) context: String,
     // Only of a chat prompt: a plain prompt's one message is its text.
     chat: Option<ChatHistory>,
 }
@@ -100,7 +102,7 @@ impl Prompt {
         let filters = kernel.prompt_filters();
         if filters.is_empty() {
             let text = self.render_template(kernel, &arguments).await?;
-            return self.rendered(text, Sources::new());
+            return self.rendered(text, Sources::new(), String::new());
         }
         let mut context = PromptRenderContext {
             kernel: kernel.clone(),
@@ -108,11 +110,13 @@ impl Prompt {
             arguments: arguments.into_owned(),
             rendered: None,
             sources: Sources::new(),
+            context: String::new(),
         };
         NextRender { filters }.run(&mut context).await?;
         let unrendered =
             || KernelError::refused(self.name(), "a filter neither rendered it nor set a text");
-        self.rendered(context.rendered.ok_or_else(unrendered)?, context.sources)
+        let text = context.rendered.ok_or_else(unrendered)?;
+        self.rendered(text, context.sources, context.context)
     }
 
     /// Bypasses the filters.
@@ -168,10 +172,10 @@ impl Prompt {
         filled
     }
 
-    fn rendered(&self, text: String, sources: Sources) -> Result<RenderedPrompt> {
+    fn rendered(&self, text: String, sources: Sources, context: String) -> Result<RenderedPrompt> {
         let is_chat = self.is_chat();
         let chat = is_chat.then(|| parse_chat(self.name(), &text)).transpose()?;
-        Ok(RenderedPrompt { text, is_chat, sources, chat })
+        Ok(RenderedPrompt { text, is_chat, sources, context, chat })
     }
 }
 

@@ -1,10 +1,10 @@
-//! What is written into a memory.
+//! Entries of a memory, and changes that a model requests.
 
 /// A text to save in a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryEntry {
-    /// The key. An entry replaces one with the same key.
+    /// The key. Saving replaces an earlier entry with the same key.
     pub key: String,
     /// The text.
     pub text: String,

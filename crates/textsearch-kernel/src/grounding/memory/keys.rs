@@ -11,7 +11,7 @@ pub(super) struct Keys<'m> {
 }
 
 impl Keys<'_> {
-    /// The key under which the memory stores a record. Errors say what is allowed.
+    /// Returns the key under which the memory stores a record. Errors describe the allowed keys.
     pub(super) fn own(&self, key: &str) -> Result<RecordKey, String> {
         check(key)?;
         if self.namespaces.is_empty() {
@@ -32,7 +32,7 @@ impl Keys<'_> {
         Ok(own.into_iter().chain(given).collect())
     }
 
-    /// Makes a key of the memory's own the one that its caller chose.
+    /// Removes the namespaces from a stored key.
     pub(super) fn shorten(&self, key: &mut String) {
         if self.namespaces.is_empty() {
             return;

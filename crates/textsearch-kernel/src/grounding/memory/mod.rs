@@ -144,7 +144,7 @@ impl TextMemory {
         Ok(record.map(|record| self.result_of(&record)))
     }
 
-    /// Saves a record, and replaces one with its key.
+    /// Saves a record. Replaces an earlier record with the same key.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ impl TextMemory {
     /// `Save` and `Remove` exist only if the options [name](MemoryPluginOptions::with_writers) them.
     ///
     /// A template calls `{{recall 'company budget by year'}}`, also without the plugin's name. The
-    /// results are untrusted text, as those of a search.
+    /// results are untrusted text, like those of a search.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl MemoryPlugin {
         Ok(entry)
     }
 
-    /// Checked here, so that a model learns what is wrong.
+    /// The memory checks keys too, but a model sees no error of a memory.
     fn key(&self, invocation: &mut Invocation) -> Result<String> {
         let key = take(&mut invocation.arguments, "key").unwrap_or_default();
         let definition = self.memory.collection().definition();

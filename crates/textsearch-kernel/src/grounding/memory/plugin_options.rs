@@ -64,8 +64,9 @@ impl MemoryPluginOptions {
     /// Sets the function that approves each write that a model requests, or that a function called
     /// by a model leads to. Without one, all of them are refused.
     ///
-    /// It gets exactly what would be written. The texts come from the model. It runs concurrently
-    /// if the model requests several writes at once.
+    /// It gets exactly what would be written. The texts come from the model: show them escaped, since
+    /// they may contain direction marks. If the model requests several writes at once, the function
+    /// runs concurrently.
     #[must_use]
     pub fn with_approval<A, F>(mut self, approval: A) -> Self
     where

@@ -28,7 +28,7 @@ impl TextMemory {
         memory.records(query, &SearchOptions::top(limit)).await?.into_vec().await
     }
 
-    /// Of two thresholds, the one that fewer records reach.
+    /// Returns the threshold that fewer records reach.
     fn stricter(&self, min_score: Option<f64>) -> Result<Option<f64>, Error> {
         let (Some(own), Some(other)) = (self.min_score, min_score) else {
             return Ok(self.min_score.or(min_score));
@@ -38,7 +38,7 @@ impl TextMemory {
 
     fn is_higher_better(&self) -> Result<bool, Error> {
         let definition = self.collection.definition();
-        // Without a vector field, a search by vector is one by words.
+        // A collection without vectors searches by words.
         if self.mode != SearchMode::Vector || definition.vectors.is_empty() {
             return Ok(true);
         }

@@ -3,12 +3,12 @@
 use textsearch_kernel::{
     KernelArguments, KernelError,
     citations::check_citations,
-    grounding::{GroundingFilter, GroundingOptions},
-    prompt::{PromptTemplateConfig, RenderedPrompt},
+    grounding::{GroundingFilter, GroundingOptions, MemoryConfig},
+    prompt::{ExecutionSettings, PromptTemplateConfig, RenderedPrompt},
     textsearch_core::Filter,
 };
 
-use super::{AFTER, BEFORE, Search, kernel, page};
+use super::{AFTER, BEFORE, Search, kernel, page, sent};
 use crate::support::{Scripted, text};
 
 fn config(template: &str) -> PromptTemplateConfig {
@@ -226,3 +226,28 @@ fn impossible_options_are_refused() {
         assert_eq!(refused(options), expected);
     }
 }
+
+#[tokio::test]
+async fn no_search_gets_the_results_of_another_as_its_query() {
+    for template in ["Budget?", "<message role=\"user\">Budget?</message>", CHAT_WITH_PARTS] {
+        let [first, second, third] =
+            ["a", "b", "c"].map(|name| Search::new([page(name).with_score(1.0)]));
+        let model = Scripted::new([text("Done.")]);
+        let mut kernel = kernel(&model);
+        kernel.add_prompt_filter(filter(&first, GroundingOptions::new()));
+        kernel.add_prompt_filter(filter(&second, GroundingOptions::new()));
+        let settings = ExecutionSettings::new().with_memory(MemoryConfig::new(third.clone()));
+        let arguments = KernelArguments::new().with_default_settings(settings);
+        let outcome = kernel.chat_prompt(config(template), arguments).await.unwrap();
+        for search in [first, second, third] {
+            assert_eq!(search.queries(), ["Budget?"], "{template}");
+        }
+        assert_eq!(outcome.run.sources.len(), 3);
+        let sent = sent(&model, 0).remove(0);
+        let names = ["\"[3]\",\"Name\":\"c\"", "\"[2]\",\"Name\":\"a\"", "\"[1]\",\"Name\":\"b\""];
+        let places: Vec<usize> = names.iter().map(|name| sent.find(name).unwrap()).collect();
+        assert!(places.is_sorted(), "{sent}");
+    }
+}
+
+const CHAT_WITH_PARTS: &str = "<message role=\"user\"><text>Budget?</text></message>";

@@ -25,7 +25,7 @@ enum Way {
 const CHAT: &str =
     "<message role=\"system\">Be brief.</message><message role=\"user\">What?</message>";
 
-/// What the model gets: of a chat prompt and of a plain one, or of two chats.
+/// Returns the requests for a chat prompt and for a plain prompt.
 async fn grounded(
     way: Way,
     results: &[TextSearchResult],

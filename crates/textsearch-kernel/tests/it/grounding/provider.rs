@@ -1,4 +1,4 @@
-//! The context provider, before the model is asked.
+//! The context provider that searches in each turn.
 
 use serde_json::json;
 use textsearch_kernel::{
