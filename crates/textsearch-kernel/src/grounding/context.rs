@@ -140,3 +140,53 @@ fn with_prompts(results: &[ContextResult], options: &GroundingOptions) -> String
     text.truncate(text.trim_end().len());
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(results: Vec<TextSearchResult>, most: usize) -> (Vec<String>, Sources) {
+        let mut sources = Sources::new();
+        let options = GroundingOptions::new()
+            .with_max_characters(most)
+            .with_context_prompt("")
+            .with_citations_prompt("");
+        let text = write(results, &options, &mut sources).unwrap_or_default();
+        // What any reader may take for the end of a line.
+        let is_end = |one: char| one.is_control() || matches!(one, '\u{2028}' | '\u{2029}');
+        (text.split_terminator(is_end).map(str::to_owned).collect(), sources)
+    }
+
+    proptest! {
+        #[test]
+        fn each_result_is_one_line_within_the_limit(
+            texts in proptest::collection::vec(("[\\PC\n\r\u{7}\u{85}\u{2028}\"\\\\<]{0,300}", "[\\PC\n\u{2029} ]{0,300}", "\\PC{0,20}"), 1..8),
+            most in 200_usize..2_000,
+        ) {
+            let results: Vec<_> = texts
+                .into_iter()
+                .map(|(value, name, link)| TextSearchResult::new(value).with_name(name).with_link(link))
+                .collect();
+            let kept = results.len().min(most / LEAST_CHARACTERS);
+            let (lines, sources) = lines(results, most);
+            prop_assert_eq!(lines.len(), kept);
+            let written: usize = lines.iter().map(|line| line.chars().count()).sum();
+            prop_assert!(written <= most, "{} {}", written, most);
+            for line in &lines {
+                let result: ContextResult = serde_json::from_str(line).unwrap();
+                let number: usize = result.citation.trim_matches(['[', ']']).parse().unwrap();
+                prop_assert!(sources.get(number).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn short_results_leave_their_room_to_long_ones() {
+        let long = TextSearchResult::new("word ".repeat(1_000));
+        let (lines, _) = lines(vec![TextSearchResult::new("short"), long], 1_000);
+        assert_eq!(lines[0], r#"{"Citation":"[1]","Value":"short"}"#);
+        assert!((900..970).contains(&lines[1].len()), "{}", lines[1].len());
+    }
+}

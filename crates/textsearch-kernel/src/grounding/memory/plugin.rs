@@ -236,10 +236,13 @@ fn take_checked(invocation: &mut Invocation, name: &str, most: usize) -> Result<
         return Ok(None);
     };
     let length = text.chars().count();
-    let message = match length {
-        _ if text.trim().is_empty() => "must not be blank".to_owned(),
-        length if length > most => format!("must have at most {most} characters: found {length}"),
-        _ => return Ok(Some(clean_text(&text).into_owned())),
+    let cleaned = clean_text(&text);
+    let message = if length > most {
+        format!("must have at most {most} characters: found {length}")
+    } else if cleaned.trim().is_empty() {
+        "must not be blank".to_owned()
+    } else {
+        return Ok(Some(cleaned.into_owned()));
     };
     Err(KernelError::invalid_argument(invocation.function.qualified_name(), name, message))
 }

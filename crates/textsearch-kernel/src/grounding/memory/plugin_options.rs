@@ -50,7 +50,7 @@ impl MemoryPluginOptions {
         Self::default()
     }
 
-    /// Adds functions that write, which templates and applications can then call.
+    /// Sets the functions that write. Templates and applications can then call them.
     ///
     /// A model is offered them only if its choice of functions names them, such as
     /// `FunctionChoiceBehavior::auto().with_functions(["Memory.Recall", "Memory.Save"])`, and its

@@ -6,9 +6,15 @@ use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelError, KernelFunction, KernelPlugin,
     chat::{CallErrorKind, ChatOutcome, FunctionChoiceBehavior},
-    function::{FunctionMetadata, Invocation},
+    function::{
+        FunctionInvocationContext, FunctionInvocationFilter, FunctionMetadata, Invocation, Next,
+    },
     grounding::{MemoryEntry, MemoryPluginOptions, MemoryWrite, TextMemory},
-    textsearch_core::chat::{ChatHistory, ChatMessage, ToolCall},
+    textsearch_core::{
+        async_trait,
+        chat::{ChatHistory, ChatMessage, ToolCall},
+        vector::VectorStoreExt as _,
+    },
 };
 
 use super::{BUDGET, both, call, kernel, memory, text_of};
@@ -174,6 +180,7 @@ async fn bad_arguments_never_reach_the_approval() {
         ("Memory-Save", json!({ "key": "k", "text": huge })),
         ("Memory-Save", json!({ "key": "k", "text": "x", "name": huge })),
         ("Memory-Save", json!({ "key": "k", "text": " \n" })),
+        ("Memory-Save", json!({ "key": "k", "text": "\u{7}\u{1b}" })),
         ("Memory-Save", json!({ "key": "", "text": "x" })),
         ("Memory-Save", json!({ "key": ["k"], "text": "x" })),
         ("Memory-Save", json!({ "key": "k", "text": "x", "tenant": "b" })),
@@ -224,7 +231,6 @@ async fn a_hostile_memory_cannot_number_or_forge_results() {
 
 #[tokio::test]
 async fn a_stores_failure_reveals_nothing_to_a_model() {
-    use textsearch_kernel::textsearch_core::vector::VectorStoreExt as _;
     // The collection does not exist.
     let store = textsearch_vector_inmemory::InMemoryVectorStore::new();
     let notes = store.dynamic_collection("secret-notes", TextMemory::definition()).unwrap();
@@ -239,4 +245,35 @@ async fn a_stores_failure_reveals_nothing_to_a_model() {
         chat(kernel(&TextMemory::new(&notes), options), naming_all(), tries).await;
     assert_eq!(kinds(&outcome), [Some(CallErrorKind::Failed); 4]);
     assert!(!model.tool_results().concat().contains("secret"), "{:?}", model.tool_results());
+}
+
+/// Refuses every call for a model.
+struct NoModels;
+
+#[async_trait]
+impl FunctionInvocationFilter for NoModels {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<(), KernelError> {
+        match context.kernel.is_for_model() {
+            true => Err(KernelError::refused(context.function.qualified_name(), "no models")),
+            false => next.run(context).await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_filter_learns_whether_a_model_calls() {
+    let memory = memory().await;
+    let (options, asked) = approving(true);
+    let mut kernel = kernel(&memory, options);
+    kernel.add_function_filter(NoModels);
+    let tries = vec![("Memory-Remove", json!({ "key": "budget" }))];
+    let (outcome, _) = chat(kernel.clone(), naming_all(), tries).await;
+    assert_eq!(kinds(&outcome), [Some(CallErrorKind::Refused)]);
+    assert!(asked.lock().unwrap().is_empty());
+    call(&kernel, "Remove", json!({ "key": "budget" })).await.unwrap();
+    assert_eq!(text_of(&memory, "budget").await, None);
 }
