@@ -1,5 +1,6 @@
 //! Compiles the guides as documentation tests, and holds helpers of examples.
 
+pub mod company;
 pub mod loopback;
 mod meanings;
 mod script;
@@ -27,6 +28,7 @@ guides! {
     mcp: "../../docs/guide/mcp.md",
     openapi: "../../docs/guide/openapi.md",
     prompts: "../../docs/guide/prompts.md",
+    rag: "../../docs/guide/rag.md",
     readme: "../../README.md",
     security: "../../docs/guide/security.md",
     vectors: "../../docs/guide/vectors.md",

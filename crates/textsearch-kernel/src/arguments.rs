@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _};
 use serde_json::{Map, Value};
+
+use crate::grounding::{Attached, MEMORY_SETTING};
 
 /// Named values for a function or a template, and execution settings for services. Names ignore
 /// ASCII case.
@@ -22,10 +24,16 @@ pub struct KernelArguments {
 }
 
 /// Settings of one service, by the service's own names, such as `temperature`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+///
+/// Serialising them is an error if they have a
+/// [memory](crate::grounding::MemoryConfig::new) or a [context
+/// provider](Self::with_context_provider) that exists in code only.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct ExecutionSettings {
     values: Map<String, Value>,
+    #[serde(skip)]
+    pub(crate) attached: Attached,
 }
 
 impl KernelArguments {
@@ -147,7 +155,11 @@ impl ExecutionSettings {
     /// Adds a setting, replacing any of the same name.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.values.insert(name.into(), value.into());
+        let name = name.into();
+        if name == MEMORY_SETTING {
+            self.attached.forget_memory();
+        }
+        self.values.insert(name, value.into());
         self
     }
 
@@ -159,6 +171,18 @@ impl ExecutionSettings {
     /// Returns all settings by name.
     pub fn values(&self) -> &Map<String, Value> {
         &self.values
+    }
+}
+
+impl Serialize for ExecutionSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.attached.is_empty() {
+            return self.values.serialize(serializer);
+        }
+        Err(S::Error::custom(
+            "the settings hold a memory or a context provider that exists in code only; \
+             name a memory of the kernel with `MemoryConfig::named`",
+        ))
     }
 }
 

@@ -19,12 +19,13 @@
 //! Templates of `textsearch-prompt` call the plugin as `{{SearchPlugin.Search $query}}`; a model
 //! calls it in [`Kernel::chat`].
 //!
-//! Guides: [Getting started], [Function calling], [Prompt templates], [From Semantic Kernel],
-//! [Security]. The [examples] are complete programs.
+//! Guides: [Getting started], [Function calling], [Prompt templates], [Retrieval-augmented
+//! generation], [From Semantic Kernel], [Security]. The [examples] are complete programs.
 //!
 //! [Getting started]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/getting-started.md
 //! [Function calling]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/function-calling.md
 //! [Prompt templates]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/prompts.md
+//! [Retrieval-augmented generation]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/rag.md
 //! [From Semantic Kernel]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/from-semantic-kernel.md
 //! [Security]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/security.md
 //! [examples]: https://github.com/textsearch-rs/textsearch/tree/main/examples
@@ -35,6 +36,7 @@ pub mod chat;
 pub mod citations;
 mod error;
 pub mod function;
+pub mod grounding;
 mod kernel;
 #[cfg(feature = "macros")]
 #[doc(hidden)]

@@ -26,6 +26,44 @@ pub fn value_to_text(value: &Value) -> Cow<'_, str> {
     }
 }
 
+/// Returns `value` as JSON without any line break, so that no text can imitate a line of a prompt.
+///
+/// Also escapes U+0085, U+2028 and U+2029, which some readers take for line breaks, and the control
+/// characters that JSON doesn't escape.
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_kernel::prompt::json_line;
+///
+/// assert_eq!(json_line(&json!("a\n\u{2028}b")), r#""a\n\u2028b""#);
+/// ```
+pub fn json_line(value: &Value) -> String {
+    without_line_breaks(&value.to_string())
+}
+
+/// `json` must be valid: it has these characters only in strings.
+pub(crate) fn without_line_breaks(json: &str) -> String {
+    let mut line = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            // JSON itself escapes the other control characters.
+            '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' => {
+                line.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            other => line.push(other),
+        }
+    }
+    line
+}
+
+/// Removes what filters put before a question: another search must not get the results of the first as its query.
+pub(crate) fn without_context<'t>(text: &'t str, context: &str) -> &'t str {
+    if context.is_empty() {
+        return text;
+    }
+    text.strip_prefix(context).map_or(text, str::trim_start)
+}
+
 pub(crate) fn shorten(name: &str) -> String {
     const LONGEST: usize = 100;
     match name.char_indices().nth(LONGEST) {

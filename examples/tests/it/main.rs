@@ -7,6 +7,7 @@ mod faults;
 mod isolation;
 mod isolation_web;
 mod outcomes;
+mod rag;
 mod samples;
 mod secrecy;
 mod streaming;

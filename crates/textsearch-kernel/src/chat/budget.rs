@@ -6,11 +6,11 @@ use crate::citations::is_label;
 
 const ELLIPSIS: char = '…';
 
-pub(super) struct Fitted {
+pub(crate) struct Fitted {
     /// A string as it is, any other value as JSON.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// `None` if nothing was cut.
-    pub(super) cut: Option<Value>,
+    pub(crate) cut: Option<Value>,
 }
 
 /// Writes `value` as a text of at most `most` characters.
@@ -18,7 +18,7 @@ pub(super) struct Fitted {
 /// A longer value becomes `{"result": …, "truncated": true}`. A list keeps as many leading items as
 /// fit, and `"omitted"` counts the rest. If not even one fits, or the value is no list, its strings
 /// are all cut to the same length and end in `…`; names and links only if they alone don't fit.
-pub(super) fn fit(value: &Value, most: usize) -> Fitted {
+pub(crate) fn fit(value: &Value, most: usize) -> Fitted {
     let text = written(value);
     if fits(&text, most) {
         return Fitted { text, cut: None };

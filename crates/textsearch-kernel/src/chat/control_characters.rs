@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 /// Keeps line feeds and tabs; a carriage return becomes a line feed.
-pub(super) fn clean_text(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean_text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unwanted) {
         return Cow::Borrowed(text);
     }
@@ -13,7 +13,7 @@ pub(super) fn clean_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace(is_unwanted, ""))
 }
 
-pub(super) fn clean(value: &mut Value) {
+pub(crate) fn clean(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Cow::Owned(cleaned) = clean_text(text) {

@@ -1,6 +1,6 @@
 //! The loop: ask the model, run its calls, send the results, repeat.
 
-use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::StreamExt;
 use textsearch_core::{
@@ -16,20 +16,23 @@ use super::{
     calls::{Identity, Round, Step, plan},
     dropped_calls,
     events::Sink,
+    grounded::Grounded,
     identifiers,
     meter::{NextRequest, Spent},
     settings::Plan,
     span, tool_message,
+    yield_now::yield_now,
 };
 use crate::{Kernel, KernelError, Result};
 
 pub(super) struct Engine {
-    /// Nested one level deeper than the caller's.
+    /// Nested one level deeper than the caller's, to run calls of the model.
     kernel: Kernel,
     meter: Meter,
     plan: Plan,
     events: Sink,
     history: Arc<ChatHistory>,
+    grounded: Grounded,
     // Without the history, which filters may hold on to.
     run: ChatRun,
     answered: HashMap<Identity, usize>,
@@ -47,14 +50,17 @@ impl Engine {
         (kernel, meter): (Kernel, Meter),
         plan: Plan,
         history: ChatHistory,
+        mut grounded: Grounded,
     ) -> Result<Self> {
+        let sources = grounded.take_sources();
         Ok(Self {
-            kernel: kernel.nested()?,
+            kernel: kernel.nested()?.for_model(),
             meter,
             plan,
             events: Sink::default(),
             history: Arc::new(history),
-            run: ChatRun::default(),
+            grounded,
+            run: ChatRun { sources, ..ChatRun::default() },
             answered: HashMap::new(),
             messages: HashMap::new(),
             is_spent: false,
@@ -67,6 +73,8 @@ impl Engine {
     }
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
+        let (providers, sources) = (&self.plan.providers, &mut self.run.sources);
+        self.grounded.find(providers, &self.history, sources).await?;
         loop {
             // The caller's timeout fires only if this future yields, and the model and its
             // functions might never wait.
@@ -244,16 +252,21 @@ impl Engine {
             false => self.plan.options_of(self.run.rounds),
         };
         let service = self.plan.service.as_ref();
-        let asking = self.exchange(options);
-        span::in_span(service, options, &self.history, self.kernel.records_content(), asking).await
+        let history = self.grounded.with_context(&self.history);
+        let asking = self.exchange(&history, options);
+        span::in_span(service, options, &history, self.kernel.records_content(), asking).await
     }
 
-    async fn exchange(&self, options: &ChatOptions) -> Result<ChatResponse, Error> {
+    async fn exchange(
+        &self,
+        history: &ChatHistory,
+        options: &ChatOptions,
+    ) -> Result<ChatResponse, Error> {
         let service = &self.plan.service;
         if !self.events.is_read() {
-            return service.complete(&self.history, options).await;
+            return service.complete(history, options).await;
         }
-        let mut updates = service.stream(&self.history, options).await?;
+        let mut updates = service.stream(history, options).await?;
         let mut taken: usize = 0;
         while let Some(update) = StreamExt::next(&mut updates).await {
             match update? {
@@ -289,18 +302,4 @@ impl Engine {
         let ChatResponse { message, finish_reason, model, .. } = response;
         ChatOutcome { message, finish_reason, end, model, run: self.into_run().1 }
     }
-}
-
-/// Works on any runtime.
-async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

@@ -1,15 +1,16 @@
 //! Chats with a model that may call functions.
 
 mod answer;
-mod budget;
+pub(crate) mod budget;
 mod calls;
 mod choice;
-mod control_characters;
+pub(crate) mod control_characters;
 mod debug;
 mod dropped_calls;
 mod engine;
 mod events;
 mod filter;
+mod grounded;
 mod identifiers;
 mod meter;
 mod offered;
@@ -19,6 +20,7 @@ mod service;
 mod settings;
 mod span;
 mod tool_message;
+mod yield_now;
 
 pub use answer::ToolAnswer;
 pub use choice::{FunctionChoice, FunctionChoiceBehavior, FunctionChoiceOptions};

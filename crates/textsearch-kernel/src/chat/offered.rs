@@ -15,6 +15,17 @@ pub struct OfferedFunctions {
 }
 
 impl OfferedFunctions {
+    /// Adds a function that belongs to no plugin of the kernel.
+    pub(super) fn add(&mut self, function: KernelFunction) -> Result<()> {
+        let name = function.metadata().qualified_name();
+        if self.find(&name).is_ok() {
+            let message = "is offered already: give the second function another name";
+            return Err(KernelError::invalid_name(name, message));
+        }
+        self.functions.push(function);
+        Ok(())
+    }
+
     /// Returns the functions, in the order sent to the model.
     pub fn functions(&self) -> &[KernelFunction] {
         &self.functions
@@ -43,7 +54,8 @@ impl OfferedFunctions {
 }
 
 impl Kernel {
-    /// Returns the functions that `behavior` offers: those it names, or all.
+    /// Returns the functions that `behavior` offers: those it names, or all except the
+    /// [opt-in](crate::function::FunctionMetadata::is_opt_in) ones.
     ///
     /// # Errors
     ///
@@ -52,6 +64,7 @@ impl Kernel {
     pub fn offered_functions(&self, behavior: &FunctionChoiceBehavior) -> Result<OfferedFunctions> {
         let Some(names) = &behavior.functions else {
             let all = self.plugins().iter().flat_map(KernelPlugin::functions);
+            let all = all.filter(|function| !function.metadata().is_opt_in);
             return Ok(OfferedFunctions { functions: all.cloned().collect() });
         };
         let mut functions: Vec<KernelFunction> = Vec::with_capacity(names.len());

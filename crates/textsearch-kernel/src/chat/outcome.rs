@@ -45,7 +45,8 @@ pub enum ChatEnd {
 #[non_exhaustive]
 pub struct ChatRun {
     /// The whole chat: the initial messages, then each message of the model and the results of its
-    /// calls, in order. It can be sent again.
+    /// calls, in order. It can be sent again. Results of a memory or a context provider are not in
+    /// it.
     pub history: ChatHistory,
     /// Every function call, in the order of the history.
     pub calls: Vec<CallRecord>,
@@ -57,7 +58,7 @@ pub struct ChatRun {
     /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round), which `calls`
     /// and `history` lack.
     pub dropped_calls: usize,
-    /// The search results that the model received.
+    /// The search results that the model received: those of grounding, then those of calls.
     pub sources: Sources,
 }
 

@@ -8,6 +8,7 @@ use textsearch_core::{chat::ChatHistory, results::Metadata};
 use super::{
     ChatEvents, ChatOutcome,
     engine::Engine,
+    grounded::Grounded,
     settings::{DEFAULT, Plan},
 };
 use crate::{
@@ -24,8 +25,10 @@ impl Kernel {
     /// allow, until it answers.
     ///
     /// `settings` holds the service's options by its own names; `service_id`, to use a service
-    /// other than the default; and [`function_choice_behavior`](super::FunctionChoiceBehavior),
-    /// without which no functions are offered.
+    /// other than the default; [`function_choice_behavior`](super::FunctionChoiceBehavior),
+    /// without which no functions are offered; and, to ground the chat in search results,
+    /// [`memory_config`](crate::grounding::MemoryConfig) and [context
+    /// providers](crate::grounding::TextSearchProvider).
     ///
     /// # Behavior
     ///
@@ -38,6 +41,8 @@ impl Kernel {
     ///   its requests, calls or time.
     /// - A truncated, filtered or refused answer is not an error: check
     ///   [`finish_reason`](ChatOutcome::finish_reason), or use [`answer`](ChatOutcome::answer).
+    /// - Results of a memory or a context provider are in the requests, but not in the history that
+    ///   the run returns. Their search comes before the first request.
     /// - Dropping the future stops the request and the running functions.
     ///
     /// # Errors
@@ -46,6 +51,8 @@ impl Kernel {
     /// - [`InvalidSetting`](crate::KernelError::InvalidSetting) if a setting is invalid.
     /// - [`FunctionNotFound`](crate::KernelError::FunctionNotFound) if the kernel lacks an offered
     ///   function.
+    /// - [`Search`](crate::KernelError::Search) if the search of a memory or a context provider
+    ///   fails.
     /// - [`ChatFailed`](crate::KernelError::ChatFailed) if the service fails, with its error and
     ///   the run so far.
     /// - [`NestedTooDeep`](crate::KernelError::NestedTooDeep) if prompts call each other endlessly.
@@ -75,7 +82,7 @@ impl Kernel {
     fn begin_chat(&self, history: ChatHistory, settings: ExecutionSettings) -> Result<Engine> {
         let settings = BTreeMap::from([(DEFAULT.to_owned(), settings)]);
         let plan = Plan::new(self, &BTreeMap::new(), &settings)?;
-        Engine::new(self.metered(plan.limits()), plan, history)
+        Engine::new(self.metered(plan.limits()), plan, history, Grounded::default())
     }
 
     /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
@@ -173,8 +180,10 @@ impl Prompt {
         let plan = Plan::new(kernel, settings, arguments.execution_settings())?;
         // The template's functions count toward the usage of the answer.
         let metered = kernel.metered(plan.limits());
-        let rendered = self.render(&metered.0, arguments).await?;
-        Engine::new(metered, plan, rendered.into_history())
+        let mut rendered = self.render(&metered.0, arguments).await?;
+        let sources = std::mem::take(&mut rendered.sources);
+        let grounded = Grounded::by_filters(std::mem::take(&mut rendered.context), sources);
+        Engine::new(metered, plan, rendered.into_history(), grounded)
     }
 }
 

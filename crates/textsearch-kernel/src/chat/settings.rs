@@ -6,7 +6,11 @@ use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
 
 use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, choice};
-use crate::{Kernel, KernelError, Result, prompt::ExecutionSettings};
+use crate::{
+    Kernel, KernelError, Result,
+    grounding::{Attached, MEMORY_SETTING, TextSearchProvider, take_providers},
+    prompt::ExecutionSettings,
+};
 
 /// Matches any service.
 pub(super) const DEFAULT: &str = "default";
@@ -18,6 +22,8 @@ pub(super) struct Plan {
     pub(super) service: Arc<dyn ChatCompletion>,
     pub(super) offered: OfferedFunctions,
     pub(super) behavior: FunctionChoiceBehavior,
+    /// Those that search before the model is asked.
+    pub(super) providers: Vec<Arc<TextSearchProvider>>,
     with_functions: ChatOptions,
     without_functions: ChatOptions,
 }
@@ -33,23 +39,35 @@ impl Plan {
         overriding: &ByService,
     ) -> Result<Self> {
         let (service_id, service) = select(kernel, settings, overriding)?;
-        let mut values = Map::new();
+        let (mut values, mut attached) = (Map::new(), Attached::default());
         for layer in [settings, overriding] {
             for id in [DEFAULT, service_id.as_str()] {
                 if let Some(settings) = layer.get(id) {
                     overlay(&mut values, settings.values());
+                    let has_memory = settings.get(MEMORY_SETTING).is_some();
+                    attached.overlay(&settings.attached, has_memory);
                 }
             }
         }
         values.remove(SERVICE_ID);
+        let (on_demand, providers): (Vec<_>, Vec<_>) =
+            take_providers(kernel, &mut values, attached)?
+                .into_iter()
+                .partition(|provider| provider.is_on_demand());
         let behavior = take_behavior(&mut values)?;
         let options = read_options(values)?;
-        let offered = behavior.as_ref().map(|behavior| kernel.offered_functions(behavior));
-        let offered = offered.transpose()?.unwrap_or_default();
-        let behavior = behavior.unwrap_or_else(FunctionChoiceBehavior::none);
+        let (behavior, offered) = offer(kernel, behavior, &on_demand)?;
         let with_functions = with_functions(options.clone(), &behavior, &offered);
         let without_functions = options;
-        Ok(Self { service_id, service, offered, behavior, with_functions, without_functions })
+        Ok(Self {
+            service_id,
+            service,
+            offered,
+            behavior,
+            providers,
+            with_functions,
+            without_functions,
+        })
     }
 
     pub(super) fn offers_in(&self, round: usize) -> bool {
@@ -82,6 +100,30 @@ impl Plan {
             &self.without_functions
         }
     }
+}
+
+/// The functions of the behavior, if any, and those of the providers.
+fn offer(
+    kernel: &Kernel,
+    behavior: Option<FunctionChoiceBehavior>,
+    on_demand: &[Arc<TextSearchProvider>],
+) -> Result<(FunctionChoiceBehavior, OfferedFunctions)> {
+    let mut offered = match &behavior {
+        Some(behavior) => kernel.offered_functions(behavior)?,
+        None => OfferedFunctions::default(),
+    };
+    let behavior = behavior.unwrap_or_else(|| match on_demand {
+        [] => FunctionChoiceBehavior::none(),
+        _ => FunctionChoiceBehavior::auto(),
+    });
+    if !on_demand.is_empty() && !behavior.options.auto_invoke {
+        let message = "turns `auto_invoke` off, but only the kernel can run the search of a context provider on demand";
+        return Err(KernelError::invalid_setting(choice::SETTING, message));
+    }
+    for provider in on_demand {
+        offered.add(provider.function()?)?;
+    }
+    Ok((behavior, offered))
 }
 
 /// Overrides entries of `values` with `layer`, even if the two name an option differently.

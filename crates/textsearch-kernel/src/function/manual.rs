@@ -9,7 +9,8 @@ use crate::{
 };
 
 /// Returns the functions manual: a JSON array that describes each function, its parameters and its
-/// result for a planner. Functions are named `Plugin.Function`.
+/// result for a planner. Functions are named `Plugin.Function`. Leaves out
+/// [opt-in](FunctionMetadata::is_opt_in) functions.
 ///
 /// ```
 /// use textsearch_kernel::{TextSearchPlugins, textsearch_core::{FixedSearch, TextSearchResult}, function::functions_manual};
@@ -24,7 +25,9 @@ pub fn functions_manual(plugins: &[KernelPlugin]) -> Value {
     functions(plugins).map(manual_entry).collect()
 }
 
-/// Returns every function of `plugins` as a tool, named `Plugin-Function`.
+/// Returns every function of `plugins` as a tool, named `Plugin-Function`. Leaves out
+/// [opt-in](FunctionMetadata::is_opt_in) functions:
+/// [`OfferedFunctions::definitions`](crate::chat::OfferedFunctions::definitions) has the named ones.
 pub fn tool_definitions(plugins: &[KernelPlugin]) -> Vec<ToolDefinition> {
     functions(plugins).map(tool_definition).collect()
 }
@@ -52,7 +55,8 @@ impl KernelFunction {
 }
 
 fn functions(plugins: &[KernelPlugin]) -> impl Iterator<Item = &FunctionMetadata> {
-    plugins.iter().flat_map(KernelPlugin::functions).map(|function| function.metadata().as_ref())
+    let all = plugins.iter().flat_map(KernelPlugin::functions);
+    all.map(|function| function.metadata().as_ref()).filter(|function| !function.is_opt_in)
 }
 
 fn tool_definition(function: &FunctionMetadata) -> ToolDefinition {

@@ -33,6 +33,10 @@ pub struct FunctionMetadata {
     /// if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_open_world: Option<bool>,
+    /// Whether a model is offered the function only if the choice of functions names it; false by
+    /// default. Templates and applications may call it as any other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_opt_in: bool,
     /// The function's name at its origin, if it had to be renamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_name: Option<String>,
@@ -81,6 +85,7 @@ impl FunctionMetadata {
             return_parameter: ReturnMetadata::default(),
             is_read_only: None,
             is_open_world: None,
+            is_opt_in: false,
             original_name: None,
         }
     }
@@ -116,6 +121,14 @@ impl FunctionMetadata {
     #[must_use]
     pub fn with_open_world(mut self, enabled: bool) -> Self {
         self.is_open_world = Some(enabled);
+        self
+    }
+
+    /// Sets whether a model is offered the function only if the choice of functions
+    /// [names](crate::chat::FunctionChoiceBehavior::with_functions) it; false by default.
+    #[must_use]
+    pub fn with_opt_in(mut self, enabled: bool) -> Self {
+        self.is_opt_in = enabled;
         self
     }
 

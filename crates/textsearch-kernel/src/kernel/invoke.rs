@@ -120,7 +120,8 @@ impl Kernel {
             span.record("gen_ai.tool.call.arguments", arguments.to_json());
         }
         let timer = Timer::new();
-        let running = run_filtered(self, function, arguments);
+        let marked = call_id.is_some().then(|| self.for_model());
+        let running = run_filtered(marked.as_ref().unwrap_or(self), function, arguments);
         let returned = if span.is_disabled() {
             running.await
         } else {

@@ -6,7 +6,7 @@ pub(crate) use self::invoke::tool_arguments;
 
 use std::sync::Arc;
 
-use textsearch_core::chat::ChatCompletion;
+use textsearch_core::{TextSearch, chat::ChatCompletion};
 
 use crate::{
     KernelError, KernelFunction, KernelPlugin, Result,
@@ -23,6 +23,7 @@ pub struct Kernel {
     state: Arc<State>,
     depth: usize,
     meter: Option<Meter>,
+    is_for_model: bool,
 }
 
 type ChatServices = Vec<(String, Arc<dyn ChatCompletion>)>;
@@ -32,6 +33,7 @@ struct State {
     plugins: Vec<KernelPlugin>,
     template_factories: Vec<Arc<dyn PromptTemplateFactory>>,
     chat_services: ChatServices,
+    memories: Vec<(String, Arc<dyn TextSearch>)>,
     function_filters: Vec<Arc<dyn FunctionInvocationFilter>>,
     auto_function_filters: Vec<Arc<dyn AutoFunctionInvocationFilter>>,
     prompt_filters: Vec<Arc<dyn PromptRenderFilter>>,
@@ -98,6 +100,26 @@ impl Kernel {
         Arc::make_mut(&mut self.state).prompt_filters.push(Arc::new(filter));
     }
 
+    /// Adds a memory for the execution settings, which
+    /// [name](crate::grounding::MemoryConfig::named) it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidName`](KernelError::InvalidName) if the name is taken.
+    pub fn add_memory(
+        &mut self,
+        name: impl Into<String>,
+        memory: impl TextSearch + 'static,
+    ) -> Result<()> {
+        let name = name.into();
+        if self.memories().iter().any(|(known, _)| *known == name) {
+            let message = "is a memory already: give the second one another name";
+            return Err(KernelError::invalid_name(name, message));
+        }
+        Arc::make_mut(&mut self.state).memories.push((name, Arc::new(memory)));
+        Ok(())
+    }
+
     /// Returns the plugins in the order they were added.
     pub fn plugins(&self) -> &[KernelPlugin] {
         &self.state.plugins
@@ -116,6 +138,14 @@ impl Kernel {
         }
     }
 
+    /// Returns whether this kernel runs a model's call, or a call that the model's led to, such as
+    /// one in the template of a prompt that the model called.
+    ///
+    /// A filter around each call learns it from the kernel of its context, to ask for an approval.
+    pub fn is_for_model(&self) -> bool {
+        self.is_for_model
+    }
+
     pub(crate) fn template_factories(&self) -> &[Arc<dyn PromptTemplateFactory>] {
         &self.state.template_factories
     }
@@ -132,6 +162,10 @@ impl Kernel {
         &self.state.chat_services
     }
 
+    pub(crate) fn memories(&self) -> &[(String, Arc<dyn TextSearch>)] {
+        &self.state.memories
+    }
+
     pub(crate) fn push_chat_service(&mut self, id: String, service: Arc<dyn ChatCompletion>) {
         Arc::make_mut(&mut self.state).chat_services.push((id, service));
     }
@@ -146,6 +180,10 @@ impl Kernel {
             return Err(KernelError::NestedTooDeep);
         }
         Ok(Self { depth: self.depth + 1, ..self.clone() })
+    }
+
+    pub(crate) fn for_model(&self) -> Self {
+        Self { is_for_model: true, ..self.clone() }
     }
 
     pub(crate) fn metered(&self, limits: Limits) -> (Self, Meter) {

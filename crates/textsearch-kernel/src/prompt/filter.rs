@@ -4,8 +4,11 @@ use std::{borrow::Cow, sync::Arc};
 
 use async_trait::async_trait;
 
-use super::{Prompt, chat::encode_for_chat};
-use crate::{Kernel, KernelArguments, Result};
+use super::{
+    Prompt,
+    chat::{encode_for_chat, insert_before_question, question_in},
+};
+use crate::{Kernel, KernelArguments, Result, citations::Sources, text::without_context};
 
 /// Wraps every prompt rendering, to change the variables before and the text after.
 ///
@@ -17,8 +20,9 @@ use crate::{Kernel, KernelArguments, Result};
 ///   [`rendered`](PromptRenderContext::rendered).
 /// - A filter that does not call `run` must set the text itself. A prompt without text is an error.
 /// - In a chat prompt, the text still has its `<message>` tags. Encode external text, or it could
-///   open a message: [`append`](PromptRenderContext::append) and
-///   [`encode`](PromptRenderContext::encode) do if needed.
+///   open a message: [`prepend`](PromptRenderContext::prepend),
+///   [`append`](PromptRenderContext::append) and [`encode`](PromptRenderContext::encode) do if
+///   needed.
 /// - Only the template decides whether the prompt is a chat prompt, never text that a filter sets.
 ///
 /// ```
@@ -64,6 +68,10 @@ pub struct PromptRenderContext {
     pub arguments: KernelArguments,
     /// The rendered text; `None` before rendering.
     pub rendered: Option<String>,
+    /// The search results that filters added: sources of the chat that the prompt begins.
+    pub sources: Sources,
+    /// What filters put before the question.
+    pub(super) context: String,
 }
 
 impl PromptRenderContext {
@@ -75,6 +83,38 @@ impl PromptRenderContext {
     /// Encodes `text` so that a chat prompt does not read it as markup; no-op in a plain prompt.
     pub fn encode<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_chat() { encode_for_chat(text) } else { Cow::Borrowed(text) }
+    }
+
+    /// Returns the rendered question: all text of a plain prompt, or the text of the last user
+    /// message of a chat prompt, decoded. Empty if there is none. Excludes what filters
+    /// [put](Self::prepend) before it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Template`](crate::KernelError::Template) if a chat prompt has invalid messages.
+    pub fn question(&self) -> Result<Cow<'_, str>> {
+        let rendered = self.rendered.as_deref().unwrap_or_default();
+        if !self.is_chat() {
+            return Ok(Cow::Borrowed(without_context(rendered, &self.context)));
+        }
+        let question = question_in(self.prompt.name(), rendered)?;
+        Ok(Cow::Owned(without_context(&question, &self.context).to_owned()))
+    }
+
+    /// Puts `text` and an empty line before the rendered question: before all text of a plain
+    /// prompt, and at the beginning of the last user message of a chat prompt, encoded. A chat
+    /// prompt without a user message gets one at its end. `text` is trimmed.
+    pub fn prepend(&mut self, text: &str) {
+        let text = text.trim();
+        let rendered = self.rendered.take().unwrap_or_default();
+        self.rendered = Some(if self.is_chat() {
+            insert_before_question(rendered, text)
+        } else {
+            let gap = if rendered.is_empty() { "" } else { "\n\n" };
+            [text, gap, &rendered].concat()
+        });
+        let gap = if self.context.is_empty() { "" } else { "\n\n" };
+        self.context = [text, gap, &self.context].concat();
     }
 
     /// Appends `text`: unchanged in a plain prompt; encoded, trimmed and on a new line in a chat

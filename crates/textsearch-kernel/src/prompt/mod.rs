@@ -9,7 +9,7 @@ mod render;
 mod template;
 mod variables;
 
-pub use crate::arguments::ExecutionSettings;
+pub use crate::{arguments::ExecutionSettings, text::json_line};
 pub use chat::{
     encode_for_chat, finish_chat, insert_into_chat, insert_trusted_into_chat, opens_message,
     parse_chat,

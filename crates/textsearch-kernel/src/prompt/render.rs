@@ -8,7 +8,9 @@ use super::{
     NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, TemplateCall,
     TemplateError, TemplateVariables, chat::parse_chat,
 };
-use crate::{Kernel, KernelArguments, KernelError, Result, function::ParameterMetadata};
+use crate::{
+    Kernel, KernelArguments, KernelError, Result, citations::Sources, function::ParameterMetadata,
+};
 
 /// A prompt with a compiled template, to render many times, also concurrently. Cheap to clone.
 #[derive(Clone)]
@@ -32,6 +34,10 @@ pub struct RenderedPrompt {
     pub text: String,
     /// Whether the prompt is a chat prompt.
     pub is_chat: bool,
+    /// The search results that filters added.
+    pub sources: Sources,
+    /// What filters put before the question.
+    pub(crate) context: String,
     // Only of a chat prompt: a plain prompt's one message is its text.
     chat: Option<ChatHistory>,
 }
@@ -95,18 +101,22 @@ impl Prompt {
         let arguments = self.with_defaults(arguments);
         let filters = kernel.prompt_filters();
         if filters.is_empty() {
-            return self.rendered(self.render_template(kernel, &arguments).await?);
+            let text = self.render_template(kernel, &arguments).await?;
+            return self.rendered(text, Sources::new(), String::new());
         }
         let mut context = PromptRenderContext {
             kernel: kernel.clone(),
             prompt: self.clone(),
             arguments: arguments.into_owned(),
             rendered: None,
+            sources: Sources::new(),
+            context: String::new(),
         };
         NextRender { filters }.run(&mut context).await?;
         let unrendered =
             || KernelError::refused(self.name(), "a filter neither rendered it nor set a text");
-        self.rendered(context.rendered.ok_or_else(unrendered)?)
+        let text = context.rendered.ok_or_else(unrendered)?;
+        self.rendered(text, context.sources, context.context)
     }
 
     /// Bypasses the filters.
@@ -162,10 +172,10 @@ impl Prompt {
         filled
     }
 
-    fn rendered(&self, text: String) -> Result<RenderedPrompt> {
+    fn rendered(&self, text: String, sources: Sources, context: String) -> Result<RenderedPrompt> {
         let is_chat = self.is_chat();
         let chat = is_chat.then(|| parse_chat(self.name(), &text)).transpose()?;
-        Ok(RenderedPrompt { text, is_chat, chat })
+        Ok(RenderedPrompt { text, is_chat, sources, context, chat })
     }
 }
 

@@ -62,22 +62,8 @@ fn json(values: &[Found<'_>]) -> Result<Value, String> {
     }
 }
 
-/// Without any line break, so that no text can imitate a line of the template.
 fn json_line(values: &[Found<'_>]) -> Result<Value, String> {
-    one(values, |value| {
-        let json = value.to_string();
-        let mut line = String::with_capacity(json.len());
-        for character in json.chars() {
-            match character {
-                // JSON itself escapes the other control characters.
-                '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' => {
-                    line.push_str(&format!("\\u{:04x}", u32::from(character)));
-                }
-                other => line.push(other),
-            }
-        }
-        line.into()
-    })
+    one(values, |value| textsearch_kernel::prompt::json_line(value).into())
 }
 
 fn concat(values: &[Found<'_>]) -> Result<Value, String> {

@@ -55,6 +55,9 @@ use source::Source;
 /// [`value_to_text`](textsearch_kernel::function::value_to_text) describes. Other names with a
 /// hyphen are variables.
 ///
+/// With arguments, a function may be called without its plugin: `{{recall 'budget'}}` calls the
+/// first one of that name, unless a helper has it.
+///
 /// Besides the built-in helpers, there are Semantic Kernel's:
 ///
 /// | helper | gives |

@@ -194,10 +194,13 @@ impl<'a> Walker<'a> {
         let named = call.named.iter().map(|(_, value)| self.evaluate(value, scope));
         let named = named.collect::<Result<Vec<_>, _>>()?;
         let name = &call.name;
-        let Some(function) = self.function(name)? else {
-            if call.may_be_variable {
-                return Ok(None);
-            }
+        let function = match self.function(name)? {
+            None if call.may_be_variable => return Ok(None),
+            // As in Semantic Kernel's language: the first plugin that has it.
+            None => self.kernel.function(None, name),
+            function => function,
+        };
+        let Some(function) = function else {
             let error = self.kernel.function_not_found(name);
             return Err(format!("there is no helper `{name}`, and {error}"));
         };

@@ -150,11 +150,17 @@ impl<'t> Finder<'t> {
     }
 
     fn call(&mut self, index: usize) {
-        let Some(Call { name, positional, named, .. }) = self.calls.get(index) else { return };
+        let Some(Call { name, positional, named, may_be_variable }) = self.calls.get(index) else {
+            return;
+        };
         self.expressions(positional);
         named.iter().for_each(|(_, value)| self.expression(value));
-        if let Some((plugin, function)) = name.split_once('-') {
-            let mut call = TemplateCall::new(Some(plugin), function);
+        let called = match name.split_once('-') {
+            Some((plugin, function)) => Some((Some(plugin), function)),
+            None => (!may_be_variable).then_some((None, name.as_str())),
+        };
+        if let Some((plugin, function)) = called {
+            let mut call = TemplateCall::new(plugin, function);
             call.positional = positional.len();
             let names = named.iter().map(|(name, _)| name.as_str());
             call.named = names.chain(self.own_names.iter().copied()).map(str::to_owned).collect();

@@ -320,3 +320,17 @@ async fn results_that_are_printed_as_a_whole_are_json() {
     let text = render(&kernel, &template, &arguments(json!({}))).await.unwrap();
     assert_eq!(text, format!("{result}|[{result}]"));
 }
+
+#[tokio::test]
+async fn a_call_with_arguments_needs_no_plugin_name() {
+    let kernel = kernel_with(async |arguments| Ok(input(&arguments)));
+    let data = arguments(json!({ "x": "value", "wait": "variable", "list": [1] }));
+    for (template, expected) in [
+        ("{{wait x}}, {{WAIT 'a'}}, {{wait input='b'}}", "value, a, b"),
+        ("{{#each (wait list)}}{{this}}{{/each}}", "1"),
+        ("{{wait}}", "variable"),
+        ("{{concat 'a' 'b'}}", "ab"),
+    ] {
+        assert_eq!(render(&kernel, &handlebars(template), &data).await.unwrap(), expected);
+    }
+}

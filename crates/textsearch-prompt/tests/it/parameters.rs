@@ -190,3 +190,9 @@ async fn a_strict_prompt_refuses_variables_without_a_value() {
     let optional = handlebars("{{#if x}}{{x}}{{/if}}{{Tools-Echo}}").with_strict_variables(true);
     assert_eq!(render(&kernel, &optional, &none).await.unwrap(), "");
 }
+
+#[test]
+fn required_parameters_of_calls_without_a_plugin_are_added() {
+    assert_eq!(parameters_with_search(handlebars("{{search count=1}}")), ["query"]);
+    assert_eq!(parameters_with_search(handlebars("{{search 'x'}}")), Vec::<String>::new());
+}

@@ -1,0 +1,192 @@
+//! Writes results as text for a prompt.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use textsearch_core::TextSearchResult;
+
+use super::{GroundingOptions, found::LEAST_CHARACTERS};
+use crate::{
+    chat::{budget, control_characters},
+    citations::Sources,
+    text::without_line_breaks,
+};
+
+/// A result in the context of a prompt: without control characters, and short enough for the
+/// options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+#[non_exhaustive]
+pub struct ContextResult {
+    /// The number to cite, such as `[1]`.
+    pub citation: String,
+    /// The title, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The text.
+    #[serde(default)]
+    pub value: String,
+    /// The link, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// `None` if there is nothing to add. `sources` gets the results that the text contains.
+pub(super) fn write(
+    results: Vec<TextSearchResult>,
+    options: &GroundingOptions,
+    sources: &mut Sources,
+) -> Option<String> {
+    if results.is_empty() {
+        return None;
+    }
+    let (before, most) = (sources.len(), options.max_characters);
+    let mut numbered: Value = results.into_iter().map(|result| shown(result, most)).collect();
+    sources.number_results(&mut numbered);
+    let Value::Array(items) = numbered else { return None };
+    let items = shared(items, most);
+    let results: Vec<ContextResult> =
+        items.iter().filter_map(|item| ContextResult::deserialize(item).ok()).collect();
+    let text = match &options.formatter {
+        Some(formatter) => formatter(&results),
+        None => with_prompts(&results, options),
+    };
+    let is_blank = results.is_empty() || text.trim().is_empty();
+    let told = if is_blank { Value::Null } else { Value::Array(items) };
+    sources.keep_told(before, &told);
+    (!is_blank).then_some(text)
+}
+
+/// For a model's call: the chat numbers them.
+pub(super) fn values(results: Vec<TextSearchResult>, options: &GroundingOptions) -> Value {
+    let most = options.max_characters;
+    Value::Array(shared(results.into_iter().map(|result| shown(result, most)).collect(), most))
+}
+
+fn shown(result: TextSearchResult, most: usize) -> Value {
+    let value = control_characters::clean_text(beginning(&result.value, most));
+    let mut shown = json!({ "Value": value.replace(['\u{2028}', '\u{2029}'], "\n") });
+    if let Some(fields) = shown.as_object_mut() {
+        for (name, text) in [("Name", result.name), ("Link", result.link)] {
+            let text = text.map(|text| one_line(beginning(&text, most)));
+            let text = text.filter(|text| !text.is_empty());
+            fields.extend(text.map(|text| (name.to_owned(), Value::String(text))));
+        }
+    }
+    shown
+}
+
+/// One character more than there is room for, so that it is truncated visibly. The rest of a huge
+/// text is not worth reading.
+fn beginning(text: &str, most: usize) -> &str {
+    let end = text.char_indices().nth(most.saturating_add(1)).map_or(text.len(), |(end, _)| end);
+    text.get(..end).unwrap_or(text)
+}
+
+fn one_line(text: &str) -> String {
+    let cleaned = control_characters::clean_text(text);
+    // Rust counts U+2028 and U+2029 as white space.
+    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Truncates the longest results, so that a huge one does not displace the others. Keeps the first
+/// results if there are too many for the room.
+fn shared(mut items: Vec<Value>, most: usize) -> Vec<Value> {
+    let given = items.len();
+    items.truncate(most / LEAST_CHARACTERS);
+    if items.len() < given {
+        let omitted = given - items.len();
+        tracing::debug!(omitted, "the prompt has no room for the last results");
+    }
+    let length = |item: &Value| item.to_string().chars().count();
+    let mut shortest_first: Vec<(usize, &mut Value)> =
+        items.iter_mut().map(|item| (length(item), item)).collect();
+    shortest_first.sort_by_key(|(length, _)| *length);
+    let mut room = most;
+    let mut left = shortest_first.len();
+    for (length, item) in shortest_first {
+        let share = room / left.max(1);
+        let used = if length <= share {
+            length
+        } else {
+            let cut = budget::fit(item, share)
+                .cut
+                .as_mut()
+                .and_then(|cut| cut.get_mut("result").map(Value::take));
+            *item = cut.unwrap_or_default();
+            share
+        };
+        room = room.saturating_sub(used);
+        left -= 1;
+    }
+    items
+}
+
+fn with_prompts(results: &[ContextResult], options: &GroundingOptions) -> String {
+    let mut text = String::new();
+    let mut push_line = |line: &str| {
+        if !line.trim().is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{line}");
+        }
+    };
+    push_line(&options.context_prompt);
+    for result in results {
+        let json = serde_json::to_string(result).unwrap_or_default();
+        push_line(&without_line_breaks(&json));
+    }
+    push_line(&options.citations_prompt);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(results: Vec<TextSearchResult>, most: usize) -> (Vec<String>, Sources) {
+        let mut sources = Sources::new();
+        let options = GroundingOptions::new()
+            .with_max_characters(most)
+            .with_context_prompt("")
+            .with_citations_prompt("");
+        let text = write(results, &options, &mut sources).unwrap_or_default();
+        // What any reader may take for the end of a line.
+        let is_end = |one: char| one.is_control() || matches!(one, '\u{2028}' | '\u{2029}');
+        (text.split_terminator(is_end).map(str::to_owned).collect(), sources)
+    }
+
+    proptest! {
+        #[test]
+        fn each_result_is_one_line_within_the_limit(
+            texts in proptest::collection::vec(("[\\PC\n\r\u{7}\u{85}\u{2028}\"\\\\<]{0,300}", "[\\PC\n\u{2029} ]{0,300}", "\\PC{0,20}"), 1..8),
+            most in 200_usize..2_000,
+        ) {
+            let results: Vec<_> = texts
+                .into_iter()
+                .map(|(value, name, link)| TextSearchResult::new(value).with_name(name).with_link(link))
+                .collect();
+            let kept = results.len().min(most / LEAST_CHARACTERS);
+            let (lines, sources) = lines(results, most);
+            prop_assert_eq!(lines.len(), kept);
+            let written: usize = lines.iter().map(|line| line.chars().count()).sum();
+            prop_assert!(written <= most, "{} {}", written, most);
+            for line in &lines {
+                let result: ContextResult = serde_json::from_str(line).unwrap();
+                let number: usize = result.citation.trim_matches(['[', ']']).parse().unwrap();
+                prop_assert!(sources.get(number).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn short_results_leave_their_room_to_long_ones() {
+        let long = TextSearchResult::new("word ".repeat(1_000));
+        let (lines, _) = lines(vec![TextSearchResult::new("short"), long], 1_000);
+        assert_eq!(lines[0], r#"{"Citation":"[1]","Value":"short"}"#);
+        assert!((900..970).contains(&lines[1].len()), "{}", lines[1].len());
+    }
+}
