@@ -12,9 +12,10 @@ use examples::Meanings;
 use serde_json::json;
 use textsearch_core::{
     Result, SearchOptions, TextSearch as _, async_trait,
+    rerank::Reranker,
     vector::{
-        Collection, DataField, Fusion, RecordDefinition, Reranker, SearchMode, StoredRecord,
-        VectorField, VectorStoreExt as _, VectorStoreTextSearch,
+        Collection, DataField, Fusion, RecordDefinition, SearchMode, StoredRecord, VectorField,
+        VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;

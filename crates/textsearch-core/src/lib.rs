@@ -51,6 +51,7 @@ mod paging;
 pub mod prelude;
 mod record;
 mod record_stream;
+pub mod rerank;
 mod result;
 pub mod results;
 #[doc(hidden)]

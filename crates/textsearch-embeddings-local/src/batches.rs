@@ -1,14 +1,35 @@
-//! Splits texts into batches, each embedded by one thread.
+//! Splits texts into batches, each computed by one thread.
 
-use crate::tokens::Tokens;
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator, ParallelIterator};
+use textsearch_core::Result;
+
+use crate::{threads::GoOn, tokens::Tokens};
 
 /// Unless a single text is longer. Large enough that weights are rarely read; small enough that
 /// intermediate results stay in a cache and all threads have work.
 const MOST_TOKENS: usize = 256;
 
+/// Computes batches of the texts in parallel. `work` gets the indexes of a batch's texts and returns
+/// their values, which are returned in the order of `texts`.
+pub(crate) fn in_parallel<T: Send>(
+    texts: &[Tokens],
+    go_on: &GoOn<'_>,
+    work: impl Fn(&[usize]) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let batches = split(texts);
+    let values = batches.par_iter().with_max_len(1).map(|batch| {
+        go_on()?;
+        Ok(batch.iter().copied().zip(work(batch)?).collect::<Vec<_>>())
+    });
+    let values = values.collect::<Result<Vec<_>>>()?;
+    let mut values: Vec<(usize, T)> = values.into_iter().flatten().collect();
+    values.sort_unstable_by_key(|(place, _)| *place);
+    Ok(values.into_iter().map(|(_, value)| value).collect())
+}
+
 /// Returns the indexes of the texts in batches of at most `MOST_TOKENS` tokens. The longest come
 /// first, so that no thread starts a long text when the others are done.
-pub(crate) fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
+fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
     let mut places: Vec<usize> = (0..texts.len()).collect();
     let length = |place: &usize| texts.get(*place).map_or(0, |text| text.ids.len());
     places.sort_by_key(|place| std::cmp::Reverse(length(place)));

@@ -1,29 +1,26 @@
 //! A model in a folder as an `EmbeddingGenerator`.
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-    thread,
-};
+use std::{fmt, sync::Arc};
 
-use futures_channel::oneshot;
-use rayon::{
-    ThreadPool, ThreadPoolBuilder,
-    iter::{IndexedParallelIterator as _, IntoParallelRefIterator, ParallelIterator},
-};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use textsearch_core::{
-    Error, ErrorKind, Result, async_trait,
+    Result, async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 use twox_hash::XxHash3_128;
 
 use crate::{
-    CONNECTOR, LocalEmbeddingsConfig, batches, failure,
+    LocalEmbeddingsConfig, batches,
     folder::{Folder, ModelConfig, Modules, Sentences, Weights},
-    model::{Encoder, Workspace},
+    limits,
+    model::Encoder,
     pooling,
-    tokens::{TextTokenizer, Tokens},
+    task::Task,
+    threads::{GoOn, Threads},
+    tokens::{Cuts, TextTokenizer, Tokens},
 };
+
+const TASK: Task = Task::Embedding;
 
 /// A sentence-transformers model in a local folder: 32-bit floats, on the CPU.
 ///
@@ -53,12 +50,8 @@ use crate::{
 #[derive(Clone)]
 pub struct LocalEmbeddings {
     model: Arc<Model>,
-    threads: Arc<ThreadPool>,
+    threads: Threads,
 }
-
-/// A text of more tokens would take too much memory: with the largest supported models, one
-/// thread's buffers take 41 KB a token, or 340 MB. Attention also compares each token with each.
-const MOST_TOKENS: usize = 8192;
 
 struct Model {
     model_id: String,
@@ -70,37 +63,26 @@ struct Model {
     modules: Modules,
     tokenizer: TextTokenizer,
     encoder: Encoder,
-    workspaces: Mutex<Vec<Workspace>>,
 }
 
 struct Outcome {
     embeddings: Embeddings,
-    cut_tokens: usize,
-    cut_texts: usize,
+    cuts: Cuts,
 }
 
 impl LocalEmbeddings {
     /// Loads the model. Reads all weights: on an async runtime, call it where blocking is allowed.
     ///
     /// # Errors
-    /// - [`ErrorKind::InvalidOptions`] if a setting is out of range.
-    /// - [`ErrorKind::Embedding`] if a file of the folder is missing, broken or not supported. The
-    ///   error names the file, the fault, and the supported values.
-    /// - [`ErrorKind::Backend`] if the threads can't start.
+    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is out of
+    ///   range.
+    /// - [`ErrorKind::Embedding`](crate::ErrorKind::Embedding) if a file of the folder is missing,
+    ///   broken or not supported. The error names the file, the fault, and the supported values.
+    /// - [`ErrorKind::Backend`](crate::ErrorKind::Backend) if the threads can't start.
     pub fn new(config: LocalEmbeddingsConfig) -> Result<Self> {
-        let count = config.threads.or_else(|| thread::available_parallelism().ok());
-        let count = count.map_or(1, usize::from);
-        let builder = ThreadPoolBuilder::new()
-            .num_threads(count)
-            .thread_name(|number| format!("embeddings-{number}"))
-            // If a call's work panics, its channel closes; other calls continue.
-            .panic_handler(|_| {});
-        let threads = builder.build().map_err(|error| {
-            let message = format!("cannot start {count} threads");
-            Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
-        })?;
+        let threads = Threads::start(TASK, config.threads)?;
         let model = threads.install(|| Model::load(config))?;
-        Ok(Self { model: Arc::new(model), threads: Arc::new(threads) })
+        Ok(Self { model: Arc::new(model), threads })
     }
 
     /// Returns 32 hexadecimal digits of a hash over the weights. They identify the model, whatever
@@ -123,11 +105,11 @@ impl LocalEmbeddings {
         let own = self.model.dimensions;
         if let Some(other) = settings.dimensions.filter(|wanted| *wanted != own) {
             let allowed = format!("{own}, as the model `{}` makes them", self.model.model_id);
-            return Err(refused("dimensions", other, &allowed));
+            return Err(TASK.refused("dimensions", other, &allowed));
         }
         match settings.extra.keys().next() {
             None => Ok(()),
-            Some(name) => Err(refused(&format!("extra.{name}"), "set", "no further setting")),
+            Some(name) => Err(TASK.refused(&format!("extra.{name}"), "set", "no further setting")),
         }
     }
 }
@@ -151,30 +133,21 @@ impl EmbeddingGenerator for LocalEmbeddings {
         if texts.is_empty() {
             return Ok(Embeddings::default());
         }
-        let (sender, receiver) = oneshot::channel();
         let (model, texts, purpose) = (Arc::clone(&self.model), texts.to_vec(), settings.purpose);
-        self.threads.spawn(move || {
-            let outcome = model.embed(&texts, purpose, || sender.is_canceled());
-            // Sending fails only if the caller has dropped the future.
-            let _ = sender.send(outcome);
-        });
-        let outcome = receiver.await.map_err(|_| {
-            let message =
-                "the work on these texts ended without a result: this is a fault of this crate";
-            Error::new(ErrorKind::Backend, CONNECTOR, message)
-        })??;
-        outcome.warn_of_cuts(&self.model);
+        let work = self.threads.run(move |go_on| model.embed(&texts, purpose, go_on));
+        let outcome = work.await?;
+        outcome.cuts.warn(self.model.max_tokens, &self.model.model_id);
         Ok(outcome.embeddings)
     }
 }
 
 impl Model {
     fn load(config: LocalEmbeddingsConfig) -> Result<Self> {
-        let folder = Folder::open(&config.folder)?;
+        let folder = Folder::open(&config.folder, TASK)?;
         let shape = ModelConfig::read(&folder)?;
         let modules = Modules::read(&folder)?;
         let sentences = Sentences::read(&folder)?;
-        let max_tokens = max_tokens(&config, &shape, &sentences)?;
+        let max_tokens = limits::max_tokens(TASK, config.max_tokens, &shape, &sentences)?;
         let dimensions = dimensions(&folder, &shape, &sentences)?;
         let tokenizer = TextTokenizer::load(&folder, &shape, &sentences, max_tokens)?;
         let bytes = Weights::bytes(&folder)?;
@@ -190,12 +163,11 @@ impl Model {
             document_prefix: config.document_prefix.unwrap_or(sentences.document_prefix),
             modules,
             tokenizer,
-            encoder: Encoder::load(&folder, shape, &bytes)?,
-            workspaces: Mutex::default(),
+            encoder: Encoder::load(&Weights::new(&folder, &bytes)?, shape)?,
         };
         let has_prefix = !model.query_prefix.is_empty() || !model.document_prefix.is_empty();
         if has_prefix && !modules.pools_prefix {
-            return Err(failure::embedding(
+            return Err(TASK.error(
                 "the model's pooling leaves prefixes out (`include_prompt` is false), which is not supported: \
                  set both prefixes to an empty text to go without",
             ));
@@ -214,12 +186,8 @@ impl Model {
         &self,
         texts: &[String],
         purpose: EmbeddingPurpose,
-        is_cancelled: impl Fn() -> bool + Sync,
+        go_on: &GoOn<'_>,
     ) -> Result<Outcome> {
-        let go_on = || match is_cancelled() {
-            true => Err(failure::embedding("the call was dropped")),
-            false => Ok(()),
-        };
         let prefix = self.prefix(purpose);
         let tokens = texts.par_iter().map(|text| {
             go_on()?;
@@ -228,46 +196,33 @@ impl Model {
         let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
         if let Some(place) = tokens.iter().position(|text| text.ids.is_empty()) {
             let message = format!("the text {place}, counted from 0, has no tokens");
-            return Err(failure::embedding(message));
+            return Err(TASK.error(message));
         }
-        let batches = batches::split(&tokens);
-        let vectors = batches.par_iter().with_max_len(1).map(|batch| {
-            go_on()?;
-            self.embed_batch(batch, &tokens)
-        });
-        let vectors = vectors.collect::<Result<Vec<_>>>()?;
-        let mut vectors: Vec<(usize, Arc<[f32]>)> = vectors.into_iter().flatten().collect();
-        vectors.sort_unstable_by_key(|(place, _)| *place);
-        let mut embeddings =
-            Embeddings::new(vectors.into_iter().map(|(_, vector)| vector).collect());
+        let embed = |batch: &[usize]| self.embed_batch(batch, &tokens);
+        let mut embeddings = Embeddings::new(batches::in_parallel(&tokens, go_on, embed)?);
         embeddings.tokens = Some(tokens.iter().map(|text| text.ids.len() as u64).sum());
-        Ok(Outcome {
-            embeddings,
-            cut_tokens: tokens.iter().map(|text| text.cut).sum(),
-            cut_texts: tokens.iter().filter(|text| text.cut > 0).count(),
-        })
+        Ok(Outcome { embeddings, cuts: Cuts::of(&tokens) })
     }
 
-    fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<(usize, Arc<[f32]>)>> {
+    fn embed_batch(&self, batch: &[usize], tokens: &[Tokens]) -> Result<Vec<Arc<[f32]>>> {
         let texts: Vec<&Tokens> = batch.iter().filter_map(|place| tokens.get(*place)).collect();
-        let mut workspace = self.free_workspaces().pop().unwrap_or_default();
         let hidden = self.encoder.shape().hidden;
-        let mut rows = self.encoder.encode(&texts, &mut workspace)?;
-        let mut vectors = Vec::with_capacity(batch.len());
-        for (place, text) in batch.iter().zip(&texts) {
-            let (own, others) = rows.split_at(text.ids.len() * hidden);
-            rows = others;
-            vectors.push((*place, self.pooled(*place, own, hidden)?));
-        }
-        self.free_workspaces().push(workspace);
-        Ok(vectors)
+        self.encoder.encode(&texts, |mut rows| {
+            let mut vectors = Vec::with_capacity(batch.len());
+            for (place, text) in batch.iter().zip(&texts) {
+                let (own, others) = rows.split_at(text.ids.len() * hidden);
+                rows = others;
+                vectors.push(self.pooled(*place, own, hidden)?);
+            }
+            Ok(vectors)
+        })
     }
 
     fn pooled(&self, place: usize, tokens: &[f32], hidden: usize) -> Result<Arc<[f32]>> {
         let mut vector = pooling::pool(self.modules.pooling, tokens, hidden);
         // `max` ignores NaN, so check the tokens too.
         if !tokens.iter().chain(&vector).all(|value| value.is_finite()) {
-            return Err(failure::embedding(format!(
+            return Err(TASK.error(format!(
                 "the vector of the text {place}, counted from 0, is beyond 32-bit floats: the weights of the model \
                  `{}` are too large, or broken",
                 self.model_id
@@ -279,50 +234,6 @@ impl Model {
         vector.truncate(self.dimensions);
         Ok(vector.into())
     }
-
-    fn free_workspaces(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
-        // A panic cannot leave invalid state in the buffers.
-        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Outcome {
-    fn warn_of_cuts(&self, model: &Model) {
-        if self.cut_texts > 0 {
-            tracing::warn!(
-                texts = self.cut_texts,
-                tokens = self.cut_tokens,
-                "texts are longer than the {} tokens that the model `{}` takes; what follows was left out",
-                model.max_tokens,
-                model.model_id,
-            );
-        }
-    }
-}
-
-fn max_tokens(
-    config: &LocalEmbeddingsConfig,
-    shape: &ModelConfig,
-    sentences: &Sentences,
-) -> Result<usize> {
-    let longest = shape.longest().min(MOST_TOKENS);
-    match config.max_tokens {
-        None => own_max_tokens(shape, sentences),
-        Some(wanted) if (1..=longest).contains(&wanted) => Ok(wanted),
-        Some(other) => Err(refused("max_tokens", other, &format!("1 to {longest}"))),
-    }
-}
-
-fn own_max_tokens(shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
-    let longest = shape.longest();
-    let own = sentences.max_tokens.unwrap_or(longest).min(longest);
-    if own <= MOST_TOKENS {
-        return Ok(own);
-    }
-    Err(failure::embedding(format!(
-        "the model takes texts of {own} tokens, and more than {MOST_TOKENS} would take too much memory: set \
-         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most {MOST_TOKENS}"
-    )))
 }
 
 fn dimensions(folder: &Folder, shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
@@ -337,17 +248,13 @@ fn dimensions(folder: &Folder, shape: &ModelConfig, sentences: &Sentences) -> Re
     }
 }
 
-fn refused(option: &str, value: impl fmt::Display, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, value, allowed)
-}
-
 impl fmt::Debug for LocalEmbeddings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("LocalEmbeddings")
             .field("model_id", &self.model.model_id)
             .field("dimensions", &self.model.dimensions)
-            .field("threads", &self.threads.current_num_threads())
+            .field("threads", &self.threads.count())
             .finish()
     }
 }

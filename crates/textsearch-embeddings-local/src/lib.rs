@@ -5,18 +5,21 @@ mod batches;
 mod compute;
 mod config;
 mod embeddings;
-mod failure;
 mod folder;
+mod limits;
 mod model;
 mod pooling;
+mod reranker;
+mod task;
+mod threads;
 mod tokens;
 
-pub use config::LocalEmbeddingsConfig;
+pub use config::{LocalEmbeddingsConfig, LocalRerankerConfig};
 pub use embeddings::LocalEmbeddings;
-
-const CONNECTOR: &str = "local embeddings";
+pub use reranker::LocalReranker;
 
 pub use textsearch_core::{
     Error, ErrorKind, Result,
+    rerank::Reranker,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };

@@ -18,6 +18,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
 const NO_SEARCHES: &[(&str, &str)] = &[
     ("textsearch-embeddings-local", "a model of embeddings"),
     ("textsearch-openai", "models: chats and embeddings"),
+    ("textsearch-rerank", "rerankers"),
 ];
 
 fn without_the_suite(project: &Project) -> Vec<String> {

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::EmbeddingArguments;
+use crate::corpus::reranker::RerankModel;
 
 const HEADING: &str = "Ranking";
 
@@ -34,6 +35,15 @@ pub(crate) struct RankingArguments {
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true, conflicts_with = "source")]
     #[arg(value_parser = read_score, help_heading = HEADING)]
     pub(crate) min_score: Option<f64>,
+
+    /// Score the 50 best candidates again with this model: the URL of a rerank API, or local:FOLDER.
+    ///
+    /// The URL is that of Cohere, Jina, vLLM, infinity or a server with the same API, such as
+    /// http://localhost:8000/rerank. RERANK_MODEL, RERANK_API_KEY and RERANK_FORMAT (cohere or tei)
+    /// configure it. local:FOLDER is a cross-encoder on this machine, and needs the feature
+    /// `local-embeddings`. --min-score applies before.
+    #[arg(long, value_name = "MODEL", conflicts_with = "source", help_heading = HEADING)]
+    pub(crate) rerank: Option<RerankModel>,
 
     /// Move repetitive results down (maximal marginal relevance) [default LAMBDA: 0.5].
     ///

@@ -3,6 +3,7 @@
 mod advice;
 pub(crate) mod embeddings;
 pub(crate) mod plugin;
+pub(crate) mod reranker;
 pub(crate) mod selector;
 mod skipped;
 pub(crate) mod store;

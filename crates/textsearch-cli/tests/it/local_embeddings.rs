@@ -48,6 +48,31 @@ fn a_replaced_model_in_the_same_folder_is_refused() {
     }
 }
 
+#[test]
+fn a_cross_encoder_scores_the_results() {
+    let fixtures = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../textsearch-embeddings-local/tests/fixtures/cross-encoders/bert"
+    );
+    let place = Workplace::with(&[
+        ("docs/a.md", "The train to the coast leaves at nine in the morning.\n"),
+        ("docs/b.md", "A filter is applied or refused, never dropped. The morning.\n"),
+    ]);
+    let search = ["search", "morning", "--from", "docs", "--output", "json"];
+    let scores = |arguments: &[&str]| {
+        let answer = place.json(&[&search, arguments].concat());
+        let results = answer["results"].as_array().unwrap().clone();
+        results.iter().map(|result| result["Score"].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    let model = format!("local:{fixtures}");
+    let (plain, reranked) = (scores(&[]), scores(&["--rerank", &model]));
+    assert_eq!((plain.len(), reranked.len()), (2, 2));
+    assert!(reranked[0] > reranked[1] && reranked != plain, "{plain:?} {reranked:?}");
+    let run = place.run(&[&search[..], &["--rerank", "local:no-model"]].concat());
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("`no-model`: isn't a folder"), "{}", run.stderr);
+}
+
 fn write_model(place: &Workplace, folder: &str, seed: u64) {
     let write =
         |file: &str, value: Value| place.write(&format!("{folder}/{file}"), value.to_string());

@@ -36,6 +36,8 @@ mod no_web;
 #[cfg(feature = "web")]
 mod page;
 mod prompt;
+#[cfg(feature = "ask")]
+mod rerank;
 #[cfg(feature = "serve")]
 mod retrieval_plugin;
 mod search;

@@ -16,7 +16,6 @@ mod key;
 mod options;
 mod record;
 mod reordering;
-mod reranker;
 mod scored;
 mod sort_value;
 mod store;
@@ -37,7 +36,6 @@ pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, Vec
 pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 #[cfg(feature = "macros")]
 pub(crate) use record::{to_data, value_as_text};
-pub use reranker::Reranker;
 pub use scored::Scored;
 pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};

@@ -7,10 +7,14 @@
 use std::{any::type_name, cmp::Ordering, sync::Arc};
 
 use super::{
-    CollectionRecord, Distance, RecordDefinition, Reranker, Scored, StoredRecord,
-    VectorSearchOptions, diversity::diversified, reranker,
+    CollectionRecord, Distance, RecordDefinition, Scored, StoredRecord, VectorSearchOptions,
+    diversity::diversified,
 };
-use crate::{Error, Result, SearchResults, results::Page};
+use crate::{
+    Error, Result, SearchResults,
+    rerank::{Reranker, checked_scores},
+    results::Page,
+};
 
 const CANDIDATES: usize = 50;
 
@@ -99,7 +103,7 @@ impl<R: CollectionRecord> Blocks<R> {
         // Reranking may cost money, so check the vectors first.
         self.check_vectors(&candidates)?;
         if let Some(reranker) = self.reordering.reranker.clone() {
-            self.rerank(&reranker, &mut candidates).await?;
+            self.rerank(reranker.as_ref(), &mut candidates).await?;
         }
         let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
         // Unreadable results have no rank.
@@ -119,18 +123,14 @@ impl<R: CollectionRecord> Blocks<R> {
         Ok(Candidate { found, vector })
     }
 
-    async fn rerank(
-        &self,
-        reranker: &Arc<dyn Reranker>,
-        candidates: &mut [Candidate<R>],
-    ) -> Result<()> {
+    async fn rerank(&self, reranker: &dyn Reranker, candidates: &mut [Candidate<R>]) -> Result<()> {
         if candidates.is_empty() {
             return Ok(());
         }
         let text =
             |candidate: &Candidate<R>| candidate.found.record.text(&self.definition).into_owned();
         let texts: Vec<String> = candidates.iter().map(text).collect();
-        let scores = reranker::scores(reranker, &self.query, &texts, &self.connector).await?;
+        let scores = checked_scores(reranker, &self.query, &texts, &self.connector).await?;
         for (candidate, score) in candidates.iter_mut().zip(scores) {
             candidate.found.score = score;
         }

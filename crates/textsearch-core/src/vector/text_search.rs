@@ -6,13 +6,12 @@ use schemars::Schema;
 use serde_json::Value;
 
 use super::{
-    Collection, CollectionRecord, Fusion, Reranker, Scored, SearchMode, StoredRecord,
-    VectorSearchOptions,
+    Collection, CollectionRecord, Fusion, Scored, SearchMode, StoredRecord, VectorSearchOptions,
     reordering::{Blocks, Reordering},
 };
 use crate::{
     CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    record::schema_of,
+    record::schema_of, rerank::Reranker,
 };
 
 /// A text search over a collection, with the options, filters and results of a web search.

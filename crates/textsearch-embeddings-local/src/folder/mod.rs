@@ -1,5 +1,6 @@
 //! Parses and validates the files of a model's folder.
 
+mod classifier;
 mod model_config;
 mod modules;
 mod sentences;
@@ -8,23 +9,27 @@ mod weights;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use textsearch_core::{Error, Result};
+use textsearch_core::{BoxError, Error, Result};
 
+pub(crate) use classifier::ScoreActivation;
 pub(crate) use model_config::{Layout, ModelConfig};
 pub(crate) use modules::{Modules, PoolingMode};
 pub(crate) use sentences::Sentences;
-pub(crate) use weights::Weights;
+pub(crate) use weights::{WORDS, Weights};
 
-use crate::failure;
+use crate::task::Task;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    task: Task,
+}
 
 impl Folder {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, task: Task) -> Result<Self> {
         match path.is_dir() {
-            true => Ok(Self(path.to_owned())),
-            false => Err(failure::in_file(
+            true => Ok(Self { path: path.to_owned(), task }),
+            false => Err(task.in_file(
                 path,
                 "isn't a folder; a model is a folder with `config.json`, `tokenizer.json` and \
                  `model.safetensors`",
@@ -34,18 +39,22 @@ impl Folder {
 
     /// The folder's own name, without its path.
     pub(crate) fn name(&self) -> String {
-        let path = self.0.canonicalize().unwrap_or_else(|_| self.0.clone());
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         path.file_name()
             .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
     }
 
+    pub(crate) fn task(&self) -> Task {
+        self.task
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
     }
 
     pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>> {
-        let path = self.path(name);
-        std::fs::read(&path).map_err(|error| failure::unreadable(&path, "cannot be read", error))
+        std::fs::read(self.path(name))
+            .map_err(|error| self.unreadable(name, "cannot be read", error))
     }
 
     pub(crate) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
@@ -62,7 +71,11 @@ impl Folder {
     }
 
     pub(crate) fn error(&self, name: &str, what: impl std::fmt::Display) -> Error {
-        failure::in_file(&self.path(name), what)
+        self.task.in_file(&self.path(name), what)
+    }
+
+    pub(crate) fn unreadable(&self, name: &str, what: &str, cause: impl Into<BoxError>) -> Error {
+        self.task.unreadable(&self.path(name), what, cause)
     }
 
     fn invalid_file(&self, name: &str, error: &serde_json::Error) -> Error {

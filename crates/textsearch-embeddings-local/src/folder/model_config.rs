@@ -8,15 +8,17 @@ use crate::compute::Activation;
 
 const FILE: &str = "config.json";
 
-/// Determines the names of the weights.
+/// Determines the names of the weights, the positions and the types of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// BERT, and RoBERTa with its descendants.
     Bert,
+    /// And its descendants.
+    Roberta,
     DistilBert,
 }
 
-/// Values of `model_type`. Those of `ROBERTA` count positions from after the padding.
+/// Values of `model_type`. Those of `ROBERTA` count positions from after the padding, and all their
+/// tokens have one type.
 const BERT: &[&str] = &["bert"];
 const ROBERTA: &[&str] = &["camembert", "roberta", "xlm-roberta"];
 const DISTILBERT: &[&str] = &["distilbert"];
@@ -39,7 +41,6 @@ pub(crate) struct ModelConfig {
 
 #[derive(Debug, Deserialize)]
 struct Config {
-    model_type: String,
     #[serde(alias = "dim")]
     hidden_size: usize,
     #[serde(alias = "n_heads")]
@@ -88,7 +89,7 @@ impl ModelConfig {
                  second, and neither 0"
             ));
         }
-        let is_roberta = ROBERTA.contains(&config.model_type.as_str());
+        let is_roberta = layout == Layout::Roberta;
         let first_position = if is_roberta { behind_padding(config)? } else { 0 };
         // Two tokens mark the ends of a text.
         if config.max_position_embeddings < first_position.saturating_add(3) {
@@ -115,7 +116,8 @@ impl ModelConfig {
 
 fn layout(model_type: Option<&str>) -> Result<Layout, String> {
     match model_type {
-        Some(known) if BERT.contains(&known) || ROBERTA.contains(&known) => Ok(Layout::Bert),
+        Some(known) if BERT.contains(&known) => Ok(Layout::Bert),
+        Some(known) if ROBERTA.contains(&known) => Ok(Layout::Roberta),
         Some(known) if DISTILBERT.contains(&known) => Ok(Layout::DistilBert),
         other => {
             let found =

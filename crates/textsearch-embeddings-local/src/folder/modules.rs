@@ -82,8 +82,26 @@ impl Modules {
     }
 }
 
+/// Without the file, the folder holds the transformer alone.
+pub(super) fn check_classifier(folder: &Folder) -> Result<()> {
+    let Some(modules) = folder.optional_json::<Vec<Module>>(FILE)? else { return Ok(()) };
+    match modules.as_slice() {
+        [one] if last_name(&one.r#type) == "Transformer" && one.path.is_empty() => Ok(()),
+        _ => {
+            let kinds: Vec<&str> = modules.iter().map(|module| last_name(&module.r#type)).collect();
+            Err(folder.error(
+                FILE,
+                format_args!(
+                    "the modules are {}: supported is one Transformer, in the folder itself",
+                    kinds.join(", ")
+                ),
+            ))
+        }
+    }
+}
+
 /// The path before the last name changed between versions.
-fn last_name(name: &str) -> &str {
+pub(super) fn last_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 

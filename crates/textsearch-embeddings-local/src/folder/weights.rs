@@ -1,13 +1,17 @@
 //! `model.safetensors`: tensors by name, as 32-bit floats.
 
+use std::fmt;
+
 use half::{bf16, f16};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
-use textsearch_core::Result;
+use textsearch_core::{Error, Result};
 
 use super::Folder;
-use crate::failure;
 
 const FILE: &str = "model.safetensors";
+
+/// The suffix of a name that every model has once.
+pub(crate) const WORDS: &str = "embeddings.word_embeddings.weight";
 
 #[derive(Debug)]
 pub(crate) struct Weights<'a> {
@@ -38,14 +42,13 @@ impl<'a> Weights<'a> {
         folder.bytes(FILE)
     }
 
-    /// `known` is a name suffix that every model has.
-    pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8], known: &str) -> Result<Self> {
+    pub(crate) fn new(folder: &'a Folder, bytes: &'a [u8]) -> Result<Self> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| {
-            failure::unreadable(&folder.path(FILE), "is not in the format of safetensors", error)
+            folder.unreadable(FILE, "is not in the format of safetensors", error)
         })?;
         let names = tensors.names();
         let mut prefixes: Vec<&str> =
-            names.into_iter().filter_map(|name| name.strip_suffix(known)).collect();
+            names.into_iter().filter_map(|name| name.strip_suffix(WORDS)).collect();
         // The file does not store names in any order.
         prefixes.sort_unstable();
         match prefixes[..] {
@@ -53,41 +56,28 @@ impl<'a> Weights<'a> {
                 let prefix = prefix.to_owned();
                 Ok(Self { folder, tensors, prefix })
             }
-            [] => Err(folder.error(FILE, format_args!("has no tensor `{known}`"))),
+            [] => Err(folder.error(FILE, format_args!("has no tensor `{WORDS}`"))),
             [first, second, ..] => Err(folder.error(
                 FILE,
                 format_args!(
-                    "has the tensors `{first}{known}` and `{second}{known}`: save one model alone"
+                    "has the tensors `{first}{WORDS}` and `{second}{WORDS}`: save one model alone"
                 ),
             )),
         }
     }
 
-    /// The tensor must have this shape.
-    pub(crate) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        let tensor = self.tensor(name)?;
-        if tensor.shape() != shape {
-            return Err(self.invalid_tensor(
-                name,
-                format_args!(
-                    "has the shape {:?}, where `config.json` asks for {shape:?}",
-                    tensor.shape()
-                ),
-            ));
-        }
-        let values = floats(&tensor).ok_or_else(|| {
-            self.invalid_tensor(
-                name,
-                format_args!("is of type {:?}: supported are F32, F16, BF16", tensor.dtype()),
-            )
-        })?;
-        match values.iter().all(|value| value.is_finite()) {
-            true => Ok(values),
-            false => Err(self.invalid_tensor(name, "has a value that isn't a finite number")),
+    /// Fails before memory is reserved for layers that the file cannot hold.
+    pub(crate) fn check_layers(&self, layers: usize) -> Result<()> {
+        match self.tensors.len() {
+            tensors if tensors < layers => Err(self.error(format_args!(
+                "has {tensors} tensors, where `config.json` asks for {layers} layers"
+            ))),
+            _ => Ok(()),
         }
     }
 
-    fn tensor(&self, name: &str) -> Result<TensorView<'_>> {
+    /// The tensor of the encoder must have this shape.
+    pub(crate) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         // Older names of a normalisation's vectors.
         let old = name
             .strip_suffix("LayerNorm.weight")
@@ -95,14 +85,53 @@ impl<'a> Weights<'a> {
             .or_else(|| {
                 name.strip_suffix("LayerNorm.bias").map(|start| format!("{start}LayerNorm.beta"))
             });
+        let prefixed = |name: &str| format!("{}{name}", self.prefix);
         let mut names = [Some(name.to_owned()), old].into_iter().flatten();
-        names
-            .find_map(|name| self.tensors.tensor(&format!("{}{name}", self.prefix)).ok())
-            .ok_or_else(|| self.invalid_tensor(name, "is missing"))
+        let found = names.find_map(|name| self.tensors.tensor(&prefixed(&name)).ok());
+        self.checked(&prefixed(name), found, shape)
     }
 
-    fn invalid_tensor(&self, name: &str, what: impl std::fmt::Display) -> textsearch_core::Error {
-        self.folder.error(FILE, format_args!("the tensor `{}{name}` {what}", self.prefix))
+    /// The tensor of the head, whose name has no prefix, must have this shape.
+    pub(crate) fn head_values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        self.checked(name, self.tensors.tensor(name).ok(), shape)
+    }
+
+    /// The first dimension of a tensor of the head, if there is one.
+    pub(crate) fn head_rows(&self, name: &str) -> Option<usize> {
+        self.tensors.tensor(name).ok()?.shape().first().copied()
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        self.folder
+    }
+
+    pub(crate) fn error(&self, what: impl fmt::Display) -> Error {
+        self.folder.error(FILE, what)
+    }
+
+    fn checked(
+        &self,
+        name: &str,
+        tensor: Option<TensorView<'_>>,
+        shape: &[usize],
+    ) -> Result<Vec<f32>> {
+        let invalid =
+            |what: fmt::Arguments<'_>| self.error(format_args!("the tensor `{name}` {what}"));
+        let tensor = tensor.ok_or_else(|| invalid(format_args!("is missing")))?;
+        if tensor.shape() != shape {
+            return Err(invalid(format_args!(
+                "has the shape {:?}, where `config.json` asks for {shape:?}",
+                tensor.shape()
+            )));
+        }
+        let values = floats(&tensor).ok_or_else(|| {
+            let found = tensor.dtype();
+            invalid(format_args!("is of type {found:?}: supported are F32, F16, BF16"))
+        })?;
+        match values.iter().all(|value| value.is_finite()) {
+            true => Ok(values),
+            false => Err(invalid(format_args!("has a value that isn't a finite number"))),
+        }
     }
 }
 

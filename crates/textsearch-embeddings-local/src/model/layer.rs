@@ -3,9 +3,9 @@
 
 use textsearch_core::Result;
 
-use super::{Workspace, attention::Heads, names::LayerNames};
+use super::{Workspace, attention::Heads, linear::Linear, names::LayerNames};
 use crate::{
-    compute::{Panels, Processor, Rows, add_and_normalize, multiply},
+    compute::{Processor, add_and_normalize},
     folder::{ModelConfig, Weights},
 };
 
@@ -19,12 +19,6 @@ pub(super) struct Layer {
     intermediate: Linear,
     output: Linear,
     output_norm: Norm,
-}
-
-#[derive(Debug)]
-struct Linear {
-    panels: Panels,
-    bias: Vec<f32>,
 }
 
 #[derive(Debug)]
@@ -85,29 +79,6 @@ impl Layer {
         shape.activation.apply(processor, wide);
         self.output.apply(processor, wide, products, interleaved);
         add_and_normalize(processor, hidden, products, self.output_norm.parts());
-    }
-}
-
-impl Linear {
-    fn pack(processor: Processor, matrix: &[f32], depth: usize, bias: Vec<f32>) -> Self {
-        let mut panels = Panels::default();
-        let columns = Rows { data: matrix, stride: depth, count: bias.len() };
-        panels.pack_columns(processor, columns, depth);
-        Self { panels, bias }
-    }
-
-    fn apply(
-        &self,
-        processor: Processor,
-        input: &[f32],
-        output: &mut [f32],
-        interleaved: &mut Vec<f32>,
-    ) {
-        let columns = self.bias.len();
-        let count = output.len() / columns.max(1);
-        let rows = Rows { data: input, stride: self.panels.depth(), count };
-        let target = (output, columns);
-        multiply(processor, rows, &self.panels, Some(&self.bias), target, interleaved);
     }
 }
 

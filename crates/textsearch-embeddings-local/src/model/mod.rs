@@ -1,25 +1,31 @@
 //! The transformer: from tokens to a vector for each.
 
 mod attention;
+mod head;
 mod layer;
+mod linear;
 mod names;
 mod workspace;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use textsearch_core::Result;
 
-pub(crate) use workspace::Workspace;
+pub(crate) use head::Head;
 
 use crate::{
     compute::{Processor, normalize},
-    failure,
-    folder::{Folder, ModelConfig, Weights},
+    folder::{ModelConfig, WORDS, Weights},
+    task::Task,
     tokens::Tokens,
 };
 use layer::{Layer, Norm};
+use workspace::Workspace;
 
 #[derive(Debug)]
 pub(crate) struct Encoder {
+    task: Task,
     processor: Processor,
     shape: ModelConfig,
     /// Each table has a row per token, position or type.
@@ -28,29 +34,33 @@ pub(crate) struct Encoder {
     types: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
+    /// Those that no thread uses now.
+    workspaces: Mutex<Vec<Workspace>>,
 }
 
 impl Encoder {
-    pub(crate) fn load(folder: &Folder, shape: ModelConfig, bytes: &[u8]) -> Result<Self> {
-        let weights = Weights::new(folder, bytes, names::WORDS)?;
+    pub(crate) fn load(weights: &Weights<'_>, shape: ModelConfig) -> Result<Self> {
         let processor = Processor::detect();
         let hidden = shape.hidden;
         let types = match shape.types {
             0 => Vec::new(),
             types => weights.values(names::TYPES, &[types, hidden])?,
         };
+        weights.check_layers(shape.layers)?;
         let layers = (0..shape.layers).into_par_iter();
-        let layers = layers.map(|number| Layer::load(processor, &weights, &shape, number));
+        let layers = layers.map(|number| Layer::load(processor, weights, &shape, number));
         // If several layers have a fault, report the first layer's, in whatever order they load.
         let layers: Vec<Result<Layer>> = layers.collect();
         Ok(Self {
+            task: weights.folder().task(),
             processor,
-            words: weights.values(names::WORDS, &[shape.vocabulary, hidden])?,
+            words: weights.values(WORDS, &[shape.vocabulary, hidden])?,
             positions: weights.values(names::POSITIONS, &[shape.positions, hidden])?,
             types,
-            norm: Norm::load(&weights, names::EMBEDDINGS_NORM, &shape)?,
+            norm: Norm::load(weights, names::EMBEDDINGS_NORM, &shape)?,
             layers: layers.into_iter().collect::<Result<_>>()?,
             shape,
+            workspaces: Mutex::default(),
         })
     }
 
@@ -58,13 +68,20 @@ impl Encoder {
         &self.shape
     }
 
-    /// Returns the vectors of all tokens of `texts`, one text after the other. Texts are
+    /// Passes the vectors of all tokens of `texts` to `read`, one text after the other. Texts are
     /// concatenated without padding: only the attention knows their boundaries.
-    pub(crate) fn encode<'a>(
+    pub(crate) fn encode<T>(
         &self,
         texts: &[&Tokens],
-        workspace: &'a mut Workspace,
-    ) -> Result<&'a [f32]> {
+        read: impl FnOnce(&[f32]) -> Result<T>,
+    ) -> Result<T> {
+        let mut workspace = self.free_workspaces().pop().unwrap_or_default();
+        let outcome = self.compute(texts, &mut workspace).and_then(|()| read(&workspace.hidden));
+        self.free_workspaces().push(workspace);
+        outcome
+    }
+
+    fn compute(&self, texts: &[&Tokens], workspace: &mut Workspace) -> Result<()> {
         let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
         workspace.resize(lengths.iter().sum(), &self.shape);
         let rows = workspace.hidden.chunks_exact_mut(self.shape.hidden);
@@ -79,7 +96,12 @@ impl Encoder {
         for layer in &self.layers {
             layer.apply(self.processor, &self.shape, &lengths, workspace);
         }
-        Ok(&workspace.hidden)
+        Ok(())
+    }
+
+    fn free_workspaces(&self) -> MutexGuard<'_, Vec<Workspace>> {
+        // A panic cannot leave invalid state in the buffers.
+        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn look_up(&self, row: &mut [f32], position: usize, id: u32, kind: u32) -> Result<()> {
@@ -90,7 +112,7 @@ impl Encoder {
         for (table, place) in tables.into_iter().filter(|(table, _)| !table.is_empty()) {
             let length = row.len();
             let found = table.get(place * length..(place + 1) * length).ok_or_else(|| {
-                failure::embedding(format!(
+                self.task.error(format!(
                     "the token {id} of type {kind} at position {position} is not among the {} of the model: \
                      `tokenizer.json` and `config.json` do not belong together",
                     table.len() / length

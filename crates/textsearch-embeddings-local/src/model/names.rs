@@ -2,7 +2,6 @@
 
 use crate::folder::Layout;
 
-pub(super) const WORDS: &str = "embeddings.word_embeddings.weight";
 pub(super) const POSITIONS: &str = "embeddings.position_embeddings.weight";
 pub(super) const TYPES: &str = "embeddings.token_type_embeddings.weight";
 pub(super) const EMBEDDINGS_NORM: &str = "embeddings.LayerNorm";
@@ -48,7 +47,7 @@ const DISTILBERT: LayerNames = LayerNames {
 impl LayerNames {
     pub(super) const fn of(layout: Layout) -> Self {
         match layout {
-            Layout::Bert => BERT,
+            Layout::Bert | Layout::Roberta => BERT,
             Layout::DistilBert => DISTILBERT,
         }
     }

@@ -9,8 +9,10 @@
 
 mod arithmetic;
 mod errors;
+mod log;
 mod plain;
 mod reference;
+mod reranker;
 mod running;
 mod texts;
 mod tiny;

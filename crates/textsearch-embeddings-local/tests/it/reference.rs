@@ -10,10 +10,18 @@ const MODEL_FOLDER: &str = "TEXTSEARCH_MODEL_FOLDER";
 const SENTENCES: &str = include_str!("../fixtures/sentences.json");
 const VECTORS: &[u8] = include_bytes!("../fixtures/minilm.f32");
 
-fn minilm() -> LocalEmbeddings {
+pub(crate) fn model_folder() -> PathBuf {
     let folder = std::env::var_os(MODEL_FOLDER)
         .unwrap_or_else(|| panic!("set {MODEL_FOLDER}, or run `cargo xtask integration model`"));
-    LocalEmbeddings::new(LocalEmbeddingsConfig::new(PathBuf::from(folder))).unwrap()
+    PathBuf::from(folder)
+}
+
+pub(crate) fn sentences() -> Vec<String> {
+    serde_json::from_str(SENTENCES).unwrap()
+}
+
+fn minilm() -> LocalEmbeddings {
+    LocalEmbeddings::new(LocalEmbeddingsConfig::new(model_folder())).unwrap()
 }
 
 fn recorded() -> Vec<Vec<f32>> {
@@ -26,7 +34,7 @@ fn recorded() -> Vec<Vec<f32>> {
 #[tokio::test]
 #[ignore = "needs the model: cargo xtask integration model"]
 async fn a_hundred_sentences_have_the_vectors_of_the_reference_implementation() {
-    let sentences: Vec<String> = serde_json::from_str(SENTENCES).unwrap();
+    let sentences = sentences();
     let recorded = recorded();
     assert_eq!((sentences.len(), recorded.len()), (100, 100));
     let found = minilm().generate(&sentences, &EmbeddingSettings::default()).await.unwrap();

@@ -1,11 +1,9 @@
-use std::sync::{Arc, Mutex};
-
 use serde_json::json;
 use textsearch_embeddings_local::{
     EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, LocalEmbeddings,
 };
-use tracing_subscriber::fmt::MakeWriter;
 
+use crate::log::Log;
 use crate::tiny::{Tiny, difference, embed, embed_for};
 
 fn texts() -> Vec<String> {
@@ -109,14 +107,8 @@ async fn long_texts_are_truncated_with_a_warning() {
     let tiny = Tiny::bert();
     tiny.write("sentence_bert_config.json", &json!({ "max_seq_length": 6 }));
     let model = tiny.load();
-    // With a single subscriber, `tracing` asks only the first thread whether it wants an event,
-    // which may be a concurrent test without a subscriber.
-    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::start();
     let vectors = embed(&model, &["w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4", "w1 w2 w3 w4 w9"]).await;
-    drop(guard);
     assert_eq!(vectors[0], vectors[1]);
     assert_eq!(vectors[2], vectors[1]);
     let log = log.text();
@@ -146,32 +138,4 @@ async fn lowercase_setting_lowercases_texts() {
     tiny.write("sentence_bert_config.json", &json!({ "do_lower_case": true }));
     let vectors = embed(&tiny.load(), &["W1 W2", "w1 w2"]).await;
     assert_eq!(vectors[0], vectors[1]);
-}
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
 }

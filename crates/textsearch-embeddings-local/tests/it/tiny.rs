@@ -70,6 +70,25 @@ impl Tiny {
         tiny
     }
 
+    /// A BERT that scores pairs.
+    pub(crate) fn cross_encoder() -> Self {
+        let mut tensors = tensors(SMALL, "encoder.layer", &BERT, true);
+        let mut random = fastrand::Rng::with_seed(9);
+        let mut values = |count: usize| (0..count).map(|_| random.f32() - 0.5).collect::<Vec<_>>();
+        for (name, shape) in [
+            ("pooler.dense.weight", vec![HIDDEN, HIDDEN]),
+            ("pooler.dense.bias", vec![HIDDEN]),
+            ("classifier.weight", vec![1, HIDDEN]),
+            ("classifier.bias", vec![1]),
+        ] {
+            let values = values(shape.iter().product());
+            tensors.insert(name.to_owned(), (shape, values));
+        }
+        let tiny = Self::new("bert", SMALL, tensors);
+        fs::remove_file(tiny.path().join("modules.json")).unwrap();
+        tiny
+    }
+
     fn new(kind: &str, size: Size, tensors: Tensors) -> Self {
         let tiny = Self { folder: TempDir::new().unwrap(), tensors, size };
         tiny.write(
@@ -188,7 +207,11 @@ pub(crate) fn tokenizer() -> Value {
             "single": [{ "SpecialToken": { "id": "[CLS]", "type_id": 0 } },
                        { "Sequence": { "id": "A", "type_id": 0 } },
                        { "SpecialToken": { "id": "[SEP]", "type_id": 0 } }],
-            "pair": [{ "Sequence": { "id": "A", "type_id": 0 } }, { "Sequence": { "id": "B", "type_id": 1 } }],
+            "pair": [{ "SpecialToken": { "id": "[CLS]", "type_id": 0 } },
+                     { "Sequence": { "id": "A", "type_id": 0 } },
+                     { "SpecialToken": { "id": "[SEP]", "type_id": 0 } },
+                     { "Sequence": { "id": "B", "type_id": 1 } },
+                     { "SpecialToken": { "id": "[SEP]", "type_id": 1 } }],
             "special_tokens": { "[CLS]": special(2), "[SEP]": special(3) },
         },
         "decoder": null,

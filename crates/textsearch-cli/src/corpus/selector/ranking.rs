@@ -5,12 +5,13 @@ use std::sync::Arc;
 use anyhow::Result;
 use textsearch_core::{
     TextSearch,
+    rerank::Reranker,
     vector::{Fusion, SearchMode},
 };
 
 use crate::{
     arguments::{FusionArgument, Mode, RankingArguments},
-    corpus::{Documents, store::rebuilding},
+    corpus::{Documents, reranker::RerankModel, store::rebuilding},
     errors::usage,
 };
 
@@ -18,6 +19,14 @@ use crate::{
 pub(super) fn search(
     documents: &Documents,
     arguments: &RankingArguments,
+) -> Result<Arc<dyn TextSearch>> {
+    search_with(documents, arguments, reranker(arguments)?)
+}
+
+fn search_with(
+    documents: &Documents,
+    arguments: &RankingArguments,
+    reranker: Option<Arc<dyn Reranker>>,
 ) -> Result<Arc<dyn TextSearch>> {
     let mode = mode(documents, arguments)?;
     if arguments.mmr.is_some() && documents.model.is_none() {
@@ -34,6 +43,9 @@ pub(super) fn search(
     if let Some(score) = arguments.min_score {
         search = search.with_score_threshold(score);
     }
+    if let Some(reranker) = reranker {
+        search = search.with_reranker(reranker);
+    }
     if let Some(lambda) = arguments.mmr {
         search = search.with_diversity(lambda);
     }
@@ -47,7 +59,9 @@ pub(crate) fn modes_of(
     arguments: &RankingArguments,
 ) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {
     let default = mode(documents, arguments)?;
-    let mut modes = vec![(default.name(), search(documents, arguments)?)];
+    // One for all modes: a local model takes memory.
+    let reranker = reranker(arguments)?;
+    let mut modes = vec![(default.name(), search_with(documents, arguments, reranker.clone())?)];
     for mode in [Mode::Text, Mode::Vector, Mode::Hybrid] {
         let has_mode = mode == Mode::Text || arguments.embeddings.model.is_some();
         if mode == default || !has_mode {
@@ -59,9 +73,13 @@ pub(crate) fn modes_of(
         }
         // Its scale is that of the default mode.
         others.min_score = None;
-        modes.push((mode.name(), search(documents, &others)?));
+        modes.push((mode.name(), search_with(documents, &others, reranker.clone())?));
     }
     Ok(modes)
+}
+
+fn reranker(arguments: &RankingArguments) -> Result<Option<Arc<dyn Reranker>>> {
+    arguments.rerank.as_ref().map(RerankModel::open).transpose()
 }
 
 fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {

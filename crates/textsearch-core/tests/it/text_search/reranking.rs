@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use textsearch_core::{
     Error, ErrorKind, Result, SearchOptions, TextSearch, async_trait,
-    vector::{Distance, Reranker, SearchMode, VectorStoreTextSearch},
+    rerank::Reranker,
+    vector::{Distance, SearchMode, VectorStoreTextSearch},
 };
 
 use super::found;

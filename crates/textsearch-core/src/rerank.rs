@@ -9,8 +9,7 @@ use crate::{Error, ErrorKind, Result};
 /// A model that scores texts against a query, such as a cross-encoder: more accurate than a search,
 /// and too slow for more than the best results.
 ///
-/// [`VectorStoreTextSearch::with_reranker`](super::VectorStoreTextSearch::with_reranker) adds one
-/// to a search.
+/// `VectorStoreTextSearch::with_reranker` (feature `vector`) adds one to the search of a collection.
 ///
 /// # Behavior
 ///
@@ -18,7 +17,7 @@ use crate::{Error, ErrorKind, Result};
 /// - Texts come from documents and are untrusted: a model must not follow instructions in them.
 ///
 /// ```
-/// use textsearch_core::{Result, async_trait, vector::Reranker};
+/// use textsearch_core::{Result, async_trait, rerank::Reranker};
 ///
 /// /// Puts texts that repeat the query first.
 /// struct Verbatim;
@@ -59,9 +58,38 @@ impl<R: Reranker + ?Sized> Reranker for Arc<R> {
     }
 }
 
-/// Errors name `connector` and the reranker.
-pub(super) async fn scores(
-    reranker: &Arc<dyn Reranker>,
+/// Scores `texts` with `reranker` and checks the answer: one finite score per text.
+///
+/// ```
+/// use textsearch_core::{Result, async_trait, rerank::{Reranker, checked_scores}};
+///
+/// struct Silent;
+///
+/// #[async_trait]
+/// impl Reranker for Silent {
+///     fn name(&self) -> &str {
+///         "silent"
+///     }
+///
+///     async fn rerank(&self, _: &str, _: &[String]) -> Result<Vec<f64>> {
+///         Ok(Vec::new())
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let texts = ["The train leaves at nine.".to_owned()];
+/// let error = checked_scores(&Silent, "trains", &texts, "timetable").await.unwrap_err();
+/// assert_eq!(error.to_string(), "timetable: the reranker `silent` returned 0 scores for 1 texts");
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// The reranker's own kind of error, and [`ErrorKind::Undecodable`] if the number of scores is
+/// wrong or a score is infinite or not a number. Errors name `connector` and the reranker.
+pub async fn checked_scores(
+    reranker: &dyn Reranker,
     query: &str,
     texts: &[String],
     connector: &str,

@@ -1,0 +1,99 @@
+//! Converts texts to token ids.
+
+mod pairs;
+mod texts;
+
+use textsearch_core::Result;
+use tokenizers::{Encoding, Tokenizer, TruncationDirection};
+
+pub(crate) use pairs::PairTokenizer;
+pub(crate) use texts::TextTokenizer;
+
+use crate::{
+    folder::{Folder, ModelConfig},
+    task::Task,
+};
+
+const FILE: &str = "tokenizer.json";
+
+/// Includes the start and end tokens.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tokens {
+    pub(crate) ids: Vec<u32>,
+    pub(crate) types: Vec<u32>,
+    /// Number of truncated tokens.
+    pub(crate) cut: usize,
+}
+
+/// What a call left out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cuts {
+    tokens: usize,
+    texts: usize,
+}
+
+impl Cuts {
+    pub(crate) fn of(texts: &[Tokens]) -> Self {
+        Self {
+            tokens: texts.iter().map(|text| text.cut).sum(),
+            texts: texts.iter().filter(|text| text.cut > 0).count(),
+        }
+    }
+
+    pub(crate) fn warn(self, max_tokens: usize, model_id: &str) {
+        if self.texts > 0 {
+            tracing::warn!(
+                texts = self.texts,
+                tokens = self.tokens,
+                "texts are longer than the {max_tokens} tokens that the model `{model_id}` takes; what follows was left out",
+            );
+        }
+    }
+}
+
+fn load(folder: &Folder, shape: &ModelConfig) -> Result<Tokenizer> {
+    let bytes = folder.bytes(FILE)?;
+    let mut tokenizer = Tokenizer::from_bytes(bytes)
+        .map_err(|error| folder.unreadable(FILE, "isn't a tokenizer in this format", error))?;
+    // Texts are truncated apart from the tokenizer, so that the number of lost tokens is known.
+    tokenizer.with_padding(None);
+    tokenizer
+        .with_truncation(None)
+        .map_err(|error| folder.unreadable(FILE, "cannot go without truncation", error))?;
+    let size = tokenizer.get_vocab_size(true);
+    if size > shape.vocabulary {
+        return Err(folder.error(
+            FILE,
+            format_args!(
+                "has {size} tokens, where `config.json` says `vocab_size` is {}",
+                shape.vocabulary
+            ),
+        ));
+    }
+    Ok(tokenizer)
+}
+
+/// Returns how many of `most` tokens are left for texts.
+fn room(task: Task, most: usize, marks: usize) -> Result<usize> {
+    match most.checked_sub(marks) {
+        None | Some(0) => Err(task.error(format!(
+            "a limit of {most} tokens leaves no room for text: the start and end tokens take {marks}"
+        ))),
+        Some(room) => Ok(room),
+    }
+}
+
+fn encode(tokenizer: &Tokenizer, task: Task, text: String) -> Result<Encoding> {
+    tokenizer.encode_fast(text, false).map_err(|error| indivisible(task, error))
+}
+
+fn indivisible(task: Task, error: tokenizers::Error) -> textsearch_core::Error {
+    task.error("a text can't be split into tokens").with_source(error)
+}
+
+fn truncate(encoding: &mut Encoding, most: usize) {
+    if encoding.len() > most {
+        encoding.truncate(most, 0, TruncationDirection::Right);
+        encoding.take_overflowing();
+    }
+}

@@ -1,0 +1,108 @@
+//! Query and text, side by side.
+
+use textsearch_core::Result;
+use tokenizers::{Encoding, PostProcessor, Tokenizer};
+
+use super::{Tokens, encode, indivisible, load, room, truncate};
+use crate::{
+    folder::{Folder, Layout, ModelConfig, Sentences},
+    task::Task,
+};
+
+#[derive(Debug)]
+pub(crate) struct PairTokenizer {
+    task: Task,
+    tokenizer: Tokenizer,
+    /// Maximum tokens of both, without the tokens around them.
+    most: usize,
+    lower_case: bool,
+    has_types: bool,
+}
+
+/// Read once for all texts.
+#[derive(Debug)]
+pub(crate) struct Query {
+    /// Cut to the most tokens of a pair.
+    encoding: Encoding,
+    /// Before the cut.
+    length: usize,
+}
+
+impl PairTokenizer {
+    /// `most` includes the start and end tokens.
+    pub(crate) fn load(
+        folder: &Folder,
+        shape: &ModelConfig,
+        sentences: &Sentences,
+        most: usize,
+    ) -> Result<Self> {
+        let (task, tokenizer) = (folder.task(), load(folder, shape)?);
+        let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(true));
+        let most = room(task, most, marks)?;
+        // The reference implementation tells only BERT which tokens are the text's.
+        let has_types = shape.layout == Layout::Bert;
+        Ok(Self { task, tokenizer, most, lower_case: sentences.lower_case, has_types })
+    }
+
+    pub(crate) fn query(&self, query: &str) -> Result<Query> {
+        let mut encoding = self.encode(query)?;
+        let length = encoding.len();
+        truncate(&mut encoding, self.most);
+        Ok(Query { encoding, length })
+    }
+
+    pub(crate) fn pair(&self, query: &Query, text: &str) -> Result<Tokens> {
+        let mut text = self.encode(text)?;
+        text.set_type_ids(vec![1; text.len()]);
+        let whole = query.length.saturating_add(text.len());
+        let (for_query, for_text) = longest_first(query.length, text.len(), self.most);
+        truncate(&mut text, for_text);
+        let mut query = query.encoding.clone();
+        truncate(&mut query, for_query);
+        let pair = self
+            .tokenizer
+            .post_process(query, Some(text), true)
+            .map_err(|error| indivisible(self.task, error))?;
+        let ids = pair.get_ids().to_vec();
+        let types = if self.has_types { pair.get_type_ids().to_vec() } else { vec![0; ids.len()] };
+        Ok(Tokens { ids, types, cut: whole.saturating_sub(for_query + for_text) })
+    }
+
+    fn encode(&self, text: &str) -> Result<Encoding> {
+        let text = if self.lower_case { text.to_lowercase() } else { text.to_owned() };
+        encode(&self.tokenizer, self.task, text)
+    }
+}
+
+/// Returns how many tokens of query and text fit into `most`. The longer one is cut, to no less
+/// than half, as the reference implementation does.
+fn longest_first(query: usize, text: usize, most: usize) -> (usize, usize) {
+    if query.saturating_add(text) <= most {
+        return (query, text);
+    }
+    let shorter = query.min(text).min(most / 2);
+    if query <= text { (shorter, most - shorter) } else { (most - shorter, shorter) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::longest_first;
+
+    #[test]
+    fn the_longer_one_is_cut_to_no_less_than_half() {
+        let cases = [
+            ((3, 4, 7), (3, 4)),
+            ((3, 40, 9), (3, 6)),
+            ((40, 3, 9), (6, 3)),
+            ((40, 50, 9), (4, 5)),
+            ((50, 40, 9), (5, 4)),
+            ((50, 50, 9), (4, 5)),
+            ((0, 50, 9), (0, 9)),
+            ((5, 5, 1), (0, 1)),
+            ((usize::MAX, usize::MAX, 10), (5, 5)),
+        ];
+        for ((query, text, most), expected) in cases {
+            assert_eq!(longest_first(query, text, most), expected, "{query} + {text} in {most}");
+        }
+    }
+}

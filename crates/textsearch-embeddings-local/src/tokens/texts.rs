@@ -1,0 +1,50 @@
+//! One text alone.
+
+use textsearch_core::Result;
+use tokenizers::{PostProcessor, Tokenizer};
+
+use super::{Tokens, encode, indivisible, load, room, truncate};
+use crate::{
+    folder::{Folder, ModelConfig, Sentences},
+    task::Task,
+};
+
+#[derive(Debug)]
+pub(crate) struct TextTokenizer {
+    task: Task,
+    tokenizer: Tokenizer,
+    /// Maximum tokens of a text, without the start and end tokens.
+    most: usize,
+    lower_case: bool,
+}
+
+impl TextTokenizer {
+    /// `most` includes the start and end tokens.
+    pub(crate) fn load(
+        folder: &Folder,
+        shape: &ModelConfig,
+        sentences: &Sentences,
+        most: usize,
+    ) -> Result<Self> {
+        let (task, tokenizer) = (folder.task(), load(folder, shape)?);
+        let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
+        let most = room(task, most, marks)?;
+        Ok(Self { task, tokenizer, most, lower_case: sentences.lower_case })
+    }
+
+    pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
+        let mut text = format!("{prefix}{text}");
+        if self.lower_case {
+            text = text.to_lowercase();
+        }
+        let mut encoding = encode(&self.tokenizer, self.task, text)?;
+        let cut = encoding.len().saturating_sub(self.most);
+        truncate(&mut encoding, self.most);
+        let encoding = self
+            .tokenizer
+            .post_process(encoding, None, true)
+            .map_err(|error| indivisible(self.task, error))?;
+        let (ids, types) = (encoding.get_ids().to_vec(), encoding.get_type_ids().to_vec());
+        Ok(Tokens { ids, types, cut })
+    }
+}

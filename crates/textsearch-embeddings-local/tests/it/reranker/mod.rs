@@ -1,0 +1,25 @@
+//! Cross-encoders.
+
+mod errors;
+mod pairs;
+mod reference;
+mod running;
+
+use std::num::NonZero;
+
+use textsearch_embeddings_local::{LocalReranker, LocalRerankerConfig, Reranker};
+
+use crate::tiny::Tiny;
+
+fn config(tiny: &Tiny) -> LocalRerankerConfig {
+    LocalRerankerConfig::new(tiny.path()).with_threads(NonZero::<usize>::MIN.saturating_add(1))
+}
+
+fn load(tiny: &Tiny) -> LocalReranker {
+    LocalReranker::new(config(tiny)).unwrap()
+}
+
+async fn score(model: &LocalReranker, query: &str, texts: &[&str]) -> Vec<f64> {
+    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    model.rerank(query, &texts).await.unwrap()
+}
