@@ -12,6 +12,7 @@
 )]
 
 mod conformance;
+mod described;
 mod engine;
 mod existing;
 mod faults;
