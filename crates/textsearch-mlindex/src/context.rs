@@ -1,6 +1,10 @@
 //! What constructors get.
 
-use std::{fmt, path::PathBuf, sync::Arc};
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
 
 use textsearch_core::{Result, vector::EmbeddingGenerator};
 
@@ -9,6 +13,8 @@ use crate::{
     access::{Access, Wanted},
     sections::{API_BASE, ENDPOINT},
 };
+
+const MODEL: &str = "model";
 
 /// What a constructor of an embedding model gets.
 #[non_exhaustive]
@@ -37,6 +43,36 @@ impl EmbeddingsContext {
         let EmbeddingsSection { place, api_base, connection, .. } = &self.settings;
         let address = api_base.as_ref();
         self.access.connect(service, &Wanted { place, setting: API_BASE, address, connection })
+    }
+}
+
+impl EmbeddingsContext {
+    /// Returns the folder that the setting `model` names, beside the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), with the setting's
+    /// path and line, if the setting is missing, leads out of the file's folder, or names no
+    /// folder.
+    pub fn model_folder(&self) -> Result<PathBuf> {
+        let allowed = "the path of a folder below that of the file";
+        let missing = || self.settings.missing(MODEL, allowed);
+        let (model, folder) = match (&self.settings.model, &self.folder) {
+            (Some(model), Some(folder)) => (model, folder),
+            (None, _) => return Err(missing()),
+            (_, None) => {
+                return Err(self.settings.invalid(MODEL, "a path without a file", allowed));
+            }
+        };
+        let is_below = |part| matches!(part, Component::Normal(_));
+        if !Path::new(model).components().all(is_below) {
+            return Err(self.settings.invalid(MODEL, "a path that leads elsewhere", allowed));
+        }
+        let path = folder.join(model);
+        match path.is_dir() {
+            true => Ok(path),
+            false => Err(self.settings.invalid(MODEL, "a path without a folder", allowed)),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod fields;
 mod file;
 mod place;
 mod registry;
+mod search;
 mod sections;
 mod yaml;
 

@@ -26,8 +26,7 @@ impl Place {
 
     /// Returns the place of the settings inside the setting `name`.
     pub(crate) fn inside(&self, name: &str) -> Self {
-        let path = format!("{}.{name}", self.path);
-        Self { path, line: self.line_of(name), lines: BTreeMap::new() }
+        Self { path: self.path_of(name), line: self.line_of(name), lines: BTreeMap::new() }
     }
 
     pub(crate) fn path(&self) -> &str {

@@ -97,16 +97,16 @@ impl Access {
         own: Vec<Address>,
         key: Option<Secret>,
     ) -> Result<ServiceAccess> {
-        let mut urls: Vec<String> = own.into_iter().map(Address::into_string).collect();
-        if urls.is_empty() {
-            let Some(hosted) = service.hosted else {
+        let urls: Vec<String> = own.into_iter().map(Address::into_string).collect();
+        match service.hosted {
+            _ if !urls.is_empty() => Ok(ServiceAccess::new(urls, key, service)),
+            Some(hosted) => Ok(ServiceAccess::hosted(hosted, key, service)),
+            None => {
                 let allowed =
                     format!("an address, here or in the variable `{}`", service.endpoint_variable);
-                return Err(wanted.place.missing(wanted.setting, &allowed));
-            };
-            urls.push(hosted.to_owned());
+                Err(wanted.place.missing(wanted.setting, &allowed))
+            }
         }
-        Ok(ServiceAccess::new(urls, key, service))
     }
 }
 

@@ -59,12 +59,18 @@ pub struct ServiceAccess {
     pub addresses: Vec<String>,
     /// The key; `None` if the environment has none.
     pub key: Option<Secret>,
+    /// Whether the address is the provider's own, because nothing names another.
+    pub is_hosted: bool,
     key_variable: &'static str,
 }
 
 impl ServiceAccess {
     pub(super) fn new(addresses: Vec<String>, key: Option<Secret>, service: &Service) -> Self {
-        Self { addresses, key, key_variable: service.key_variable }
+        Self { addresses, key, is_hosted: false, key_variable: service.key_variable }
+    }
+
+    pub(super) fn hosted(address: &str, key: Option<Secret>, service: &Service) -> Self {
+        Self { is_hosted: true, ..Self::new(vec![address.to_owned()], key, service) }
     }
 
     /// Returns the first address.

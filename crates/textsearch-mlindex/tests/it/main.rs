@@ -7,8 +7,10 @@
 
 mod access;
 mod definition;
+mod folders;
 mod hostile;
 mod registry;
+mod search;
 mod secrecy;
 mod settings;
 mod support;

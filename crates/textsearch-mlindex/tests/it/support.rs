@@ -117,3 +117,25 @@ pub(crate) async fn connect_with(
     let connected = connected.lock().unwrap().take();
     Ok(connected.unwrap())
 }
+
+/// Knows the words `up` and `right`.
+#[derive(Debug)]
+pub(crate) struct Directions;
+
+#[async_trait]
+impl EmbeddingGenerator for Directions {
+    fn model_id(&self) -> &str {
+        "directions"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+        let vector = |text: &String| -> Arc<[f32]> {
+            if text.contains("right") { [1.0, 0.1].into() } else { [0.1, 1.0].into() }
+        };
+        Ok(Embeddings::new(texts.iter().map(vector).collect()))
+    }
+}
