@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    Result, TextSearch,
+    Error, Result, TextSearch,
     vector::{
         Collection, EmbeddingCollection, RecordDefinition, SearchMode, VectorStore,
         VectorStoreTextSearch,
@@ -39,7 +39,7 @@ impl IndexContext {
             self.check_vector(&definition)?;
         } else if !has_full_text {
             let allowed = "one with full text, or a model in the section `embeddings`";
-            return Err(self.settings.invalid("index", "an index without full text", allowed));
+            return Err(self.unfit("an index without full text", allowed));
         }
         let stored = store.stored_collection(name, definition)?;
         let (collection, mode): (Collection, _) = match &self.embeddings {
@@ -53,15 +53,15 @@ impl IndexContext {
         Ok(Arc::new(VectorStoreTextSearch::new(collection).with_mode(mode)))
     }
 
+    fn unfit(&self, found: &str, allowed: &str) -> Error {
+        self.settings.invalid(self.settings.named_by, found, allowed)
+    }
+
     /// The first vector is the mapped one, if one is mapped.
     fn check_vector(&self, definition: &RecordDefinition) -> Result<()> {
         let place = self.settings.place.inside(FIELD_MAPPING);
         let [vector, others @ ..] = definition.vectors.as_slice() else {
-            return Err(self.settings.invalid(
-                "index",
-                "an index without vectors",
-                "one with vectors",
-            ));
+            return Err(self.unfit("an index without vectors", "one with vectors"));
         };
         if self.settings.fields.embedding.is_none() && !others.is_empty() {
             let names = definition.vectors.iter().map(|field| format!("`{}`", field.name));

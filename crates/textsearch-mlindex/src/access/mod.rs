@@ -52,8 +52,10 @@ impl Access {
         let is_own = own.iter().chain(&hosted).any(|own| own.has_origin_of(&address));
         let is_allowed = is_own || self.allowed.contain(&address);
         if !is_allowed && !self.allows_others {
-            let allowed =
-                format!("an allowed host, or the address in `{}`", service.endpoint_variable);
+            let allowed = format!(
+                "a host that the program allows, or the address in `{}`",
+                service.endpoint_variable
+            );
             return Err(wanted.place.invalid(
                 wanted.setting,
                 format_args!("`{address}`, which isn't allowed"),
@@ -115,7 +117,7 @@ fn leak(service: &Service, wanted: &Wanted<'_>, address: &Address, is_allowed: b
     let (path, line) = (wanted.place.path_of(wanted.setting), wanted.place.line_of(wanted.setting));
     let remedy = match is_allowed {
         true => "an address with https".to_owned(),
-        false => format!("the address in `{endpoint_variable}`, or an allowed host"),
+        false => format!("the address in `{endpoint_variable}`, or a host that the program allows"),
     };
     let message = format!(
         "the key in `{key_variable}` isn't sent: `{path}` is `{address}` (line {line}); expected {remedy}"

@@ -22,9 +22,15 @@ pub struct IndexSection {
     pub connection: Connection,
     /// Settings that this crate doesn't know.
     pub other: OtherSettings,
+    /// The setting with the name: `index` or `collection`.
+    pub(crate) named_by: &'static str,
     pub(crate) endpoint: Option<Address>,
     pub(crate) place: Place,
 }
+
+const INDEX: &str = "index";
+
+const COLLECTION: &str = "collection";
 
 pub(crate) const ENDPOINT: &str = "endpoint";
 
@@ -34,17 +40,18 @@ impl IndexSection {
     pub(crate) fn read(section: Option<Spanned<Settings>>) -> Result<Self> {
         let mut reader = Reader::new("index", section)?;
         let (kind, endpoint) = (reader.kind()?, reader.address(ENDPOINT)?);
-        let (index, collection) = (reader.text("index")?, reader.text("collection")?);
+        let (index, collection) = (reader.text(INDEX)?, reader.text(COLLECTION)?);
         if index.is_some() && collection.is_some() && index != collection {
             let found = "another name than `index`";
-            return Err(reader.place.invalid("collection", found, "one of the two settings"));
+            return Err(reader.place.invalid(COLLECTION, found, "one of the two settings"));
         }
         let mapped = reader.fields(FIELD_MAPPING)?.unwrap_or_default();
         let fields = FieldMapping::read(&reader.place.inside(FIELD_MAPPING), &mapped)?;
         let (api_version, connection) = (reader.text("api_version")?, reader.connection()?);
         let (place, other) = reader.finish();
+        let named_by = if index.is_some() { INDEX } else { COLLECTION };
         let index = index.or(collection);
-        Ok(Self { kind, index, fields, api_version, connection, other, endpoint, place })
+        Ok(Self { kind, index, fields, api_version, connection, other, named_by, endpoint, place })
     }
 
     /// Returns the name of the index or collection.
@@ -55,7 +62,7 @@ impl IndexSection {
     /// neither `index.index` nor `index.collection`.
     pub fn required_index(&self) -> Result<&str> {
         let allowed = "the name of an index, here or in `index.collection`";
-        self.index.as_deref().ok_or_else(|| self.place.missing("index", allowed))
+        self.index.as_deref().ok_or_else(|| self.place.missing(INDEX, allowed))
     }
 
     /// Returns the error for a missing setting, such as `endpoint`, with its path and line.

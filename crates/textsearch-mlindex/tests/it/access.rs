@@ -24,7 +24,7 @@ async fn a_key_is_not_sent_to_an_address_of_the_file() {
     assert_eq!(
         error.to_string(),
         "mlindex: the key in `EXAMPLE_API_KEY` isn't sent: `index.endpoint` is `https://evil.example` (line 5); \
-         expected the address in `EXAMPLE_URL`, or an allowed host"
+         expected the address in `EXAMPLE_URL`, or a host that the program allows"
     );
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
 }
@@ -86,7 +86,7 @@ async fn other_hosts_can_be_refused() {
     assert_eq!(
         error.message(),
         "`index.endpoint` is `http://169.254.169.254`, which isn't allowed (line 5); \
-         expected an allowed host, or the address in `EXAMPLE_URL`"
+         expected a host that the program allows, or the address in `EXAMPLE_URL`"
     );
     let allowed = only(&[]).with_allowed_host("10.0.0.1:6334").unwrap();
     connect(allowed, "http://10.0.0.1:6334").await.unwrap();

@@ -87,7 +87,7 @@ async fn full_text_alone_needs_no_model() {
     assert_eq!(links(&search, "there").await, [Some("https://a".to_owned())]);
     assert_eq!(
         refusal(&file, known()).await.message(),
-        "`index.index` is an index without full text (line 4); \
+        "`index.collection` is an index without full text (line 5); \
          expected one with full text, or a model in the section `embeddings`"
     );
 }
@@ -121,7 +121,10 @@ async fn one_of_several_vectors_is_chosen_by_the_file() {
         "`index.field_mapping.embedding` is missing (line 6); expected `vector` or `other`"
     );
     let error = refusal(&file, RecordDefinition::new("key")).await;
-    assert!(error.message().starts_with("`index.index` is an index without vectors"), "{error}");
+    assert!(
+        error.message().starts_with("`index.collection` is an index without vectors"),
+        "{error}"
+    );
     open(&file, known()).await.unwrap();
 }
 
