@@ -13,6 +13,7 @@
 
 mod conformance;
 mod described;
+mod documents;
 mod engine;
 mod existing;
 mod faults;
