@@ -11,7 +11,7 @@ use clap::error::ContextKind;
 use textsearch_core::ErrorKind;
 
 /// Libraries that users didn't choose.
-const OWN_LIBRARIES: [&str; 2] = ["inmemory", "documents"];
+const OWN_LIBRARIES: [&str; 3] = ["inmemory", "documents", "mlindex"];
 
 #[derive(Debug)]
 struct UsageError(String);

@@ -6,6 +6,7 @@ mod corpus;
 mod errors;
 mod files;
 mod messages;
+mod mlindex;
 mod output;
 mod progress;
 mod warnings;

@@ -14,6 +14,9 @@ pub use document::{Document, DocumentFormat};
 pub use embedding_cache::{EmbeddingCache, PartialResults};
 pub use html::{MAX_HTML_BYTES, MAX_HTML_DEPTH};
 pub use read::{ExternalLoader, InvalidLoader, LoadError, NotText};
-pub use store::{DocumentSchema, DocumentStore, StoredDocument, UpsertReport, fields};
+pub use store::{
+    DocumentSchema, DocumentSource, DocumentStore, SourceTexts, StoredDocument, UpsertReport,
+    fields,
+};
 
 const CONNECTOR: &str = "documents";

@@ -25,6 +25,7 @@ use textsearch_core::{
 use crate::{
     filter, id,
     nodes::Nodes,
+    path,
     point::{self, PointWriter},
     schema::{self, Readable},
     status,
@@ -180,13 +181,31 @@ impl QdrantCollection {
         records.map(|record| record.map(|record| (record.key.clone(), record))).collect()
     }
 
+    /// Returns the identifier of any point; `None` if there is none.
+    pub(crate) async fn any_id(&self) -> Result<Option<PointId>> {
+        let scrolled = self.request(|client| {
+            let request = ScrollPoints {
+                collection_name: self.name.clone(),
+                limit: Some(1),
+                with_payload: Some(no_payload()),
+                with_vectors: self.vectors(false),
+                ..ScrollPoints::default()
+            };
+            async move { client.scroll(request).await }
+        });
+        Ok(scrolled.await?.result.into_iter().next().and_then(|point| point.id))
+    }
+
     /// Selects the vectors of the definition, never the terms.
     pub(crate) fn vectors(&self, are_wanted: bool) -> Option<WithVectorsSelector> {
-        let names = self.definition.vectors.iter().map(|field| field.name.clone()).collect();
-        let options = if are_wanted && !self.definition.vectors.is_empty() {
-            with_vectors_selector::SelectorOptions::Include(qdrant::VectorsSelector { names })
-        } else {
+        let fields = &self.definition.vectors;
+        let options = if !are_wanted || fields.is_empty() {
             with_vectors_selector::SelectorOptions::Enable(false)
+        } else if fields.iter().any(|field| field.name == path::UNNAMED_VECTOR) {
+            with_vectors_selector::SelectorOptions::Enable(true)
+        } else {
+            let names = fields.iter().map(|field| field.name.clone()).collect();
+            with_vectors_selector::SelectorOptions::Include(qdrant::VectorsSelector { names })
         };
         Some(WithVectorsSelector { selector_options: Some(options) })
     }

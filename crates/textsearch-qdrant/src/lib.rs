@@ -24,6 +24,7 @@ mod upsert;
 
 pub use config::{QDRANT_API_KEY, QDRANT_URL, QdrantConfig};
 pub use id::{KEY_NAMESPACE, point_id};
+pub use path::UNNAMED_VECTOR;
 pub use store::QdrantStore;
 pub use upsert::InterruptedUpsert;
 

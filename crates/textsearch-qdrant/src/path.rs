@@ -10,6 +10,10 @@ pub(crate) const RESERVED: &str = "_textsearch";
 /// The sparse vector of the full-text terms.
 pub(crate) const TERMS: &str = "_textsearch_terms";
 
+/// The name of a vector field that stands for the vector without a name, which a collection of
+/// another program may have. It can be searched, read and written; no collection is created with it.
+pub const UNNAMED_VECTOR: &str = "_textsearch_unnamed";
+
 /// In the reserved field: names of the fields that filters read in columns.
 pub(crate) const COLUMN_FIELDS: &str = "odd";
 
@@ -21,6 +25,11 @@ pub(crate) const FIELDS: &str = "fields";
 
 pub(crate) fn column_fields() -> String {
     format!("{RESERVED}.{COLUMN_FIELDS}")
+}
+
+/// Returns the server's name of a vector: empty for the one without a name.
+pub(crate) fn vector(field: &str) -> &str {
+    if field == UNNAMED_VECTOR { "" } else { field }
 }
 
 pub(crate) fn native(field: &str) -> String {

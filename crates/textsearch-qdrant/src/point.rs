@@ -87,7 +87,8 @@ impl<'a> PointWriter<'a> {
 
     fn vectors(&mut self, record: &StoredRecord) -> qdrant::Vectors {
         let dense = record.vectors.iter();
-        let dense = dense.map(|(name, elements)| (name.clone(), elements.to_vec().into()));
+        let dense =
+            dense.map(|(name, elements)| (path::vector(name).to_owned(), elements.to_vec().into()));
         let terms = self.terms.document(&record.data);
         let sparse = terms.map(|terms| (path::TERMS.to_owned(), terms.into()));
         let vectors = NamedVectors { vectors: dense.chain(sparse).collect() };
@@ -142,10 +143,16 @@ pub(crate) fn key(
 fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Arc<[f32]>)> {
     let named = match vectors.and_then(|vectors| vectors.vectors_options) {
         Some(vectors_output::VectorsOptions::Vectors(named)) => named.vectors,
-        _ => HashMap::new(),
+        Some(vectors_output::VectorsOptions::Vector(unnamed)) => {
+            HashMap::from([(String::new(), unnamed)])
+        }
+        None => HashMap::new(),
     };
     named.into_iter().filter_map(|(name, vector)| match vector.into_vector() {
-        vector_output::Vector::Dense(dense) => Some((name, dense.data.into())),
+        vector_output::Vector::Dense(dense) => {
+            let name = if name.is_empty() { path::UNNAMED_VECTOR.to_owned() } else { name };
+            Some((name, dense.data.into()))
+        }
         _ => None,
     })
 }

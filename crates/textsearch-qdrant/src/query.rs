@@ -17,6 +17,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct Ranking {
     pub(crate) query: Query,
+    /// Empty for the vector without a name.
     pub(crate) using: String,
     pub(crate) params: Option<SearchParams>,
     pub(crate) filter: Option<qdrant::Filter>,
@@ -42,7 +43,7 @@ impl Ranking {
         check_vector(vector, field)?;
         Ok(Self {
             query: nearest(VectorInput::new_dense(vector.to_vec())),
-            using: field.name.clone(),
+            using: path::vector(&field.name).to_owned(),
             params: Some(params(field, options)),
             filter: collection.conditions(options.filter.as_ref()).await?,
             distance: field.distance,
@@ -79,7 +80,7 @@ impl Ranking {
         QueryPoints {
             collection_name: collection.name.clone(),
             query: Some(self.query.clone()),
-            using: Some(self.using.clone()),
+            using: Some(self.using.clone()).filter(|name| !name.is_empty()),
             params: self.params.clone(),
             filter: self.filter.clone(),
             limit: Some(limit as u64),

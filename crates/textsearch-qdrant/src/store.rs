@@ -51,6 +51,43 @@ impl QdrantStore {
         Ok(Self { nodes: Arc::new(Nodes::new(config)?) })
     }
 
+    /// Returns the definition of the existing collection `name`, to search it although another
+    /// program created it: its keys, vectors, distances and graphs.
+    ///
+    /// The kind of the keys is that of any point. A vector without a name is called
+    /// [`UNNAMED_VECTOR`](crate::UNNAMED_VECTOR). Vectors of several parts are left out. Of a
+    /// collection that this crate created, the filterable and full-text fields are known, too. Add
+    /// further data fields, and the fields of results, as they are in the payloads.
+    ///
+    /// ```no_run
+    /// use textsearch_qdrant::{
+    ///     QdrantConfig, QdrantStore,
+    ///     vector::{DataField, VectorStoreExt},
+    /// };
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_qdrant::Result<()> {
+    /// let store = QdrantStore::new(QdrantConfig::new("http://localhost:6334"))?;
+    /// let definition = store.existing_definition("pages").await?;
+    /// let definition = definition.with_data(DataField::string("body")).with_value_field("body");
+    /// let pages = store.dynamic_collection("pages", definition)?;
+    /// # let _ = pages;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound), or an error of the
+    /// server.
+    pub async fn existing_definition(&self, name: &str) -> Result<RecordDefinition> {
+        // Nothing is known of the records yet.
+        let unknown = RecordDefinition::new("id");
+        schema::check_definition(name, &unknown)?;
+        let collection = QdrantCollection::new(Arc::clone(&self.nodes), name, unknown);
+        let info = collection.info().await?;
+        Ok(schema::described(info, collection.any_id().await?))
+    }
+
     /// Returns the official client of the node that responded last, for features beyond this crate.
     pub fn client(&self) -> Option<Arc<Qdrant>> {
         self.nodes.client().cloned()

@@ -19,12 +19,17 @@ const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
 
 const TESTS: &str = "test --quiet -p textsearch-qdrant --test server --";
 
+/// MLIndex files, opened by the command line.
+const FILES: &str =
+    "test --quiet -p textsearch-cli --features qdrant,local-embeddings --test qdrant";
+
 pub(super) fn run() -> Result<()> {
     if let Ok(url) = std::env::var(QDRANT_URL) {
         println!(
             "     on the server at {url} ({QDRANT_URL}); it is not ended, so no faults are tested"
         );
-        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
+        shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")))?;
+        return shell::run(&mut shell::cargo(FILES));
     }
     println!(
         "     on Qdrant's own engine, from xtask/integration/qdrant-engine, since {QDRANT_URL} names no server"
@@ -32,6 +37,7 @@ pub(super) fn run() -> Result<()> {
     let engine = Engine::start()?;
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))?;
+    shell::run(shell::cargo(FILES).env(QDRANT_URL, &engine.url))?;
     let program = retrieval::build_with("--features textsearch-cli/qdrant")?;
     let server = engine.url.replacen("http", "qdrant", 1);
     retrieval::compare_stores(&program, &server)?;

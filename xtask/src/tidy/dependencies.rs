@@ -36,7 +36,10 @@ enum MayUse {
 const LAYERS: &[(&[&str], MayUse)] = &[
     (&["textsearch-macros", "textsearch-html", "benches", "xtask"], Only(&[])),
     (&["textsearch-core"], Only(&["textsearch-macros"])),
-    (&["textsearch-eval", "textsearch-conformance"], Only(&["textsearch-core"])),
+    (
+        &["textsearch-eval", "textsearch-conformance", "textsearch-mlindex"],
+        Only(&["textsearch-core"]),
+    ),
     (
         &["textsearch-documents", "textsearch-web-page"],
         Only(&["textsearch-core", "textsearch-html"]),

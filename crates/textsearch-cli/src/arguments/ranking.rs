@@ -17,22 +17,22 @@ pub(crate) struct RankingArguments {
     pub(crate) embeddings: EmbeddingArguments,
 
     /// Search mode [default: vector with --embeddings, else text].
-    #[arg(long, value_name = "MODE", conflicts_with = "source", help_heading = HEADING)]
+    #[arg(long, value_name = "MODE", conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) mode: Option<Mode>,
 
     /// How hybrid search combines its two rankings [default: weighted].
-    #[arg(long, value_name = "FUSION", conflicts_with = "source", help_heading = HEADING)]
+    #[arg(long, value_name = "FUSION", conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) fusion: Option<FusionArgument>,
 
     /// Weight of vector scores in hybrid search, from 0 to 1 [default: 0.6].
     #[arg(long, value_name = "WEIGHT", value_parser = read_share, allow_negative_numbers = true)]
-    #[arg(conflicts_with = "source", help_heading = HEADING)]
+    #[arg(conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) vector_weight: Option<f64>,
 
     /// Omit results with a worse score [default: none].
     ///
     /// The scale depends on the mode: cosine similarity by vector, BM25 by text.
-    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, conflicts_with = "source")]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, conflicts_with_all = ["mlindex", "source"])]
     #[arg(value_parser = read_score, help_heading = HEADING)]
     pub(crate) min_score: Option<f64>,
 
@@ -50,7 +50,7 @@ pub(crate) struct RankingArguments {
     /// LAMBDA ranges from 0 (most diverse) to 1 (most relevant). The documents must have
     /// embeddings.
     #[arg(long, value_name = "LAMBDA", num_args = 0..=1, default_missing_value = USUAL_LAMBDA)]
-    #[arg(value_parser = read_lambda, allow_negative_numbers = true, conflicts_with = "source", help_heading = HEADING)]
+    #[arg(value_parser = read_lambda, allow_negative_numbers = true, conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) mmr: Option<f64>,
 }
 

@@ -16,6 +16,7 @@ Examples:
   textsearch search fusion --kind records | head -1
   textsearch search \"how are rankings joined?\" --store meaning.index --embeddings openai:text-embedding-3-small --mode hybrid
   textsearch search fusion --from docs --embeddings openai:text-embedding-3-small --mmr 0.5 --min-score 0.3
+  textsearch search \"how are rankings joined?\" --mlindex docs/MLIndex
   textsearch search \"rust async\" --source searxng --endpoint http://127.0.0.1:8080 --top 25
   textsearch search \"rust async\" --source brave --filter 'site = \"docs.rs\"' --full-pages
 
@@ -61,6 +62,16 @@ pub(crate) struct SearchSelector {
     /// `qdrant`; its key is in QDRANT_API_KEY. For an encrypted connection, write qdrants://.
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,
+
+    /// Search the index that this MLIndex file describes; a folder stands for the file in it.
+    ///
+    /// Kinds of indexes: qdrant. Kinds of embeddings: open_ai, azure_open_ai, hugging_face (a folder
+    /// beside the file) and none. Keys come from the environment, such as QDRANT_API_KEY, and are
+    /// sent only to the address in QDRANT_URL, OPENAI_BASE_URL or AZURE_OPENAI_ENDPOINT, and to
+    /// OpenAI.
+    #[arg(long, value_name = "FILE", group = "searched", help_heading = "What to search")]
+    #[arg(conflicts_with = "embeddings")]
+    pub(crate) mlindex: Option<PathBuf>,
 
     /// Search the web with searxng, brave, tavily, bing, bing-news or google.
     ///

@@ -57,7 +57,7 @@ pub(crate) struct ServeArguments {
     ///
     /// Each write to a file is saved before it is acknowledged, so it takes time with the size of
     /// the store.
-    #[arg(long, conflicts_with_all = ["from", "source"], help_heading = "Server")]
+    #[arg(long, conflicts_with_all = ["from", "mlindex", "source"], help_heading = "Server")]
     pub(crate) writable: bool,
 
     /// Host name in the URLs of clients; repeatable [default: names of this machine].

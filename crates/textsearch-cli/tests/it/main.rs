@@ -22,9 +22,12 @@ mod json_lines;
 mod kinds;
 #[cfg(feature = "local-embeddings")]
 mod local_embeddings;
+#[cfg(feature = "local-embeddings")]
+mod local_model;
 mod manual;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mlindex;
 #[cfg(not(feature = "ask"))]
 mod no_ask;
 #[cfg(not(feature = "mcp"))]

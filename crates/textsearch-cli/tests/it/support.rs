@@ -130,8 +130,17 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("textsearch").unwrap();
     let is_setting = |name: &str| {
         let name = name.to_ascii_uppercase();
-        let connectors =
-            ["OPENAI_", "RERANK_", "SEARXNG_", "BRAVE_", "TAVILY_", "BING_", "GOOGLE_"];
+        let connectors = [
+            "OPENAI_",
+            "AZURE_OPENAI_",
+            "QDRANT_",
+            "RERANK_",
+            "SEARXNG_",
+            "BRAVE_",
+            "TAVILY_",
+            "BING_",
+            "GOOGLE_",
+        ];
         name == "RUST_LOG"
             || name.ends_with("_PROXY")
             || connectors.iter().any(|start| name.starts_with(start))

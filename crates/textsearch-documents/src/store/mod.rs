@@ -2,10 +2,13 @@
 
 mod fingerprint;
 mod group;
+mod namespace;
 mod record;
 mod report;
 mod schema;
+mod settings;
 mod size;
+mod source;
 mod write;
 
 use std::{collections::HashSet, fmt, sync::Arc};
@@ -13,17 +16,18 @@ use std::{collections::HashSet, fmt, sync::Arc};
 use textsearch_core::{
     Filter, Result, SearchResults,
     vector::{
-        Collection, EmbeddingCollection, EmbeddingGenerator, ScanOptions, VectorStore,
+        Collection, EmbeddingGenerator, ScanOptions, SearchMode, VectorCollection, VectorStore,
         VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 
-use self::group::Group;
 pub(crate) use self::schema::RESERVED;
+use self::{group::Group, namespace::Namespace};
 pub use self::{
     record::StoredDocument,
     report::UpsertReport,
     schema::{DocumentSchema, fields},
+    source::{DocumentSource, SourceTexts},
 };
 use crate::{Chunker, Document};
 
@@ -39,8 +43,15 @@ const IDS_IN_FILTER: usize = 256;
 /// - Of two documents with the same id in one call, the last one wins.
 /// - Memory is bounded by a few megabytes and the largest document.
 /// - Concurrent calls that write the same document aren't isolated: use a single writer process.
+/// - A [namespace](Self::with_namespace) keeps documents apart that share a collection.
 #[derive(Clone)]
 pub struct DocumentStore {
+    /// The store's own collection.
+    stored: Arc<dyn VectorCollection>,
+    namespace: Option<Namespace>,
+    sources: Option<Arc<dyn SourceTexts>>,
+    generator: Option<Arc<dyn EmbeddingGenerator>>,
+    /// The store's own collection inside all of the above.
     collection: Collection,
     chunker: Chunker,
 }
@@ -54,7 +65,10 @@ impl DocumentStore {
     /// lacks a field.
     pub fn new(collection: Collection, chunker: Chunker) -> Result<Self> {
         schema::check(&collection)?;
-        Ok(Self { collection, chunker })
+        let stored = Arc::clone(collection.stored());
+        let (namespace, sources, generator) = (None, None, None);
+        let store = Self { stored, namespace, sources, generator, collection, chunker };
+        Ok(store.layered())
     }
 
     /// Keeps documents in the collection called `name`. Creates it if it doesn't exist.
@@ -73,17 +87,6 @@ impl DocumentStore {
         Self::new(collection, chunker)
     }
 
-    /// Embeds documents and queries with `generator`. The collection must have a vector.
-    #[must_use]
-    pub fn with_embedding_generator(
-        mut self,
-        generator: impl EmbeddingGenerator + 'static,
-    ) -> Self {
-        let stored = Arc::clone(self.collection.stored());
-        self.collection = Collection::new(EmbeddingCollection::new(stored, generator));
-        self
-    }
-
     /// Returns the collection of chunks.
     pub fn collection(&self) -> &Collection {
         &self.collection
@@ -91,8 +94,19 @@ impl DocumentStore {
 
     /// Returns a text search over the chunks. A result's name is the title and the headings, its
     /// value the text, and its link the section's link.
+    ///
+    /// It searches by words and by embeddings if the store has an [embedding
+    /// generator](Self::with_embedding_generator) and its records hold texts, else by what there
+    /// is. [`with_mode`](VectorStoreTextSearch::with_mode) changes that.
     pub fn text_search(&self) -> VectorStoreTextSearch {
-        VectorStoreTextSearch::new(self.collection.clone())
+        let definition = self.collection.definition();
+        let text = definition.data_field(fields::TEXT);
+        let has_words = text.is_some_and(|field| field.full_text.is_some());
+        let search = VectorStoreTextSearch::new(self.collection.clone());
+        match self.generator.is_some() && has_words && !definition.vectors.is_empty() {
+            true => search.with_mode(SearchMode::Hybrid),
+            false => search,
+        }
     }
 
     /// Stores the documents. Each replaces the stored document with its id; other documents stay.
@@ -201,6 +215,7 @@ impl fmt::Debug for DocumentStore {
             .debug_struct("DocumentStore")
             .field("store", &self.collection.store_name())
             .field("collection", &self.collection.name())
+            .field("namespace", &self.namespace.as_ref().map(Namespace::name))
             .field("chunker", &self.chunker)
             .finish()
     }

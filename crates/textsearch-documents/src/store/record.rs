@@ -6,18 +6,23 @@ use textsearch_core::{
     vector::{RecordDefinition, RecordKey, StoredRecord},
 };
 
-use super::schema::{self, fields};
+use super::{
+    namespace::Namespace,
+    schema::{self, fields},
+};
 use crate::{CONNECTOR, Chunk, ChunkedDocument, Document};
 
 const SEPARATOR: &str = " > ";
 
 /// Keys of two documents never collide: the index has only digits, so the id is everything before
-/// the last `#`.
-pub(super) fn key(document_id: &str, index: usize) -> RecordKey {
-    RecordKey::from(format!("{document_id}#{index}"))
+/// the last `#`. Keys of two namespaces begin differently.
+pub(super) fn key(namespace: Option<&Namespace>, document_id: &str, index: usize) -> RecordKey {
+    let prefix = namespace.map(Namespace::prefix).unwrap_or_default();
+    RecordKey::from(format!("{prefix}{document_id}#{index}"))
 }
 
 pub(super) fn records(
+    namespace: Option<&Namespace>,
     document: &Document,
     chunked: ChunkedDocument<'_>,
     fingerprint: &str,
@@ -29,6 +34,8 @@ pub(super) fn records(
     let chunks = chunked.chunks.into_iter();
     let records = chunks.map(|chunk| {
         let mut data = document.metadata.clone();
+        let key = key(namespace, &document.id, chunk.index);
+        data.insert(fields::KEY.to_owned(), Value::from(&key));
         describe(&mut data, document, name.as_deref(), &chunk);
         data.insert(fields::CHUNKS.to_owned(), count.into());
         // Other records don't need it, and would take 5 % more space.
@@ -60,7 +67,6 @@ fn check(document: &Document, definition: &RecordDefinition) -> Result<()> {
 
 fn describe(data: &mut Map<String, Value>, document: &Document, name: Option<&str>, chunk: &Chunk) {
     let mut set = |field: &str, value: Value| data.insert(field.to_owned(), value);
-    set(fields::KEY, Value::from(&key(&document.id, chunk.index)));
     set(fields::DOCUMENT_ID, document.id.as_str().into());
     if let Some(name) = name {
         set(fields::DOCUMENT_NAME, name.into());
@@ -98,6 +104,8 @@ fn link_to(link: &str, anchor: Option<&str>) -> String {
 pub struct StoredDocument {
     /// The id.
     pub id: String,
+    /// The namespace, if the schema has namespaces.
+    pub namespace: Option<String>,
     /// The title, if known.
     pub name: Option<String>,
     /// The link, with the fragment of its first section if it has one.
@@ -118,6 +126,7 @@ impl StoredDocument {
         };
         let (id, fingerprint) = (text(fields::DOCUMENT_ID), text(fields::FINGERPRINT));
         let (name, link) = (text(fields::DOCUMENT_NAME), text(fields::LINK));
+        let namespace = text(fields::NAMESPACE);
         let chunks = head.data.get(fields::CHUNKS).and_then(Value::as_u64);
         let (Some(id), Some(chunks)) = (id, chunks) else {
             let message = format!("the record `{}` is not of a chunk", head.key);
@@ -126,6 +135,7 @@ impl StoredDocument {
         head.data.retain(|name, _| schema::is_metadata(definition, name));
         Ok(Self {
             id,
+            namespace,
             name,
             link,
             chunks: usize::try_from(chunks).unwrap_or(usize::MAX),

@@ -1,8 +1,10 @@
 //! The schema of chunk records.
 
+use std::sync::Arc;
+
 use textsearch_core::{
     Error, Result,
-    vector::{Collection, DataField, RecordDefinition, VectorField},
+    vector::{Collection, DataField, RecordDefinition, VectorCollection, VectorField},
 };
 
 use crate::CONNECTOR;
@@ -13,7 +15,10 @@ pub mod fields {
     pub const KEY: &str = "id";
     /// The id of the document. Filterable.
     pub const DOCUMENT_ID: &str = "document_id";
-    pub(crate) const DOCUMENT_NAME: &str = "document_name";
+    /// The title of the document.
+    pub const DOCUMENT_NAME: &str = "document_name";
+    /// The namespace, if the schema has namespaces. Filterable.
+    pub const NAMESPACE: &str = "document_namespace";
     /// The title and the headings: the name of a result.
     pub const NAME: &str = "name";
     /// The headings above the chunk, joined by ` > `. Filterable.
@@ -29,6 +34,8 @@ pub mod fields {
     pub const START: &str = "start";
     /// The end in the document's text, in characters.
     pub const END: &str = "end";
+    /// Takes the place of the text, if the schema has references.
+    pub(crate) const CHUNK_HASH: &str = "chunk_hash";
     /// Only the first chunk's record has it.
     pub(crate) const FINGERPRINT: &str = "fingerprint";
     /// The embedding of name and text, if the schema has one.
@@ -36,7 +43,7 @@ pub mod fields {
 }
 
 /// In the order of the definition.
-pub(crate) const RESERVED: [&str; 13] = [
+pub(crate) const RESERVED: [&str; 15] = [
     fields::KEY,
     fields::DOCUMENT_ID,
     fields::DOCUMENT_NAME,
@@ -49,6 +56,8 @@ pub(crate) const RESERVED: [&str; 13] = [
     fields::START,
     fields::END,
     fields::FINGERPRINT,
+    fields::NAMESPACE,
+    fields::CHUNK_HASH,
     fields::EMBEDDING,
 ];
 
@@ -89,12 +98,18 @@ pub struct DocumentSchema {
     pub dimensions: Option<usize>,
     /// The allowed metadata. All of it is filterable.
     pub metadata: Vec<DataField>,
+    /// Whether several namespaces share the collection. Default: false.
+    pub namespaces: bool,
+    /// Whether records hold references to the texts instead of the texts. Default: false.
+    pub references: bool,
 }
 
 impl Default for DocumentSchema {
     fn default() -> Self {
         let mean_length = MEAN_LENGTH_OF_TEXTS;
-        Self { language: None, mean_length, dimensions: None, metadata: Vec::new() }
+        let (namespaces, references) = (false, false);
+        let (language, dimensions, metadata) = (None, None, Vec::new());
+        Self { language, mean_length, dimensions, metadata, namespaces, references }
     }
 }
 
@@ -125,6 +140,27 @@ impl DocumentSchema {
     #[must_use]
     pub fn with_metadata(mut self, field: DataField) -> Self {
         self.metadata.push(field);
+        self
+    }
+
+    /// Sets whether several namespaces share the collection. Default: false.
+    ///
+    /// A store then needs [a namespace](crate::DocumentStore::with_namespace) to write. Without
+    /// one, it searches all namespaces.
+    #[must_use]
+    pub fn with_namespaces(mut self, enabled: bool) -> Self {
+        self.namespaces = enabled;
+        self
+    }
+
+    /// Sets whether records hold references to the texts instead of the texts. Default: false.
+    ///
+    /// A search then needs [a service that fetches
+    /// texts](crate::DocumentStore::with_source_texts). Full-text search reads the names alone, so
+    /// give chunks [embeddings](Self::with_dimensions).
+    #[must_use]
+    pub fn with_references(mut self, enabled: bool) -> Self {
+        self.references = enabled;
         self
     }
 
@@ -165,7 +201,15 @@ impl DocumentSchema {
                 None => field.full_text(),
             }
         };
-        vec![
+        let text = match self.references {
+            true => DataField::string(fields::TEXT),
+            false => full_text(fields::TEXT, self.mean_length, 1.0),
+        };
+        let namespace = DataField::string(fields::NAMESPACE).filterable().without_text_order();
+        let hash = DataField::string(fields::CHUNK_HASH);
+        let optional = [(self.namespaces, namespace), (self.references, hash)];
+        let optional = optional.into_iter().filter_map(|(is_used, field)| is_used.then_some(field));
+        let always = vec![
             DataField::string(fields::DOCUMENT_ID)
                 .filterable()
                 .with_description("The id of the document"),
@@ -174,7 +218,7 @@ impl DocumentSchema {
             DataField::string(fields::HEADINGS)
                 .filterable()
                 .with_description("The headings above the text, such as `Guide > Install`"),
-            full_text(fields::TEXT, self.mean_length, 1.0),
+            text,
             DataField::string(fields::LINK),
             DataField::integer(fields::CHUNK)
                 .filterable()
@@ -183,12 +227,22 @@ impl DocumentSchema {
             DataField::integer(fields::START),
             DataField::integer(fields::END),
             DataField::string(fields::FINGERPRINT),
-        ]
+        ];
+        always.into_iter().chain(optional).collect()
     }
 }
 
 pub(super) fn is_metadata(definition: &RecordDefinition, name: &str) -> bool {
     !RESERVED.contains(&name) && definition.data_field(name).is_some()
+}
+
+pub(super) fn check_has_namespaces(collection: &Arc<dyn VectorCollection>) -> Result<()> {
+    if collection.definition().data_field(fields::NAMESPACE).is_some() {
+        return Ok(());
+    }
+    let value = format_args!("without a field `{}` in `{}`", fields::NAMESPACE, collection.name());
+    let allowed = "one made by `DocumentSchema` with `with_namespaces(true)`";
+    Err(Error::invalid_options(CONNECTOR, "definition", value, allowed))
 }
 
 pub(super) fn check(collection: &Collection) -> Result<()> {

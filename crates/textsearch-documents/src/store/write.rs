@@ -74,7 +74,7 @@ impl DocumentStore {
         &self,
         ids: impl Iterator<Item = &str> + Send,
     ) -> Result<HashMap<String, StoredDocument>> {
-        let keys: Vec<RecordKey> = ids.map(|id| record::key(id, 0)).collect();
+        let keys: Vec<RecordKey> = ids.map(|id| self.key(id, 0)).collect();
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
@@ -117,7 +117,9 @@ impl DocumentStore {
 
     fn records(&self, document: &Document, fingerprint: &str) -> Result<Vec<StoredRecord>> {
         let chunked = self.chunker.chunk(document)?;
-        record::records(document, chunked, fingerprint, self.collection.definition())
+        let namespace = self.namespace.as_ref();
+        let definition = self.collection.definition();
+        record::records(namespace, document, chunked, fingerprint, definition)
     }
 
     async fn write_empty(
@@ -159,12 +161,16 @@ impl DocumentStore {
     async fn delete_from(&self, id: &str, count: usize, old: &StoredDocument) -> Result<()> {
         // An implausible stored count must not become a list of keys.
         if is_finished(old) && old.chunks.saturating_sub(count) <= MOST_KEYS {
-            let keys: Vec<_> = (count..old.chunks).map(|index| record::key(id, index)).collect();
+            let keys: Vec<_> = (count..old.chunks).map(|index| self.key(id, index)).collect();
             return self.collection.delete(&keys).await;
         }
         let from = i64::try_from(count).unwrap_or(i64::MAX);
         let left_over = Filter::eq(fields::DOCUMENT_ID, id).and(Filter::ge(fields::CHUNK, from));
         self.collection.delete_matching(&left_over).await
+    }
+
+    fn key(&self, id: &str, index: usize) -> RecordKey {
+        record::key(self.namespace.as_ref(), id, index)
     }
 
     async fn store(&self, batch: &mut Batch) -> Result<()> {

@@ -52,7 +52,8 @@ async fn filter_and_skip_are_honoured() {
     assert_eq!(ids(&search(&store, "cats", one).await), ["b#0"]);
 }
 
-struct Letters;
+/// Counts `a` and `b`.
+pub(crate) struct Letters;
 
 #[async_trait]
 impl EmbeddingGenerator for Letters {
@@ -86,4 +87,21 @@ async fn chunks_are_embedded_with_name_headings_and_text() {
     assert_eq!(records[0].vectors["embedding"].as_ref(), [6.01, 1.0]);
     let results = search(&store, "bb", SearchOptions::top(1)).await;
     assert_eq!(results[0].name.as_deref(), Some("x > bbb"));
+}
+
+#[tokio::test]
+async fn a_store_with_a_model_searches_by_words_and_embeddings() {
+    let schema = DocumentSchema::default().with_dimensions(2);
+    let store = InMemoryVectorStore::new();
+    let store = DocumentStore::open(&store, "docs", &schema, Chunker::default()).await.unwrap();
+    assert!(format!("{:?}", store.text_search()).contains("mode: Vector"));
+    let store = store.with_embedding_generator(Letters);
+    assert!(format!("{:?}", store.text_search()).contains("mode: Hybrid"));
+    let documents = [Document::plain_text("1", "aaa cow"), Document::plain_text("2", "aaa dog")];
+    store.upsert(documents).await.unwrap();
+    // All vectors point the same way, so the word decides.
+    assert_eq!(
+        search(&store, "dog aaa", SearchOptions::top(1)).await[0].id.as_deref(),
+        Some("2#0")
+    );
 }

@@ -104,15 +104,15 @@ fn filterable(definition: &RecordDefinition) -> Json {
 }
 
 /// Collections created by other programs have no metadata of this crate.
-fn known(metadata: &HashMap<String, Value>) -> Option<serde_json::Value> {
+pub(super) fn known(metadata: &HashMap<String, Value>) -> Option<serde_json::Value> {
     metadata.get(METADATA).cloned().map(conversion::to_json)
 }
 
-fn part(value: &serde_json::Value, name: &str) -> serde_json::Value {
+pub(super) fn part(value: &serde_json::Value, name: &str) -> serde_json::Value {
     value.get(name).cloned().unwrap_or_default()
 }
 
-fn object(value: &serde_json::Value, name: &str) -> Json {
+pub(super) fn object(value: &serde_json::Value, name: &str) -> Json {
     part(value, name).as_object().cloned().unwrap_or_default()
 }
 
@@ -184,7 +184,7 @@ fn has_terms_vector(params: &CollectionParams) -> bool {
     sparse.is_some_and(|config| config.map.contains_key(path::TERMS))
 }
 
-fn vectors(config: Option<VectorsConfig>) -> HashMap<String, VectorParams> {
+pub(super) fn vectors(config: Option<VectorsConfig>) -> HashMap<String, VectorParams> {
     match config.and_then(|config| config.config) {
         Some(vectors_config::Config::ParamsMap(params)) => params.map,
         // A single unnamed vector.
@@ -198,7 +198,7 @@ fn check_vector(field: &VectorField, found: &HashMap<String, VectorParams>) -> R
         format!("{size} dimensions, {}", distance.as_str_name())
     };
     let wanted = described(field.dimensions as u64, server_distance(field)?);
-    let Some(params) = found.get(&field.name) else {
+    let Some(params) = found.get(path::vector(&field.name)) else {
         let mut names: Vec<String> = found.keys().map(|name| format!("`{name}`")).collect();
         names.sort_unstable();
         let there = if names.is_empty() { "no vector".to_owned() } else { names.join(", ") };

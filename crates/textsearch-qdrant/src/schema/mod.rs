@@ -1,5 +1,6 @@
 //! Creates collections from definitions, and checks whether an existing one matches.
 
+mod described;
 mod existing;
 mod parameters;
 mod readable;
@@ -19,7 +20,7 @@ use textsearch_core::{
     vector::{DataKind, Distance, IndexKind, KeyKind, Quantization, RecordDefinition, VectorField},
 };
 
-pub(crate) use self::{existing::check_existing, readable::Readable};
+pub(crate) use self::{described::described, existing::check_existing, readable::Readable};
 use crate::{
     CONNECTOR, path,
     terms::{mean_length, weight},
@@ -89,6 +90,10 @@ pub(crate) fn score(distance: Distance, score: f32) -> f64 {
 }
 
 pub(crate) fn create(name: &str, definition: &RecordDefinition) -> Result<CreateCollection> {
+    if definition.vectors.iter().any(|field| field.name == path::UNNAMED_VECTOR) {
+        let allowed = "a vector with a name, or a collection that exists";
+        return Err(Error::invalid_options(CONNECTOR, "definition", "without a name", allowed));
+    }
     let vectors = definition.vectors.iter().map(|field| Ok((field.name.clone(), params(field)?)));
     let map = vectors.collect::<Result<HashMap<_, _>>>()?;
     let vectors_config = vectors_config::Config::ParamsMap(VectorParamsMap { map });

@@ -16,6 +16,7 @@ use textsearch_core::{
 };
 
 use super::{existing::refused, quantization};
+use crate::path;
 
 /// The server's defaults if neither a vector nor its collection sets a value.
 const DEFAULT_CONNECTIONS: u64 = 16;
@@ -36,7 +37,7 @@ pub(super) fn check_parameters(
     is_ours: bool,
 ) -> Result<()> {
     for field in &definition.vectors {
-        let Some(there) = vectors.get(&field.name) else { continue };
+        let Some(there) = vectors.get(path::vector(&field.name)) else { continue };
         check_index(field, &Graph::new(there, config), is_ours)?;
         check_quantization(field, there, config)?;
         if field.on_disk && !is_on_disk(there) {
@@ -65,15 +66,15 @@ pub(super) fn check_distribution(params: &CollectionParams, wanted: Distribution
 }
 
 #[derive(PartialEq)]
-struct Graph {
-    connections: u64,
-    candidates: u64,
+pub(super) struct Graph {
+    pub(super) connections: u64,
+    pub(super) candidates: u64,
     /// Whether the server builds graphs only for groups of records that share a value.
     is_of_groups: bool,
 }
 
 impl Graph {
-    fn new(vector: &VectorParams, config: &CollectionConfig) -> Self {
+    pub(super) fn new(vector: &VectorParams, config: &CollectionConfig) -> Self {
         let said = |number: fn(&HnswConfigDiff) -> Option<u64>| {
             vector.hnsw_config.iter().chain(&config.hnsw_config).find_map(number)
         };

@@ -8,6 +8,7 @@
     reason = "a panic is a failed test with a line number, in helpers too"
 )]
 
+mod described;
 mod errors;
 mod nodes;
 mod queries;

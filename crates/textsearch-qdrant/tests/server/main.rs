@@ -12,6 +12,8 @@
 )]
 
 mod conformance;
+mod described;
+mod documents;
 mod engine;
 mod existing;
 mod faults;

@@ -32,8 +32,9 @@ pub(crate) fn config(created: &CreateCollection) -> Result<EdgeConfig, Status> {
                 vectors.insert(name.clone(), json!({ "size": params.size, "distance": distance }));
             }
         }
-        Some(vectors_config::Config::Params(_)) => {
-            return Err(unsupported("a vector without a name"));
+        Some(vectors_config::Config::Params(params)) => {
+            let distance = params.distance().as_str_name();
+            vectors.insert(String::new(), json!({ "size": params.size, "distance": distance }));
         }
         None => {}
     }
@@ -74,7 +75,9 @@ pub(crate) fn point(point: PointStruct) -> Result<qdrant_edge::PointStruct, Stat
     let id = id(&point.id.unwrap_or_default())?;
     let named = match point.vectors.and_then(|vectors| vectors.vectors_options) {
         Some(qdrant::vectors::VectorsOptions::Vectors(named)) => named.vectors,
-        Some(_) => return Err(unsupported("a vector without a name")),
+        Some(qdrant::vectors::VectorsOptions::Vector(unnamed)) => {
+            HashMap::from([(String::new(), unnamed)])
+        }
         None => HashMap::new(),
     };
     let vectors = named.into_iter().map(|(name, vector)| Ok((name, vector_of(vector)?)));
@@ -111,7 +114,11 @@ pub(crate) fn payload_message(payload: Option<qdrant_edge::Payload>) -> HashMap<
 }
 
 pub(crate) fn vectors_message(vectors: Option<VectorStructInternal>) -> Option<VectorsOutput> {
-    let VectorStructInternal::Named(named) = vectors? else { return None };
+    let named = match vectors? {
+        VectorStructInternal::Named(named) => named,
+        VectorStructInternal::Single(data) => return Some(unnamed(data)),
+        _ => return None,
+    };
     let dense = named.into_iter().filter_map(|(name, vector)| match vector {
         VectorInternal::Dense(data) => {
             let vector = Some(vector_output::Vector::Dense(DenseVector { data }));
@@ -121,6 +128,13 @@ pub(crate) fn vectors_message(vectors: Option<VectorStructInternal>) -> Option<V
     });
     let named = NamedVectorsOutput { vectors: dense.collect() };
     Some(VectorsOutput { vectors_options: Some(vectors_output::VectorsOptions::Vectors(named)) })
+}
+
+/// As the real interface returns the vector of a collection whose only vector has no name.
+fn unnamed(data: Vec<f32>) -> VectorsOutput {
+    let vector = Some(vector_output::Vector::Dense(DenseVector { data }));
+    let vector = VectorOutput { vector, ..VectorOutput::default() };
+    VectorsOutput { vectors_options: Some(vectors_output::VectorsOptions::Vector(vector)) }
 }
 
 /// None by default, as in the real interface, which rejects an empty selector.

@@ -15,7 +15,7 @@ use crate::{
     arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
     corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
     errors::usage,
-    web,
+    mlindex, web,
 };
 
 pub(crate) struct Selected {
@@ -36,13 +36,12 @@ pub(crate) async fn open_even_empty(selector: &SearchSelector) -> Result<Selecte
 
 async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Result<Selected> {
     check_arguments(selector)?;
-    match &selector.source {
-        Some(name) => {
-            let search = with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?;
-            Ok(Selected { search, why_empty: None })
-        }
-        None => open_documents(selector, &selector.ranking, otherwise).await,
-    }
+    let search = match (&selector.source, &selector.mlindex) {
+        (Some(name), _) => with_pages(web::open(name, selector.endpoint.as_deref())?, selector)?,
+        (None, Some(path)) => mlindex::open(path).await?,
+        (None, None) => return open_documents(selector, &selector.ranking, otherwise).await,
+    };
+    Ok(Selected { search, why_empty: None })
 }
 
 /// Like [`open`], but returns a search for each mode of documents. The first is the default.
@@ -53,18 +52,22 @@ pub(crate) async fn open_modes(
     if selector.source.is_some() {
         return Ok(vec![("web", open(selector).await?)]);
     }
+    if selector.mlindex.is_some() {
+        return Ok(vec![("index", open(selector).await?)]);
+    }
     check_arguments(selector)?;
     let documents = read_documents(selector, &selector.ranking, WithoutDocuments::Stop).await?;
     modes_of(&documents, &selector.ranking)
 }
 
 /// Like [`open`], but only to describe the search: a connector needs no key or endpoint, and
-/// documents need no model.
+/// documents need no model. An index of a file needs both.
 pub(crate) async fn describe(selector: &SearchSelector) -> Result<Arc<dyn TextSearch>> {
     check_arguments(selector)?;
-    match &selector.source {
-        Some(name) => with_pages(web::describe(name)?, selector),
-        None => {
+    match (&selector.source, &selector.mlindex) {
+        (Some(name), _) => with_pages(web::describe(name)?, selector),
+        (None, Some(path)) => mlindex::open(path).await,
+        (None, None) => {
             let ranking = RankingArguments::default();
             Ok(open_documents(selector, &ranking, WithoutDocuments::Stop).await?.search)
         }

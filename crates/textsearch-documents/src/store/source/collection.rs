@@ -1,0 +1,265 @@
+//! A collection whose records hold references, and whose results hold texts.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures_util::{StreamExt as _, stream};
+use serde_json::Value;
+use textsearch_core::{
+    Error, ErrorKind, Filter, Result, SearchResults, async_trait,
+    vector::{
+        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorSearchOptions,
+    },
+};
+
+use super::{
+    DocumentSource, SourceTexts,
+    cut::{DocumentText, hash},
+};
+use crate::{CONNECTOR, store::schema::fields};
+
+/// Results whose texts are fetched together.
+const BATCH: usize = 64;
+
+/// In an error.
+const MAX_NAMED: usize = 3;
+
+type Found = Scored<StoredRecord>;
+
+/// Stores no texts, and fetches those of search results. Reads and scans return none.
+pub(in crate::store) struct ReferencingCollection {
+    inner: Arc<dyn VectorCollection>,
+    sources: Option<Arc<dyn SourceTexts>>,
+}
+
+impl ReferencingCollection {
+    pub(in crate::store) fn new(
+        inner: Arc<dyn VectorCollection>,
+        sources: Option<Arc<dyn SourceTexts>>,
+    ) -> Self {
+        Self { inner, sources }
+    }
+
+    fn sources(&self) -> Result<Arc<dyn SourceTexts>> {
+        self.sources.clone().ok_or_else(|| {
+            let allowed =
+                "a service (`DocumentStore::with_source_texts`): the records hold no texts";
+            Error::invalid_options(CONNECTOR, "source_texts", "not set", allowed)
+        })
+    }
+
+    /// Replaces the text by its hash.
+    fn drop_text(&self, record: &mut StoredRecord) -> Result<()> {
+        let Some(Value::String(text)) = record.data.remove(fields::TEXT) else { return Ok(()) };
+        let vectors = &self.inner.definition().vectors;
+        if vectors.iter().any(|field| !record.vectors.contains_key(&field.name)) {
+            let allowed = "one of the store (`DocumentStore::with_embedding_generator`): \
+                           texts are embedded before they are dropped";
+            let found = "not set, or set on the collection";
+            return Err(Error::invalid_options(CONNECTOR, "embedding_generator", found, allowed));
+        }
+        record.data.insert(fields::CHUNK_HASH.to_owned(), hash(&text).into());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl VectorCollection for ReferencingCollection {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn store_name(&self) -> &str {
+        self.inner.store_name()
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        self.inner.definition()
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        self.inner.exists().await
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        self.inner.ensure_exists().await
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        self.inner.delete_collection().await
+    }
+
+    async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+        records.iter_mut().try_for_each(|record| self.drop_text(record))?;
+        self.inner.upsert(records).await
+    }
+
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        self.inner.get(keys, options).await
+    }
+
+    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        self.inner.delete(keys).await
+    }
+
+    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        self.inner.delete_matching(filter).await
+    }
+
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        self.inner.scan(options).await
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Found>> {
+        let sources = self.sources()?;
+        with_texts(sources, self.inner.search(input, options).await?).await
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Found>>> {
+        let sources = self.sources()?;
+        let mut all = Vec::with_capacity(inputs.len());
+        for found in self.inner.search_batch(inputs, options).await? {
+            all.push(with_texts(Arc::clone(&sources), found).await?);
+        }
+        Ok(all)
+    }
+
+    async fn full_text_search(
+        &self,
+        text: &str,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Found>> {
+        let sources = self.sources()?;
+        with_texts(sources, self.inner.full_text_search(text, options).await?).await
+    }
+
+    async fn hybrid_search(
+        &self,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Found>> {
+        let sources = self.sources()?;
+        with_texts(sources, self.inner.hybrid_search(text, vector, options).await?).await
+    }
+}
+
+/// Fetches the first texts now, and the others when they are read.
+async fn with_texts(
+    sources: Arc<dyn SourceTexts>,
+    mut found: SearchResults<Found>,
+) -> Result<SearchResults<Found>> {
+    let (count, metadata) = (found.total_count(), found.metadata().clone());
+    let first = filled(sources.as_ref(), next_batch(&mut found).await).await?;
+    let rest = stream::unfold(Some((sources, found)), |state| async move {
+        let (sources, mut found) = state?;
+        let batch = next_batch(&mut found).await;
+        if batch.is_empty() {
+            return None;
+        }
+        match filled(sources.as_ref(), batch).await {
+            Ok(batch) => Some((batch, Some((sources, found)))),
+            Err(error) => Some((vec![Err(error)], None)),
+        }
+    });
+    let results = stream::iter(first).chain(rest.flat_map(stream::iter));
+    let results = SearchResults::from_stream(results).with_metadata(metadata);
+    Ok(match count {
+        Some(count) => results.with_total_count(count),
+        None => results,
+    })
+}
+
+async fn next_batch(found: &mut SearchResults<Found>) -> Vec<Result<Found>> {
+    let mut batch = Vec::new();
+    while batch.len() < BATCH
+        && let Some(item) = found.next().await
+    {
+        batch.push(item);
+    }
+    batch
+}
+
+/// Fails if no text can be fetched. A result whose own text is missing becomes an error.
+async fn filled(
+    sources: &dyn SourceTexts,
+    batch: Vec<Result<Found>>,
+) -> Result<Vec<Result<Found>>> {
+    let wanted = distinct_sources(&batch);
+    if wanted.is_empty() {
+        return Ok(batch);
+    }
+    let texts = sources.texts(&wanted).await.map_err(|error| unavailable(&wanted, error))?;
+    if texts.len() != wanted.len() {
+        let message = format!("the source texts are {} for {} sources", texts.len(), wanted.len());
+        return Err(Error::new(ErrorKind::Backend, CONNECTOR, message));
+    }
+    let texts = wanted.iter().zip(&texts).filter_map(|(source, text)| {
+        let text = text.as_deref()?;
+        Some((source.id.as_str(), DocumentText::new(&source.id, text)))
+    });
+    let texts: HashMap<&str, DocumentText<'_>> = texts.collect();
+    Ok(batch.into_iter().map(|found| with_text(found?, &texts)).collect())
+}
+
+fn with_text(mut found: Found, texts: &HashMap<&str, DocumentText<'_>>) -> Result<Found> {
+    let data = &mut found.record.data;
+    let id = text_of(data.get(fields::DOCUMENT_ID)).to_owned();
+    let gone = |what: &str| {
+        let message = format!("the text of the document `{id}` can't be shown: {what}");
+        Error::new(ErrorKind::Backend, CONNECTOR, message)
+    };
+    let document = texts.get(id.as_str());
+    let document = document.ok_or_else(|| gone("its source has no text; remove the document"))?;
+    let number = |field: &str| data.get(field).and_then(Value::as_u64);
+    let number = |field| number(field).and_then(|number| usize::try_from(number).ok());
+    let range = number(fields::START).unwrap_or(usize::MAX)..number(fields::END).unwrap_or(0);
+    let text = document.chunk(range, text_of(data.get(fields::CHUNK_HASH)));
+    let text = text.ok_or_else(|| gone("its source has changed; store the document again"))?;
+    let text = Value::from(text);
+    data.insert(fields::TEXT.to_owned(), text);
+    Ok(found)
+}
+
+fn distinct_sources(batch: &[Result<Found>]) -> Vec<DocumentSource> {
+    let mut sources: Vec<DocumentSource> = Vec::new();
+    for found in batch.iter().flatten() {
+        let data = &found.record.data;
+        let id = text_of(data.get(fields::DOCUMENT_ID));
+        if sources.iter().all(|source| source.id != id) {
+            let optional = |field| data.get(field).and_then(Value::as_str).map(str::to_owned);
+            let (name, link) = (optional(fields::DOCUMENT_NAME), optional(fields::LINK));
+            sources.push(DocumentSource { id: id.to_owned(), name, link });
+        }
+    }
+    sources
+}
+
+fn unavailable(sources: &[DocumentSource], error: Error) -> Error {
+    let named = sources.iter().take(MAX_NAMED).map(|source| format!("`{}`", source.id));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = match sources.len().saturating_sub(MAX_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message =
+        format!("the texts of the documents {named}{more} can't be fetched: {}", error.message());
+    let named = Error::new(error.kind().clone(), CONNECTOR, message);
+    let named = match error.retry_after() {
+        Some(delay) => named.with_retry_after(delay),
+        None => named,
+    };
+    named.with_source(error)
+}
+
+fn text_of(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! Which service is asked, and whether it gets a key.
+
+mod address;
+mod hosts;
+mod service;
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    secret::{Secret, variable},
+};
+
+pub use self::service::{Service, ServiceAccess};
+pub(crate) use self::{address::Address, hosts::AllowedHosts};
+use crate::{CONNECTOR, place::Place, sections::Connection};
+
+/// Returns the value of an environment variable.
+pub(crate) type Variables = Arc<dyn Fn(&str) -> Result<Option<Secret>> + Send + Sync>;
+
+pub(crate) fn of_process() -> Variables {
+    Arc::new(|name| Ok(variable(CONNECTOR, name)?.map(Secret::from)))
+}
+
+/// What the caller allows.
+#[derive(Clone)]
+pub(crate) struct Access {
+    pub(crate) variables: Variables,
+    pub(crate) allowed: AllowedHosts,
+    pub(crate) allows_others: bool,
+}
+
+/// What a section says about its service.
+pub(crate) struct Wanted<'a> {
+    pub(crate) place: &'a Place,
+    /// The name of the setting with the address.
+    pub(crate) setting: &'static str,
+    pub(crate) address: Option<&'a Address>,
+    pub(crate) connection: &'a Connection,
+}
+
+impl Access {
+    pub(crate) fn connect(&self, service: &Service, wanted: &Wanted<'_>) -> Result<ServiceAccess> {
+        self.check_variable(service, wanted)?;
+        let own = self.own_addresses(service)?;
+        let key = (self.variables)(service.key_variable)?;
+        let Some(address) = wanted.address else {
+            return self.without_address(service, wanted, own, key);
+        };
+        let address = address.with_port(service.port);
+        let hosted = service.hosted.and_then(|url| Address::parse(url).ok());
+        let is_own = own.iter().chain(&hosted).any(|own| own.has_origin_of(&address));
+        let is_allowed = is_own || self.allowed.contain(&address);
+        if !is_allowed && !self.allows_others {
+            let allowed = format!(
+                "a host that the program allows, or the address in `{}`",
+                service.endpoint_variable
+            );
+            return Err(wanted.place.invalid(
+                wanted.setting,
+                format_args!("`{address}`, which isn't allowed"),
+                &allowed,
+            ));
+        }
+        let is_safe = is_own || (is_allowed && address.keeps_secrets());
+        if key.is_some() && !is_safe {
+            return Err(leak(service, wanted, &address, is_allowed));
+        }
+        Ok(ServiceAccess::new(vec![address.into_string()], key, service))
+    }
+
+    /// A file must not choose which secret is sent.
+    fn check_variable(&self, service: &Service, wanted: &Wanted<'_>) -> Result<()> {
+        match &wanted.connection.variable {
+            Some(name) if name != service.key_variable => Err(wanted
+                .place
+                .inside("connection")
+                .invalid("key", format_args!("`{name}`"), &format!("`{}`", service.key_variable))),
+            _ => Ok(()),
+        }
+    }
+
+    fn own_addresses(&self, service: &Service) -> Result<Vec<Address>> {
+        let Some(text) = (self.variables)(service.endpoint_variable)? else {
+            return Ok(Vec::new());
+        };
+        let addresses = text.expose().split(',').map(|text| Address::parse(text.trim()));
+        let addresses = addresses.collect::<Result<Vec<_>, _>>().map_err(|fault| {
+            Error::invalid_options(CONNECTOR, service.endpoint_variable, fault, Address::ALLOWED)
+        })?;
+        Ok(addresses.into_iter().map(|address| address.with_port(service.port)).collect())
+    }
+
+    /// These addresses are the user's or the service's own.
+    fn without_address(
+        &self,
+        service: &Service,
+        wanted: &Wanted<'_>,
+        own: Vec<Address>,
+        key: Option<Secret>,
+    ) -> Result<ServiceAccess> {
+        let urls: Vec<String> = own.into_iter().map(Address::into_string).collect();
+        match service.hosted {
+            _ if !urls.is_empty() => Ok(ServiceAccess::new(urls, key, service)),
+            Some(hosted) => Ok(ServiceAccess::hosted(hosted, key, service)),
+            None => {
+                let allowed =
+                    format!("an address, here or in the variable `{}`", service.endpoint_variable);
+                Err(wanted.place.missing(wanted.setting, &allowed))
+            }
+        }
+    }
+}
+
+fn leak(service: &Service, wanted: &Wanted<'_>, address: &Address, is_allowed: bool) -> Error {
+    let Service { key_variable, endpoint_variable, .. } = service;
+    let (path, line) = (wanted.place.path_of(wanted.setting), wanted.place.line_of(wanted.setting));
+    let remedy = match is_allowed {
+        true => "an address with https".to_owned(),
+        false => format!("the address in `{endpoint_variable}`, or a host that the program allows"),
+    };
+    let message = format!(
+        "the key in `{key_variable}` isn't sent: `{path}` is `{address}` (line {line}); expected {remedy}"
+    );
+    Error::new(ErrorKind::invalid_options(path, remedy), CONNECTOR, message)
+}

@@ -1,0 +1,126 @@
+//! What constructors get.
+
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+use textsearch_core::{Result, vector::EmbeddingGenerator};
+
+use crate::{
+    EmbeddingsSection, IndexSection, Service, ServiceAccess,
+    access::{Access, Wanted},
+    sections::{API_BASE, ENDPOINT},
+};
+
+const MODEL: &str = "model";
+
+/// What a constructor of an embedding model gets.
+#[non_exhaustive]
+pub struct EmbeddingsContext {
+    /// The section of the file.
+    pub settings: EmbeddingsSection,
+    /// The folder of the file, if it was read from one.
+    pub folder: Option<PathBuf>,
+    pub(crate) access: Access,
+}
+
+impl EmbeddingsContext {
+    /// Returns where `service` is, and its key from the environment.
+    ///
+    /// The address is that of the file (`api_base`), or else of the environment, or else the
+    /// provider's. The key is only sent to the origin in the service's environment variable, to the
+    /// provider's, and to hosts that the
+    /// [registry allows](crate::MlIndexRegistry::with_allowed_host).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), with the setting's
+    /// path and line, if the file's address may not receive the key or isn't allowed, if the file
+    /// names another variable than the service's, or if there is no address.
+    pub fn connect(&self, service: &Service) -> Result<ServiceAccess> {
+        let EmbeddingsSection { place, api_base, connection, .. } = &self.settings;
+        let address = api_base.as_ref();
+        self.access.connect(service, &Wanted { place, setting: API_BASE, address, connection })
+    }
+}
+
+impl EmbeddingsContext {
+    /// Returns the folder that the setting `model` names, beside the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), with the setting's
+    /// path and line, if the setting is missing, leads out of the file's folder, or names no
+    /// folder.
+    pub fn model_folder(&self) -> Result<PathBuf> {
+        let allowed = "the path of a folder below that of the file";
+        let missing = || self.settings.missing(MODEL, allowed);
+        let (model, folder) = match (&self.settings.model, &self.folder) {
+            (Some(model), Some(folder)) => (model, folder),
+            (None, _) => return Err(missing()),
+            (_, None) => {
+                return Err(self.settings.invalid(MODEL, "a path without a file", allowed));
+            }
+        };
+        let is_below = |part| matches!(part, Component::Normal(_));
+        if !Path::new(model).components().all(is_below) {
+            return Err(self.settings.invalid(MODEL, "a path that leads elsewhere", allowed));
+        }
+        let path = folder.join(model);
+        match path.is_dir() {
+            true => Ok(path),
+            false => Err(self.settings.invalid(MODEL, "a path without a folder", allowed)),
+        }
+    }
+}
+
+/// What a constructor of an index gets.
+#[non_exhaustive]
+pub struct IndexContext {
+    /// The section of the file.
+    pub settings: IndexSection,
+    /// The model that embeds queries; `None` for an index without embeddings.
+    pub embeddings: Option<Arc<dyn EmbeddingGenerator>>,
+    /// The number of elements of each vector, if the file says it.
+    pub dimension: Option<usize>,
+    /// The folder of the file, if it was read from one.
+    pub folder: Option<PathBuf>,
+    pub(crate) access: Access,
+}
+
+impl IndexContext {
+    /// Returns where `service` is (`endpoint`), and its key from the environment. The rules are
+    /// those of [`EmbeddingsContext::connect`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`EmbeddingsContext::connect`].
+    pub fn connect(&self, service: &Service) -> Result<ServiceAccess> {
+        let IndexSection { place, endpoint, connection, .. } = &self.settings;
+        let address = endpoint.as_ref();
+        self.access.connect(service, &Wanted { place, setting: ENDPOINT, address, connection })
+    }
+}
+
+impl fmt::Debug for EmbeddingsContext {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("EmbeddingsContext")
+            .field("settings", &self.settings)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for IndexContext {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("IndexContext")
+            .field("settings", &self.settings)
+            .field("model", &self.embeddings.as_deref().map(EmbeddingGenerator::model_id))
+            .field("dimension", &self.dimension)
+            .finish_non_exhaustive()
+    }
+}

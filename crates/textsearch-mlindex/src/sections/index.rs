@@ -1,0 +1,78 @@
+//! The section `index`.
+
+use serde_saphyr::Spanned;
+use textsearch_core::{Error, Result};
+
+use super::{Connection, OtherSettings, reader::Reader};
+use crate::{FieldMapping, access::Address, place::Place, yaml::Settings};
+
+/// The section `index`: where the records are, and which of their fields have which role.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct IndexSection {
+    /// The kind, such as `qdrant`.
+    pub kind: String,
+    /// The name of the index or collection (`index` or `collection`).
+    pub index: Option<String>,
+    /// Which field has which role.
+    pub fields: FieldMapping,
+    /// The version of the service's API.
+    pub api_version: Option<String>,
+    /// Where the key comes from.
+    pub connection: Connection,
+    /// Settings that this crate doesn't know.
+    pub other: OtherSettings,
+    /// The setting with the name: `index` or `collection`.
+    pub(crate) named_by: &'static str,
+    pub(crate) endpoint: Option<Address>,
+    pub(crate) place: Place,
+}
+
+const INDEX: &str = "index";
+
+const COLLECTION: &str = "collection";
+
+pub(crate) const ENDPOINT: &str = "endpoint";
+
+pub(crate) const FIELD_MAPPING: &str = "field_mapping";
+
+impl IndexSection {
+    pub(crate) fn read(section: Option<Spanned<Settings>>) -> Result<Self> {
+        let mut reader = Reader::new("index", section)?;
+        let (kind, endpoint) = (reader.kind()?, reader.address(ENDPOINT)?);
+        let (index, collection) = (reader.text(INDEX)?, reader.text(COLLECTION)?);
+        if index.is_some() && collection.is_some() && index != collection {
+            let found = "another name than `index`";
+            return Err(reader.place.invalid(COLLECTION, found, "one of the two settings"));
+        }
+        let mapped = reader.fields(FIELD_MAPPING)?.unwrap_or_default();
+        let fields = FieldMapping::read(&reader.place.inside(FIELD_MAPPING), &mapped)?;
+        let (api_version, connection) = (reader.text("api_version")?, reader.connection()?);
+        let (place, other) = reader.finish();
+        let named_by = if index.is_some() { INDEX } else { COLLECTION };
+        let index = index.or(collection);
+        Ok(Self { kind, index, fields, api_version, connection, other, named_by, endpoint, place })
+    }
+
+    /// Returns the name of the index or collection.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the file has
+    /// neither `index.index` nor `index.collection`.
+    pub fn required_index(&self) -> Result<&str> {
+        let allowed = "the name of an index, here or in `index.collection`";
+        self.index.as_deref().ok_or_else(|| self.place.missing(INDEX, allowed))
+    }
+
+    /// Returns the error for a missing setting, such as `endpoint`, with its path and line.
+    pub fn missing(&self, name: &str, allowed: &str) -> Error {
+        self.place.missing(name, allowed)
+    }
+
+    /// Returns the error for an invalid setting, with its path and line. `found` describes the
+    /// value without repeating a secret.
+    pub fn invalid(&self, name: &str, found: &str, allowed: &str) -> Error {
+        self.place.invalid(name, found, allowed)
+    }
+}

@@ -1,0 +1,16 @@
+//! The sections of a file, checked.
+
+mod connection;
+mod embeddings;
+mod index;
+mod other;
+mod reader;
+
+pub use self::{
+    connection::Connection, embeddings::EmbeddingsSection, index::IndexSection,
+    other::OtherSettings,
+};
+pub(crate) use self::{
+    embeddings::{ENDPOINT as API_BASE, NONE},
+    index::{ENDPOINT, FIELD_MAPPING},
+};

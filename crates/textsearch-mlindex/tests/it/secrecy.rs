@@ -1,0 +1,157 @@
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
+
+use textsearch_core::ErrorKind;
+use textsearch_mlindex::{MlIndex, MlIndexRegistry};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::support::{AZURE, SERVICE_KEY, connect_with, error, service, variables, with_index};
+
+const SECRET: &str = "rosebud";
+
+fn refusal(yaml: &str) -> String {
+    let error = error(yaml);
+    let printed = format!("{error} {error:?}");
+    assert!(!printed.contains(SECRET), "{printed}");
+    error.message().to_owned()
+}
+
+#[test]
+fn a_key_in_the_file_is_refused_and_not_repeated() {
+    for name in
+        ["api_key", "key", "API-KEY", "openai_api_key", "password", "token", "connection_string"]
+    {
+        let yaml = with_index(&format!("  kind: a\n  {name}: {SECRET}\n"));
+        let path = format!("`index.{name}`");
+        assert_eq!(
+            refusal(&yaml),
+            format!(
+                "{path} is set (line 5); expected no key in the file: put it into the environment"
+            )
+        );
+    }
+    let nested = with_index(&format!("  kind: a\n  auth: [{{ Header: x, Api_Key: {SECRET} }}]\n"));
+    assert!(refusal(&nested).starts_with("`index.auth.Api_Key` is set (line 5)"));
+    MlIndex::from_yaml(&with_index("  kind: a\n  api_key: null\n  token: ''\n")).unwrap();
+}
+
+#[test]
+fn a_key_in_a_connection_is_refused_and_not_repeated() {
+    for key in ["rosebud", "sk-rosebud", "{ a: rosebud }", "[rosebud]"] {
+        let yaml = with_index(&format!("  kind: a\n  connection: {{ key: {key} }}\n"));
+        assert!(
+            refusal(&yaml).starts_with("`index.connection.key` is no name of a variable (line 5)")
+        );
+    }
+    let inline =
+        with_index("  kind: a\n  connection_type: inline\n  connection: { key: rosebud }\n");
+    assert!(refusal(&inline).starts_with("`index.connection_type` is `inline` (line 5)"));
+}
+
+#[test]
+fn a_key_in_an_address_is_refused_and_not_repeated() {
+    for address in [
+        "https://me:rosebud@a.example",
+        "https://rosebud@a.example",
+        "https://a.example?key=rosebud",
+        "https://a.example/#rosebud",
+        "rosebud",
+        "ftp://a.example/rosebud",
+        "https://a.example:rosebud",
+    ] {
+        let yaml = with_index(&format!("  kind: a\n  endpoint: {address}\n"));
+        assert!(refusal(&yaml).starts_with("`index.endpoint` is "), "{address}");
+    }
+}
+
+#[test]
+fn errors_of_the_parser_repeat_nothing() {
+    for yaml in [
+        "index: { dimension: !!int rosebud }",
+        "index: { kind: a, rosebud }}",
+        "index: 'rosebud",
+        "index: !rosebud x",
+        "rosebud",
+        "index: *rosebud",
+        "index: { rosebud: 1, rosebud: 2 }",
+        "%rosebud\n---\n",
+        "index: \"\\rosebud\"",
+        "index: !!binary rosebud!",
+    ] {
+        refusal(yaml);
+    }
+}
+
+#[test]
+fn wrong_values_are_not_repeated() {
+    for settings in [
+        "  kind: ' rosebud rosebud'\n",
+        "  kind: a\n  field_mapping: { content: [rosebud] }\n",
+        "  kind: a\n  connection_type: 'rosebud rosebud'\n",
+        "  kind: a\n  index: [rosebud]\n",
+        "  kind: a\n  connection: rosebud\n",
+    ] {
+        refusal(&with_index(settings));
+    }
+}
+
+#[test]
+fn debug_shows_no_connection_and_no_unknown_value() {
+    let yaml = AZURE.replace("azureml-default", SECRET);
+    let file = MlIndex::from_yaml(&yaml).unwrap();
+    let printed = format!("{file:?} {file:#?}");
+    assert!(printed.contains("semantic_configuration_name"), "{printed}");
+    assert!(!printed.contains(SECRET), "{printed}");
+}
+
+#[tokio::test]
+async fn debug_of_an_open_service_hides_the_key() {
+    let registry = MlIndexRegistry::new().with_variables(variables(&[(SERVICE_KEY, SECRET)]));
+    let registry = registry.with_allowed_host("a.example").unwrap();
+    let yaml = with_index("  kind: example\n  endpoint: https://a.example\n");
+    let access = connect_with(registry.clone(), service(), &yaml).await.unwrap();
+    assert_eq!(access.required_key().unwrap().expose(), SECRET);
+    let printed = format!("{access:?} {registry:?}");
+    assert!(!printed.contains(SECRET), "{printed}");
+    let yaml = with_index("  kind: example\n  endpoint: https://b.example\n");
+    let error = connect_with(registry, service(), &yaml).await.unwrap_err();
+    assert!(!format!("{error} {error:?}").contains(SECRET));
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[test]
+fn logs_name_unknown_settings_without_their_values() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE);
+    let subscriber = subscriber.with_writer(log.clone()).finish();
+    tracing::subscriber::with_default(subscriber, || {
+        MlIndex::from_yaml(&AZURE.replace("azureml-default", SECRET)).unwrap();
+    });
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("semantic_configuration_name"), "{log}");
+    assert!(!log.contains(SECRET), "{log}");
+}
