@@ -36,22 +36,22 @@ impl Connection {
         secrets: &Secrets,
     ) -> Result<Self> {
         let opening = Opening { endpoint, config, tools, secrets };
-        let timeout = config.connect_timeout;
-        let deadline = time::Instant::now() + timeout;
-        let late = |what: &str| opening.error(format!("{what} within {} s", timeout.as_secs_f64()));
-        let (service, process) = time::timeout_at(deadline, opening.greet())
-            .await
-            .map_err(|_| late("it answered neither `server/discover` nor `initialize`"))??;
-        let peer = service.peer();
-        // Lists are kept elsewhere, and a server could fill the cache.
-        peer.set_response_cache_config(ClientCacheConfig::disabled()).await;
-        time::timeout_at(deadline, tools.refresh(peer))
-            .await
-            .map_err(|_| late("it didn't list its tools"))?
-            .map_err(|error| {
-                let message = "it doesn't list its tools";
-                McpError::connect(&endpoint.displayed(), message, Some(secrets.cause(&error)))
+        let mut late = "it answered neither `server/discover` nor `initialize`";
+        let opened = time::timeout(config.connect_timeout, async {
+            let (service, process) = opening.greet().await?;
+            late = "it didn't list its tools";
+            // Lists are kept elsewhere, and a server could fill the cache.
+            service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
+            tools.refresh(service.peer()).await.map_err(|error| {
+                opening.error("it doesn't list its tools", Some(secrets.cause(&error)))
             })?;
+            Ok::<_, McpError>((service, process))
+        });
+        let (service, process) = opened.await.map_err(|_| {
+            let seconds = config.connect_timeout.as_secs_f64();
+            opening.error(format!("{late} within {seconds} s"), None)
+        })??;
+        let peer = service.peer();
         let mut subscription = JoinSet::new();
         if changes_by_subscription(peer) {
             subscription.spawn(subscribe(peer.clone(), tools.clone()));

@@ -45,12 +45,9 @@ impl Greeting {
         }
     }
 
-    /// Returns the maximum time to wait for the answer to `server/discover`.
-    pub(super) fn patience(self, connect_timeout: Duration) -> Duration {
-        match self {
-            Self::Probe => LONGEST_PROBE.min(connect_timeout / 2),
-            _ => connect_timeout,
-        }
+    /// Returns the maximum time to wait for the answer to `server/discover`, if it has its own limit.
+    pub(super) fn patience(self, connect_timeout: Duration) -> Option<Duration> {
+        (self == Self::Probe).then(|| LONGEST_PROBE.min(connect_timeout / 2))
     }
 
     /// Returns the greeting for another connection. `None` means that no greeting can help.
@@ -84,7 +81,7 @@ impl Greeting {
 /// Limits the time of `server/discover`, and drops an answer that comes later.
 pub(super) struct Probing<T> {
     inner: T,
-    patience: Duration,
+    patience: Option<Duration>,
     is_reused: bool,
     probe: Option<Probe>,
     was_silent: Arc<AtomicBool>,
@@ -98,7 +95,7 @@ struct Probe {
 
 impl<T> Probing<T> {
     /// `is_reused` says whether another request can follow on a connection that is still silent.
-    pub(super) fn new(inner: T, patience: Duration, is_reused: bool) -> Self {
+    pub(super) fn new(inner: T, patience: Option<Duration>, is_reused: bool) -> Self {
         Self { inner, patience, is_reused, probe: None, was_silent: Arc::default() }
     }
 
@@ -115,10 +112,10 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Probing<T> {
         message: ClientJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let mut deadline = None;
-        if let JsonRpcMessage::Request(request) = &message
+        if let (JsonRpcMessage::Request(request), Some(patience)) = (&message, self.patience)
             && let ClientRequest::DiscoverRequest(_) = request.request
         {
-            let end = Instant::now() + self.patience;
+            let end = Instant::now() + patience;
             self.probe = Some(Probe { id: request.id.clone(), deadline: end, is_over: false });
             deadline = Some(end);
         }

@@ -8,6 +8,8 @@ use rmcp::{
     transport::{Transport, async_rw::AsyncRwTransport},
 };
 
+use textsearch_core::BoxError;
+
 use super::{
     McpEndpoint, McpPluginConfig,
     bounded::Bounded,
@@ -86,8 +88,8 @@ impl Opening<'_> {
         served.map_err(|error| Failed { error, was_silent: was_silent.load(Ordering::Relaxed) })
     }
 
-    pub(super) fn error(&self, message: String) -> McpError {
-        McpError::connect(&self.endpoint.displayed(), message, None)
+    pub(super) fn error(&self, message: impl Into<String>, cause: Option<BoxError>) -> McpError {
+        McpError::connect(&self.endpoint.displayed(), message, cause)
     }
 
     fn explained(&self, error: ClientInitializeError) -> McpError {
@@ -95,9 +97,10 @@ impl Opening<'_> {
             (_, ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. }) => {
                 let versions = server_supported.iter().map(|version| version.as_str());
                 let versions = self.secrets.shorten(&versions.collect::<Vec<_>>().join(", "));
-                return self.error(format!(
+                let message = format!(
                     "it speaks only the protocol of {versions}; expected 2026-07-28 or older"
-                ));
+                );
+                return self.error(message, None);
             }
             (McpEndpoint::Command(_), _) => {
                 "it doesn't greet as an MCP server: run it by hand to see why"
@@ -109,6 +112,6 @@ impl Opening<'_> {
             #[cfg(feature = "http-client")]
             (McpEndpoint::Url(_), _) => "it doesn't greet as an MCP server: check the URL",
         };
-        McpError::connect(&self.endpoint.displayed(), message, Some(self.secrets.cause(&error)))
+        self.error(message, Some(self.secrets.cause(&error)))
     }
 }

@@ -25,7 +25,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use textsearch_kernel::{Kernel, KernelArguments, textsearch_core::http::Url};
-use textsearch_mcp::{McpCommand, McpEndpoint, McpPlugin, McpUrl};
+use textsearch_mcp::{McpCommand, McpEndpoint, McpPlugin, McpPluginConfig, McpUrl};
 use tokio::{net::TcpListener, sync::Notify, time};
 
 use crate::support::arguments;
@@ -178,6 +178,15 @@ async fn an_old_server_is_initialized_over_http() {
 async fn a_server_of_both_revisions_speaks_the_new_one() {
     let both = http(Peer::new(ProtocolVersion::KNOWN_VERSIONS)).await;
     assert_eq!(revision(both).await, "2026-07-28");
+}
+
+#[tokio::test]
+async fn no_timeout_is_too_long() {
+    for versions in [NEW, OLD] {
+        let config = McpPluginConfig::new().with_connect_timeout(Duration::MAX);
+        let peer = http(Peer::new(versions)).await;
+        McpPlugin::connect_with_config("Far", peer, config).await.unwrap();
+    }
 }
 
 #[tokio::test]
