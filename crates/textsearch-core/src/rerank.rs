@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Result};
 /// A model that scores texts against a query, such as a cross-encoder: more accurate than a search,
 /// and too slow for more than the best results.
 ///
-/// `VectorStoreTextSearch::with_reranker` (feature `vector`) adds one to the search of a collection.
+/// `VectorStoreTextSearch::with_reranker` (feature `vector`) makes a search use it.
 ///
 /// # Behavior
 ///

@@ -1,5 +1,6 @@
 //! Lines `embed-documents` and `embed-query`: all-MiniLM-L6-v2 embeds 32 documents of 200 tokens,
-//! and one short query.
+//! and one short query. Line `rerank-pairs`: the same model with a head of a classifier scores the
+//! documents against the query.
 //!
 //! `cargo xtask model minilm` obtains the model; `xtask/benchmarks/peers/embeddings.py` gives the
 //! same texts to others.
@@ -11,15 +12,20 @@
     reason = "a benchmark that cannot run must stop"
 )]
 
-use std::{hint::black_box, num::NonZero, path::Path};
+use std::{fs, hint::black_box, num::NonZero, path::Path};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use tempfile::TempDir;
 use textsearch_embeddings_local::{
-    EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig,
+    EmbeddingGenerator, EmbeddingSettings, LocalEmbeddings, LocalEmbeddingsConfig, LocalReranker,
+    LocalRerankerConfig, Reranker,
 };
 use tokio::runtime::Builder;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/models/minilm");
+
+const QUERY: &str = "how are filters applied to results";
 
 /// Each is one token.
 const WORDS: &[&str] = &[
@@ -62,11 +68,15 @@ fn document(number: usize) -> String {
     (0..198).map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn model(threads: usize) -> LocalEmbeddings {
+fn check_folder() {
     assert!(
         Path::new(FOLDER).exists(),
         "this benchmark needs the model in target/models/minilm: cargo xtask model minilm"
     );
+}
+
+fn model(threads: usize) -> LocalEmbeddings {
+    check_folder();
     let threads = NonZero::new(threads).expect("there is a thread");
     let config = LocalEmbeddingsConfig::new(FOLDER).with_threads(threads);
     LocalEmbeddings::new(config).expect("the model loads")
@@ -78,6 +88,47 @@ fn embed(model: &LocalEmbeddings, texts: &[String]) -> usize {
     let embeddings =
         runtime.block_on(model.generate(texts, &settings)).expect("texts are embedded");
     embeddings.vectors.len()
+}
+
+/// The head's values don't matter for the time.
+fn cross_encoder() -> TempDir {
+    check_folder();
+    let bytes = fs::read(Path::new(FOLDER).join("model.safetensors")).expect("there are weights");
+    let weights = SafeTensors::deserialize(&bytes).expect("the weights are readable");
+    let values = [0; 384 * 4];
+    let tensor = |shape: &[usize], length: usize| {
+        TensorView::new(Dtype::F32, shape.to_vec(), &values[..length * 4]).expect("the shape fits")
+    };
+    let head = [
+        ("classifier.weight".to_owned(), tensor(&[1, 384], 384)),
+        ("classifier.bias".to_owned(), tensor(&[1], 1)),
+    ];
+    let all = weights.tensors().into_iter().chain(head);
+    let folder = TempDir::new().expect("there is room for a model");
+    let file = folder.path().join("model.safetensors");
+    fs::write(file, safetensors::serialize(all, None).expect("tensors are writable"))
+        .expect("there is room for weights");
+    for name in ["config.json", "tokenizer.json", "sentence_bert_config.json"] {
+        fs::copy(Path::new(FOLDER).join(name), folder.path().join(name)).expect("files are copied");
+    }
+    folder
+}
+
+fn pairs(criterion: &mut Criterion) {
+    let (documents, folder) = ((0..32).map(document).collect::<Vec<_>>(), cross_encoder());
+    let runtime = Builder::new_current_thread().build().expect("a runtime starts");
+    let mut group = criterion.benchmark_group("rerank-pairs");
+    group.sample_size(10).throughput(Throughput::Elements(32));
+    for (name, threads) in [("one thread", 1), ("two threads", 2)] {
+        let threads = NonZero::new(threads).expect("there is a thread");
+        let config = LocalRerankerConfig::new(folder.path()).with_threads(threads);
+        let model = LocalReranker::new(config).expect("the model loads");
+        let score = || {
+            let scores = runtime.block_on(model.rerank(QUERY, &documents));
+            scores.expect("texts are scored").len()
+        };
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(score())));
+    }
 }
 
 fn documents(criterion: &mut Criterion) {
@@ -94,7 +145,7 @@ fn documents(criterion: &mut Criterion) {
 
 fn query(criterion: &mut Criterion) {
     let model = model(1);
-    let query = ["how are filters applied to results".to_owned()];
+    let query = [QUERY.to_owned()];
     criterion.bench_function("embed-query/one short query", |bencher| {
         bencher.iter(|| black_box(embed(&model, &query)));
     });
@@ -106,5 +157,5 @@ fn load(criterion: &mut Criterion) {
     group.bench_function("all-MiniLM-L6-v2", |bencher| bencher.iter(|| black_box(model(2))));
 }
 
-criterion_group!(benches, documents, query, load);
+criterion_group!(benches, documents, query, pairs, load);
 criterion_main!(benches);

@@ -23,7 +23,7 @@ const TASK: Task = Task::Reranking;
 /// A score is the model's logit, on any scale. If the folder names the activation `Sigmoid`, scores
 /// are from 0 to 1. A text's score doesn't depend on the other texts.
 ///
-/// The model works on its own threads, never on those of an async runtime. Dropping a call's future
+/// The model works on separate threads and doesn't block an async runtime. Dropping a call's future
 /// ends the work after the texts and batches in progress.
 ///
 /// If query and text together exceed the model's limit, the longer one is truncated, but to no less

@@ -1,4 +1,4 @@
-//! Runs the work of calls on threads of its own, never on those of an async runtime.
+//! Runs calls on separate threads, so that they don't block an async runtime.
 
 use std::{num::NonZero, sync::Arc, thread};
 

@@ -33,7 +33,7 @@ closed_set! {
         /// Cohere's, which Jina, vLLM, infinity and most other servers share: `documents` in,
         /// `results` with a `relevance_score` out.
         Cohere = "cohere",
-        /// That of Hugging Face's Text Embeddings Inference: `texts` in, a list with a `score` out.
+        /// Format of Hugging Face's Text Embeddings Inference: `texts` in, a list with a `score` out.
         Tei = "tei",
     }
 }

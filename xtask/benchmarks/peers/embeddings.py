@@ -1,5 +1,5 @@
-"""Lines embed-documents and embed-query: all-MiniLM-L6-v2 in 32-bit floats with PyTorch and with ONNX Runtime, the texts of
-crates/textsearch-embeddings-local/benches/embed.rs, with tokenizing on both sides."""
+"""Lines embed-documents, embed-query and rerank-pairs: all-MiniLM-L6-v2 in 32-bit floats with PyTorch and with ONNX Runtime, the
+texts of crates/textsearch-embeddings-local/benches/embed.rs, with tokenizing on both sides."""
 
 import pathlib
 import tempfile
@@ -7,7 +7,7 @@ import tempfile
 import onnxruntime
 import torch
 from measure import report_calls
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
 FOLDER = pathlib.Path(__file__).parents[3] / "target/models/minilm"
 
@@ -57,6 +57,17 @@ class Peers:
 
         return embed
 
+    def pairs_with_pytorch(self, query, texts, threads):
+        """The head of the classifier is new, which does not change the time."""
+        model = AutoModelForSequenceClassification.from_pretrained(FOLDER, num_labels=1, attn_implementation="sdpa").eval()
+
+        def score():
+            torch.set_num_threads(threads)
+            with torch.inference_mode():
+                return model(**self.tokens([[query, text] for text in texts])).logits
+
+        return score
+
     def export(self, file):
         model = Exported(AutoModel.from_pretrained(FOLDER, attn_implementation="eager").eval())
         names = ["input_ids", "attention_mask", "token_type_ids"]
@@ -98,6 +109,7 @@ def main():
         for threads, name in [(1, "one thread"), (2, "two threads")]:
             report_calls(f"embed-documents, PyTorch, {name}", "torch", peers.with_pytorch(documents, threads))
             report_calls(f"embed-documents, ONNX Runtime, {name}", "onnxruntime", peers.with_onnx(file, documents, threads))
+            report_calls(f"rerank-pairs, PyTorch, {name}", "torch", peers.pairs_with_pytorch(QUERY[0], documents, threads))
         report_calls("embed-query, PyTorch", "torch", peers.with_pytorch(QUERY, 1))
         report_calls("embed-query, ONNX Runtime", "onnxruntime", peers.with_onnx(file, QUERY, 1))
 

@@ -305,7 +305,7 @@ fn embeddings() -> Group {
     let bench = Criterion {
         package: "textsearch-embeddings-local",
         bench: "embed",
-        filter: "^embed-(documents|query)/",
+        filter: "^(embed-(documents|query)|rerank-pairs)/",
     };
     let libraries = script("embeddings.py", "embeddings");
     let one = "32 documents of 200 tokens, one thread";
@@ -343,6 +343,20 @@ fn embeddings() -> Group {
         ),
         line("embed-query", query, ours_query, Peer("embed-query, ONNX Runtime"), Time(1.0)),
         line("embed-query", query, ours_query, Peer("embed-query, PyTorch"), Unset),
+        line(
+            "rerank-pairs",
+            "a query with 32 documents of 200 tokens, one thread",
+            "rerank-pairs/one thread",
+            Peer("rerank-pairs, PyTorch, one thread"),
+            Unset,
+        ),
+        line(
+            "rerank-pairs",
+            "a query with 32 documents of 200 tokens, two threads",
+            "rerank-pairs/two threads",
+            Peer("rerank-pairs, PyTorch, two threads"),
+            Unset,
+        ),
     ];
     let sides = vec![Side::Criterion(bench), Side::Peer(libraries)];
     Group { on_request: true, ..group("embeddings", sides, lines) }

@@ -137,6 +137,7 @@ mod tests {
                 "snapshot",
                 "embed-documents",
                 "embed-query",
+                "rerank-pairs",
                 "first-command",
             ]
             .contains(&id)
@@ -179,7 +180,7 @@ mod tests {
             said,
             [
                 "the lines before were measured on another machine: another: the document has no figures any more of \
-              exact-million, snapshot, approximate, approximate-million, embed-documents, embed-query, first-command"
+              exact-million, snapshot, approximate, approximate-million, embed-documents, embed-query, rerank-pairs, first-command"
             ]
         );
         assert!(rows.iter().all(|row| row.contains("| 1.00 s |")), "{rows:?}");

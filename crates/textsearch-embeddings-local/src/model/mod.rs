@@ -34,7 +34,7 @@ pub(crate) struct Encoder {
     types: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
-    /// Those that no thread uses now.
+    /// Idle buffers.
     workspaces: Mutex<Vec<Workspace>>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Tokens {
     pub(crate) cut: usize,
 }
 
-/// What a call left out.
+/// Number of truncated texts, and of tokens cut from them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cuts {
     tokens: usize,

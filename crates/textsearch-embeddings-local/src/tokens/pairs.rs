@@ -86,7 +86,23 @@ fn longest_first(query: usize, text: usize, most: usize) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::longest_first;
+    use tokenizers::{models::wordlevel::WordLevel, pre_tokenizers::whitespace::Whitespace};
+
+    use super::*;
+
+    #[test]
+    fn a_long_query_is_cut_once_for_all_texts() {
+        let vocabulary = [("a".to_owned(), 0)].into_iter().collect();
+        let words = WordLevel::builder().vocab(vocabulary).build().unwrap();
+        let mut tokenizer = Tokenizer::new(words);
+        tokenizer.with_pre_tokenizer(Some(Whitespace {}));
+        let task = Task::Reranking;
+        let pairs = PairTokenizer { task, tokenizer, most: 6, lower_case: false, has_types: true };
+        let query = pairs.query(&"a ".repeat(1000)).unwrap();
+        assert_eq!((query.encoding.len(), query.length), (6, 1000));
+        let pair = pairs.pair(&query, "a a").unwrap();
+        assert_eq!((pair.types.as_slice(), pair.cut), (&[0, 0, 0, 0, 1, 1][..], 996));
+    }
 
     #[test]
     fn the_longer_one_is_cut_to_no_less_than_half() {
