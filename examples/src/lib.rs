@@ -26,6 +26,7 @@ guides! {
     getting_started: "../../docs/guide/getting-started.md",
     ingestion: "../../docs/guide/ingestion.md",
     mcp: "../../docs/guide/mcp.md",
+    mlindex: "../../docs/guide/mlindex.md",
     openapi: "../../docs/guide/openapi.md",
     prompts: "../../docs/guide/prompts.md",
     rag: "../../docs/guide/rag.md",

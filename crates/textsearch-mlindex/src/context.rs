@@ -1,4 +1,4 @@
-//! What constructors get.
+//! The arguments of constructors.
 
 use std::{
     fmt,
@@ -16,7 +16,7 @@ use crate::{
 
 const MODEL: &str = "model";
 
-/// What a constructor of an embedding model gets.
+/// The argument of a constructor of embedding models.
 #[non_exhaustive]
 pub struct EmbeddingsContext {
     /// The section of the file.
@@ -27,11 +27,11 @@ pub struct EmbeddingsContext {
 }
 
 impl EmbeddingsContext {
-    /// Returns where `service` is, and its key from the environment.
+    /// Returns the address of `service`, and its key from the environment.
     ///
-    /// The address is that of the file (`api_base`), or else of the environment, or else the
-    /// provider's. The key is only sent to the origin in the service's environment variable, to the
-    /// provider's, and to hosts that the
+    /// The address comes from the file (`api_base`), else from the environment, else it is the
+    /// provider's. The key is sent only to the origin in the service's environment variable, to the
+    /// provider, and to hosts that the
     /// [registry allows](crate::MlIndexRegistry::with_allowed_host).
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl EmbeddingsContext {
 }
 
 impl EmbeddingsContext {
-    /// Returns the folder that the setting `model` names, beside the file.
+    /// Returns the folder that the setting `model` names, below the folder of the file.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl EmbeddingsContext {
     }
 }
 
-/// What a constructor of an index gets.
+/// The argument of a constructor of indexes.
 #[non_exhaustive]
 pub struct IndexContext {
     /// The section of the file.
@@ -91,8 +91,8 @@ pub struct IndexContext {
 }
 
 impl IndexContext {
-    /// Returns where `service` is (`endpoint`), and its key from the environment. The rules are
-    /// those of [`EmbeddingsContext::connect`].
+    /// Returns the address of `service` (`endpoint`), and its key from the environment, by the rules
+    /// of [`EmbeddingsContext::connect`].
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ impl IndexSection {
     }
 }
 
-/// Returns what is allowed if there is no vector `name`.
+/// Fails with the allowed names if there is no vector `name`.
 fn with_vector_first(
     mut definition: RecordDefinition,
     name: Option<&str>,

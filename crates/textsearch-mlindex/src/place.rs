@@ -1,4 +1,4 @@
-//! Where a setting is in its file, for errors.
+//! Paths and lines of settings, for errors.
 
 use std::{collections::BTreeMap, fmt::Display};
 

@@ -16,8 +16,8 @@ type Constructor<Context, Made> =
 
 /// Opens the indexes of files, through constructors by kind.
 ///
-/// Without constructors it opens nothing: register those of the crates that you use. A file is
-/// untrusted: see [`EmbeddingsContext::connect`] for what it can't do.
+/// It has no constructors at first: register a constructor for each kind that you use. Files are
+/// untrusted: [`EmbeddingsContext::connect`] decides which host gets a key.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -188,7 +188,7 @@ fn taken(kind: &str) -> Error {
     Error::invalid_options(CONNECTOR, "kind", found, "another kind")
 }
 
-/// Returns the registered kinds if `kind` isn't one of them.
+/// Fails with the registered kinds if `kind` isn't registered.
 fn find<'a, C>(
     constructors: &'a BTreeMap<String, C>,
     kind: &str,

@@ -23,6 +23,8 @@ const TESTS: &str = "test --quiet -p textsearch-qdrant --test server --";
 const FILES: &str =
     "test --quiet -p textsearch-cli --features qdrant,local-embeddings --test qdrant";
 
+const EXAMPLE: &str = "run --quiet -p examples --features qdrant --example 28_mlindex";
+
 pub(super) fn run() -> Result<()> {
     if let Ok(url) = std::env::var(QDRANT_URL) {
         println!(
@@ -38,6 +40,7 @@ pub(super) fn run() -> Result<()> {
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))?;
     shell::run(shell::cargo(FILES).env(QDRANT_URL, &engine.url))?;
+    shell::run(shell::cargo(EXAMPLE).env(QDRANT_URL, &engine.url))?;
     let program = retrieval::build_with("--features textsearch-cli/qdrant")?;
     let server = engine.url.replacen("http", "qdrant", 1);
     retrieval::compare_stores(&program, &server)?;

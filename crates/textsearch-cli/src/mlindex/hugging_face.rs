@@ -1,4 +1,4 @@
-//! The kind `hugging_face`, from a folder beside the file.
+//! The kind `hugging_face`, from a folder next to the file.
 
 use std::sync::Arc;
 

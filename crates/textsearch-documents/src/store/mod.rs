@@ -95,9 +95,9 @@ impl DocumentStore {
     /// Returns a text search over the chunks. A result's name is the title and the headings, its
     /// value the text, and its link the section's link.
     ///
-    /// It searches by words and by embeddings if the store has an [embedding
-    /// generator](Self::with_embedding_generator) and its records hold texts, else by what there
-    /// is. [`with_mode`](VectorStoreTextSearch::with_mode) changes that.
+    /// It is hybrid if the store has an [embedding generator](Self::with_embedding_generator) and
+    /// its records hold texts. Otherwise it uses embeddings or words alone.
+    /// [`with_mode`](VectorStoreTextSearch::with_mode) changes that.
     pub fn text_search(&self) -> VectorStoreTextSearch {
         let definition = self.collection.definition();
         let text = definition.data_field(fields::TEXT);

@@ -1,4 +1,4 @@
-//! What a store does beside storing: embeddings, namespaces and texts from elsewhere.
+//! Optional parts of a store: embeddings, namespaces and source texts.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ impl Address {
         Ok(Self(url))
     }
 
-    /// Replaces the port by what `port` returns for it.
+    /// Replaces the port by the result of `port`.
     pub(super) fn with_port(&self, port: fn(Option<u16>) -> Option<u16>) -> Self {
         let mut url = self.0.clone();
         // A web address has a host, so this can't fail.

@@ -1,4 +1,4 @@
-//! Which service is asked, and whether it gets a key.
+//! Finds the address of a service, and decides whether it gets a key.
 
 mod address;
 mod hosts;
@@ -22,7 +22,7 @@ pub(crate) fn of_process() -> Variables {
     Arc::new(|name| Ok(variable(CONNECTOR, name)?.map(Secret::from)))
 }
 
-/// What the caller allows.
+/// The caller's variables and allowed hosts.
 #[derive(Clone)]
 pub(crate) struct Access {
     pub(crate) variables: Variables,
@@ -30,7 +30,7 @@ pub(crate) struct Access {
     pub(crate) allows_others: bool,
 }
 
-/// What a section says about its service.
+/// The settings of a section about its service.
 pub(crate) struct Wanted<'a> {
     pub(crate) place: &'a Place,
     /// The name of the setting with the address.

@@ -4,7 +4,7 @@ use textsearch_core::{Error, ErrorKind, Result, secret::Secret};
 
 use crate::CONNECTOR;
 
-/// What a kind of service needs from the environment.
+/// The environment variables and addresses of a kind of service.
 ///
 /// ```
 /// use textsearch_mlindex::Service;
@@ -50,7 +50,7 @@ impl Service {
     }
 }
 
-/// Where a service is, and the key that it may receive.
+/// The address of a service, and the key that it may receive.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ServiceAccess {

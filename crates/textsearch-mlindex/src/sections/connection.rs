@@ -5,8 +5,8 @@ use textsearch_core::Result;
 
 use crate::place::{Place, shown};
 
-/// Where the key of a section comes from: always the environment. Identifiers of connections are
-/// not kept.
+/// How a section gets its key: always from the environment. Identifiers of connections aren't
+/// kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Connection {

@@ -26,7 +26,7 @@ pub struct EmbeddingsSection {
     pub deployment: Option<String>,
     /// How many texts the writer of the index embedded per request.
     pub batch_size: Option<usize>,
-    /// Where the key comes from.
+    /// The source of the key.
     pub connection: Connection,
     /// Settings that this crate doesn't know.
     pub other: OtherSettings,

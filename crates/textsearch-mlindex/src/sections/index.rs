@@ -18,7 +18,7 @@ pub struct IndexSection {
     pub fields: FieldMapping,
     /// The version of the service's API.
     pub api_version: Option<String>,
-    /// Where the key comes from.
+    /// The source of the key.
     pub connection: Connection,
     /// Settings that this crate doesn't know.
     pub other: OtherSettings,

@@ -18,7 +18,7 @@ const LONGEST_TEXT: usize = 512;
 /// No model or index is near them.
 const MAX_NUMBER: u64 = 1 << 20;
 
-/// Settings are taken out; those that are left are unknown.
+/// Each read removes its setting. The rest is unknown.
 pub(super) struct Reader {
     pub(super) place: Place,
     settings: Settings,

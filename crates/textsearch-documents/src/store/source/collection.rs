@@ -26,7 +26,7 @@ const MAX_NAMED: usize = 3;
 
 type Found = Scored<StoredRecord>;
 
-/// Stores no texts, and fetches those of search results. Reads and scans return none.
+/// Stores no texts, and fetches the texts of search results. Reads and scans return no texts.
 pub(in crate::store) struct ReferencingCollection {
     inner: Arc<dyn VectorCollection>,
     sources: Option<Arc<dyn SourceTexts>>,

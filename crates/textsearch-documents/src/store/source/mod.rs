@@ -17,7 +17,7 @@ pub struct DocumentSource {
     pub id: String,
     /// The document's title, if known.
     pub name: Option<String>,
-    /// The link of one of the sections found, with its fragment, if the document has a link.
+    /// The link to one of its sections that the search found, if the document has a link.
     pub link: Option<String>,
 }
 
