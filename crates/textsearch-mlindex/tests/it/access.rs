@@ -19,7 +19,7 @@ fn key(access: &ServiceAccess) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn a_key_is_not_sent_to_an_address_of_the_file() {
+async fn no_key_is_sent_to_an_address_of_the_file() {
     let error = connect(registry(&[WITH_KEY]), "https://evil.example/v1").await.unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -82,7 +82,7 @@ fn a_key_in_place_of_a_name_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn an_unknown_kind_is_repeated_only_if_it_is_no_key() {
+async fn an_unknown_kind_that_may_be_a_key_is_hidden() {
     let file = MlIndex::from_yaml(&with_index("  kind: sk-rosebud1\n")).unwrap();
     let error = MlIndexRegistry::new().open(&file).await.err().unwrap();
     assert_eq!(
