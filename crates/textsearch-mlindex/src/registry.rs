@@ -206,8 +206,12 @@ fn find<'a, C>(
     })
 }
 
+/// Repeats a kind only if it can't be a key.
 fn unregistered(kind: &str) -> String {
-    format!("`{kind}`, which isn't registered")
+    match kind.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
+        true => format!("`{kind}`, which isn't registered"),
+        false => "another kind, which isn't registered".to_owned(),
+    }
 }
 
 fn check_dimension(section: &EmbeddingsSection, model: &dyn EmbeddingGenerator) -> Result<()> {

@@ -53,7 +53,7 @@ impl DocumentStore {
     ///
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if the text is no
     /// namespace, or the collection has
-    /// [no namespaces](DocumentSchema::with_namespaces).
+    /// [no namespaces](crate::DocumentSchema::with_namespaces).
     pub fn with_namespace(mut self, namespace: impl Into<String>) -> Result<Self> {
         schema::check_has_namespaces(&self.stored)?;
         self.namespace = Some(Namespace::new(namespace.into())?);
@@ -61,7 +61,7 @@ impl DocumentStore {
     }
 
     /// Sets the service that fetches the texts of search results, if the records hold
-    /// [references](DocumentSchema::with_references).
+    /// [references](crate::DocumentSchema::with_references).
     ///
     /// A search fetches the texts of up to 64 results at once, each document once, and checks that
     /// they haven't changed since they were stored. A result without text is an error in the stream

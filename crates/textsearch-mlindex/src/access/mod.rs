@@ -75,7 +75,7 @@ impl Access {
             Some(name) if name != service.key_variable => Err(wanted
                 .place
                 .inside("connection")
-                .invalid("key", format_args!("`{name}`"), &format!("`{}`", service.key_variable))),
+                .invalid("key", "another variable", &format!("`{}`", service.key_variable))),
             _ => Ok(()),
         }
     }

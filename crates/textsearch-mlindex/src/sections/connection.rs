@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 use textsearch_core::Result;
 
-use crate::place::{Place, shown};
+use crate::{
+    place::Place,
+    yaml::{SECRET_REFUSED, find_secret},
+};
 
 /// How a section gets its key: always from the environment. Identifiers of connections aren't
 /// kept.
@@ -14,6 +17,8 @@ pub struct Connection {
     /// section's kind is allowed: see [`Service`](crate::Service).
     pub variable: Option<String>,
 }
+
+const KEY: &str = "key";
 
 const TYPE: &str = "connection_type";
 
@@ -30,6 +35,11 @@ impl Connection {
         kind: Option<&str>,
         settings: Option<&Map<String, Value>>,
     ) -> Result<Self> {
+        // In the environment and in a vault, `key` is the name of a key.
+        let name = if kind == Some(WORKSPACE[0]) { None } else { Some(KEY) };
+        if let Some(path) = settings.and_then(|settings| find_secret("", settings, name)) {
+            return Err(place.inside("connection").invalid(&path, "set", SECRET_REFUSED));
+        }
         match kind {
             None | Some(ENVIRONMENT) => Self::of_environment(place, settings),
             Some(kind) if WORKSPACE.contains(&kind) => {
@@ -41,15 +51,16 @@ impl Connection {
                     "`environment`: a key goes into an environment variable, not into the file";
                 Err(place.invalid(TYPE, "`inline`", allowed))
             }
-            Some(other) => {
+            // It may be a key, so don't repeat it.
+            Some(_) => {
                 let allowed = "`environment`, `workspace_connection` or `workspace_keyvault`";
-                Err(place.invalid(TYPE, format_args!("`{}`", shown(other)), allowed))
+                Err(place.invalid(TYPE, "another type", allowed))
             }
         }
     }
 
     fn of_environment(place: &Place, settings: Option<&Map<String, Value>>) -> Result<Self> {
-        let variable = settings.and_then(|settings| settings.get("key"));
+        let variable = settings.and_then(|settings| settings.get(KEY));
         match variable {
             None | Some(Value::Null) => Ok(Self::default()),
             Some(Value::String(name)) if is_variable(name) => {
@@ -58,7 +69,7 @@ impl Connection {
             // It may be a key, so don't repeat it.
             Some(_) => {
                 let allowed = "the name of an environment variable, such as OPENAI_API_KEY";
-                Err(place.inside("connection").invalid("key", "no name of a variable", allowed))
+                Err(place.inside("connection").invalid(KEY, "no name of a variable", allowed))
             }
         }
     }

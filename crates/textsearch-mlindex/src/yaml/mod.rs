@@ -3,19 +3,19 @@
 //! Messages never repeat the file's text: a key may be anywhere in it.
 
 mod secrets;
+mod sections;
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
-use serde_json::Value;
 use serde_saphyr::{
-    Error as YamlError, Spanned,
+    Error as YamlError,
     options::{DuplicateKeyPolicy, MergeKeyPolicy},
 };
 use textsearch_core::{Error, ErrorKind, Result};
 
-pub(crate) use self::secrets::refuse_secrets;
-use crate::CONNECTOR;
+pub(crate) use self::{
+    secrets::{ALLOWED as SECRET_REFUSED, find_secret, refuse_secrets},
+    sections::{Sections, Settings},
+};
+use crate::{CONNECTOR, place::shown};
 
 /// In bytes. Files that Azure Machine Learning writes have about one kilobyte.
 pub(crate) const MAX_BYTES: usize = 64 << 10;
@@ -24,16 +24,6 @@ const MAX_DEPTH: usize = 16;
 const MAX_NODES: usize = 2_000;
 const MAX_ALIASES: usize = 20;
 const MAX_REPLAYED_EVENTS: usize = 2_000;
-
-/// The settings of a section by name.
-pub(crate) type Settings = BTreeMap<String, Spanned<Value>>;
-
-/// The sections, and the lines where they begin.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Sections {
-    pub(crate) embeddings: Option<Spanned<Settings>>,
-    pub(crate) index: Option<Spanned<Settings>>,
-}
 
 pub(crate) fn read(text: &str) -> Result<Sections> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -56,7 +46,13 @@ pub(crate) fn read(text: &str) -> Result<Sections> {
         strict_booleans: true,
         with_snippet: false,
     };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| unreadable(&error))
+    let read = serde_saphyr::from_str_with_options(text, options);
+    let sections: Sections = read.map_err(|error| unreadable(&error))?;
+    refuse_secrets("", &sections.other)?;
+    for name in sections.other.keys() {
+        tracing::debug!(name = shown(name), "section unknown to this crate");
+    }
+    Ok(sections)
 }
 
 pub(crate) fn too_large() -> Error {

@@ -1,6 +1,6 @@
 //! Refuses keys inside a file.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use textsearch_core::{Error, Result};
 
 use super::Settings;
@@ -38,6 +38,8 @@ const SECRET_NAMES: &[&str] = &[
     "token",
 ];
 
+pub(crate) const ALLOWED: &str = "no key in the file: put it into the environment";
+
 /// Each is read by its own rules.
 const EXEMPT: [&str; 2] = ["connection", "field_mapping"];
 
@@ -49,25 +51,37 @@ pub(crate) fn refuse_secrets(path: &str, settings: &Settings) -> Result<()> {
         if EXEMPT.contains(&name.as_str()) {
             continue;
         }
-        if let Some(found) = secret_in(&format!("{path}.{}", shown(name)), name, &setting.value) {
+        if let Some(found) = secret_at(&within(path, name), name, &setting.value) {
             return Err(refused(&found, setting.referenced.line()));
         }
     }
     Ok(())
 }
 
-/// Returns the path of the first secret.
-fn secret_in(path: &str, name: &str, value: &Value) -> Option<String> {
+/// Returns the path of the first secret among the fields of the setting `path`, except `allowed`.
+pub(crate) fn find_secret(
+    path: &str,
+    fields: &Map<String, Value>,
+    allowed: Option<&str>,
+) -> Option<String> {
+    let mut fields = fields.iter().filter(|(name, _)| Some(name.as_str()) != allowed);
+    fields.find_map(|(name, value)| secret_at(&within(path, name), name, value))
+}
+
+fn secret_at(path: &str, name: &str, value: &Value) -> Option<String> {
     if is_secret(name) && !is_empty(value) {
         return Some(path.to_owned());
     }
     match value {
-        Value::Object(fields) => fields
-            .iter()
-            .find_map(|(name, value)| secret_in(&format!("{path}.{}", shown(name)), name, value)),
-        Value::Array(items) => items.iter().find_map(|item| secret_in(path, "", item)),
+        Value::Object(fields) => find_secret(path, fields, None),
+        Value::Array(items) => items.iter().find_map(|item| secret_at(path, "", item)),
         _ => None,
     }
+}
+
+fn within(path: &str, name: &str) -> String {
+    let name = shown(name);
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 fn is_secret(name: &str) -> bool {
@@ -85,8 +99,8 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-pub(crate) fn refused(path: &str, line: u64) -> Error {
-    let allowed = "no key in the file: put it into the environment";
+fn refused(path: &str, line: u64) -> Error {
+    let allowed = ALLOWED;
     let found = format_args!("set (line {line})");
     Error::invalid_options(CONNECTOR, path, found, allowed)
 }

@@ -19,7 +19,7 @@ fn key(access: &ServiceAccess) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn a_key_is_not_sent_to_an_address_of_the_file() {
+async fn no_key_is_sent_to_an_address_of_the_file() {
     let error = connect(registry(&[WITH_KEY]), "https://evil.example/v1").await.unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -117,7 +117,7 @@ async fn a_file_cannot_choose_another_variable() {
     let error = connect_with(registry(&[]), service(), &file("AWS_SECRET_ACCESS_KEY")).await;
     assert_eq!(
         error.unwrap_err().message(),
-        "`index.connection.key` is `AWS_SECRET_ACCESS_KEY` (line 7); expected `EXAMPLE_API_KEY`"
+        "`index.connection.key` is another variable (line 7); expected `EXAMPLE_API_KEY`"
     );
     connect_with(registry(&[]), service(), &file(SERVICE_KEY)).await.unwrap();
 }

@@ -129,7 +129,7 @@ async fn one_of_several_vectors_is_chosen_by_the_file() {
 }
 
 #[tokio::test]
-async fn a_missing_content_is_named_before_the_store_is_asked() {
+async fn a_missing_content_is_named() {
     let file = FILE.replace("content: body, ", "");
     assert_eq!(
         refusal(&file, known()).await.message(),

@@ -51,6 +51,48 @@ fn a_key_in_a_connection_is_refused_and_not_repeated() {
 }
 
 #[test]
+fn a_key_elsewhere_is_refused_and_not_repeated() {
+    for (settings, path) in [
+        ("  connection: { id: x, api_key: rosebud }\n", "index.connection.api_key"),
+        ("  connection: { id: x, auth: [{ token: rosebud }] }\n", "index.connection.auth.token"),
+        (
+            "  connection_type: workspace_connection\n  connection: { key: rosebud }\n",
+            "index.connection.key",
+        ),
+        ("secrets: { openai: { Key: rosebud } }\n", "secrets.openai.Key"),
+        ("api_key: rosebud\n", "api_key"),
+    ] {
+        let message = refusal(&with_index(&format!("  kind: a\n{settings}")));
+        assert!(message.starts_with(&format!("`{path}` is set (line ")), "{message}");
+    }
+    let vault =
+        "  kind: a\n  connection_type: workspace_keyvault\n  connection: { key: name-of-a-key }\n";
+    MlIndex::from_yaml(&with_index(vault)).unwrap();
+}
+
+#[test]
+fn a_key_in_place_of_a_name_is_not_repeated() {
+    for settings in [
+        "  kind: a\n  connection_type: sk-rosebud\n",
+        "  kind: a\n  connection: { key: rosebud }\n",
+        "  kind: a\n  field_mapping: { content: { x: rosebud } }\n",
+    ] {
+        refusal(&with_index(settings));
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_kind_that_may_be_a_key_is_hidden() {
+    let file = MlIndex::from_yaml(&with_index("  kind: sk-rosebud1\n")).unwrap();
+    let error = MlIndexRegistry::new().open(&file).await.err().unwrap();
+    assert_eq!(
+        error.message(),
+        "`index.kind` is another kind, which isn't registered (line 4); \
+         expected a registered kind: there is none"
+    );
+}
+
+#[test]
 fn a_key_in_an_address_is_refused_and_not_repeated() {
     for address in [
         "https://me:rosebud@a.example",

@@ -32,6 +32,15 @@ fn unknown_settings_are_kept_for_constructors() {
 }
 
 #[test]
+fn other_sections_are_left_alone() {
+    let yaml = format!(
+        "name: docs\nversion: 1\nother: {{ a: [1, {{ b: c }}] }}\n{}",
+        with_index("  kind: a\n")
+    );
+    assert_eq!(MlIndex::from_yaml(&yaml).unwrap().index.kind, "a");
+}
+
+#[test]
 fn a_missing_section_is_named() {
     assert_eq!(
         error("").to_string(),
@@ -78,7 +87,7 @@ fn an_invalid_setting_is_named_with_path_and_line() {
         ),
         (
             "  kind: a\n  connection_type: magic\n",
-            "`index.connection_type` is `magic` (line 5); \
+            "`index.connection_type` is another type (line 5); \
              expected `environment`, `workspace_connection` or `workspace_keyvault`",
         ),
         (
