@@ -9,17 +9,29 @@ use serde_json::Value;
 use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
 
 /// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
+///
+/// A record that a search returned [reads](TextSearchRecord::to_result) with the name of its connector
+/// as its source, through all wrappers.
 #[derive(Clone)]
-pub struct AnyRecord(Arc<dyn ErasedRecord>);
+pub struct AnyRecord {
+    record: Arc<dyn ErasedRecord>,
+    source: Option<Arc<str>>,
+}
 
 impl AnyRecord {
     /// Erases the type of `record`.
     pub fn new<R: TextSearchRecord>(record: R) -> Self {
-        Self(Arc::new(record))
+        Self { record: Arc::new(record), source: None }
     }
 
     pub(crate) fn from_shared<R: TextSearchRecord>(record: Arc<R>) -> Self {
-        Self(record)
+        Self { record, source: None }
+    }
+
+    /// Sets the source of the result, unless a search inside has set it.
+    pub(crate) fn of_source(mut self, source: &Arc<str>) -> Self {
+        self.source.get_or_insert_with(|| Arc::clone(source));
+        self
     }
 
     /// Returns the record as JSON, with the field names that templates and models see.
@@ -28,7 +40,7 @@ impl AnyRecord {
     ///
     /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
     pub fn to_value(&self) -> Result<Value> {
-        self.0.to_value().map_err(|error| {
+        self.record.to_value().map_err(|error| {
             Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
                 .with_source(error)
         })
@@ -36,7 +48,7 @@ impl AnyRecord {
 
     /// Returns the original record if it is an `R`.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
-        let any = self.0.as_any();
+        let any = self.record.as_any();
         // A wrapper over a wrapper erases twice.
         any.downcast_ref().or_else(|| any.downcast_ref::<Self>()?.downcast_ref())
     }
@@ -44,19 +56,19 @@ impl AnyRecord {
 
 impl TextSearchRecord for AnyRecord {
     fn text(&self) -> Cow<'_, str> {
-        self.0.text()
+        self.record.text()
     }
 
     fn to_result(&self) -> TextSearchResult {
-        self.0.to_result()
+        sourced(self.record.to_result(), self.source.as_deref())
     }
 
     fn into_text(self) -> String {
-        self.0.into_text()
+        self.record.into_text()
     }
 
     fn into_result(self) -> TextSearchResult {
-        self.0.into_result()
+        sourced(self.record.into_result(), self.source.as_deref())
     }
 
     fn into_any_record(self) -> AnyRecord {
@@ -66,7 +78,7 @@ impl TextSearchRecord for AnyRecord {
 
 impl Serialize for AnyRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.to_value().map_err(S::Error::custom)?.serialize(serializer)
+        self.record.to_value().map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 
@@ -82,8 +94,15 @@ impl JsonSchema for AnyRecord {
 
 impl fmt::Debug for AnyRecord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("AnyRecord").field(&self.0.to_value().ok()).finish()
+        formatter.debug_tuple("AnyRecord").field(&self.record.to_value().ok()).finish()
     }
+}
+
+fn sourced(mut result: TextSearchResult, source: Option<&str>) -> TextSearchResult {
+    if let (None, Some(source)) = (&result.source, source) {
+        result.source = Some(source.to_owned());
+    }
+    result
 }
 
 trait ErasedRecord: Send + Sync {

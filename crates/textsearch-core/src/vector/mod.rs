@@ -37,7 +37,7 @@ pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, Vec
 pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 #[cfg(feature = "macros")]
 pub(crate) use record::{to_data, value_as_text};
-pub use reranker::Reranker;
+pub use reranker::{Reranker, rerank_scores};
 pub use scored::Scored;
 pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};

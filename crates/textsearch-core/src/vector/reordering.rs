@@ -8,7 +8,7 @@ use std::{any::type_name, cmp::Ordering, sync::Arc};
 
 use super::{
     CollectionRecord, Distance, RecordDefinition, Reranker, Scored, StoredRecord,
-    VectorSearchOptions, diversity::diversified, reranker,
+    VectorSearchOptions, diversity::diversified, rerank_scores,
 };
 use crate::{Error, Result, SearchResults, results::Page};
 
@@ -78,11 +78,7 @@ impl<R: CollectionRecord> Blocks<R> {
         let (count, metadata) = (self.found.total_count(), self.found.metadata().clone());
         let first = self.into_page().await?;
         let results = SearchResults::paged(first, Self::into_page).with_metadata(metadata);
-        let results = results.try_map(|item| item);
-        Ok(match count {
-            Some(count) => results.with_total_count(count),
-            None => results,
-        })
+        Ok(results.try_map(|item| item).with_total_count(count))
     }
 
     async fn into_page(mut self) -> Result<Page<Result<Scored<R>>, Self>> {
@@ -99,7 +95,7 @@ impl<R: CollectionRecord> Blocks<R> {
         // Reranking may cost money, so check the vectors first.
         self.check_vectors(&candidates)?;
         if let Some(reranker) = self.reordering.reranker.clone() {
-            self.rerank(&reranker, &mut candidates).await?;
+            self.rerank(&*reranker, &mut candidates).await?;
         }
         let mut items: Vec<_> = self.diversified(candidates).into_iter().map(Ok).collect();
         // Unreadable results have no rank.
@@ -119,18 +115,14 @@ impl<R: CollectionRecord> Blocks<R> {
         Ok(Candidate { found, vector })
     }
 
-    async fn rerank(
-        &self,
-        reranker: &Arc<dyn Reranker>,
-        candidates: &mut [Candidate<R>],
-    ) -> Result<()> {
+    async fn rerank(&self, reranker: &dyn Reranker, candidates: &mut [Candidate<R>]) -> Result<()> {
         if candidates.is_empty() {
             return Ok(());
         }
         let text =
             |candidate: &Candidate<R>| candidate.found.record.text(&self.definition).into_owned();
         let texts: Vec<String> = candidates.iter().map(text).collect();
-        let scores = reranker::scores(reranker, &self.query, &texts, &self.connector).await?;
+        let scores = rerank_scores(reranker, &self.query, &texts, &self.connector).await?;
         for (candidate, score) in candidates.iter_mut().zip(scores) {
             candidate.found.score = score;
         }

@@ -59,9 +59,14 @@ impl<R: Reranker + ?Sized> Reranker for Arc<R> {
     }
 }
 
-/// Errors name `connector` and the reranker.
-pub(super) async fn scores(
-    reranker: &Arc<dyn Reranker>,
+/// Scores `texts` with `reranker` and checks the scores. Errors name `connector` and the reranker.
+///
+/// # Errors
+///
+/// Returns the reranker's error, or [`ErrorKind::Undecodable`] if it returns too many or too few
+/// scores, or one that is not finite.
+pub async fn rerank_scores(
+    reranker: &dyn Reranker,
     query: &str,
     texts: &[String],
     connector: &str,
