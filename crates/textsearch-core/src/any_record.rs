@@ -1,6 +1,6 @@
 //! A type-erased record.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc};
+use std::{any::Any, borrow::Cow, fmt, io, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
@@ -9,9 +9,6 @@ use serde_json::Value;
 use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
 
 /// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
-///
-/// A record that a search returned [reads](TextSearchRecord::to_result) with the name of its connector
-/// as its source, through all wrappers.
 #[derive(Clone)]
 pub struct AnyRecord {
     record: Arc<dyn ErasedRecord>,
@@ -28,9 +25,19 @@ impl AnyRecord {
         Self { record, source: None }
     }
 
-    /// Sets the source of the result, unless a search inside has set it.
-    pub(crate) fn of_source(mut self, source: &Arc<str>) -> Self {
-        self.source.get_or_insert_with(|| Arc::clone(source));
+    /// Sets the name of the connector, for a wrapper over several searches. A name that the result
+    /// has, or that was set before, stays.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use textsearch_core::{TextSearchRecord as _, TextSearchResult, results::AnyRecord};
+    ///
+    /// let record = AnyRecord::new(TextSearchResult::new("A note.")).with_source(&Arc::from("notes"));
+    /// assert_eq!(record.to_result().source.as_deref(), Some("notes"));
+    /// ```
+    #[must_use]
+    pub fn with_source(mut self, connector: &Arc<str>) -> Self {
+        self.source.get_or_insert_with(|| Arc::clone(connector));
         self
     }
 
@@ -40,10 +47,16 @@ impl AnyRecord {
     ///
     /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
     pub fn to_value(&self) -> Result<Value> {
-        self.record.to_value().map_err(|error| {
-            Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
-                .with_source(error)
-        })
+        self.record.to_value().map_err(not_json)
+    }
+
+    /// Returns the number of bytes of the record as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
+    pub fn json_len(&self) -> Result<usize> {
+        self.record.json_len().map_err(not_json)
     }
 
     /// Returns the original record if it is an `R`.
@@ -98,6 +111,25 @@ impl fmt::Debug for AnyRecord {
     }
 }
 
+fn not_json(error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
+        .with_source(error)
+}
+
+/// Counts the bytes written.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn sourced(mut result: TextSearchResult, source: Option<&str>) -> TextSearchResult {
     if let (None, Some(source)) = (&result.source, source) {
         result.source = Some(source.to_owned());
@@ -111,6 +143,7 @@ trait ErasedRecord: Send + Sync {
     fn into_text(self: Arc<Self>) -> String;
     fn into_result(self: Arc<Self>) -> TextSearchResult;
     fn to_value(&self) -> serde_json::Result<Value>;
+    fn json_len(&self) -> serde_json::Result<usize>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -135,6 +168,12 @@ impl<R: TextSearchRecord> ErasedRecord for R {
 
     fn to_value(&self) -> serde_json::Result<Value> {
         serde_json::to_value(self)
+    }
+
+    fn json_len(&self) -> serde_json::Result<usize> {
+        let mut length = Length(0);
+        serde_json::to_writer(&mut length, self)?;
+        Ok(length.0)
     }
 
     fn as_any(&self) -> &dyn Any {

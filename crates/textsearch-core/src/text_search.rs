@@ -117,9 +117,7 @@ impl<C: TextSearchConnector> TextSearch for C {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        let source: Arc<str> = self.name().into();
-        let records = self.records(query, options).await?;
-        Ok(records.map(move |record| record.into_any_record().of_source(&source)))
+        Ok(self.records(query, options).await?.map(TextSearchRecord::into_any_record))
     }
 
     async fn search(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<String>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use textsearch_core::{
     Filter, FilterableField, FixedSearch, Result, SearchOptions, SearchResults, TextSearch,
     TextSearchConnector, TextSearchRecord, TextSearchResult,
-    connector::{AnyTextSearch, Mapped, TextSearchWrapper},
+    connector::{Mapped, TextSearchWrapper},
     results::AnyRecord,
 };
 
@@ -52,21 +52,27 @@ fn a_fixed_filter_holds_through_a_wrapper() {
     assert_eq!(texts, ["two"]);
 }
 
-#[test]
-fn an_erased_result_names_its_connector() {
-    let mut records = now(search().search_any("q", &SearchOptions::top(2))).unwrap();
-    let shared = now(records.next()).unwrap().unwrap();
-    assert_eq!(shared.to_result().source.as_deref(), Some("fixed"));
-    let owned = now(records.next()).unwrap().unwrap();
-    assert_eq!(owned.into_result().source.as_deref(), Some("fixed"));
+fn source_of(record: AnyRecord) -> Option<String> {
+    let source = record.to_result().source;
+    assert_eq!(record.into_result().source, source);
+    source
 }
 
 #[test]
-fn an_erased_result_keeps_its_own_source() {
-    let named = FixedSearch::new([TextSearchResult::new("one").with_source("own")]);
-    let search = AnyTextSearch::new(named);
-    let mut records = now(search.search_any("q", &SearchOptions::top(1))).unwrap();
-    assert_eq!(now(records.next()).unwrap().unwrap().to_result().source.as_deref(), Some("own"));
+fn the_first_source_of_a_record_stays() {
+    let [inner, outer] = ["inner", "outer"].map(Arc::<str>::from);
+    let record = AnyRecord::new(TextSearchResult::new("one"));
+    assert_eq!(source_of(record.clone()), None);
+    assert_eq!(source_of(record.with_source(&inner).with_source(&outer)), Some("inner".to_owned()));
+    let named = AnyRecord::new(TextSearchResult::new("one").with_source("own"));
+    assert_eq!(source_of(named.with_source(&outer)), Some("own".to_owned()));
+}
+
+#[test]
+fn the_length_of_a_record_is_that_of_its_json() {
+    let result = TextSearchResult::new("a \"quoted\" text").with_name("ä");
+    let expected = serde_json::to_string(&result).unwrap().len();
+    assert_eq!(AnyRecord::new(result).json_len().unwrap(), expected);
 }
 
 #[test]
