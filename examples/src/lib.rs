@@ -19,6 +19,7 @@ macro_rules! guides {
 }
 
 guides! {
+    composing: "../../docs/guide/composing.md",
     evaluating: "../../docs/guide/evaluating.md",
     filters: "../../docs/guide/filters.md",
     from_semantic_kernel: "../../docs/guide/from-semantic-kernel.md",

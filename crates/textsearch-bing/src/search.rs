@@ -194,10 +194,7 @@ impl Engine {
             .distinct_by_text(|record| W::link(record))
             .window(skip, options.top)
             .with_metadata(first.metadata);
-        Ok(match first.total {
-            Some(total) => results.with_total_count(TotalCount::Estimated(total)),
-            None => results,
-        })
+        Ok(results.with_total_count(first.total.map(TotalCount::Estimated)))
     }
 
     async fn fetch<W: Wire>(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched<W::Record>> {

@@ -1,6 +1,6 @@
 //! A type-erased record.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc};
+use std::{any::Any, borrow::Cow, fmt, io, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
@@ -10,16 +10,35 @@ use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
 
 /// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
 #[derive(Clone)]
-pub struct AnyRecord(Arc<dyn ErasedRecord>);
+pub struct AnyRecord {
+    record: Arc<dyn ErasedRecord>,
+    source: Option<Arc<str>>,
+}
 
 impl AnyRecord {
     /// Erases the type of `record`.
     pub fn new<R: TextSearchRecord>(record: R) -> Self {
-        Self(Arc::new(record))
+        Self { record: Arc::new(record), source: None }
     }
 
     pub(crate) fn from_shared<R: TextSearchRecord>(record: Arc<R>) -> Self {
-        Self(record)
+        Self { record, source: None }
+    }
+
+    /// Sets the name of the connector, for a wrapper over several searches. A name that the result
+    /// has, or that was set before, stays.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use textsearch_core::{TextSearchRecord as _, TextSearchResult, results::AnyRecord};
+    ///
+    /// let record = AnyRecord::new(TextSearchResult::new("A note.")).with_source(&Arc::from("notes"));
+    /// assert_eq!(record.to_result().source.as_deref(), Some("notes"));
+    /// ```
+    #[must_use]
+    pub fn with_source(mut self, connector: &Arc<str>) -> Self {
+        self.source.get_or_insert_with(|| Arc::clone(connector));
+        self
     }
 
     /// Returns the record as JSON, with the field names that templates and models see.
@@ -28,15 +47,21 @@ impl AnyRecord {
     ///
     /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
     pub fn to_value(&self) -> Result<Value> {
-        self.0.to_value().map_err(|error| {
-            Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
-                .with_source(error)
-        })
+        self.record.to_value().map_err(not_json)
+    }
+
+    /// Returns the number of bytes of the record as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
+    pub fn json_len(&self) -> Result<usize> {
+        self.record.json_len().map_err(not_json)
     }
 
     /// Returns the original record if it is an `R`.
     pub fn downcast_ref<R: TextSearchRecord>(&self) -> Option<&R> {
-        let any = self.0.as_any();
+        let any = self.record.as_any();
         // A wrapper over a wrapper erases twice.
         any.downcast_ref().or_else(|| any.downcast_ref::<Self>()?.downcast_ref())
     }
@@ -44,19 +69,19 @@ impl AnyRecord {
 
 impl TextSearchRecord for AnyRecord {
     fn text(&self) -> Cow<'_, str> {
-        self.0.text()
+        self.record.text()
     }
 
     fn to_result(&self) -> TextSearchResult {
-        self.0.to_result()
+        sourced(self.record.to_result(), self.source.as_deref())
     }
 
     fn into_text(self) -> String {
-        self.0.into_text()
+        self.record.into_text()
     }
 
     fn into_result(self) -> TextSearchResult {
-        self.0.into_result()
+        sourced(self.record.into_result(), self.source.as_deref())
     }
 
     fn into_any_record(self) -> AnyRecord {
@@ -66,7 +91,7 @@ impl TextSearchRecord for AnyRecord {
 
 impl Serialize for AnyRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.to_value().map_err(S::Error::custom)?.serialize(serializer)
+        self.record.to_value().map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 
@@ -82,8 +107,34 @@ impl JsonSchema for AnyRecord {
 
 impl fmt::Debug for AnyRecord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("AnyRecord").field(&self.0.to_value().ok()).finish()
+        formatter.debug_tuple("AnyRecord").field(&self.record.to_value().ok()).finish()
     }
+}
+
+fn not_json(error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::Undecodable, "record", "a record cannot be written as JSON")
+        .with_source(error)
+}
+
+/// Counts the bytes written.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn sourced(mut result: TextSearchResult, source: Option<&str>) -> TextSearchResult {
+    if let (None, Some(source)) = (&result.source, source) {
+        result.source = Some(source.to_owned());
+    }
+    result
 }
 
 trait ErasedRecord: Send + Sync {
@@ -92,6 +143,7 @@ trait ErasedRecord: Send + Sync {
     fn into_text(self: Arc<Self>) -> String;
     fn into_result(self: Arc<Self>) -> TextSearchResult;
     fn to_value(&self) -> serde_json::Result<Value>;
+    fn json_len(&self) -> serde_json::Result<usize>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -116,6 +168,12 @@ impl<R: TextSearchRecord> ErasedRecord for R {
 
     fn to_value(&self) -> serde_json::Result<Value> {
         serde_json::to_value(self)
+    }
+
+    fn json_len(&self) -> serde_json::Result<usize> {
+        let mut length = Length(0);
+        serde_json::to_writer(&mut length, self)?;
+        Ok(length.0)
     }
 
     fn as_any(&self) -> &dyn Any {

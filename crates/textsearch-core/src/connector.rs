@@ -10,11 +10,15 @@ use crate::{
     TextSearchResult, record::schema_of, telemetry::retrieval::Retrieval,
 };
 
-pub use crate::mapping::{AnyTextSearch, Mapped, WithResult, WithText};
+pub use crate::{
+    mapping::{AnyTextSearch, Mapped, WithResult, WithText},
+    wrapper::TextSearchWrapper,
+};
 
 /// A connector or a wrapper: one search that returns its own record type.
 ///
-/// Implementing it also implements [`TextSearch`](crate::TextSearch).
+/// Implementing it also implements [`TextSearch`](crate::TextSearch). A wrapper over any text search
+/// implements [`TextSearchWrapper`] instead.
 ///
 /// # Behavior
 ///

@@ -57,6 +57,7 @@ pub mod results;
 #[doc(hidden)]
 pub mod telemetry;
 mod text_search;
+mod wrapper;
 
 #[cfg(feature = "chat")]
 pub mod chat;

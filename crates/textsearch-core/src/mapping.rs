@@ -6,8 +6,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::{
-    CheckedOptions, FilterableField, Result, SearchResults, TextSearch, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, results::AnyRecord,
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, TextSearchRecord, TextSearchResult, results::AnyRecord,
+    wrapper::TextSearchWrapper,
 };
 
 /// A record with the application's text or result, and the record's own JSON.
@@ -19,6 +20,11 @@ pub struct Mapped<R> {
 }
 
 impl<R> Mapped<R> {
+    /// Replaces the [result](TextSearchRecord::to_result) of `record`. Its text and its JSON stay.
+    pub fn new(record: R, result: TextSearchResult) -> Self {
+        Self { record, text: None, result: Some(result) }
+    }
+
     /// Returns the connector's record.
     pub fn record(&self) -> &R {
         &self.record
@@ -157,7 +163,10 @@ where
     ) -> Result<SearchResults<Self::Record>> {
         let records = self.inner.records(query, options).await?;
         let result = Arc::clone(&self.result);
-        Ok(records.map(move |record| Mapped { text: None, result: Some(result(&record)), record }))
+        Ok(records.map(move |record| {
+            let result = result(&record);
+            Mapped::new(record, result)
+        }))
     }
 }
 
@@ -174,33 +183,15 @@ impl AnyTextSearch {
     }
 }
 
-impl TextSearchConnector for AnyTextSearch {
-    type Record = AnyRecord;
-
-    fn name(&self) -> &str {
-        self.inner.connector_name()
+impl TextSearchWrapper for AnyTextSearch {
+    fn inner(&self) -> &dyn TextSearch {
+        &self.inner
     }
 
-    fn data_source(&self) -> &str {
-        self.inner.data_source_name()
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        self.inner.filterable_fields()
-    }
-
-    fn schema(&self) -> Schema {
-        self.inner.record_schema()
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        self.inner.accepts_fixed_filter()
-    }
-
-    async fn search_records(
+    async fn search_inner(
         &self,
         query: &str,
-        options: &CheckedOptions<'_, Self>,
+        options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
         self.inner.search_any(query, options).await
     }

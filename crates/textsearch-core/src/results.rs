@@ -122,10 +122,11 @@ impl<T> SearchResults<T> {
         self.items.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the total number of results.
+    /// Sets the total number of results. A wrapper passes on what the search inside reports, which
+    /// may be `None`.
     #[must_use]
-    pub fn with_total_count(mut self, count: TotalCount) -> Self {
-        self.total_count = Some(count);
+    pub fn with_total_count(mut self, count: impl Into<Option<TotalCount>>) -> Self {
+        self.total_count = count.into();
         self
     }
 

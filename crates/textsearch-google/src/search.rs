@@ -82,10 +82,7 @@ impl TextSearchConnector for GoogleTextSearch {
         });
         let results = results.distinct_by_text(|page| &page.link).window(skip, options.top);
         let results = results.with_metadata(first.metadata);
-        Ok(match first.total {
-            Some(total) => results.with_total_count(TotalCount::Estimated(total)),
-            None => results,
-        })
+        Ok(results.with_total_count(first.total.map(TotalCount::Estimated)))
     }
 
     fn fields(&self) -> &[FilterableField] {

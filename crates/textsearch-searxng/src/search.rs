@@ -148,10 +148,7 @@ impl Reading {
             async move { reading.fetch(cursor).await.map(|(page, _)| page) }
         });
         let results = results.window(options.skip, options.top).with_metadata(about.metadata());
-        Ok(match count {
-            Some(count) => results.with_total_count(count),
-            None => results,
-        })
+        Ok(results.with_total_count(count))
     }
 
     async fn fetch(&self, mut cursor: Cursor) -> Result<Fetched> {

@@ -36,6 +36,7 @@ pub(crate) fn all() -> Vec<Group> {
         web(),
         chat(),
         mcp(),
+        compose(),
         crates(),
         first_command(),
     ]
@@ -448,6 +449,27 @@ fn mcp() -> Group {
         line("mcp", start, "cold start", Peer("cold start, FastMCP"), AtMost(50e-3)),
     ];
     group("MCP", sides, lines)
+}
+
+fn compose() -> Group {
+    let bench = Side::Program {
+        package: "textsearch-compose",
+        bench: "layers",
+        features: "cache,rate-limit",
+        argument: None,
+    };
+    let inside = Bare { name: "compose, inside", label: "the search inside" };
+    let added = |work, ours| line("compose", work, ours, inside, AtMost(2e-6));
+    let lines = vec![
+        added("added to a search, 10 results: time limits", "compose, time limits"),
+        added("the same: fallback", "compose, fallback"),
+        added("the same: rate limit", "compose, rate limit"),
+        added("the same: reranker that takes no time", "compose, reranker"),
+        added("the same: fan-out to two sources", "compose, fan-out"),
+        added("the same: cache, first search", "compose, cache, first search"),
+        line("compose", "a result from the cache", "compose, cached result", Nothing, AtMost(1e-6)),
+    ];
+    group("wrappers", vec![bench], lines)
 }
 
 fn crates() -> Group {

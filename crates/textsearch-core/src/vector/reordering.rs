@@ -82,11 +82,7 @@ impl<R: CollectionRecord> Blocks<R> {
         let (count, metadata) = (self.found.total_count(), self.found.metadata().clone());
         let first = self.into_page().await?;
         let results = SearchResults::paged(first, Self::into_page).with_metadata(metadata);
-        let results = results.try_map(|item| item);
-        Ok(match count {
-            Some(count) => results.with_total_count(count),
-            None => results,
-        })
+        Ok(results.try_map(|item| item).with_total_count(count))
     }
 
     async fn into_page(mut self) -> Result<Page<Result<Scored<R>>, Self>> {

@@ -12,6 +12,7 @@ mod options;
 mod paging;
 mod spans;
 mod support;
+mod wrappers;
 
 #[cfg(feature = "chat")]
 mod chat;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    CheckedOptions, Filter, FilterableField, SearchOptions, SearchResults, TextSearch,
-    TextSearchConnector, results::AnyRecord, schemars::Schema,
+    Filter, SearchOptions, SearchResults, TextSearch, connector::TextSearchWrapper,
+    results::AnyRecord,
 };
 
 /// Adds a fixed filter to every search.
@@ -38,35 +38,17 @@ impl View {
     }
 }
 
-impl TextSearchConnector for View {
-    type Record = AnyRecord;
-
-    fn name(&self) -> &str {
-        self.search.connector_name()
+impl TextSearchWrapper for View {
+    fn inner(&self) -> &dyn TextSearch {
+        &self.search
     }
 
-    fn data_source(&self) -> &str {
-        self.search.data_source_name()
-    }
-
-    async fn search_records(
+    async fn search_inner(
         &self,
         query: &str,
-        options: &CheckedOptions<'_, Self>,
+        options: &SearchOptions,
     ) -> textsearch_core::Result<SearchResults<AnyRecord>> {
-        let options = SearchOptions::clone(options).with_fixed_filter(self.filter.clone());
+        let options = options.clone().with_fixed_filter(self.filter.clone());
         self.search.search_any(query, &options).await
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        self.search.filterable_fields()
-    }
-
-    fn schema(&self) -> Schema {
-        self.search.record_schema()
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        true
     }
 }

@@ -100,11 +100,7 @@ impl<C: TextSearchConnector> FullPages<C> {
         let full = begun
             .buffered(self.settings.concurrent_pages)
             .map(move |page| page.map(|page| within_budget(page, most, &left)));
-        let results = SearchResults::from_stream(full).with_metadata(metadata);
-        match count {
-            Some(count) => results.with_total_count(count),
-            None => results,
-        }
+        SearchResults::from_stream(full).with_metadata(metadata).with_total_count(count)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Result, SearchResults, TextSearch, TextSearchConnector,
-    TextSearchRecord as _, results::AnyRecord, schemars::Schema,
+    Result, SearchOptions, SearchResults, TextSearch, TextSearchRecord as _,
+    connector::TextSearchWrapper, results::AnyRecord,
 };
 use textsearch_kernel::citations::Sources;
 
@@ -35,21 +35,15 @@ impl FoundSources {
     }
 }
 
-impl TextSearchConnector for Found {
-    type Record = AnyRecord;
-
-    fn name(&self) -> &str {
-        self.search.connector_name()
+impl TextSearchWrapper for Found {
+    fn inner(&self) -> &dyn TextSearch {
+        &self.search
     }
 
-    fn data_source(&self) -> &str {
-        self.search.data_source_name()
-    }
-
-    async fn search_records(
+    async fn search_inner(
         &self,
         query: &str,
-        options: &CheckedOptions<'_, Self>,
+        options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
         let sources = self.sources.clone();
         let results = self.search.search_any(query, options).await?;
@@ -57,17 +51,5 @@ impl TextSearchConnector for Found {
             sources.add(&record);
             record
         }))
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        self.search.filterable_fields()
-    }
-
-    fn schema(&self) -> Schema {
-        self.search.record_schema()
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        self.search.accepts_fixed_filter()
     }
 }

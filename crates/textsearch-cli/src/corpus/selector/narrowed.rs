@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use textsearch_core::{
-    CheckedOptions, Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
-    TextSearchConnector, results::AnyRecord, schemars::Schema,
+    Filter, Result, SearchOptions, SearchResults, TextSearch, connector::TextSearchWrapper,
+    results::AnyRecord,
 };
 
 /// Adds a filter and a number of skipped results to those of every call. The functions of a plugin
@@ -32,35 +32,17 @@ impl Narrowed {
     }
 }
 
-impl TextSearchConnector for Narrowed {
-    type Record = AnyRecord;
-
-    fn name(&self) -> &str {
-        self.search.connector_name()
+impl TextSearchWrapper for Narrowed {
+    fn inner(&self) -> &dyn TextSearch {
+        &self.search
     }
 
-    fn data_source(&self) -> &str {
-        self.search.data_source_name()
-    }
-
-    async fn search_records(
+    async fn search_inner(
         &self,
         query: &str,
-        options: &CheckedOptions<'_, Self>,
+        options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
         self.search.search_any(query, &self.options(options)).await
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        self.search.filterable_fields()
-    }
-
-    fn schema(&self) -> Schema {
-        self.search.record_schema()
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        self.search.accepts_fixed_filter()
     }
 }
 

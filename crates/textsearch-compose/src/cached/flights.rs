@@ -1,0 +1,93 @@
+//! Searches in flight, which several callers await.
+
+use std::{
+    collections::HashMap,
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared, WeakShared},
+};
+use textsearch_core::{Error, ErrorKind, Result};
+
+use super::{Found, Key};
+
+/// The work of one search. It goes on as long as a caller awaits it.
+pub(super) type Flight = Shared<BoxFuture<'static, Result<Arc<Found>>>>;
+type WeakFlight = WeakShared<BoxFuture<'static, Result<Arc<Found>>>>;
+
+#[derive(Default)]
+pub(super) struct Flights {
+    flying: Mutex<HashMap<Arc<Key>, (u64, WeakFlight)>>,
+    numbers: AtomicU64,
+}
+
+/// What a caller gets who asks for a search.
+pub(super) enum Joined {
+    Flight(Flight),
+    Landed(Arc<Found>),
+}
+
+impl Flights {
+    /// Joins the flight of `key`, or else takes what `kept` returns, or else starts `search`.
+    pub(super) fn join(
+        self: &Arc<Self>,
+        key: &Arc<Key>,
+        kept: impl FnOnce() -> Option<Arc<Found>>,
+        search: impl FnOnce() -> BoxFuture<'static, Result<Arc<Found>>>,
+        connector: &str,
+    ) -> Joined {
+        let mut flying = self.flying.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(flight) = flying.get(key).and_then(|(_, flight)| flight.upgrade()) {
+            return Joined::Flight(flight);
+        }
+        // A flight may have landed since the caller looked.
+        if let Some(found) = kept() {
+            return Joined::Landed(found);
+        }
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let landing = Landing { flights: Arc::clone(self), key: Arc::clone(key), number };
+        let work = AssertUnwindSafe(search()).catch_unwind();
+        let connector = connector.to_owned();
+        let flight = async move {
+            let _landing = landing;
+            work.await.unwrap_or_else(|_| {
+                Err(Error::new(ErrorKind::Backend, connector, "the search panicked"))
+            })
+        };
+        let flight = flight.boxed().shared();
+        if let Some(weak) = flight.downgrade() {
+            flying.insert(Arc::clone(key), (number, weak));
+        }
+        Joined::Flight(flight)
+    }
+}
+
+#[cfg(test)]
+impl Flights {
+    pub(super) fn count(&self) -> usize {
+        self.flying.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// Takes the flight off the list when it has ended, or when nobody awaits it any more.
+struct Landing {
+    flights: Arc<Flights>,
+    key: Arc<Key>,
+    number: u64,
+}
+
+impl Drop for Landing {
+    fn drop(&mut self) {
+        let mut flying = self.flights.flying.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another flight may have started since.
+        if flying.get(&self.key).is_some_and(|(number, _)| *number == self.number) {
+            flying.remove(&self.key);
+        }
+    }
+}

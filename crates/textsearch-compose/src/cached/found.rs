@@ -1,0 +1,70 @@
+//! What a search found, to be read several times.
+
+use futures_util::stream;
+use textsearch_core::{
+    Error, SearchResults,
+    results::{AnyRecord, Metadata, TotalCount},
+    serde_json,
+};
+
+use crate::failures::is_partial;
+
+/// A stream with more errors than this has nothing but errors.
+const MAX_ERRORS: usize = 100;
+
+/// All results of one search.
+pub(super) struct Found {
+    records: Vec<AnyRecord>,
+    /// With the number of results before them.
+    errors: Vec<(usize, Error)>,
+    total_count: Option<TotalCount>,
+    metadata: Metadata,
+}
+
+impl Found {
+    /// Reads at most `top` results.
+    pub(super) async fn read(mut results: SearchResults<AnyRecord>, top: usize) -> Self {
+        let mut found = Self {
+            records: Vec::new(),
+            errors: Vec::new(),
+            total_count: results.total_count(),
+            metadata: results.metadata().clone(),
+        };
+        while found.records.len() < top
+            && found.errors.len() < MAX_ERRORS
+            && let Some(item) = results.next().await
+        {
+            match item {
+                Ok(record) => found.records.push(record),
+                Err(error) => found.errors.push((found.records.len(), error)),
+            }
+        }
+        found
+    }
+
+    /// Whether no result is an error, and no source failed.
+    pub(super) fn is_whole(&self) -> bool {
+        self.errors.is_empty() && !is_partial(&self.metadata)
+    }
+
+    pub(super) fn results(&self) -> SearchResults<AnyRecord> {
+        let results = if self.errors.is_empty() {
+            SearchResults::from_vec(self.records.clone())
+        } else {
+            let mut items: Vec<_> = self.records.iter().cloned().map(Ok).collect();
+            // From the last, so that the earlier positions stay.
+            for (position, error) in self.errors.iter().rev() {
+                items.insert(*position, Err(error.clone()));
+            }
+            SearchResults::from_stream(stream::iter(items))
+        };
+        results.with_metadata(self.metadata.clone()).with_total_count(self.total_count)
+    }
+
+    /// Returns the bytes of records and metadata as JSON; `None` if a record can't be written.
+    pub(super) fn size(&self) -> Option<u64> {
+        let metadata = serde_json::to_string(&self.metadata).ok()?.len();
+        let sizes = self.records.iter().map(|record| record.json_len().ok());
+        sizes.sum::<Option<usize>>().map(|records| (records + metadata) as u64)
+    }
+}

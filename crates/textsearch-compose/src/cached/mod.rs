@@ -1,0 +1,244 @@
+//! A search that remembers what it found.
+
+mod flights;
+mod found;
+mod settings;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures_util::FutureExt;
+use moka::sync::Cache;
+use textsearch_core::{
+    Result, SearchOptions, SearchResults, TextSearch, connector::TextSearchWrapper,
+    results::AnyRecord, serde_json,
+};
+
+pub use self::settings::CacheSettings;
+use self::{
+    flights::{Flights, Joined},
+    found::Found,
+};
+
+/// The most searches that the cache keeps before it makes room.
+const PENDING: u64 = 512;
+
+/// A search that keeps results for a while, in memory.
+///
+/// - **Key**: the query and all options: `top`, `skip`, the request for a count, the filter and the
+///   fixed filter. So two tenants never share results. Don't cache a search whose results depend on
+///   anything else, such as the task that asks.
+/// - **Single flight**: callers who ask the same at the same time share one search. It goes on as
+///   long as one of them waits, and stops when all are dropped. If it panics, each gets an error.
+/// - **Kept**: complete results. Errors aren't, nor are results with an error among them, and those
+///   that lack a source: put the cache around the sources of a [`FanOut`](crate::FanOut) if one is
+///   often down. Records that can't be written as JSON and filters with a number that isn't finite
+///   aren't kept either.
+/// - **Reading**: the call reads the whole window, at most `top` results, and no further. A search for
+///   more than [`max_results`](CacheSettings::max_results) passes through unread.
+/// - Order, counts, metadata, filters and errors are those of the search inside. A change of its data
+///   shows when the time to live is over.
+///
+/// Clones share what they keep.
+///
+/// ```
+/// use textsearch_compose::{CacheSettings, Cached};
+/// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_core::Result<()> {
+/// let notes = FixedSearch::new([TextSearchResult::new("From a note.")]);
+/// let search = Cached::new(notes, CacheSettings::default())?;
+/// for _ in 0..2 {
+///     // The second time, `notes` isn't asked.
+///     assert_eq!(search.search("note", &SearchOptions::top(3)).await?.into_vec().await?, ["From a note."]);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Cached {
+    inner: Arc<dyn TextSearch>,
+    settings: CacheSettings,
+    kept: Cache<Arc<Key>, Arc<Kept>>,
+    flights: Arc<Flights>,
+}
+
+/// Everything that a search depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    query: String,
+    /// As JSON.
+    options: String,
+}
+
+struct Kept {
+    /// `None` once evicted: the cache itself drops its entries much later.
+    found: Mutex<Option<Arc<Found>>>,
+    weight: u32,
+}
+
+impl Kept {
+    fn found(&self) -> MutexGuard<'_, Option<Arc<Found>>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Key {
+    /// `None` for options that have no JSON.
+    fn new(query: &str, options: &SearchOptions) -> Option<Self> {
+        let options = serde_json::to_string(options).ok()?;
+        Some(Self { query: query.to_owned(), options })
+    }
+
+    fn size(&self) -> u64 {
+        (self.query.len() + self.options.len()) as u64
+    }
+}
+
+impl Cached {
+    /// Keeps what `search` finds.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), naming the setting, if
+    /// nothing could be kept, or something for longer than 100 years.
+    pub fn new(search: impl TextSearch + 'static, settings: CacheSettings) -> Result<Self> {
+        settings.check(search.connector_name())?;
+        let kept = Cache::builder()
+            .max_capacity(settings.max_bytes)
+            .weigher(|_: &Arc<Key>, kept: &Arc<Kept>| kept.weight)
+            .time_to_live(settings.time_to_live)
+            .eviction_listener(|_, kept, _| drop(kept.found().take()))
+            .build();
+        Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
+    }
+
+    fn get(&self, key: &Arc<Key>) -> Option<Arc<Found>> {
+        self.kept.get(key)?.found().clone()
+    }
+
+    /// Searches, and keeps what is found before anyone else can ask for it.
+    async fn find(
+        self,
+        query: String,
+        options: SearchOptions,
+        key: Arc<Key>,
+    ) -> Result<Arc<Found>> {
+        let results = self.inner.search_any(&query, &options).await?;
+        let found = Arc::new(Found::read(results, options.top).await);
+        if found.is_whole() {
+            self.keep(key, &found);
+        }
+        Ok(found)
+    }
+
+    fn keep(&self, key: Arc<Key>, found: &Arc<Found>) {
+        let Some(size) = found.size() else { return };
+        let max_bytes = self.settings.max_bytes;
+        let weight = size.saturating_add(key.size()).max(self.settings.least_weight());
+        if weight > max_bytes {
+            return;
+        }
+        let kept = Kept {
+            found: Mutex::new(Some(Arc::clone(found))),
+            weight: u32::try_from(weight).unwrap_or(u32::MAX),
+        };
+        self.kept.insert(key, Arc::new(kept));
+        // The cache makes room after some hundred searches, which may be large ones.
+        if weight > max_bytes / PENDING {
+            self.kept.run_pending_tasks();
+        }
+    }
+}
+
+impl TextSearchWrapper for Cached {
+    fn inner(&self) -> &dyn TextSearch {
+        &self.inner
+    }
+
+    async fn search_inner(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> Result<SearchResults<AnyRecord>> {
+        let key = Key::new(query, options).filter(|_| options.top <= self.settings.max_results);
+        let Some(key) = key.map(Arc::new) else {
+            return self.inner.search_any(query, options).await;
+        };
+        if let Some(found) = self.get(&key) {
+            return Ok(found.results());
+        }
+        let search = || {
+            let work = self.clone().find(query.to_owned(), options.clone(), Arc::clone(&key));
+            work.boxed()
+        };
+        let connector = self.inner.connector_name();
+        let found = match self.flights.join(&key, || self.get(&key), search, connector) {
+            Joined::Flight(flight) => flight.await?,
+            Joined::Landed(found) => found,
+        };
+        Ok(found.results())
+    }
+}
+
+impl fmt::Debug for Cached {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Cached")
+            .field("inner", &self.inner.connector_name())
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::{FixedSearch, TextSearchResult};
+
+    use super::*;
+
+    /// Returns the number of searches kept and their weight.
+    fn fill(settings: CacheSettings, text: &str) -> (u64, u64) {
+        let search =
+            Cached::new(FixedSearch::new([TextSearchResult::new(text)]), settings).unwrap();
+        for number in 0..500 {
+            let query = number.to_string();
+            let found = search.search(&query, &SearchOptions::top(1)).now_or_never();
+            found.expect("nothing here waits").unwrap();
+        }
+        search.kept.run_pending_tasks();
+        (search.kept.entry_count(), search.kept.weighted_size())
+    }
+
+    #[test]
+    fn the_number_of_searches_is_limited() {
+        let (count, _) = fill(CacheSettings::default().with_max_entries(10), "text");
+        assert!((9..=10).contains(&count), "{count}");
+    }
+
+    #[test]
+    fn the_bytes_are_limited() {
+        let settings = CacheSettings::default().with_max_bytes(50_000);
+        let (count, weight) = fill(settings, &"x".repeat(10_000));
+        assert_eq!(count, 4);
+        assert!((40_000..50_000).contains(&weight), "{weight}");
+    }
+
+    #[test]
+    fn a_search_larger_than_the_cache_is_not_kept() {
+        let settings = CacheSettings::default().with_max_bytes(5_000);
+        assert_eq!(fill(settings, &"x".repeat(10_000)), (0, 0));
+    }
+
+    #[test]
+    fn flights_leave_nothing_behind() {
+        let search =
+            Cached::new(FixedSearch::<TextSearchResult>::new([]), CacheSettings::default())
+                .unwrap();
+        search.search("query", &SearchOptions::top(1)).now_or_never().unwrap().unwrap();
+        assert_eq!(search.flights.count(), 0);
+    }
+}

@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "cache")]
+mod cached;
+mod failures;
+mod fallback;
+mod fan_out;
+#[cfg(feature = "rate-limit")]
+mod rate_limited;
+mod reranked;
+mod schema;
+mod sources;
+mod timed;
+
+#[cfg(feature = "cache")]
+pub use cached::{CacheSettings, Cached};
+pub use fallback::Fallback;
+pub use fan_out::{FanOut, FanOutSettings};
+#[cfg(feature = "rate-limit")]
+pub use rate_limited::{RateLimit, RateLimited};
+pub use reranked::Reranked;
+pub use sources::Sources;
+pub use timed::Timed;

@@ -1,0 +1,90 @@
+//! Wrappers over any text search.
+
+use schemars::Schema;
+
+use crate::{
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
+    TextSearchConnector, results::AnyRecord,
+};
+
+/// A search that asks another one, and keeps its name, fields, schema and fixed filters.
+///
+/// Implementing it also implements [`TextSearchConnector`], and so [`TextSearch`].
+///
+/// ```
+/// use std::sync::Arc;
+/// use textsearch_core::{
+///     FixedSearch, Result, SearchOptions, SearchResults, TextSearch, TextSearchResult,
+///     connector::TextSearchWrapper, results::AnyRecord,
+/// };
+///
+/// /// Searches in lower case.
+/// struct LowerCase(Arc<dyn TextSearch>);
+///
+/// impl TextSearchWrapper for LowerCase {
+///     fn inner(&self) -> &dyn TextSearch {
+///         &self.0
+///     }
+///
+///     async fn search_inner(&self, query: &str, options: &SearchOptions) -> Result<SearchResults<AnyRecord>> {
+///         self.0.search_any(&query.to_lowercase(), options).await
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// let search = LowerCase(Arc::new(FixedSearch::new([TextSearchResult::new("one")])));
+/// assert_eq!(search.connector_name(), "fixed");
+/// assert_eq!(search.search("ONE", &SearchOptions::default()).await?.into_vec().await?, ["one"]);
+/// # Ok(())
+/// # }
+/// ```
+pub trait TextSearchWrapper: Send + Sync {
+    /// Returns the search inside.
+    fn inner(&self) -> &dyn TextSearch;
+
+    /// Searches for `query` through the search inside, as a plain `async fn`.
+    ///
+    /// Give the search inside all of `options`, or stricter ones. It checks them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the search inside and those of the wrapper.
+    fn search_inner(
+        &self,
+        query: &str,
+        options: &SearchOptions,
+    ) -> impl Future<Output = Result<SearchResults<AnyRecord>>> + Send;
+}
+
+impl<W: TextSearchWrapper> TextSearchConnector for W {
+    type Record = AnyRecord;
+
+    fn name(&self) -> &str {
+        self.inner().connector_name()
+    }
+
+    fn data_source(&self) -> &str {
+        self.inner().data_source_name()
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &CheckedOptions<'_, Self>,
+    ) -> Result<SearchResults<AnyRecord>> {
+        self.search_inner(query, options).await
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        self.inner().filterable_fields()
+    }
+
+    fn schema(&self) -> Schema {
+        self.inner().record_schema()
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        self.inner().accepts_fixed_filter()
+    }
+}
