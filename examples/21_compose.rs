@@ -13,7 +13,7 @@ use textsearch_compose::{CacheSettings, Cached, Fallback, FanOut, FanOutSettings
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
 use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
 
-/// Stands in for a web engine.
+/// Answers like a web engine.
 fn answer(request: &RecordedRequest) -> Response {
     println!("  the web engine is asked for {:?}", request.number("count", 0));
     let page = |title: &str, url: &str, text: &str| json!({ "title": title, "url": url, "description": text });

@@ -1,7 +1,7 @@
 //! What each wrapper adds to a search for ten results in memory: the lines `compose` of
 //! `docs/performance.md`.
 //!
-//! Wrappers take turns with the search inside, and each turn's difference counts. `FanOut` has two
+//! Wrappers take turns with the inner search, and each turn's difference counts. `FanOut` has two
 //! sources, so it is compared with both searches in sequence. Nothing here waits: a search finishes
 //! at its first poll. For profiling, `--only fan-out` repeats one wrapper.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
@@ -104,7 +104,7 @@ fn repeat(name: &str) {
     let mut layers = layers();
     layers.extend([("inside", pages("one")), ("fan-out", fan_out()), ("cache", cached())]);
     let (_, layer) = layers.into_iter().find(|(other, _)| *other == name).expect("its name");
-    // A cache is asked for something else each time.
+    // A new query each time, so that a cache misses.
     seconds(SEARCHES, |number| search(&layer, &number.to_string()));
 }
 

@@ -1,4 +1,4 @@
-//! Failures of single sources: which end a search, and what is reported of the others.
+//! Failures of single sources: which ones end a search, and how metadata names the others.
 
 use std::{fmt, sync::Arc};
 
@@ -42,13 +42,13 @@ impl Failures {
         let empty = self.empty.iter().map(|source| (source, NO_RESULTS));
         let report: Metadata = errors
             .chain(empty)
-            .map(|(source, kind)| (source.to_string(), Value::from(kind)))
+            .map(|(source, kind)| ((**source).to_owned(), Value::from(kind)))
             .collect();
         metadata.insert(FAILED_SOURCES.to_owned(), Value::Object(report));
     }
 
-    /// Returns an error that names all failures, with the kind of one that a retry may mend if there
-    /// is any.
+    /// Returns an error that names all failures. Its kind is the first retryable one, or else the
+    /// first.
     pub(crate) fn into_error(self, connector: &str, what: fmt::Arguments<'_>) -> Error {
         let kinds: Vec<String> = self
             .errors
@@ -73,7 +73,7 @@ impl Failures {
     }
 }
 
-/// Returns whether the metadata of a search, or of one of its sources, names a source that failed.
+/// Returns whether metadata, or the metadata of a source in it, names a failed source.
 #[cfg(feature = "cache")]
 pub(crate) fn is_partial(metadata: &Metadata) -> bool {
     let entries = |name| metadata.get(name).and_then(Value::as_object).into_iter().flatten();
@@ -81,8 +81,8 @@ pub(crate) fn is_partial(metadata: &Metadata) -> bool {
         || entries(SOURCE_METADATA).any(|(_, inside)| inside.as_object().is_some_and(is_partial))
 }
 
-/// Returns whether the caller's options are at fault, which no other source may hide: a filter that
-/// a source refuses must not be dropped. A query that is too long for one source may suit another.
+/// Returns whether the error is the caller's, such as a refused filter: asking another source would
+/// drop it. A query that is too long for one source may suit another.
 pub(crate) fn is_of_the_caller(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::UnsupportedFilter { .. } => true,

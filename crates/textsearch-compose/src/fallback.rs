@@ -18,8 +18,8 @@ const NAME: &str = "fallback";
 
 /// Asks its sources in order, until one answers.
 ///
-/// - The next source is asked after any error except invalid options and refused filters, which are
-///   the caller's. An invalid `query` counts as a failure: another source may accept it.
+/// - Any error leads to the next source, except invalid options and refused filters, which are the
+///   caller's. An invalid `query` counts as a failure: another source may accept it.
 /// - Only the call falls back. If a later page fails, its error is an item of the stream.
 /// - With [`with_on_no_results`](Self::with_on_no_results), a source without results counts as
 ///   failed, too.
@@ -29,10 +29,10 @@ const NAME: &str = "fallback";
 ///
 /// - The metadata names the source that answered (`source`) and the failures before it
 ///   (`failed_sources`: the kind of error by source, such as `timeout`, or `no_results`).
-/// - `top`, `skip` and the total count are those of the source that answers. Two pages come from one
-///   ranking as long as the same source answers both.
-/// - If all sources fail, the error names each with its kind. Its own kind is the first one that a
-///   [retry](textsearch_core::Error::is_retryable) may mend, or else the first.
+/// - The source that answers applies `top` and `skip` and reports the total count. Two pages come
+///   from one ranking if the same source answers both.
+/// - If all sources fail, the error names each with the kind of its error. The error's own kind is the
+///   first [retryable](textsearch_core::Error::is_retryable) one, or else the first.
 ///
 /// # Filters
 ///
@@ -45,7 +45,7 @@ const NAME: &str = "fallback";
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> textsearch_core::Result<()> {
-/// let empty = FixedSearch::new([]);
+/// let empty = FixedSearch::<TextSearchResult>::new([]);
 /// let notes = FixedSearch::new([TextSearchResult::new("From a note.")]);
 /// let sources = Sources::new("empty", empty).with_source("notes", notes);
 /// let search = Fallback::new(sources)?.with_on_no_results(true);
@@ -63,7 +63,7 @@ pub struct Fallback {
     on_no_results: bool,
 }
 
-/// What a source found, and whether that is nothing at all.
+/// The results of a source.
 struct Answer {
     results: SearchResults<AnyRecord>,
     is_empty: bool,
@@ -80,7 +80,7 @@ impl Fallback {
         Ok(Self { inner: Arc::new(Combined::new(NAME, sources)?), on_no_results: false })
     }
 
-    /// Sets whether the next source is asked after one without results. Default: false.
+    /// Sets whether a source without results counts as failed. Default: false.
     ///
     /// A page beyond the end of a source isn't such a case: a search with `skip` that finds nothing
     /// first asks the source for its first result.

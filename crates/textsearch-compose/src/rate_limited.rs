@@ -1,4 +1,4 @@
-//! A search that is asked at most so often.
+//! A search with a rate limit.
 
 use std::{
     fmt,
@@ -31,7 +31,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// Longer than any provider's plan, and short enough to count in nanoseconds.
 const LONGEST_PERIOD: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// How often a [`RateLimited`] asks the search inside, and how long a caller waits.
+/// How often a [`RateLimited`] asks the inner search, and how long a caller waits.
 ///
 /// ```
 /// use std::time::Duration;
@@ -98,7 +98,7 @@ impl RateLimit {
     }
 }
 
-/// The runtime's clock, which is also the one that callers wait by.
+/// The runtime's clock, which also times the waits.
 struct RuntimeClock(Instant);
 
 impl Clock for RuntimeClock {
@@ -142,7 +142,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// A search that asks the one inside at most so often, for a provider's limit.
+/// A search that asks the inner search at most so often, for a provider's limit.
 ///
 /// - A caller over the limit waits for its turn, in order of arrival, up to
 ///   [`max_wait`](RateLimit::max_wait). If that isn't enough, the call fails with
@@ -153,7 +153,7 @@ impl Drop for Waiting<'_> {
 ///   that a connector sends again aren't counted: leave room for them.
 /// - Dropping a caller that waits gives its turn to the next one. A search that was allowed stays
 ///   counted when it's dropped: its request may have been sent.
-/// - Results, order, counts, filters and other errors are those of the search inside.
+/// - The wrapper passes on results, order, counts, filters and other errors unchanged.
 ///
 /// Calls that wait need a Tokio runtime with time enabled.
 ///
@@ -183,7 +183,7 @@ pub struct RateLimited {
 }
 
 impl RateLimited {
-    /// Limits how often `search` is asked.
+    /// Limits the rate of `search`.
     ///
     /// # Errors
     ///

@@ -13,21 +13,20 @@ const CANDIDATES: usize = 50;
 
 /// A search whose results a reranker sorts, in blocks of the best [candidates](Self::with_candidates).
 ///
-/// The ranking of the search inside is read in blocks, and each block is sorted by itself. So a
+/// The ranking of the inner search is read in blocks, and each block is sorted by itself. So a
 /// result has the same place on every page, and `top` and `skip` are exact. A search for fewer
 /// results than a block reads a whole one; a longer one reads the next block when its results are
 /// read.
 ///
 /// # Results
 ///
-/// - A result has the reranker's score. Ties keep the order of the search inside. The record's JSON
+/// - A result has the reranker's score. Ties keep the order of the inner search. The record's JSON
 ///   stays as it is.
-/// - The total count and the metadata are those of the search inside; so are filters and fixed
-///   filters.
+/// - The wrapper passes on the total count, metadata, filters and fixed filters unchanged.
 /// - If the reranker fails, the search fails with an error that names it; for a later block, the
 ///   error is an item of the stream. A result that cannot be read is an error after its block.
-/// - The search inside is asked for whole blocks. A connector with a maximum number of results needs
-///   one that is a multiple of the candidates.
+/// - The wrapper requests whole blocks. If a connector has a maximum number of results, the
+///   candidates must divide it.
 ///
 /// ```
 /// use textsearch_compose::Reranked;
@@ -88,7 +87,7 @@ impl Reranked {
     }
 }
 
-/// The rest of a search, from which blocks are read.
+/// The rest of a search, read in blocks.
 struct Blocks {
     reranker: Arc<dyn Reranker>,
     candidates: usize,
@@ -108,7 +107,8 @@ type Ranked = (AnyRecord, f64);
 
 impl Blocks {
     async fn next(&mut self) -> Result<Block> {
-        let (mut records, mut failed) = (Vec::new(), Vec::new());
+        let mut records = Vec::with_capacity(self.candidates.min(CANDIDATES));
+        let mut failed = Vec::new();
         while records.len() + failed.len() < self.candidates
             && let Some(found) = self.found.next().await
         {

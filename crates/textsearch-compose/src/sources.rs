@@ -91,7 +91,7 @@ impl Combined {
         })
     }
 
-    /// Refuses a filter that a source cannot apply, before any source is asked.
+    /// Refuses a filter that a source cannot apply, before the first request.
     pub(crate) fn check(&self, options: &SearchOptions) -> Result<()> {
         match options.filter() {
             Some(filter) => filter.check(self.connector, &self.fields),

@@ -20,8 +20,8 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 /// - The first limit is for the call, which fetches the first page.
 /// - [`with_total_timeout`](Self::with_total_timeout) limits the time from the call to the last
 ///   result, including the pauses of the reader. Past it, the stream ends with the error.
-/// - Results, order, counts, filters and other errors are those of the search inside. A search that
-///   is out of time is dropped, which stops its work.
+/// - The wrapper passes on results, order, counts, filters and other errors unchanged. When time is
+///   up, it drops the inner search, which stops its work.
 ///
 /// Calls need a Tokio runtime with time enabled.
 ///
@@ -75,14 +75,16 @@ struct Limited {
     deadline: Instant,
     /// Set once the results have to be waited for.
     timer: Option<Pin<Box<Sleep>>>,
-    late: Error,
+    search: Arc<dyn TextSearch>,
+    limit: Duration,
     is_over: bool,
 }
 
 impl Limited {
     fn end(&mut self) -> Poll<Option<Result<AnyRecord>>> {
         self.is_over = true;
-        Poll::Ready(Some(Err(self.late.clone())))
+        let connector = self.search.connector_name();
+        Poll::Ready(Some(Err(late(connector, "all results together", self.limit))))
     }
 }
 
@@ -130,8 +132,9 @@ impl TextSearchWrapper for Timed {
             return Ok(results);
         };
         let (count, metadata) = (results.total_count(), results.metadata().clone());
-        let late = late(connector, "all results together", total);
-        let limited = Limited { results, deadline, timer: None, late, is_over: false };
+        let search = Arc::clone(&self.inner);
+        let limited =
+            Limited { results, deadline, timer: None, search, limit: total, is_over: false };
         let limited = SearchResults::from_stream(limited);
         Ok(limited.with_metadata(metadata).with_total_count(count))
     }

@@ -125,6 +125,12 @@ impl io::Write for Length {
         Ok(bytes.len())
     }
 
+    /// Called for each word: without the loop of the default.
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0 += bytes.len();
+        Ok(())
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -122,7 +122,7 @@ impl<T> SearchResults<T> {
         self.items.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the total number of results. A wrapper passes on what the search inside reports, which
+    /// Sets the total number of results. A wrapper passes on what the inner search reports, which
     /// may be `None`.
     #[must_use]
     pub fn with_total_count(mut self, count: impl Into<Option<TotalCount>>) -> Self {

@@ -40,16 +40,16 @@ use crate::{
 /// # }
 /// ```
 pub trait TextSearchWrapper: Send + Sync {
-    /// Returns the search inside.
+    /// Returns the inner search.
     fn inner(&self) -> &dyn TextSearch;
 
-    /// Searches for `query` through the search inside, as a plain `async fn`.
+    /// Searches for `query` through the inner search, as a plain `async fn`.
     ///
-    /// Give the search inside all of `options`, or stricter ones. It checks them.
+    /// Give the inner search all of `options`, or stricter ones. It checks them.
     ///
     /// # Errors
     ///
-    /// Returns the errors of the search inside and those of the wrapper.
+    /// Returns any error of the inner search or the wrapper.
     fn search_inner(
         &self,
         query: &str,

@@ -458,16 +458,17 @@ fn compose() -> Group {
         features: "cache,rate-limit",
         argument: None,
     };
-    let inside = Bare { name: "compose, inside", label: "the search inside" };
-    let added = |work, ours| line("compose", work, ours, inside, AtMost(2e-6));
+    let plain = |work, ours, target| line("compose", work, ours, Nothing, target);
+    let added = |work, ours| plain(work, ours, AtMost(2e-6));
     let lines = vec![
-        added("added to a search, 10 results: time limits", "compose, time limits"),
-        added("the same: fallback", "compose, fallback"),
-        added("the same: rate limit", "compose, rate limit"),
-        added("the same: reranker that takes no time", "compose, reranker"),
-        added("the same: fan-out to two sources", "compose, fan-out"),
-        added("the same: cache, first search", "compose, cache, first search"),
-        line("compose", "a result from the cache", "compose, cached result", Nothing, AtMost(1e-6)),
+        plain("search of 10 results in memory", "compose, inside", Unset),
+        added("added by time limits", "compose, time limits"),
+        added("added by a fallback", "compose, fallback"),
+        added("added by a rate limit", "compose, rate limit"),
+        added("added by a reranker that takes no time", "compose, reranker"),
+        added("added by a fan-out to two of them", "compose, fan-out"),
+        added("added by a cache to a first search", "compose, cache, first search"),
+        plain("a result from the cache", "compose, cached result", AtMost(1e-6)),
     ];
     group("wrappers", vec![bench], lines)
 }

@@ -27,7 +27,7 @@ pub(super) struct Flights {
     numbers: AtomicU64,
 }
 
-/// What a caller gets who asks for a search.
+/// The outcome of [`Flights::join`].
 pub(super) enum Joined {
     Flight(Flight),
     Landed(Arc<Found>),
@@ -46,7 +46,7 @@ impl Flights {
         if let Some(flight) = flying.get(key).and_then(|(_, flight)| flight.upgrade()) {
             return Joined::Flight(flight);
         }
-        // A flight may have landed since the caller looked.
+        // A flight may have landed after the caller's first look.
         if let Some(found) = kept() {
             return Joined::Landed(found);
         }
@@ -75,7 +75,7 @@ impl Flights {
     }
 }
 
-/// Takes the flight off the list when it has ended, or when nobody awaits it any more.
+/// Removes the flight from the list when it ends or its last caller drops it.
 struct Landing {
     flights: Arc<Flights>,
     key: Arc<Key>,

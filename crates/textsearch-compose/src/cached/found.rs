@@ -1,4 +1,4 @@
-//! What a search found, to be read several times.
+//! The results of one search, for several readers.
 
 use futures_util::stream;
 use textsearch_core::{

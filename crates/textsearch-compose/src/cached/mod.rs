@@ -1,4 +1,4 @@
-//! A search that remembers what it found.
+//! A search with a cache.
 
 mod flights;
 mod found;
@@ -9,6 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use foldhash::fast::RandomState;
 use futures_util::FutureExt;
 use moka::sync::Cache;
 use textsearch_core::{
@@ -31,17 +32,17 @@ const PENDING: u64 = 512;
 ///   fixed filter. So two tenants never share results. Don't cache a search whose results depend on
 ///   anything else, such as the task that asks.
 /// - **Single flight**: callers who ask the same at the same time share one search. It goes on as
-///   long as one of them waits, and stops when all are dropped. If it panics, each gets an error.
+///   long as one of them waits, and stops when the last one is dropped. A panic is an error for each.
 /// - **Kept**: complete results. Errors aren't, nor are results with an error among them, and those
 ///   that lack a source: put the cache around the sources of a [`FanOut`](crate::FanOut) if one is
 ///   often down. Records that can't be written as JSON and filters with a number that isn't finite
 ///   aren't kept either.
 /// - **Reading**: the call reads the whole window, at most `top` results, and no further. A search for
 ///   more than [`max_results`](CacheSettings::max_results) passes through unread.
-/// - Order, counts, metadata, filters and errors are those of the search inside. A change of its data
-///   shows when the time to live is over.
+/// - **Unchanged**: order, counts, metadata, filters and errors of the inner search. Changes of its data
+///   show when the time to live is over.
 ///
-/// Clones share what they keep.
+/// Clones share the cache.
 ///
 /// ```
 /// use textsearch_compose::{CacheSettings, Cached};
@@ -62,7 +63,7 @@ const PENDING: u64 = 512;
 pub struct Cached {
     inner: Arc<dyn TextSearch>,
     settings: CacheSettings,
-    kept: Cache<Arc<Key>, Arc<Kept>>,
+    kept: Cache<Arc<Key>, Arc<Kept>, RandomState>,
     flights: Arc<Flights>,
 }
 
@@ -112,7 +113,7 @@ impl Cached {
             .weigher(|_: &Arc<Key>, kept: &Arc<Kept>| kept.weight)
             .time_to_live(settings.time_to_live)
             .eviction_listener(|_, kept, _| drop(kept.found().take()))
-            .build();
+            .build_with_hasher(RandomState::default());
         Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
     }
 
@@ -120,7 +121,7 @@ impl Cached {
         self.kept.get(key)?.found().clone()
     }
 
-    /// Searches, and keeps what is found before anyone else can ask for it.
+    /// Searches, and keeps the results before the flight ends.
     async fn find(
         self,
         query: String,

@@ -76,7 +76,7 @@ impl CacheSettings {
         self
     }
 
-    /// Returns what a search counts for at least, so that the bytes limit the number of searches.
+    /// Returns the least weight of a search. It makes `max_bytes` limit the number of searches, too.
     pub(super) fn least_weight(&self) -> u64 {
         self.max_bytes.div_ceil(self.max_entries.max(1))
     }

@@ -22,7 +22,7 @@ pub(super) struct Candidate {
     pub(super) result: TextSearchResult,
 }
 
-/// What a source returned until it ended, failed or ran out of time.
+/// The results of a source until it ended, failed or ran out of time.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) candidates: Vec<Candidate>,

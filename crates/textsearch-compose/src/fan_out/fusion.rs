@@ -34,9 +34,13 @@ impl Fused {
 /// contain it. A ranking that repeats a result counts once. Ties are broken by the best rank, then by
 /// the order of the rankings.
 pub(super) fn fuse<K: Eq + Hash>(rankings: Vec<Vec<K>>, constant: u32) -> Fused {
-    let count = rankings.len();
-    let mut fused = Fused { places: Vec::new(), ranks: Vec::new(), rankings: count };
-    let mut rows: HashMap<K, usize> = HashMap::with_capacity(rankings.iter().map(Vec::len).sum());
+    let (count, most) = (rankings.len(), rankings.iter().map(Vec::len).sum());
+    let mut rows: HashMap<K, usize> = HashMap::with_capacity(most);
+    let mut fused = Fused {
+        places: Vec::with_capacity(most),
+        ranks: Vec::with_capacity(most * count),
+        rankings: count,
+    };
     for (ranking, keys) in rankings.into_iter().enumerate() {
         for (position, key) in keys.into_iter().enumerate() {
             let rank = position + 1;

@@ -35,9 +35,8 @@ impl<'a> Pages<'a> {
     /// Returns the identity of each candidate of each source. Sources with the same number in
     /// `stores` search the same records.
     ///
-    /// Results are the same if they link to one page. A page of which a store returns several
-    /// records, such as the chunks of a document, doesn't identify them: their id, name and text do,
-    /// as for results without a link.
+    /// The page identifies a result. If a store returns several records of one page, such as the
+    /// chunks of a document, then id, name and text identify each, as without a link.
     pub(super) fn identities(
         &'a self,
         sources: &'a [Vec<Candidate>],
@@ -62,7 +61,7 @@ impl<'a> Pages<'a> {
         identities
     }
 
-    /// Returns the pages of which a store returns several records.
+    /// Returns the pages with several records in one store.
     fn split(&'a self, sources: &'a [Vec<Candidate>], stores: &[usize]) -> HashSet<&'a str> {
         let mut ids = HashMap::new();
         let mut split = HashSet::new();

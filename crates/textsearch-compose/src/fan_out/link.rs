@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-/// Parameters that tell a site where a visitor comes from.
+/// Parameters that track the origin of a visitor.
 const TRACKING: &[&str] = &[
     "dclid", "fbclid", "gbraid", "gclid", "gclsrc", "igshid", "mc_cid", "mc_eid", "msclkid",
     "srsltid", "twclid", "wbraid", "yclid", "_hsenc", "_hsmi",
@@ -18,18 +18,18 @@ const ROUTES: [char; 2] = ['!', '/'];
 /// parameters, the scheme's own port and a trailing slash; scheme and host in lower case. A link of
 /// another scheme stays as it is.
 pub(super) fn page(link: &str) -> Cow<'_, str> {
-    let link = link.trim();
+    let link = link.trim_ascii();
     let Some(parts) = Parts::of(link) else { return Cow::Borrowed(link) };
     if parts.is_canonical() {
         let end = link.len() - parts.after_path;
-        return Cow::Borrowed(link.get(..end).unwrap_or(link).trim_end_matches('/'));
+        return Cow::Borrowed(without_slashes(link.get(..end).unwrap_or(link)));
     }
     let mut page = String::with_capacity(link.len());
     page.extend(parts.scheme.chars().map(|c| c.to_ascii_lowercase()));
     page.push_str("://");
     page.push_str(parts.user);
     page.extend(parts.host.chars().map(|c| c.to_ascii_lowercase()));
-    page.push_str(parts.path.trim_end_matches('/'));
+    page.push_str(without_slashes(parts.path));
     let mut separator = '?';
     for parameter in parts.query.split('&').filter(|one| !one.is_empty() && !is_tracking(one)) {
         page.push(separator);
@@ -67,10 +67,8 @@ impl<'a> Parts<'a> {
         let (path, query) = split_path(after);
         let at = authority.bytes().rposition(|byte| byte == b'@').map_or(0, |at| at + 1);
         let (user, whole_host) = authority.split_at_checked(at)?;
-        let host = match whole_host.rsplit_once(':') {
-            Some((host, port)) if port.is_empty() || port == default_port => host,
-            _ => whole_host,
-        };
+        let without_port = whole_host.strip_suffix(default_port).unwrap_or(whole_host);
+        let host = without_port.strip_suffix(':').unwrap_or(whole_host);
         Some(Self {
             scheme,
             user,
@@ -92,13 +90,20 @@ impl<'a> Parts<'a> {
     }
 }
 
+fn without_slashes(mut text: &str) -> &str {
+    while let Some(shorter) = text.strip_suffix('/') {
+        text = shorter;
+    }
+    text
+}
+
 /// Splits before the first ASCII byte that `is_end`.
 fn split(text: &str, is_end: impl Fn(u8) -> bool) -> (&str, &str) {
     let end = text.bytes().position(is_end);
     end.and_then(|end| text.split_at_checked(end)).unwrap_or((text, ""))
 }
 
-/// Returns path and query of what follows the host.
+/// Splits the part after the host into path and query.
 fn split_path(after: &str) -> (&str, &str) {
     let (path, rest) = split(after, |byte| matches!(byte, b'?' | b'#'));
     if rest.strip_prefix('#').is_some_and(|fragment| fragment.starts_with(ROUTES)) {

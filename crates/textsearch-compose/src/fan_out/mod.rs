@@ -37,8 +37,7 @@ const SOURCES: &str = "sources";
 
 /// Asks all its sources at once and fuses their rankings by reciprocal rank.
 ///
-/// Each source is asked for its best [`depth`](FanOutSettings::depth) results. Each result scores the
-/// sum of `1 / (60 + rank)` over the sources that found it
+/// Each source returns its best [`depth`](FanOutSettings::depth) results. Each result scores the sum of `1 / (60 + rank)` over the sources that found it
 /// ([Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114)). Ties are broken by the
 /// best rank, then by the order of the sources.
 ///
@@ -65,8 +64,8 @@ const SOURCES: &str = "sources";
 ///   kind of error of each source that failed (`failed_sources`, such as `timeout`), and the metadata
 ///   of each source (`source_metadata`).
 /// - The search fails if fewer than [`min_sources`](FanOutSettings::min_sources) answer. The error
-///   names each failure with its kind. Its own kind is the first one that a
-///   [retry](textsearch_core::Error::is_retryable) may mend, or else the first.
+///   names each failed source with the kind of its error. The error's own kind is the first
+///   [retryable](textsearch_core::Error::is_retryable) one, or else the first.
 /// - If a source refuses the options, such as a filter or the depth, the search fails at once. A
 ///   `query` that one source refuses counts as its failure.
 ///
@@ -180,10 +179,10 @@ impl FanOut {
         let (mut metadata, mut counts, mut of_sources) =
             (Metadata::new(), Metadata::new(), Metadata::new());
         for (source, answer) in self.inner.combined.sources.iter().zip(answers) {
-            counts.insert(source.name.to_string(), answer.candidates.len().into());
+            counts.insert((*source.name).to_owned(), answer.candidates.len().into());
             if !answer.metadata.is_empty() {
                 let metadata = std::mem::take(&mut answer.metadata);
-                of_sources.insert(source.name.to_string(), metadata.into());
+                of_sources.insert((*source.name).to_owned(), metadata.into());
             }
         }
         metadata.insert(SOURCES.to_owned(), counts.into());
@@ -204,7 +203,7 @@ impl FanOut {
         let mut found_by = Metadata::new();
         for (number, rank) in ranks {
             if let Some(source) = self.inner.combined.sources.get(number) {
-                found_by.insert(source.name.to_string(), rank.into());
+                found_by.insert((*source.name).to_owned(), rank.into());
             }
         }
         let mut result = std::mem::take(&mut candidate.result);
@@ -219,13 +218,15 @@ impl FanOut {
         fused: &Fused,
         options: &SearchOptions,
     ) -> Vec<Mapped<AnyRecord>> {
-        let places = fused.places.iter().skip(options.skip).take(options.top);
-        let result = |place: &fusion::Place| {
+        let mut window = Vec::with_capacity(options.top.min(fused.places.len()));
+        for place in fused.places.iter().skip(options.skip).take(options.top) {
             let (source, position) = place.best;
-            let candidate = candidates.get_mut(source)?.get_mut(position)?;
-            Some(self.result(candidate, place.score, fused.ranks(place)))
-        };
-        places.filter_map(result).collect()
+            let of_source = candidates.get_mut(source);
+            if let Some(candidate) = of_source.and_then(|all| all.get_mut(position)) {
+                window.push(self.result(candidate, place.score, fused.ranks(place)));
+            }
+        }
+        window
     }
 }
 

@@ -22,7 +22,7 @@ const SOURCE_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FanOutSettings {
-    /// The number of results that each source is asked for: 20 by default.
+    /// The number of results to request from each source: 20 by default.
     pub depth: usize,
     /// The rank constant of the fusion: 60 by default.
     pub rank_constant: u32,
@@ -44,8 +44,8 @@ impl Default for FanOutSettings {
 }
 
 impl FanOutSettings {
-    /// Sets the number of results that each source is asked for, whatever page is wanted. It is also
-    /// the maximum of `skip + top`, and no more than the least maximum of the sources.
+    /// Sets the number of results to request from each source, for every page. It is also the
+    /// maximum of `skip + top`. No source may have a lower maximum.
     #[must_use]
     pub fn with_depth(mut self, results: usize) -> Self {
         self.depth = results;
@@ -59,7 +59,7 @@ impl FanOutSettings {
         self
     }
 
-    /// Sets how long a source may take. What it returned by then counts.
+    /// Sets how long a source may take. Its results up to then count.
     #[must_use]
     pub fn with_source_timeout(mut self, timeout: Duration) -> Self {
         self.source_timeout = timeout;

@@ -1,4 +1,4 @@
-//! `Cached`: the key, single flight, what is kept.
+//! `Cached`: key, single flight, kept results.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! `Fallback`: which failures it mends, and what it reports.
+//! `Fallback`: failures and reports.
 
 use std::time::Duration;
 

@@ -66,8 +66,7 @@ fn window(search: &FanOut, skip: usize, top: usize) -> Vec<TextSearchResult> {
     read.now_or_never().expect("nothing here waits")
 }
 
-/// By the text, which names the item. Chunks of a page that only one id shows may be merged with
-/// nothing else, so all items are told apart by it.
+/// By text, which identifies an item.
 fn reference(rankings: &[Vec<Item>]) -> BTreeMap<String, f64> {
     let mut scores = BTreeMap::new();
     for (source, items) in rankings.iter().enumerate() {

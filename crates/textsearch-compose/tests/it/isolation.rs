@@ -136,7 +136,7 @@ async fn searches() -> Vec<(&'static str, Search)> {
     searches
 }
 
-/// What a caller, a model or a stranger may send.
+/// Queries and options from a caller, a model or a stranger.
 fn attacks() -> Vec<(&'static str, SearchOptions)> {
     let top = || SearchOptions::top(10);
     let other = || Filter::eq("Source", "b");

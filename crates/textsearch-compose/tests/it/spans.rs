@@ -50,7 +50,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
 
     fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
         let position = *context.span(id).unwrap().extensions().get::<usize>().unwrap();
-        values.record(&mut Reader(&mut self.0.lock().unwrap()[position]));
+        let mut seen = self.0.lock().unwrap();
+        values.record(&mut Reader(seen.get_mut(position).unwrap()));
     }
 }
 

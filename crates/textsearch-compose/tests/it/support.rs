@@ -46,7 +46,7 @@ impl Source {
         }
     }
 
-    /// Answers each call at once with what `answer` returns.
+    /// Answers each call at once, by `answer`.
     pub(crate) fn ready(
         name: &'static str,
         answer: impl Fn(&SearchOptions) -> Found + Send + Sync + 'static,
