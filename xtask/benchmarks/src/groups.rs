@@ -36,6 +36,7 @@ pub(crate) fn all() -> Vec<Group> {
         web(),
         chat(),
         mcp(),
+        serve(),
         crates(),
         first_command(),
     ]
@@ -434,6 +435,13 @@ fn mcp() -> Group {
         line("mcp", start, "cold start", Peer("cold start, FastMCP"), AtMost(50e-3)),
     ];
     group("MCP", sides, lines)
+}
+
+fn serve() -> Group {
+    let bare = Bare { name: "search request, bare axum", label: "bare `axum`" };
+    let work = "`POST /v1/search` over 64 connections, 10 results";
+    let lines = vec![line("serve", work, "search request", bare, Speed(0.8))];
+    group("server", vec![program("textsearch-server", "search")], lines)
 }
 
 fn crates() -> Group {
