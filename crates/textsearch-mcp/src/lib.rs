@@ -25,6 +25,9 @@
 #[cfg(feature = "client")]
 mod client;
 mod error;
+#[cfg(feature = "http-server")]
+#[doc(hidden)]
+pub mod http_server;
 #[cfg(feature = "server")]
 mod server;
 #[cfg(any(feature = "client", feature = "server"))]

@@ -1,6 +1,6 @@
 //! Errors of the server itself. Errors of requests are problems: see `problem`.
 
-use textsearch_core::{BoxError, Error};
+use textsearch_core::Error;
 use textsearch_kernel::KernelError;
 use textsearch_mcp::McpError;
 
@@ -46,13 +46,6 @@ pub enum ServerError {
     /// The MCP server can't be created.
     #[error(transparent)]
     Mcp(#[from] McpError),
-    /// The listener failed.
-    #[error("the listener failed")]
-    #[non_exhaustive]
-    Listener {
-        /// The cause.
-        source: BoxError,
-    },
 }
 
 impl ServerError {

@@ -10,7 +10,7 @@
 //! let services = Services::new().with_source(SearchSource::new("docs", search));
 //!
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:8723").await?;
-//! Server::new(services, ServerConfig::new())?.serve(listener, std::future::pending()).await?;
+//! Server::new(services, ServerConfig::new())?.serve(listener, std::future::pending()).await;
 //! # Ok(())
 //! # }
 //! ```

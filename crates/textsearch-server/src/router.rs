@@ -5,45 +5,51 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
-    middleware::{from_fn, from_fn_with_state},
+    middleware::from_fn_with_state,
     routing::{MethodRouter, any, delete, get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::{Right, assets, endpoints, layers, retrieval, server::Shared};
+use crate::{
+    Right, assets, endpoints,
+    layers::{self, Rules},
+    retrieval,
+    server::Shared,
+};
 
 pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {
-    let timed = timed_routes(shared, has_writer)
-        .route_layer(from_fn_with_state(Arc::clone(shared), layers::limit_time));
-    // It limits the time of calls itself, and says so in MCP's terms.
-    let mcp = Router::new().route("/mcp", needs(Right::Search, any(endpoints::mcp)));
-    let private = timed
-        .merge(mcp)
-        .route_layer(from_fn_with_state(Arc::clone(shared), layers::limit_concurrency))
-        .route_layer(from_fn_with_state(Arc::clone(shared), layers::authenticate));
     let public = Router::new()
         .route("/health", get(endpoints::health))
         .route("/openapi.json", get(endpoints::openapi))
         .merge(assets::router());
-    private
+    let router = private_routes(shared, has_writer)
         .merge(public)
         .fallback(endpoints::not_found)
-        .method_not_allowed_fallback(endpoints::method_not_allowed)
-        .layer(DefaultBodyLimit::max(shared.config.max_body_bytes))
-        .layer(CatchPanicLayer::custom(layers::panicked))
-        .layer(layers::cors(&shared.config))
-        .layer(from_fn_with_state(Arc::clone(shared), layers::check_host_and_origin))
-        .layer(from_fn(layers::secure_headers))
-        .layer(from_fn_with_state(Arc::clone(shared), layers::observe))
-        .with_state(Arc::clone(shared))
+        .method_not_allowed_fallback(endpoints::method_not_allowed);
+    // One layer for the router, which would box each.
+    let enter = from_fn_with_state(Arc::clone(shared), layers::enter);
+    let inner = (
+        CatchPanicLayer::custom(layers::panicked),
+        DefaultBodyLimit::max(shared.config.max_body_bytes),
+    );
+    let router = match shared.config.allowed_origins.as_slice() {
+        [] => router.layer((enter, inner)),
+        _ => router.layer((enter, layers::cors(&shared.origins), inner)),
+    };
+    router.with_state(Arc::clone(shared))
 }
 
-fn timed_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>> {
+fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>> {
+    let timed = |right, route| guarded(shared, Rules { right, is_timed: true }, route);
+    let needs = |right, route| timed(Some(right), route);
+    // It limits the time of calls itself, and says so in MCP's terms.
+    let of_mcp = Rules { right: Some(Right::Search), is_timed: false };
     let routes = Router::new()
         .route("/v1/search", needs(Right::Search, post(endpoints::search)))
-        .route("/v1/capabilities", get(endpoints::capabilities))
+        .route("/v1/capabilities", timed(None, get(endpoints::capabilities)))
         .route("/v1/prompt", needs(Right::Prompt, post(endpoints::prompt)))
-        .route("/metrics", needs(Right::Metrics, get(endpoints::metrics)));
+        .route("/metrics", needs(Right::Metrics, get(endpoints::metrics)))
+        .route("/mcp", guarded(shared, of_mcp, any(endpoints::mcp)));
     let routes = match shared.has_model {
         // Until the stream begins.
         true => routes.route("/v1/answer", needs(Right::Answer, post(endpoints::answer))),
@@ -59,6 +65,10 @@ fn timed_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>> {
         .route("/delete", needs(Right::Upsert, delete(retrieval::delete)))
 }
 
-fn needs(right: Right, route: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
-    route.layer(from_fn(move |request, next| layers::require(right, request, next)))
+fn guarded(
+    shared: &Arc<Shared>,
+    rules: Rules,
+    route: MethodRouter<Arc<Shared>>,
+) -> MethodRouter<Arc<Shared>> {
+    route.layer(from_fn_with_state((Arc::clone(shared), rules), layers::admit))
 }

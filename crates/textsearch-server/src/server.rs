@@ -13,10 +13,8 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
 use textsearch_core::BoxError;
-use tokio::{
-    net::TcpListener,
-    sync::{Semaphore, oneshot},
-};
+use textsearch_mcp::http_server::{self, Origins};
+use tokio::{net::TcpListener, sync::Semaphore};
 use tower_service::Service;
 
 use crate::{
@@ -56,6 +54,7 @@ pub struct ServerService {
 
 pub(crate) struct Shared {
     pub(crate) config: ServerConfig,
+    pub(crate) origins: Origins,
     pub(crate) tenants: Directory,
     pub(crate) metrics: Metrics,
     pub(crate) permits: Arc<Semaphore>,
@@ -68,9 +67,9 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// - [`InvalidSetting`](ServerError::InvalidSetting) if a limit is 0, a token is short or
-    ///   repeated, a source has no mode, or documents written with a token can't be kept apart from
-    ///   others.
+    /// - [`InvalidSetting`](ServerError::InvalidSetting) if a limit is 0, an origin isn't one, a
+    ///   token is short or repeated, a source has no mode, or documents written with a token can't
+    ///   be kept apart from others.
     /// - [`UnsupportedFilter`](ServerError::UnsupportedFilter) if a source can't apply a fixed
     ///   filter.
     /// - [`Kernel`](ServerError::Kernel) if two sources share a name, or one is invalid.
@@ -80,8 +79,11 @@ impl Server {
             let message = "are empty: add a source to search";
             return Err(ServerError::setting("sources", message));
         }
+        let origins = Origins::parse(&config.allowed_origins)
+            .map_err(|message| ServerError::setting("allowed_origins", message))?;
         let permits = config.max_concurrent_requests.min(Semaphore::MAX_PERMITS);
         let shared = Arc::new(Shared {
+            origins,
             tenants: Directory::new(&services, &config)?,
             metrics: Metrics::new(),
             permits: Arc::new(Semaphore::new(permits)),
@@ -96,35 +98,11 @@ impl Server {
     /// Serves `listener` until `shutdown` ends. Then finishes running requests, for at most
     /// [`shutdown_timeout`](ServerConfig::shutdown_timeout).
     ///
-    /// # Errors
-    ///
-    /// Returns [`ServerError::Listener`] if the listener fails.
-    pub async fn serve(
-        &self,
-        listener: TcpListener,
-        shutdown: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<()> {
-        let (stopping, stopped) = oneshot::channel::<()>();
-        let shutdown = async move {
-            shutdown.await;
-            drop(stopping);
-        };
-        let serving = axum::serve(listener, self.router.clone()).with_graceful_shutdown(shutdown);
+    /// A connection ends if its client sends no complete head of a request for 30 s, or takes no
+    /// byte of a response for 30 s.
+    pub async fn serve(&self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let patience = self.shared.config.shutdown_timeout;
-        let overdue = async move {
-            // An error means that the shutdown has begun.
-            let _begun = stopped.await;
-            tokio::time::sleep(patience).await;
-        };
-        tokio::select! {
-            served = serving.into_future() => {
-                served.map_err(|error| ServerError::Listener { source: error.into() })
-            }
-            () = overdue => {
-                tracing::warn!("requests were still running at the end of the shutdown");
-                Ok(())
-            }
-        }
+        http_server::serve(listener, self.router.clone(), shutdown, patience).await;
     }
 
     /// Returns the server as a service for the root of an HTTP server.

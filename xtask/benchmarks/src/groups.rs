@@ -37,6 +37,7 @@ pub(crate) fn all() -> Vec<Group> {
         chat(),
         mcp(),
         compose(),
+        serve(),
         crates(),
         first_command(),
     ]
@@ -471,6 +472,13 @@ fn compose() -> Group {
         plain("a result from the cache", "compose, cached result", AtMost(1e-6)),
     ];
     group("wrappers", vec![bench], lines)
+}
+
+fn serve() -> Group {
+    let bare = Bare { name: "search request, bare axum", label: "bare `axum`" };
+    let work = "`POST /v1/search` over 64 connections, 10 results";
+    let lines = vec![line("serve", work, "search request", bare, Speed(0.8))];
+    group("server", vec![program("textsearch-server", "search")], lines)
 }
 
 fn crates() -> Group {

@@ -80,6 +80,11 @@ impl Handler {
         })))
     }
 
+    #[cfg(feature = "http-server")]
+    pub(super) fn call_timeout(&self) -> Duration {
+        self.0.call_timeout
+    }
+
     pub(super) fn tool_names(&self) -> Vec<&str> {
         self.0.tools.iter().map(|tool| tool.name.as_ref()).collect()
     }

@@ -1,15 +1,16 @@
-//! What every request passes before it reaches an endpoint.
+//! What every request passes before it reaches an endpoint. There are few layers with much work,
+//! because each layer of a router clones all layers inside it for each request.
 
-mod access;
-mod limits;
+mod admit;
+mod enter;
 mod observe;
 mod origin;
+mod panics;
 mod secure_headers;
 
 pub(crate) use self::{
-    access::{authenticate, require},
-    limits::{Permit, limit_concurrency, limit_time, panicked},
-    observe::observe,
-    origin::{check_host_and_origin, cors},
-    secure_headers::secure_headers,
+    admit::{Permit, Rules, admit},
+    enter::enter,
+    origin::cors,
+    panics::panicked,
 };

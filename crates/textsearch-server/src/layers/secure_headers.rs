@@ -1,7 +1,6 @@
 //! Headers that keep browsers from misusing a response.
 
-use axum::{extract::Request, middleware::Next, response::Response};
-use http::{HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// Unless the endpoint sets another value.
 const HEADERS: [(HeaderName, HeaderValue); 6] = [
@@ -19,10 +18,9 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-pub(crate) async fn secure_headers(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+pub(super) fn secure(headers: &mut HeaderMap) {
+    headers.reserve(HEADERS.len());
     for (name, value) in HEADERS {
-        response.headers_mut().entry(name).or_insert(value);
+        headers.entry(name).or_insert(value);
     }
-    response
 }

@@ -7,6 +7,7 @@ use textsearch_server::{SearchSource, Server, ServerConfig, Services};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
+    time::Instant,
 };
 
 use crate::support::{Endless, services, start};
@@ -80,4 +81,16 @@ async fn a_body_that_never_ends_is_cut_off() {
     let mut response = String::new();
     stream.read_to_string(&mut response).await.unwrap();
     assert!(response.starts_with("HTTP/1.1 504"), "{response}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn half_a_head_does_not_keep_its_connection() {
+    let server = start(services(), ServerConfig::new()).await;
+    let address = server.url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let begun = Instant::now();
+    stream.write_all(b"POST /v1/search HTTP/1.1\r\nHost: local").await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    assert_eq!((response.as_str(), begun.elapsed().as_secs()), ("", 30));
 }

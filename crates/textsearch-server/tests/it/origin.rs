@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use textsearch_server::ServerConfig;
+use textsearch_server::{Server, ServerConfig};
 
 use crate::support::{TestServer, plain, send, services, start};
 
@@ -49,6 +49,20 @@ async fn a_listed_page_may_read_responses() {
     assert_eq!(status(&server, "origin", "https://app.example").await, 200);
     assert_eq!(status(&server, "origin", "https://app.example:443").await, 200);
     assert_eq!(status(&server, "origin", "http://app.example").await, 403);
+}
+
+#[test]
+fn an_origin_that_is_none_is_refused() {
+    for wrong in ["app.example", "https://app.example/path", "*"] {
+        let config = ServerConfig::new().with_allowed_origins([wrong]);
+        let error = Server::new(services(), config).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "the setting `allowed_origins` has `{wrong}`; expected one such as https://app.example"
+            )
+        );
+    }
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::support::{Endless, Slow, client};
 
 struct Running {
     stop: oneshot::Sender<()>,
-    serving: tokio::task::JoinHandle<textsearch_server::Result<()>>,
+    serving: tokio::task::JoinHandle<()>,
     url: String,
 }
 
@@ -39,7 +39,7 @@ async fn running_requests_finish() {
     let response = request.await.unwrap().unwrap();
     let found: Value = response.json().await.unwrap();
     assert_eq!(found["results"][0]["Value"], "late");
-    running.serving.await.unwrap().unwrap();
+    running.serving.await.unwrap();
 }
 
 #[tokio::test]
@@ -51,5 +51,5 @@ async fn the_shutdown_waits_only_so_long() {
     let _request = tokio::spawn(request);
     endless.started.notified().await;
     running.stop.send(()).unwrap();
-    running.serving.await.unwrap().unwrap();
+    running.serving.await.unwrap();
 }

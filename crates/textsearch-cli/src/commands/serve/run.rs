@@ -24,7 +24,8 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
     if !can_answer {
         messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL");
     }
-    Ok(server.serve(listener, stopped).await?)
+    server.serve(listener, stopped).await;
+    Ok(())
 }
 
 /// Settings come from arguments and the file of tokens.

@@ -1,6 +1,6 @@
 //! The server over streamable HTTP.
 
-mod origin;
+mod guard;
 
 use std::{
     convert::Infallible,
@@ -13,23 +13,39 @@ use std::{
 use axum::Router;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt as _};
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header, uri::Authority};
-use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use http::{HeaderName, Method, Request, Response, header, uri::Authority};
+use http_body_util::combinators::BoxBody;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
-use subtle::ConstantTimeEq as _;
 use textsearch_core::secret::Secret;
-use tokio::{net::TcpListener, sync::oneshot, time};
+use tokio::net::TcpListener;
+use tower_http::cors::Cors;
+use tower_layer::Layer as _;
 use tower_service::Service;
 
-use self::origin::Origins;
-use super::{McpServer, handler::Handler};
-use crate::{McpError, Result};
+use self::guard::Guarded;
+use super::McpServer;
+use crate::{
+    McpError, Result,
+    http_server::{self, Origins},
+};
 
 /// For running calls, after the shutdown began. A connection that sends nothing would hold the server
 /// forever.
 const DRAIN: Duration = Duration::from_secs(10);
+
+/// The headers that web pages may send.
+const HEADERS: [HeaderName; 8] = [
+    header::ACCEPT,
+    header::AUTHORIZATION,
+    header::CONTENT_TYPE,
+    HeaderName::from_static("last-event-id"),
+    HeaderName::from_static("mcp-method"),
+    HeaderName::from_static("mcp-name"),
+    HeaderName::from_static("mcp-protocol-version"),
+    HeaderName::from_static("mcp-session-id"),
+];
 
 /// Who may reach a server over HTTP.
 ///
@@ -129,12 +145,10 @@ impl Default for McpHttpConfig {
 /// An MCP server as a [`tower_service::Service`], to mount in an HTTP server of the caller.
 ///
 /// It keeps no sessions, so several processes can share the load. Closing a request cancels its
-/// call.
+/// call. A client that takes longer than a call may to send its request gets the status 408.
 #[derive(Clone)]
 pub struct McpHttpService {
-    inner: StreamableHttpService<Handler, NeverSessionManager>,
-    token: Option<Secret>,
-    origins: Arc<Origins>,
+    inner: Cors<Guarded>,
 }
 
 impl McpServer {
@@ -146,23 +160,30 @@ impl McpServer {
     /// match any request, or the token can't be a header's value.
     pub fn http_service(&self, config: McpHttpConfig) -> Result<McpHttpService> {
         config.check()?;
-        let origins = Origins::parse(&config.allowed_origins)?;
+        let origins = Origins::parse(&config.allowed_origins)
+            .map_err(|message| McpError::invalid_setting("allowed_origins", message))?;
         let settings = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_allowed_hosts(config.allowed_hosts)
             .with_max_request_body_bytes(config.max_body_bytes);
         let handler = self.handler.clone();
-        let inner = StreamableHttpService::new(
+        let call_timeout = handler.call_timeout();
+        let mcp = StreamableHttpService::new(
             move || Ok(handler.clone()),
             Arc::new(NeverSessionManager::default()),
             settings,
         );
-        Ok(McpHttpService { inner, token: config.bearer_token, origins: Arc::new(origins) })
+        let cors = origins.cors().allow_methods([Method::POST]).allow_headers(HEADERS);
+        let guarded = Guarded::new(mcp, config.bearer_token, origins, call_timeout);
+        Ok(McpHttpService { inner: cors.layer(guarded) })
     }
 
     /// Serves `/mcp` on `listener` until `shutdown` ends, then gives running calls ten seconds to
     /// finish.
+    ///
+    /// A connection ends if its client sends no complete head of a request for 30 s, or takes no
+    /// byte of a response for 30 s.
     ///
     /// ```no_run
     /// # use textsearch_kernel::Kernel;
@@ -177,8 +198,7 @@ impl McpServer {
     ///
     /// # Errors
     ///
-    /// Returns [`McpError::Transport`] if the listener fails, or the errors of
-    /// [`http_service`](Self::http_service).
+    /// Returns the errors of [`http_service`](Self::http_service).
     pub async fn serve_http(
         &self,
         listener: TcpListener,
@@ -186,23 +206,8 @@ impl McpServer {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> Result<()> {
         let router = Router::new().route_service("/mcp", self.http_service(config)?);
-        let (begun, begins) = oneshot::channel::<()>();
-        let shutdown = async move {
-            shutdown.await;
-            drop(begun);
-        };
-        let serving = axum::serve(listener, router).with_graceful_shutdown(shutdown);
-        let drained = async {
-            // Ends when the sender is dropped.
-            let _ = begins.await;
-            time::sleep(DRAIN).await;
-        };
-        tokio::select! {
-            served = serving => {
-                served.map_err(|error| McpError::transport("the listener failed", error))
-            }
-            () = drained => Ok(()),
-        }
+        http_server::serve(listener, router, shutdown, DRAIN).await;
+        Ok(())
     }
 }
 
@@ -221,49 +226,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let origin = match self.origins.admit(request.headers()) {
-            Ok(origin) => origin,
-            Err(refused) => return std::future::ready(Ok(refused.into())).boxed(),
-        };
-        // A browser asks first, without the token.
-        if let (Some(origin), &Method::OPTIONS) = (&origin, request.method()) {
-            return std::future::ready(Ok(origin::preflight(origin))).boxed();
-        }
-        if !self.admits(request.headers()) {
-            return std::future::ready(Ok(origin::shared_with(origin, unauthorized()))).boxed();
-        }
-        let inner = self.inner.clone();
-        async move { Ok(origin::shared_with(origin, inner.handle(request).await)) }.boxed()
+        self.inner.call(request).boxed()
     }
-}
-
-impl McpHttpService {
-    fn admits(&self, headers: &HeaderMap) -> bool {
-        let Some(token) = &self.token else { return true };
-        let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
-        let sent = sent.and_then(|value| value.split_at_checked("Bearer ".len()));
-        sent.is_some_and(|(scheme, sent)| {
-            scheme.eq_ignore_ascii_case(b"Bearer ") && sent.ct_eq(token.expose().as_bytes()).into()
-        })
-    }
-}
-
-fn answer(status: StatusCode, text: &'static str) -> Response<BoxBody<Bytes, Infallible>> {
-    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
-    *response.status_mut() = status;
-    response
-}
-
-fn unauthorized() -> Response<BoxBody<Bytes, Infallible>> {
-    let text = "send the server's token as `Authorization: Bearer`";
-    let mut response = answer(StatusCode::UNAUTHORIZED, text);
-    let challenge = HeaderValue::from_static("Bearer");
-    response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
-    response
 }
 
 impl fmt::Debug for McpHttpService {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("McpHttpService").field("token", &self.token).finish_non_exhaustive()
+        formatter.debug_struct("McpHttpService").finish_non_exhaustive()
     }
 }

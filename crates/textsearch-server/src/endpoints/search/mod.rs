@@ -1,16 +1,24 @@
 //! `POST /v1/search`.
 
+mod written;
+
 use std::sync::Arc;
 
-use axum::{Extension, Json, extract::State};
+use axum::{
+    Extension,
+    extract::State,
+    response::{IntoResponse as _, Response},
+};
+use http::header;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     Filter, SearchOptions, SearchResults, TextSearch,
-    results::{AnyRecord, TotalCount},
+    results::{AnyRecord, Metadata, TotalCount},
 };
 use utoipa::ToSchema;
 
+use self::written::{Results, Written};
 use crate::{
     access::read_filter,
     body::JsonBody,
@@ -71,7 +79,7 @@ enum ResultKind {
 pub(crate) struct SearchResponse {
     /// Texts, results or records.
     #[schema(schema_with = results_schema)]
-    results: Vec<Value>,
+    results: Written,
     /// The number of all results: `{"exact": 12}` or `{"estimated": 1000}`. Null if the source
     /// doesn't report it.
     #[schema(value_type = Option<Value>)]
@@ -96,16 +104,18 @@ pub(crate) async fn search(
     State(shared): State<Arc<Shared>>,
     Extension(tenant): Extension<Arc<Tenant>>,
     JsonBody(request): JsonBody<SearchRequest>,
-) -> Answer<Json<SearchResponse>> {
+) -> Answer<Response> {
     let source = tenant.source(request.source.as_deref())?;
     let search = source.search(request.mode.as_deref())?;
     let options = options(&request, &shared)?;
-    let found = request.kind.find(search.as_ref(), &request.query, &options).await?;
-    let total_count = found.total_count();
     let max = shared.config.max_response_bytes;
-    let (results, truncated) = read(found.window(0, options.top), max).await?;
-    shared.metrics.count_results(results.len());
-    Ok(Json(SearchResponse { results, total_count, truncated, source: source.name.clone() }))
+    let Read { results, total_count, truncated } =
+        request.run(search.as_ref(), &options, max).await?;
+    shared.metrics.count_results(results.count);
+    let source = source.name.clone();
+    let response = SearchResponse { results: Written([]), total_count, truncated, source };
+    let body = results.into_body(&response).map_err(|error| internal(&error))?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
@@ -136,44 +146,62 @@ fn checked_filter(filter: &Value) -> Answer<Filter> {
     read_filter(filter).map_err(invalid)
 }
 
-impl ResultKind {
-    async fn find(
-        self,
+struct Read {
+    results: Results,
+    total_count: Option<TotalCount>,
+    truncated: bool,
+}
+
+impl SearchRequest {
+    /// Returns the results that fit into `max` bytes.
+    async fn run(
+        &self,
         search: &dyn TextSearch,
-        query: &str,
         options: &SearchOptions,
-    ) -> textsearch_core::Result<SearchResults<Value>> {
-        Ok(match self {
-            Self::Texts => search.search(query, options).await?.map(Value::from),
-            Self::Results => search.text_search_results(query, options).await?.map(Value::from),
-            Self::Records => search
-                .search_any(query, options)
-                .await?
-                .try_map(|record: AnyRecord| record.to_value()),
-        })
+        max: usize,
+    ) -> Answer<Read> {
+        let query = &self.query;
+        match self.kind {
+            ResultKind::Texts => {
+                read(search.search(query, options).await?, options, max, |_| {}).await
+            }
+            ResultKind::Results => {
+                let found = search.text_search_results(query, options).await?;
+                read(found, options, max, |result| hide_errors(&mut result.metadata)).await
+            }
+            ResultKind::Records => {
+                let found = search.search_any(query, options).await?;
+                let found = found.try_map(|record: AnyRecord| record.to_value());
+                read(found, options, max, |record| {
+                    let metadata = record.get_mut("Metadata").and_then(Value::as_object_mut);
+                    metadata.into_iter().for_each(hide_errors);
+                })
+                .await
+            }
+        }
     }
 }
 
-/// Returns the results that fit into `max` bytes, and whether others are left out.
-async fn read(mut found: SearchResults<Value>, max: usize) -> Answer<(Vec<Value>, bool)> {
-    let (mut results, mut bytes) = (Vec::new(), 0_usize);
+async fn read<T: Serialize + Send + 'static>(
+    found: SearchResults<T>,
+    options: &SearchOptions,
+    max: usize,
+    hide: fn(&mut T),
+) -> Answer<Read> {
+    let total_count = found.total_count();
+    let mut found = found.window(0, options.top);
+    let mut results = Results::new(max);
     while let Some(result) = found.next().await {
         let mut result = result?;
-        hide_errors(&mut result);
-        let size = serde_json::to_vec(&result).map_err(|error| internal(&error))?.len();
-        bytes = bytes.saturating_add(size);
-        if bytes > max {
-            return Ok((results, true));
+        hide(&mut result);
+        if !results.add(&result).map_err(|error| internal(&error))? {
+            return Ok(Read { results, total_count, truncated: true });
         }
-        results.push(result);
     }
-    Ok((results, false))
+    Ok(Read { results, total_count, truncated: false })
 }
 
 /// The text of an error can reveal internals, such as the address of a page's host.
-fn hide_errors(result: &mut Value) {
-    let metadata = result.get_mut("Metadata").and_then(Value::as_object_mut);
-    if let Some(metadata) = metadata {
-        metadata.retain(|name, _| !name.to_ascii_lowercase().contains("error"));
-    }
+fn hide_errors(metadata: &mut Metadata) {
+    metadata.retain(|name, _| !name.to_ascii_lowercase().contains("error"));
 }

@@ -1,0 +1,91 @@
+//! Which web pages may call a server.
+
+use http::{HeaderValue, header};
+use textsearch_core::http::Url;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+/// The origins of the web pages that may call a server.
+#[derive(Debug, Clone, Default)]
+pub struct Origins(Vec<String>);
+
+impl Origins {
+    /// Reads origins such as `https://app.example`.
+    ///
+    /// # Errors
+    ///
+    /// Names the first one that isn't an origin, in the words of an invalid setting.
+    pub fn parse(origins: &[String]) -> Result<Self, String> {
+        let read = |origin: &String| {
+            let wrong = || format!("has `{origin}`; expected one such as https://app.example");
+            normalized(origin).ok_or_else(wrong)
+        };
+        Ok(Self(origins.iter().map(read).collect::<Result<_, _>>()?))
+    }
+
+    /// Returns whether a page of this origin may call the server.
+    pub fn contains(&self, origin: &HeaderValue) -> bool {
+        let origin = origin.to_str().ok().and_then(normalized);
+        origin.is_some_and(|origin| self.0.contains(&origin))
+    }
+
+    /// Returns a layer that lets these pages read responses. Its `Access-Control-Allow-Headers` and
+    /// `-Methods` are still to be set.
+    pub fn cors(&self) -> CorsLayer {
+        let origins = self.clone();
+        let allowed = AllowOrigin::predicate(move |origin, _| origins.contains(origin));
+        CorsLayer::new().allow_origin(allowed).vary([header::ORIGIN])
+    }
+}
+
+/// Returns the form that browsers send.
+fn normalized(origin: &str) -> Option<String> {
+    let url = Url::parse(origin).ok()?;
+    let is_origin = matches!(url.scheme(), "http" | "https")
+        && url.path() == "/"
+        && url.query().or(url.fragment()).is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    is_origin.then(|| url.origin().ascii_serialization())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allows(listed: &str, origin: &'static str) -> bool {
+        let origins = Origins::parse(&[listed.to_owned()]).unwrap();
+        origins.contains(&HeaderValue::from_static(origin))
+    }
+
+    #[test]
+    fn default_ports_and_case_make_no_difference() {
+        assert!(allows("https://app.example:443", "https://app.example"));
+        assert!(allows("https://App.example/", "https://app.example:443"));
+        assert!(allows("http://[::1]:80", "http://[::1]"));
+    }
+
+    #[test]
+    fn other_schemes_ports_and_hosts_are_other_origins() {
+        for origin in [
+            "http://app.example",
+            "https://app.example:8443",
+            "https://app.example.evil.example",
+            "https://evil.example/https://app.example",
+            "https://app.example@evil.example",
+            "https://evil.example@app.example",
+            "https://app.example, https://evil.example",
+            "null",
+            "",
+        ] {
+            assert!(!allows("https://app.example", origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_origin_is_named() {
+        for wrong in ["app.example", "https://app.example/path", "file:///x", "*", "null"] {
+            let message = Origins::parse(&[wrong.to_owned()]).unwrap_err();
+            assert!(message.starts_with(&format!("has `{wrong}`")), "{message}");
+        }
+    }
+}
