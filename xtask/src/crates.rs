@@ -32,8 +32,9 @@ const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 const WEB_CONNECTOR: &str = "one web connector";
 const MOST_OF_WEB_CONNECTOR: usize = 116;
 
-/// These answer by themselves or through a model.
+/// These answer by themselves, through a model or through other searches.
 const OTHER_CONNECTORS: &[&str] = &[
+    "textsearch-compose",
     "textsearch-embeddings-local",
     "textsearch-openai",
     "textsearch-qdrant",

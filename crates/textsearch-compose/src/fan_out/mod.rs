@@ -257,6 +257,9 @@ impl TextSearchConnector for FanOut {
         options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<Self::Record>> {
         self.check(options)?;
+        if options.top == 0 && !options.include_total_count {
+            return Ok(SearchResults::from_vec(Vec::new()));
+        }
         let mut answers = self.ask_all(query, options).await?;
         let failures = self.failures(&mut answers)?;
         let metadata = self.metadata(&mut answers, &failures);

@@ -175,6 +175,17 @@ async fn a_window_beyond_the_depth_is_refused_unasked() {
 }
 
 #[tokio::test]
+async fn a_search_for_nothing_asks_only_for_a_count() {
+    let source = Source::ready("source", |_| found([]));
+    let search = fan_out(Sources::new("source", source.clone()));
+    assert!(texts(&search, &top(0)).await.is_empty());
+    assert_eq!(source.calls(), 0);
+    let answer = search.search("q", &top(0).with_total_count(true)).await.unwrap();
+    assert_eq!(answer.total_count(), Some(TotalCount::Exact(0)));
+    assert_eq!(source.calls(), 1);
+}
+
+#[tokio::test]
 async fn impossible_settings_are_refused() {
     let sources = Sources::new("one", pages(&[]));
     for (settings, name) in [
