@@ -30,6 +30,8 @@ pub(crate) enum Check {
     ChangingFolder(Duration),
     /// Search with 64 readers while 4 writers run
     Load(Duration),
+    /// Let 64 clients call `textsearch serve`, and kill it while it stores documents
+    Serve(Serve),
     /// Measure how much memory stores take
     Memory,
     /// Run the fuzz targets, or one of them
@@ -53,6 +55,14 @@ pub(crate) enum Check {
 pub(crate) struct Crash {
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     records: u64,
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    kills: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     kills: u64,
 }
@@ -101,6 +111,10 @@ impl Check {
                 "-p textsearch-vector-inmemory --test it -- \
                  --exact load::concurrent_search_sees_one_state_of_each_writer",
                 &[("SECONDS", *seconds)],
+            ),
+            Self::Serve(Serve { seconds, kills }) => run_tests(
+                "-p textsearch-cli --test it -- serve_load:: --test-threads 1",
+                &[("SECONDS", *seconds), ("KILLS", *kills)],
             ),
             Self::Memory => memory::run(),
             Self::Fuzz { target, seconds } => fuzz::run(target.as_deref(), *seconds),
@@ -162,9 +176,10 @@ mod tests {
     fn all_checks_run_in_their_default_sizes() {
         let all: Vec<String> =
             Check::all().unwrap().iter().map(|check| format!("{check:?}")).collect();
-        assert_eq!(all.len(), 7, "{all:?}");
+        assert_eq!(all.len(), 8, "{all:?}");
         assert_eq!(all[0], "Crash(Crash { records: 20000, kills: 20 })");
-        assert_eq!(all[5], "Fuzz { target: None, seconds: 300 }");
+        assert_eq!(all[4], "Serve(Serve { seconds: 60, kills: 20 })");
+        assert_eq!(all[6], "Fuzz { target: None, seconds: 300 }");
     }
 
     #[test]

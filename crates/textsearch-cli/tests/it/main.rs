@@ -46,6 +46,8 @@ mod retrieval_plugin;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(all(unix, feature = "serve"))]
+mod serve_load;
 #[cfg(feature = "web")]
 mod server;
 mod support;

@@ -41,8 +41,9 @@ fn documents() -> Workplace {
 
 /// A server, killed when dropped.
 pub(crate) struct Served {
-    process: Child,
+    pub(crate) process: Child,
     pub(crate) url: String,
+    client: HttpClient,
 }
 
 impl Served {
@@ -57,18 +58,21 @@ impl Served {
         BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let url = line.split(' ').find_map(|word| word.strip_suffix("/;"));
         let url = url.unwrap_or_else(|| panic!("no URL in {line}")).to_owned();
-        Self { process, url }
+        let settings = HttpSettings::default().with_proxy(false).with_max_attempts(1);
+        let client = HttpClient::new("test", settings).unwrap();
+        Self { process, url, client }
     }
 
     async fn send(&self, method: Method, path: &str, body: Value, token: &str) -> Result<Value> {
-        let settings = HttpSettings::default().with_proxy(false).with_max_attempts(1);
         let url = Url::parse(&format!("{}{path}", self.url)).unwrap();
         let request = HttpRequest::new(method, url).with_json(&body);
+        // MCP requires both.
+        let request = request.with_header("accept", "application/json, text/event-stream");
         let request = request.with_bearer(&Secret::from(token));
-        Ok(HttpClient::new("test", settings)?.send_json::<Value>(request).await?.body)
+        Ok(self.client.send_json::<Value>(request).await?.body)
     }
 
-    async fn post(&self, path: &str, body: Value, token: &str) -> Result<Value> {
+    pub(crate) async fn post(&self, path: &str, body: Value, token: &str) -> Result<Value> {
         self.send(Method::POST, path, body, token).await
     }
 
@@ -202,6 +206,7 @@ fn wrong_arguments_are_explained() {
         (vec!["--writable"], "only a token may write"),
         (vec!["--from", ".", "--kind", "text"], "each request says what it wants"),
         (vec!["--from", ".", "--allow-filter", "colour"], "try one of"),
+        (vec!["--from", ".", "--allow-origin", "app.example"], "such as https://app.example"),
         (vec!["--from", ".", "--tokens", "broken.toml"], "line 3: expected a list `tokens`"),
         (vec!["--from", ".", "--tokens", "tokens.toml"], "there is no such filterable field"),
     ] {
