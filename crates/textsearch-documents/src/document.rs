@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::{NotText, read::decode_text};
+
 /// A text with the data needed to cite it.
 ///
 /// ```
@@ -48,6 +50,9 @@ pub enum DocumentFormat {
 }
 
 impl DocumentFormat {
+    /// All formats.
+    pub const ALL: &'static [Self] = &[Self::Markdown, Self::PlainText, Self::Html];
+
     /// Returns the format of files with this extension, such as `md`; `None` for an unknown
     /// extension.
     ///
@@ -58,11 +63,37 @@ impl DocumentFormat {
     /// assert_eq!(DocumentFormat::from_extension("exe"), None);
     /// ```
     pub fn from_extension(extension: &str) -> Option<Self> {
-        match extension.to_ascii_lowercase().as_str() {
-            "md" | "markdown" | "mdown" | "mdx" | "mkd" => Some(Self::Markdown),
-            "txt" | "text" | "rst" | "adoc" | "org" => Some(Self::PlainText),
-            "html" | "htm" | "xhtml" => Some(Self::Html),
+        let extension = extension.to_ascii_lowercase();
+        let mut formats = Self::ALL.iter().copied();
+        formats.find(|format| format.extensions().contains(&extension.as_str()))
+    }
+
+    /// Returns the format of content with this media type, whatever its parameters; `None` for an
+    /// unknown one.
+    ///
+    /// ```
+    /// use textsearch_documents::DocumentFormat;
+    ///
+    /// let format = DocumentFormat::from_media_type("text/html; charset=utf-8");
+    /// assert_eq!(format, Some(DocumentFormat::Html));
+    /// assert_eq!(DocumentFormat::from_media_type("application/pdf"), None);
+    /// ```
+    pub fn from_media_type(media_type: &str) -> Option<Self> {
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        match essence.to_ascii_lowercase().as_str() {
+            "text/markdown" => Some(Self::Markdown),
+            "text/plain" => Some(Self::PlainText),
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
             _ => None,
+        }
+    }
+
+    /// Returns the extensions of files with this format, in lower case.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Markdown => &["md", "markdown", "mdown", "mdx", "mkd"],
+            Self::PlainText => &["txt", "text", "rst", "adoc", "org"],
+            Self::Html => &["html", "htm", "xhtml"],
         }
     }
 }
@@ -78,6 +109,28 @@ impl Document {
             text: text.into(),
             metadata: Map::new(),
         }
+    }
+
+    /// Creates a document from the content of a file, in UTF-8 or UTF-16.
+    ///
+    /// ```
+    /// use textsearch_documents::{Document, DocumentFormat, NotText};
+    ///
+    /// let read = |bytes: &[u8]| Document::from_bytes("a", DocumentFormat::Markdown, bytes.to_vec());
+    /// assert_eq!(read(b"# Title")?.text, "# Title");
+    /// assert_eq!(read(b"%PDF-1.7 ..."), Err(NotText::Pdf));
+    /// # Ok::<(), NotText>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`NotText`] if the content isn't text.
+    pub fn from_bytes(
+        id: impl Into<String>,
+        format: DocumentFormat,
+        bytes: Vec<u8>,
+    ) -> Result<Self, NotText> {
+        Ok(Self::new(id, format, decode_text(bytes)?))
     }
 
     /// Creates a Markdown document.

@@ -18,6 +18,9 @@ use crate::{
     retrieval,
 };
 
+/// The paths of the retrieval-plugin interface.
+const RETRIEVAL: [&str; 4] = ["/query", "/upsert", "/upsert-file", "/delete"];
+
 const FILTER: &str = "Filter";
 const RESULT: &str = "TextSearchResult";
 
@@ -36,6 +39,7 @@ const RESULT: &str = "TextSearchResult";
         endpoints::metrics,
         retrieval::query,
         retrieval::upsert,
+        retrieval::upsert_file,
         retrieval::delete,
     ),
     components(schemas(Problem))
@@ -50,7 +54,7 @@ pub(crate) fn document(services: &Services, config: &ServerConfig) -> Bytes {
             paths.remove("/v1/answer");
         }
         if services.document_writer.is_none() || config.tokens.is_empty() {
-            paths.retain(|path, _| !["/query", "/upsert", "/delete"].contains(&path.as_str()));
+            paths.retain(|path, _| !RETRIEVAL.contains(&path.as_str()));
         }
         let operations = paths.values_mut().filter_map(Value::as_object_mut);
         operations.flat_map(Map::values_mut).for_each(add_problems);

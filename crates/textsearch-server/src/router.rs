@@ -62,6 +62,7 @@ fn private_routes(shared: &Arc<Shared>, has_writer: bool) -> Router<Arc<Shared>>
     routes
         .route("/query", needs(Right::Search, post(retrieval::query)))
         .route("/upsert", needs(Right::Upsert, post(retrieval::upsert)))
+        .route("/upsert-file", needs(Right::Upsert, post(retrieval::upsert_file)))
         .route("/delete", needs(Right::Upsert, delete(retrieval::delete)))
 }
 

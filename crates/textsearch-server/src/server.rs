@@ -30,7 +30,7 @@ use crate::{
 /// | `GET /v1/capabilities` | any | the sources, their fields, and the caller's rights |
 /// | `POST /v1/prompt` | prompt | renders a template |
 /// | `POST /v1/answer` | answer | asks the model and streams events |
-/// | `POST /query`, `POST /upsert`, `DELETE /delete` | search, upsert | the retrieval-plugin interface, with a [`DocumentWriter`](crate::DocumentWriter) |
+/// | `POST /query`, `POST /upsert`, `POST /upsert-file`, `DELETE /delete` | search, upsert | the retrieval-plugin interface, with a [`DocumentWriter`](crate::DocumentWriter) |
 /// | `/mcp` | search | an MCP server |
 /// | `GET /metrics` | metrics | Prometheus's text format |
 /// | `GET /health`, `GET /openapi.json` | none | |

@@ -100,7 +100,7 @@ impl Kind {
             }
             Self::UnsupportedMediaType => (
                 "unsupported-media-type",
-                "The request is not JSON",
+                "The server does not read this kind of content",
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
             ),
             Self::Overloaded => {

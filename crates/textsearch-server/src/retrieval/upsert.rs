@@ -6,7 +6,10 @@ use axum::{Extension, Json};
 use textsearch_documents::Document;
 use uuid::Uuid;
 
-use super::wire::{UpsertRequest, UpsertResponse, WrittenDocument};
+use super::{
+    TenantDocuments,
+    wire::{UpsertRequest, UpsertResponse, WrittenDocument, WrittenMetadata},
+};
 use crate::{
     body::JsonBody,
     problem::{Answer, Problem},
@@ -26,16 +29,20 @@ pub(crate) async fn upsert(
     Extension(tenant): Extension<Arc<Tenant>>,
     JsonBody(request): JsonBody<UpsertRequest>,
 ) -> Answer<Json<UpsertResponse>> {
-    let documents = tenant.documents()?;
-    let mut ids = Vec::with_capacity(request.documents.len());
-    let mut owned = Vec::with_capacity(request.documents.len());
-    for written in request.documents {
-        let document = document(written)?;
-        ids.push(document.id.clone());
-        owned.push(documents.owned(document)?);
-    }
-    documents.writer.write(|store| async move { store.upsert(owned).await }).await?;
+    let written = request.documents.into_iter().map(document);
+    let ids = tenant.documents()?.upsert(written.collect::<Answer<_>>()?).await?;
     Ok(Json(UpsertResponse { ids }))
+}
+
+impl TenantDocuments {
+    /// Returns the ids of the documents, as the tenant wrote them.
+    pub(super) async fn upsert(&self, documents: Vec<Document>) -> Answer<Vec<String>> {
+        let ids = documents.iter().map(|document| document.id.clone()).collect();
+        let owned = documents.into_iter().map(|document| self.owned(document));
+        let owned = owned.collect::<Answer<Vec<_>>>()?;
+        self.writer.write(|store| async move { store.upsert(owned).await }).await?;
+        Ok(ids)
+    }
 }
 
 fn document(written: WrittenDocument) -> Answer<Document> {
@@ -45,14 +52,18 @@ fn document(written: WrittenDocument) -> Answer<Document> {
         let field = if id.is_empty() { "id" } else { "text" };
         return Err(Problem::invalid(field, "a document needs an id and a text"));
     }
-    let mut document = Document::plain_text(id, text);
-    if let Some(metadata) = metadata {
-        if let Some(url) = metadata.url {
-            document = document.with_link(url);
-        }
-        // The original sends null for missing metadata.
-        document.metadata = metadata.other;
-        document.metadata.retain(|_, value| !value.is_null());
+    // Otherwise the id in the store would be the name, with the tenant's prefix.
+    let document = Document::plain_text(id.as_str(), text).with_name(id);
+    Ok(with_metadata(document, metadata))
+}
+
+pub(super) fn with_metadata(mut document: Document, metadata: Option<WrittenMetadata>) -> Document {
+    let Some(WrittenMetadata { url, other }) = metadata else { return document };
+    if let Some(url) = url {
+        document = document.with_link(url);
     }
-    Ok(document)
+    // The original sends null for missing metadata.
+    document.metadata = other;
+    document.metadata.retain(|_, value| !value.is_null());
+    document
 }

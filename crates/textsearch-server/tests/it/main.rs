@@ -22,3 +22,4 @@ mod shutdown;
 mod status;
 mod support;
 mod tenants;
+mod upsert_file;

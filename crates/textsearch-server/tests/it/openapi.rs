@@ -54,11 +54,23 @@ async fn every_endpoint_is_described() {
         "answer",
         "query_query_post",
         "upsert_upsert_post",
+        "upsert_file_upsert_file_post",
         "delete_delete_delete",
     ] {
         assert!(operations.contains(id), "{id}: {operations:?}");
     }
     assert_eq!(document["security"][0]["bearer"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn the_form_of_a_file_is_described() {
+    let document = document().await;
+    let body = &document["paths"]["/upsert-file"]["post"]["requestBody"];
+    let reference = &body["content"]["multipart/form-data"]["schema"]["$ref"];
+    let schema = document.pointer(reference.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
+    assert_eq!(schema["required"], serde_json::json!(["file"]));
+    assert_eq!(schema["properties"]["file"]["type"], "string");
+    assert_eq!(schema["properties"]["metadata"]["type"], serde_json::json!(["string", "null"]));
 }
 
 #[tokio::test]
@@ -78,7 +90,7 @@ async fn every_reference_leads_somewhere() {
 async fn only_what_is_served_is_described() {
     let document = plain().await.get("/openapi.json").await.ok();
     let paths = document["paths"].as_object().unwrap();
-    for missing in ["/v1/answer", "/query", "/upsert", "/delete"] {
+    for missing in ["/v1/answer", "/query", "/upsert", "/upsert-file", "/delete"] {
         assert!(!paths.contains_key(missing), "{missing}");
     }
     assert!(paths.contains_key("/v1/search"));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use textsearch_core::{Error, ErrorKind, Result, async_trait};
 use textsearch_server::{AccessToken, Persist, Right, Server, ServerConfig, Services};
 
-use crate::support::{ACME, ADMIN, GLOBEX, TestServer, start, writer, writers};
+use crate::support::{ACME, ADMIN, GLOBEX, TestServer, searched_writer, start, writer, writers};
 
 async fn server() -> TestServer {
     start(Services::new().with_document_writer(writer().await), writers()).await
@@ -59,6 +59,14 @@ async fn documents_make_a_round_trip() {
     let deleted = server.delete("/delete", json!({ "ids": ["plan"] })).await.ok();
     assert_eq!(deleted, json!({ "success": true }));
     assert!(found(&server, "anvils", Value::Null).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_result_is_named_by_the_id_as_written() {
+    let server = start(searched_writer().await, writers()).await.with_token(ACME);
+    store(&server, "plan", "Acme sells anvils.").await;
+    let found = server.post("/v1/search", json!({ "query": "anvils" })).await.ok();
+    assert_eq!(found["results"][0]["Name"], "plan");
 }
 
 #[tokio::test]

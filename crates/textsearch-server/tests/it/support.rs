@@ -59,12 +59,21 @@ pub(crate) fn tenants() -> ServerConfig {
 
 /// A store with two tenants, which may write.
 pub(crate) async fn writer() -> DocumentWriter {
+    DocumentWriter::new(store().await)
+}
+
+/// A store that `/v1/search` searches too.
+pub(crate) async fn searched_writer() -> Services {
+    let store = store().await;
+    let source = SearchSource::new("docs", store.text_search());
+    Services::new().with_source(source).with_document_writer(DocumentWriter::new(store))
+}
+
+async fn store() -> DocumentStore {
     let fields = retrieval_metadata(&writers().tokens);
     let schema = fields.into_iter().fold(DocumentSchema::default(), DocumentSchema::with_metadata);
     let store = InMemoryVectorStore::new();
-    let documents =
-        DocumentStore::open(&store, "documents", &schema, Chunker::default()).await.unwrap();
-    DocumentWriter::new(documents)
+    DocumentStore::open(&store, "documents", &schema, Chunker::default()).await.unwrap()
 }
 
 pub(crate) fn writers() -> ServerConfig {

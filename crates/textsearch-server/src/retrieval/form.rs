@@ -1,0 +1,161 @@
+//! The form of `/upsert-file`.
+
+use std::path::Path;
+
+use axum::extract::{
+    FromRequest, Multipart, Request,
+    multipart::{Field, MultipartError},
+};
+use bytes::Bytes;
+use http::StatusCode;
+use textsearch_documents::DocumentFormat;
+use utoipa::ToSchema;
+
+use super::wire::WrittenMetadata;
+use crate::problem::{Answer, Kind, Problem};
+
+const FILE: &str = "file";
+const METADATA: &str = "metadata";
+
+const MAX_NAME_CHARACTERS: usize = 255;
+
+/// A file to store.
+#[derive(Debug, ToSchema)]
+pub(crate) struct FileForm {
+    /// Markdown, HTML or plain text, by the extension of the file's name. Without an extension, the
+    /// part's `Content-Type` decides.
+    #[schema(value_type = String, format = Binary)]
+    pub(super) file: WrittenFile,
+    /// The metadata, as the JSON that `/upsert` takes.
+    #[schema(value_type = Option<String>)]
+    pub(super) metadata: Option<WrittenMetadata>,
+}
+
+#[derive(Debug)]
+pub(crate) struct WrittenFile {
+    /// Without folders.
+    pub(super) name: Option<String>,
+    pub(super) format: DocumentFormat,
+    pub(super) bytes: Bytes,
+}
+
+impl<S: Send + Sync> FromRequest<S> for FileForm {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Answer<Self> {
+        let mut parts = Multipart::from_request(request, state).await.map_err(|_| {
+            let detail = "the body must be a form: send `Content-Type: multipart/form-data`";
+            Problem::new(Kind::UnsupportedMediaType, detail)
+        })?;
+        let (mut file, mut metadata) = (None, None);
+        while let Some(part) = parts.next_field().await.map_err(unreadable)? {
+            match part.name() {
+                Some(FILE) if file.is_none() => file = Some(WrittenFile::read(part).await?),
+                Some(METADATA) if metadata.is_none() => metadata = Some(read_metadata(part).await?),
+                Some(twice @ (FILE | METADATA)) => {
+                    return Err(Problem::invalid(twice, "the form has this part twice"));
+                }
+                _ => {
+                    let problem = Problem::new(Kind::InvalidRequest, "the form has another part");
+                    return Err(problem.with_allowed([FILE, METADATA]));
+                }
+            }
+        }
+        let missing = || Problem::invalid(FILE, "the form has no part `file`");
+        Ok(Self { file: file.ok_or_else(missing)?, metadata: metadata.flatten() })
+    }
+}
+
+impl WrittenFile {
+    async fn read(part: Field<'_>) -> Answer<Self> {
+        let name = part.file_name().and_then(base_name);
+        let format = format_of(name.as_deref(), part.content_type());
+        let format = format
+            .ok_or_else(|| unsupported("the server reads no files of this kind".to_owned()))?;
+        let bytes = part.bytes().await.map_err(unreadable)?;
+        let name = name.map(|name| name.chars().take(MAX_NAME_CHARACTERS).collect());
+        Ok(Self { name, format, bytes })
+    }
+}
+
+/// The file's content or name is of a kind that the server doesn't read.
+pub(super) fn unsupported(detail: String) -> Problem {
+    let formats = DocumentFormat::ALL.iter().copied();
+    let extensions = formats.flat_map(DocumentFormat::extensions);
+    Problem::new(Kind::UnsupportedMediaType, detail)
+        .with_field(FILE)
+        .with_allowed(extensions.map(|extension| format!(".{extension}")))
+}
+
+/// Returns `None` for a blank part, which some clients send for missing metadata.
+async fn read_metadata(part: Field<'_>) -> Answer<Option<WrittenMetadata>> {
+    let bytes = part.bytes().await.map_err(unreadable)?;
+    if bytes.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        Problem::invalid(METADATA, error.to_string()).at(line, column)
+    })
+}
+
+fn unreadable(error: MultipartError) -> Problem {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            Problem::new(Kind::TooLarge, "the form is larger than the server accepts")
+        }
+        _ => Problem::new(Kind::InvalidRequest, "the form could not be read to its end"),
+    }
+}
+
+/// The name of an uploaded file may be a path, of any system.
+fn base_name(name: &str) -> Option<String> {
+    let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let base: String = base.chars().filter(|one| !one.is_control()).collect();
+    Some(base.trim().to_owned()).filter(|base| !base.is_empty())
+}
+
+/// The content type can't turn a file of another kind into a text: it counts only without an
+/// extension.
+fn format_of(name: Option<&str>, content_type: Option<&str>) -> Option<DocumentFormat> {
+    match name.and_then(|name| Path::new(name).extension()) {
+        Some(extension) => DocumentFormat::from_extension(extension.to_str()?),
+        None => DocumentFormat::from_media_type(content_type?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_without_its_folders() {
+        for (sent, name) in [
+            ("notes.md", Some("notes.md")),
+            ("../../etc/notes.md", Some("notes.md")),
+            ("C:\\Users\\ann\\notes.md", Some("notes.md")),
+            ("a\r\nb\0.md", Some("ab.md")),
+            ("/etc/", None),
+            (" ", None),
+        ] {
+            assert_eq!(base_name(sent).as_deref(), name, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn the_extension_overrules_the_content_type() {
+        use DocumentFormat::{Html, Markdown, PlainText};
+
+        for (name, content_type, format) in [
+            (Some("a.MD"), Some("application/pdf"), Some(Markdown)),
+            (Some("a.exe"), Some("text/markdown"), None),
+            (Some("a.txt.exe"), Some("text/plain"), None),
+            (Some("README"), Some("text/plain; charset=utf-8"), Some(PlainText)),
+            (None, Some("TEXT/HTML"), Some(Html)),
+            (Some("README"), Some("application/pdf"), None),
+            (None, None, None),
+        ] {
+            assert_eq!(format_of(name, content_type), format, "{name:?} {content_type:?}");
+        }
+    }
+}
