@@ -65,11 +65,9 @@ impl Failures {
         let Some(cause) = retryable.or(first) else {
             return Error::new(ErrorKind::Backend, connector, message);
         };
-        let failed = Error::new(cause.kind().clone(), connector, message);
-        match cause.retry_after() {
-            Some(delay) => failed.with_retry_after(delay).with_source(cause),
-            None => failed.with_source(cause),
-        }
+        Error::new(cause.kind().clone(), connector, message)
+            .with_retry_after(cause.retry_after())
+            .with_source(cause)
     }
 }
 

@@ -27,6 +27,7 @@ pub use capabilities::Capabilities;
 pub use complexity::assert_linear;
 pub use document::Document;
 pub use endpoint::Endpoint;
+pub use log_capture::LogCapture;
 pub use replay::Replay;
 pub use request::RecordedRequest;
 pub use response::Response;

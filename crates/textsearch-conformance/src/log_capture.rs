@@ -1,8 +1,8 @@
-//! Captures all logs of a case, at every level.
+//! Captures all logs of a test, at every level.
 
 use std::{
     cell::RefCell,
-    fmt::{Debug, Write},
+    fmt::{self, Debug, Formatter, Write},
     sync::{Arc, Mutex, Once, OnceLock},
 };
 
@@ -19,8 +19,18 @@ thread_local! {
     static LINES: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Captures logs until it is dropped. An outer capture misses the logs of an inner one.
-pub(crate) struct LogCapture {
+/// Captures the events and spans of `tracing`, and the lines of `log`, of this thread until it is
+/// dropped. An outer capture misses the logs of an inner one.
+///
+/// ```
+/// use textsearch_conformance::LogCapture;
+///
+/// let log = LogCapture::start();
+/// tracing::debug!(status = 401, "refused");
+/// assert!(log.text().contains("status=401"));
+/// assert!(!log.text().contains("sesame"));
+/// ```
+pub struct LogCapture {
     text: Arc<Mutex<String>>,
     /// The `log` lines of the outer capture.
     before: Option<String>,
@@ -28,7 +38,8 @@ pub(crate) struct LogCapture {
 }
 
 impl LogCapture {
-    pub(crate) fn start() -> Self {
+    /// Starts the capture, at every level.
+    pub fn start() -> Self {
         static LOGGER: Once = Once::new();
         LOGGER.call_once(|| {
             // Keep a logger that the test program has set.
@@ -42,9 +53,16 @@ impl LogCapture {
         Self { text, before, _guard: tracing::subscriber::set_default(subscriber) }
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// Returns the logs so far: names of spans and targets of events, a field per line.
+    pub fn text(&self) -> String {
         let lines = LINES.with_borrow(|lines| lines.clone().unwrap_or_default());
         self.text.lock().expect("no case panicked here").clone() + &lines
+    }
+}
+
+impl Debug for LogCapture {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("LogCapture").finish_non_exhaustive()
     }
 }
 

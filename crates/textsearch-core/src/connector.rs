@@ -207,12 +207,7 @@ impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
             return Ok(checked);
         }
         if options.fixed_filter().is_some() {
-            return Err(Error::invalid_options(
-                connector.name(),
-                "fixed_filter",
-                "set",
-                "none: this connector cannot promise that a query stays inside a filter",
-            ));
+            return Err(refused_fixed_filter(connector.name()));
         }
         // A connector without fields would ignore the filter.
         if let (true, Some(filter)) = (connector.fields().is_empty(), options.filter()) {
@@ -229,6 +224,11 @@ impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
         }
         Ok(checked)
     }
+}
+
+pub(crate) fn refused_fixed_filter(connector: &str) -> Error {
+    let allowed = "none: this connector cannot promise that a query stays inside a filter";
+    Error::invalid_options(connector, "fixed_filter", "set", allowed)
 }
 
 impl<C: ?Sized> Deref for CheckedOptions<'_, C> {

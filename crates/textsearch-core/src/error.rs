@@ -251,10 +251,11 @@ impl Error {
         Self::new(kind, connector, message)
     }
 
-    /// Sets how long to wait before the next attempt, as the backend asks.
+    /// Sets how long to wait before the next attempt, as the backend asks. An error about another
+    /// one passes on its delay, which may be `None`.
     #[must_use]
-    pub fn with_retry_after(mut self, delay: Duration) -> Self {
-        self.0.retry_after = Some(delay);
+    pub fn with_retry_after(mut self, delay: impl Into<Option<Duration>>) -> Self {
+        self.0.retry_after = delay.into();
         self
     }
 

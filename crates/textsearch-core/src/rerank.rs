@@ -98,11 +98,9 @@ pub async fn checked_scores(
     tracing::debug!(reranker = name, texts = texts.len(), "rerank");
     let scores = reranker.rerank(query, texts).await.map_err(|error| {
         let message = format!("the reranker `{name}` failed: {}", error.message());
-        let failed = Error::new(error.kind().clone(), connector, message);
-        match error.retry_after() {
-            Some(delay) => failed.with_retry_after(delay).with_source(error),
-            None => failed.with_source(error),
-        }
+        Error::new(error.kind().clone(), connector, message)
+            .with_retry_after(error.retry_after())
+            .with_source(error)
     })?;
     let unusable = |what: fmt::Arguments<'_>| {
         let message = format!("the reranker `{name}` returned {what}");

@@ -7,8 +7,8 @@ use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
-    TextSearchResult, results::AnyRecord,
+    Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    TextSearchRecord, TextSearchResult, connector::refused_fixed_filter, results::AnyRecord,
 };
 
 /// Any text search, usually held as an `Arc<dyn TextSearch>`.
@@ -47,6 +47,20 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
 
     /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).
     fn accepts_fixed_filter(&self) -> bool;
+
+    /// Checks that every search can stay inside `filter`, as its
+    /// [fixed filter](SearchOptions::with_fixed_filter).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the search
+    /// [accepts](Self::accepts_fixed_filter) no fixed filter, or an error of [`Filter::check`].
+    fn check_fixed_filter(&self, filter: &Filter) -> Result<()> {
+        if !self.accepts_fixed_filter() {
+            return Err(refused_fixed_filter(self.connector_name()));
+        }
+        filter.check(self.connector_name(), self.filterable_fields())
+    }
 
     /// Searches for `query` and returns records of any type.
     ///

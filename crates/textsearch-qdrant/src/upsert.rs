@@ -58,12 +58,9 @@ impl InterruptedUpsert {
             described(&self.not_sent, "not sent"),
             self.cause.message()
         );
-        let error = Error::new(self.cause.kind().clone(), CONNECTOR, message);
-        let error = match self.cause.retry_after() {
-            Some(delay) => error.with_retry_after(delay),
-            None => error,
-        };
-        error.with_source(self)
+        Error::new(self.cause.kind().clone(), CONNECTOR, message)
+            .with_retry_after(self.cause.retry_after())
+            .with_source(self)
     }
 }
 

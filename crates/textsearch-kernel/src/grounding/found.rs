@@ -41,12 +41,7 @@ impl Grounding {
             return refuse("max_characters", &options.max_characters, allowed);
         }
         if let Some(filter) = &options.fixed_filter {
-            if !search.accepts_fixed_filter() {
-                let allowed =
-                    "none: this connector cannot promise that a query stays inside a filter";
-                return refuse("fixed_filter", &"set", allowed.to_owned());
-            }
-            filter.check(connector, search.filterable_fields())?;
+            search.check_fixed_filter(filter)?;
         }
         Ok(Self { search, options: Arc::new(options) })
     }

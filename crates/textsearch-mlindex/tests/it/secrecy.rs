@@ -1,11 +1,6 @@
-use std::{
-    io,
-    sync::{Arc, Mutex},
-};
-
+use textsearch_conformance::LogCapture;
 use textsearch_core::ErrorKind;
 use textsearch_mlindex::{MlIndex, MlIndexRegistry};
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::{AZURE, SERVICE_KEY, connect_with, error, service, variables, with_index};
 
@@ -163,37 +158,11 @@ async fn debug_of_an_open_service_hides_the_key() {
     assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }));
 }
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
 #[test]
 fn logs_name_unknown_settings_without_their_values() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE);
-    let subscriber = subscriber.with_writer(log.clone()).finish();
-    tracing::subscriber::with_default(subscriber, || {
-        MlIndex::from_yaml(&AZURE.replace("azureml-default", SECRET)).unwrap();
-    });
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = LogCapture::start();
+    MlIndex::from_yaml(&AZURE.replace("azureml-default", SECRET)).unwrap();
+    let log = log.text();
     assert!(log.contains("semantic_configuration_name"), "{log}");
     assert!(!log.contains(SECRET), "{log}");
 }

@@ -53,12 +53,9 @@ impl InterruptedEmbeddings {
             return interrupted.cause;
         }
         let message = format!("{} ({interrupted})", interrupted.cause.message());
-        let error = Error::new(interrupted.cause.kind().clone(), CONNECTOR, message);
-        let error = match interrupted.cause.retry_after() {
-            Some(delay) => error.with_retry_after(delay),
-            None => error,
-        };
-        error.with_source(interrupted)
+        Error::new(interrupted.cause.kind().clone(), CONNECTOR, message)
+            .with_retry_after(interrupted.cause.retry_after())
+            .with_source(interrupted)
     }
 }
 

@@ -1,17 +1,10 @@
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex},
-};
-
-use textsearch_conformance::{Action, Response, Server};
+use textsearch_conformance::{Action, LogCapture, Response, Server};
 use textsearch_core::{
     http::Secret,
     serde_json::{Value, json},
 };
 use textsearch_kernel::{Kernel, KernelArguments, KernelError};
 use textsearch_openapi::{Credentials, OpenApiPlugin, OpenApiSettings};
-use tracing::{instrument::WithSubscriber as _, level_filters::LevelFilter};
-use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::support::{get, quick};
 
@@ -35,19 +28,6 @@ fn documents() -> Vec<(Value, Credentials)> {
     ]
 }
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(text)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Everything printable about a call of a service that echoes the request.
 async fn printed(document: &Value, credentials: Credentials, status: u16) -> String {
     let echo = move |request: &textsearch_conformance::RecordedRequest| {
@@ -61,18 +41,10 @@ async fn printed(document: &Value, credentials: Credentials, status: u16) -> Str
     printed += &format!("{imported:?}");
     let mut kernel = Kernel::new();
     kernel.add_plugin(imported.plugin).unwrap();
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
-    // may be a concurrent test without a subscriber.
-    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
-    let log = Log::default();
-    let writer = log.clone();
-    let layer = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());
-    let subscriber = tracing_subscriber::registry().with(LevelFilter::TRACE).with(layer);
-    let call = kernel.invoke("P", "op", KernelArguments::new()).with_subscriber(subscriber);
-    let error = call.await.unwrap_err();
+    let log = LogCapture::start();
+    let error = kernel.invoke("P", "op", KernelArguments::new()).await.unwrap_err();
     assert_eq!(server.requests().len() as u64, if status == 503 { 3 } else { 1 });
-    let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    printed + &everything(&error) + &logged
+    printed + &everything(&error) + &log.text()
 }
 
 fn everything(error: &KernelError) -> String {

@@ -1,13 +1,8 @@
-use std::{
-    error::Error as StdError,
-    io,
-    sync::{Arc, Mutex},
-};
+use std::error::Error as StdError;
 
 use serde_json::json;
-use textsearch_conformance::{Response, Server};
+use textsearch_conformance::{LogCapture, Response, Server};
 use textsearch_rerank::{Error, RerankClient, RerankConfig};
-use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::{KEY, config, scores};
 
@@ -38,46 +33,15 @@ fn faults() -> Vec<Response> {
     ]
 }
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
 #[tokio::test]
 async fn a_key_stays_out_of_errors_and_logs() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
-        .with_writer(log.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
-    // may be another test's thread without a subscriber.
-    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
+    let log = LogCapture::start();
     for fault in faults() {
         let server = Server::of([fault]).await;
         let error = scores(config(&server).with_api_key(KEY), 1).await.unwrap_err();
         assert_secret(&printed(&error));
     }
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     assert!(text.contains("http.attempt"), "nothing was logged: {text}");
     assert_secret(&text);
 }

@@ -25,15 +25,7 @@ impl View {
     ) -> textsearch_core::Result<Arc<dyn TextSearch>> {
         let search = Arc::clone(search);
         let Some(filter) = filter else { return Ok(search) };
-        if !search.accepts_fixed_filter() {
-            return Err(textsearch_core::Error::invalid_options(
-                search.connector_name(),
-                "fixed_filter",
-                "set",
-                "none: this connector cannot promise that a query stays inside a filter",
-            ));
-        }
-        filter.check(search.connector_name(), search.filterable_fields())?;
+        search.check_fixed_filter(filter)?;
         Ok(Arc::new(Self { search, filter: filter.clone() }))
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults, async_trait,
+    results::Page,
     vector::{
         GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
         VectorCollection, VectorSearchOptions,
@@ -152,40 +152,30 @@ impl VectorCollection for ReferencingCollection {
     }
 }
 
+/// Where the results come from, and their texts.
+type Rest = (Arc<dyn SourceTexts>, SearchResults<Found>);
+
 /// Fetches the first texts now, and the others when they are read.
 async fn with_texts(
     sources: Arc<dyn SourceTexts>,
-    mut found: SearchResults<Found>,
+    found: SearchResults<Found>,
 ) -> Result<SearchResults<Found>> {
     let (count, metadata) = (found.total_count(), found.metadata().clone());
-    let first = filled(sources.as_ref(), next_batch(&mut found).await).await?;
-    let rest = stream::unfold(Some((sources, found)), |state| async move {
-        let (sources, mut found) = state?;
-        let batch = next_batch(&mut found).await;
-        if batch.is_empty() {
-            return None;
-        }
-        match filled(sources.as_ref(), batch).await {
-            Ok(batch) => Some((batch, Some((sources, found)))),
-            Err(error) => Some((vec![Err(error)], None)),
-        }
-    });
-    let results = stream::iter(first).chain(rest.flat_map(stream::iter));
-    let results = SearchResults::from_stream(results).with_metadata(metadata);
-    Ok(match count {
-        Some(count) => results.with_total_count(count),
-        None => results,
-    })
+    let first = next_page((sources, found)).await?;
+    let results = SearchResults::paged(first, next_page).with_metadata(metadata);
+    Ok(results.try_map(|found| found).with_total_count(count))
 }
 
-async fn next_batch(found: &mut SearchResults<Found>) -> Vec<Result<Found>> {
+async fn next_page((sources, mut found): Rest) -> Result<Page<Result<Found>, Rest>> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
         && let Some(item) = found.next().await
     {
         batch.push(item);
     }
-    batch
+    let is_full = batch.len() == BATCH;
+    let items = filled(sources.as_ref(), batch).await?;
+    Ok(Page::new(items, is_full.then_some((sources, found))))
 }
 
 /// Fails if no text can be fetched. A result whose own text is missing becomes an error.
@@ -252,12 +242,9 @@ fn unavailable(sources: &[DocumentSource], error: Error) -> Error {
     };
     let message =
         format!("the texts of the documents {named}{more} can't be fetched: {}", error.message());
-    let named = Error::new(error.kind().clone(), CONNECTOR, message);
-    let named = match error.retry_after() {
-        Some(delay) => named.with_retry_after(delay),
-        None => named,
-    };
-    named.with_source(error)
+    Error::new(error.kind().clone(), CONNECTOR, message)
+        .with_retry_after(error.retry_after())
+        .with_source(error)
 }
 
 fn text_of(value: Option<&Value>) -> &str {
