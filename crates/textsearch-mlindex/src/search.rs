@@ -25,7 +25,7 @@ impl IndexContext {
     ///
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), with the setting's
     /// path and line, if a field isn't mapped, if several vectors exist and none is mapped, if the
-    /// model makes vectors of another length than those of the index, or if the index has neither
+    /// model and the index have vectors of different lengths, or if the index has neither
     /// full text nor a model.
     pub fn text_search(
         &self,

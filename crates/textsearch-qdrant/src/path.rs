@@ -10,8 +10,8 @@ pub(crate) const RESERVED: &str = "_textsearch";
 /// The sparse vector of the full-text terms.
 pub(crate) const TERMS: &str = "_textsearch_terms";
 
-/// The name of a vector field that stands for the vector without a name, which a collection of
-/// another program may have. It can be searched, read and written; no collection is created with it.
+/// The field name of a vector without a name, as in collections of other programs. It can be
+/// searched, read and written; no collection is created with it.
 pub const UNNAMED_VECTOR: &str = "_textsearch_unnamed";
 
 /// In the reserved field: names of the fields that filters read in columns.

@@ -38,7 +38,7 @@ pub(crate) struct RankingArguments {
 
     /// Score the 50 best candidates again with this model: the URL of a rerank API, or local:FOLDER.
     ///
-    /// The URL is that of Cohere, Jina, vLLM, infinity or a server with the same API, such as
+    /// The server is Cohere, Jina, vLLM, infinity or another one with the same API, such as
     /// http://localhost:8000/rerank. RERANK_MODEL, RERANK_API_KEY and RERANK_FORMAT (cohere or tei)
     /// configure it. local:FOLDER is a cross-encoder on this machine, and needs the feature
     /// `local-embeddings`. --min-score applies before.

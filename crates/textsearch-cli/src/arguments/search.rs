@@ -63,7 +63,7 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,
 
-    /// Search the index that this MLIndex file describes; a folder stands for the file in it.
+    /// Search the index of this MLIndex file, or of the file `MLIndex` in this folder.
     ///
     /// Kinds of indexes: qdrant. Kinds of embeddings: open_ai, azure_open_ai, hugging_face (a folder
     /// beside the file) and none. Keys come from the environment, such as QDRANT_API_KEY, and are

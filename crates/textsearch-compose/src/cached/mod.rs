@@ -31,8 +31,9 @@ const PENDING: u64 = 512;
 /// - **Key**: the query and all options: `top`, `skip`, the request for a count, the filter and the
 ///   fixed filter. So two tenants never share results. Don't cache a search whose results depend on
 ///   anything else, such as the task that asks.
-/// - **Single flight**: callers who ask the same at the same time share one search. It goes on as
-///   long as one of them waits, and stops when the last one is dropped. A panic is an error for each.
+/// - **Single flight**: callers who ask the same at the same time share one search. It
+///   continues while a caller waits, and stops when the last one is dropped. Each gets a panic as an
+///   error.
 /// - **Kept**: complete results. Errors aren't, nor are results with an error among them, and those
 ///   that lack a source: put the cache around the sources of a [`FanOut`](crate::FanOut) if one is
 ///   often down. Records that can't be written as JSON and filters with a number that isn't finite

@@ -26,7 +26,7 @@ impl DocumentStore {
     }
 
     /// Keeps the store inside a namespace, such as a tenant or a project: it only finds, lists and
-    /// removes documents of the namespace, and marks those that it writes. Other namespaces may
+    /// removes documents of the namespace, and marks the documents it writes. Other namespaces may
     /// have documents with the same ids.
     ///
     /// This holds for [`collection`](Self::collection) and [`text_search`](Self::text_search), too.

@@ -17,8 +17,8 @@ pub(crate) enum Layout {
     DistilBert,
 }
 
-/// Values of `model_type`. Those of `ROBERTA` count positions from after the padding, and all their
-/// tokens have one type.
+/// Values of `model_type`. Models in `ROBERTA` count positions from after the padding, and use one
+/// token type.
 const BERT: &[&str] = &["bert"];
 const ROBERTA: &[&str] = &["camembert", "roberta", "xlm-roberta"];
 const DISTILBERT: &[&str] = &["distilbert"];

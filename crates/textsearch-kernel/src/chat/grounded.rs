@@ -50,8 +50,8 @@ impl Grounded {
         Ok(())
     }
 
-    /// Puts the context at the beginning of the question, not into a message of its own: some models
-    /// refuse two messages of the user in a row.
+    /// Puts the context at the beginning of the question. Some models refuse two user messages in a
+    /// row, so it gets no separate message.
     pub(super) fn with_context<'h>(&self, history: &'h ChatHistory) -> Cow<'h, ChatHistory> {
         if self.context.is_empty() {
             return Cow::Borrowed(history);

@@ -58,7 +58,7 @@ pub struct ChatRun {
     /// [`max_calls_per_round`](super::FunctionChoiceOptions::max_calls_per_round), which `calls`
     /// and `history` lack.
     pub dropped_calls: usize,
-    /// The search results that the model received: those of grounding, then those of calls.
+    /// The search results that the model received: first from grounding, then from calls.
     pub sources: Sources,
 }
 

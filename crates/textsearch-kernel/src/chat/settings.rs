@@ -22,7 +22,7 @@ pub(super) struct Plan {
     pub(super) service: Arc<dyn ChatCompletion>,
     pub(super) offered: OfferedFunctions,
     pub(super) behavior: FunctionChoiceBehavior,
-    /// Those that search before the model is asked.
+    /// Providers that search before the first request.
     pub(super) providers: Vec<Arc<TextSearchProvider>>,
     with_functions: ChatOptions,
     without_functions: ChatOptions,
@@ -102,7 +102,7 @@ impl Plan {
     }
 }
 
-/// The functions of the behavior, if any, and those of the providers.
+/// Offers the functions of the behavior, if any, and of the providers.
 fn offer(
     kernel: &Kernel,
     behavior: Option<FunctionChoiceBehavior>,

@@ -118,7 +118,7 @@ impl ExecutionSettings {
     }
 
     /// Adds a provider that grounds each chat with these settings. If the arguments of a prompt have
-    /// providers, they replace those in the prompt's own settings.
+    /// providers, they replace the providers in the prompt's own settings.
     ///
     /// Settings with it cannot be serialised.
     #[must_use]

@@ -138,8 +138,8 @@ impl Kernel {
         }
     }
 
-    /// Returns whether this kernel runs a model's call, or a call that the model's led to, such as
-    /// one in the template of a prompt that the model called.
+    /// Returns whether this kernel runs a call of a model, directly or inside another call, such as a
+    /// call in the template of a prompt that the model called.
     ///
     /// A filter around each call learns it from the kernel of its context, to ask for an approval.
     pub fn is_for_model(&self) -> bool {

@@ -13,7 +13,7 @@ impl Origins {
     ///
     /// # Errors
     ///
-    /// Names the first one that isn't an origin, in the words of an invalid setting.
+    /// Names the first text that isn't an origin, worded for an invalid setting.
     pub fn parse(origins: &[String]) -> Result<Self, String> {
         let read = |origin: &String| {
             let wrong = || format!("has `{origin}`; expected one such as https://app.example");

@@ -6,7 +6,7 @@ use textsearch_core::{Error, Result};
 use super::{Connection, OtherSettings, reader::Reader};
 use crate::{FieldMapping, access::Address, place::Place, yaml::Settings};
 
-/// The section `index`: where the records are, and which of their fields have which role.
+/// The section `index`: the location of the records, and the roles of their fields.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct IndexSection {

@@ -56,7 +56,7 @@ use source::Source;
 /// hyphen are variables.
 ///
 /// With arguments, a function may be called without its plugin: `{{recall 'budget'}}` calls the
-/// first one of that name, unless a helper has it.
+/// first function of that name, unless a helper has the name.
 ///
 /// Besides the built-in helpers, there are Semantic Kernel's:
 ///

@@ -17,7 +17,7 @@ pub struct DocumentSource {
     pub id: String,
     /// The document's title, if known.
     pub name: Option<String>,
-    /// The link to one of its sections that the search found, if the document has a link.
+    /// The link to a section that the search found, if the document has a link.
     pub link: Option<String>,
 }
 

@@ -38,7 +38,7 @@ use self::keys::Keys;
 /// [`with_namespace`](Self::with_namespace) restricts the memory to the records of, say, one tenant:
 ///
 /// - It reads and removes no other record, whatever the key or the query.
-/// - Saved records belong to it. They are stored under keys of their own, such as
+/// - Saved records belong to it. They are stored under prefixed keys, such as
 ///   `tenant=acme/budget-2024`, so that they replace no record outside it. Callers see the keys that
 ///   they chose.
 ///

@@ -32,7 +32,7 @@ impl TextMemory {
     /// `Save` and `Remove` exist only if the options [name](MemoryPluginOptions::with_writers) them.
     ///
     /// A template calls `{{recall 'company budget by year'}}`, also without the plugin's name. The
-    /// results are untrusted text, like those of a search.
+    /// results are untrusted text, like search results.
     ///
     /// # Errors
     ///
