@@ -3,7 +3,7 @@
 use super::{SqlCondition, SqlValue, sign};
 use crate::filter::{Comparison, FilterValue, Pushed};
 
-/// Below it, each whole number is a float of its own.
+/// 2^53: from here on, neighbouring integers round to the same float.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
 
 /// Compares a column of 64-bit integers.

@@ -29,8 +29,8 @@ pub enum SqlDialect {
 ///
 /// The column must hold every value of the field, and null only for a missing or null one: a record
 /// with a value that does not fit must be refused. An [`Integer`](DataKind::Integer) column holds
-/// signed 64-bit integers; a [`Number`](DataKind::Number) column holds 64-bit floats, to which large
-/// integers may be rounded.
+/// signed 64-bit integers; a [`Number`](DataKind::Number) column holds 64-bit floats and may round large
+/// integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlColumn {
     sql: String,

@@ -1,3 +1,5 @@
+//! Filters as SQL.
+
 use super::*;
 use crate::Filter;
 
