@@ -12,18 +12,23 @@ use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne, StartsWith};
 fn declared() -> Vec<FilterableField> {
     vec![
         FilterableField::string("site", "The site").with_operators([Eq]),
-        FilterableField::integer("year", "The year"),
+        FilterableField::integer("year", "The year").with_all_operators(),
     ]
 }
 
 #[test]
-fn default_operators_follow_the_type() {
+fn all_operators_follow_the_type() {
     let ordered = vec![Eq, Ne, Lt, Le, Gt, Ge, In, Exists];
     let cases = [
         (FilterableField::string("f", ""), vec![Eq, Ne, In, Contains, StartsWith, Exists]),
         (FilterableField::integer("f", ""), ordered.clone()),
         (FilterableField::number("f", ""), ordered.clone()),
         (FilterableField::date_time("f", ""), ordered.clone()),
+        (FilterableField::day("f", ""), ordered.clone()),
+        (
+            FilterableField::one_of("f", "", &["a", "b"]),
+            vec![Eq, Ne, In, Contains, StartsWith, Exists],
+        ),
         (FilterableField::boolean("f", ""), vec![Eq, Ne, Exists]),
         (FilterableField::new("f", "", json!({ "type": "array" })), vec![Eq, Ne, Contains, Exists]),
         (FilterableField::new("f", "", json!({ "type": ["integer", "null"] })), ordered),
@@ -35,8 +40,16 @@ fn default_operators_follow_the_type() {
         (FilterableField::new("f", "", json!(true)), vec![Eq, Ne, In, Exists]),
     ];
     for (field, operators) in cases {
-        assert_eq!(field.operators, operators, "{}", field.schema);
+        assert_eq!(field.operators, [Eq], "{}", field.schema);
+        let all = field.with_all_operators();
+        assert_eq!(all.operators, operators, "{}", all.schema);
     }
+}
+
+#[test]
+fn a_field_of_given_texts_lists_them() {
+    let field = FilterableField::one_of("topic", "The topic", &["news", "sport"]);
+    assert_eq!(field.schema, json!({ "type": "string", "enum": ["news", "sport"] }));
 }
 
 #[test]
