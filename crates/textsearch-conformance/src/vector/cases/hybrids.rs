@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{TestCollection, all, definition, direction, keys, record, refused_option},
