@@ -6,6 +6,7 @@
 mod capabilities;
 #[doc(hidden)]
 pub mod cases;
+mod contract;
 mod embeddings;
 mod fixture;
 mod macros;
@@ -13,6 +14,9 @@ mod runner;
 mod subject;
 
 pub use capabilities::VectorCapabilities;
+pub use contract::vector_cases;
 pub use embeddings::WordEmbeddings;
-pub use runner::{VectorCase, run_vector_case, vector_cases};
+#[doc(hidden)]
+pub use runner::check;
+pub use runner::run_vector_case;
 pub use subject::VectorSubject;
