@@ -23,6 +23,8 @@ mod response;
 mod runner;
 mod secret;
 mod server;
+#[cfg(any(feature = "chat", feature = "vector"))]
+mod stalls;
 mod subject;
 
 pub use capabilities::Capabilities;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Subject, log_capture::LogCapture, report::Bullet, secret::assert_secret, server};
+use crate::{log_capture::LogCapture, report::Bullet, secret::assert_secret, server};
 
 /// Far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -11,7 +11,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 ///
 /// # Panics
 /// If the case fails.
-pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
+pub fn run<S>(subject: impl FnOnce() -> S, case: impl AsyncFnOnce(S)) {
     // One thread separates the logs of a case from those of other tests.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime can be built");
@@ -26,11 +26,11 @@ pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
 /// Runs one case for the test that [`suite!`](crate::suite) generates.
 #[doc(hidden)]
 #[track_caller]
-pub fn check(
+pub fn check<S>(
     id: &'static str,
     promise: &'static str,
-    subject: impl FnOnce() -> Subject,
-    case: impl AsyncFnOnce(Subject),
+    subject: impl FnOnce() -> S,
+    case: impl AsyncFnOnce(S),
 ) {
     Bullet::new(id, promise).check(|| run(subject, case));
 }

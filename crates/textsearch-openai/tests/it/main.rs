@@ -6,6 +6,7 @@
 )]
 
 mod azure;
+mod conformance;
 mod embeddings;
 mod environment;
 mod errors;
