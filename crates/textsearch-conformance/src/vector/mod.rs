@@ -1,12 +1,15 @@
-//! The suite for vector stores.
+//! The suites for vector stores and embedding generators.
 //!
-//! [`vector_suite!`](crate::vector_suite) generates one test per case. [`vector_cases`] lists the
-//! cases for a program that runs them itself.
+//! [`vector_suite!`](crate::vector_suite) and [`embedding_suite!`](crate::embedding_suite) generate
+//! one test per case. [`vector_cases`] and [`embedding_cases`] list the cases for a program that
+//! runs them itself.
 
 mod capabilities;
 #[doc(hidden)]
 pub mod cases;
 mod contract;
+#[doc(hidden)]
+pub mod embedding_suite;
 mod embeddings;
 mod fixture;
 mod macros;
@@ -15,6 +18,9 @@ mod subject;
 
 pub use capabilities::VectorCapabilities;
 pub use contract::vector_cases;
+pub use embedding_suite::{
+    EmbeddingAnswer, EmbeddingSubject, embedding_cases, embedding_cases_without_http,
+};
 pub use embeddings::WordEmbeddings;
 #[doc(hidden)]
 pub use runner::check;

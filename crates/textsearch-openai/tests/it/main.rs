@@ -7,6 +7,7 @@
 
 mod azure;
 mod conformance;
+mod embedding_conformance;
 mod embeddings;
 mod environment;
 mod errors;

@@ -1,22 +1,9 @@
 //! The faults, by the bullet that must find them.
 
-macro_rules! faults {
-    ($($bullet:ident: $($fault:ident),+;)*) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Fault {
-            None,
-            /// No fault: refuses what the test declares as missing.
-            DoesLess,
-            $($($fault),+),*
-        }
-
-        /// Each fault with the bullet that it breaks.
-        pub(super) const SABOTEURS: &[(Fault, &str)] =
-            &[$($((Fault::$fault, stringify!($bullet))),+),*];
-    };
-}
+use crate::faults::faults;
 
 faults! {
+    [DoesLess]
     collections: ForgetsToDelete, EmptiesWhatExists, AlwaysExists;
     handles: DeletesInEveryCollection;
     persistence: ForgetsOnRestart, LosesVectorsOnRestart;

@@ -2,6 +2,7 @@
 
 mod collection;
 mod definitions;
+mod embeddings;
 mod fault;
 mod fewer;
 mod filters;

@@ -1,18 +1,6 @@
 //! The faults, by the bullet that must find them.
 
-macro_rules! faults {
-    ($($bullet:ident: $($fault:ident),+;)*) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Fault {
-            None,
-            $($($fault),+),*
-        }
-
-        /// Each fault with the bullet that it breaks.
-        pub(super) const SABOTEURS: &[(Fault, &str)] =
-            &[$($((Fault::$fault, stringify!($bullet))),+),*];
-    };
-}
+use crate::faults::faults;
 
 faults! {
     names: NamesNoProvider, NamesNoModel;
