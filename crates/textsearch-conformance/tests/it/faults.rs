@@ -1,6 +1,6 @@
 //! Saboteurs: correct implementations with one fault each.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, time::Duration};
 
 use textsearch_conformance::{Case, Outcome};
 
@@ -21,6 +21,11 @@ macro_rules! faults {
 }
 
 pub(crate) use faults;
+
+/// Blocks the thread for a short time. Outside Linux, the suite finds only long waits.
+pub(crate) fn nap() {
+    std::thread::sleep(Duration::from_millis(if cfg!(target_os = "linux") { 1 } else { 30 }));
+}
 
 /// Checks that each saboteur fails a case of its bullet. Prints the table with `--nocapture`.
 #[expect(clippy::print_stdout, reason = "the table is the result")]

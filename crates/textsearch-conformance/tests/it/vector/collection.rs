@@ -23,8 +23,8 @@ use super::{
     fewer,
     queries::{self, Found, Query},
     records, results,
-    store::refused,
 };
+use crate::faults::nap;
 
 pub(super) struct SabotagedCollection {
     pub(super) inner: Arc<dyn VectorCollection>,
@@ -44,16 +44,19 @@ impl SabotagedCollection {
         keys.iter().map(|key| records::key(self.fault, key, &self.shown)).collect()
     }
 
-    async fn stored(&self, records: &[StoredRecord]) -> Result<Vec<StoredRecord>> {
-        let keys: Vec<RecordKey> = records.iter().map(|record| record.key.clone()).collect();
-        self.inner.get(&keys, &GetOptions::default().with_vectors(true)).await
-    }
-
     async fn ask(&self, query: Query, options: &VectorSearchOptions) -> Result<Found> {
         if self.has(Fault::DoesLess) {
             fewer::check_search(options)?;
         }
-        if self.has(Fault::FindsNothingInMissingCollections) && !self.inner.exists().await? {
+        let finds_nothing = match (self.fault, &query) {
+            (Fault::FindsNothingInMissingCollections, _) => !self.inner.exists().await?,
+            (Fault::FindsNothingByText, Query::Input(SearchInput::Text(_))) => true,
+            (Fault::FindsNothingWithoutFields, Query::Words(_)) => {
+                self.shown.full_text_fields().next().is_none()
+            }
+            _ => false,
+        };
+        if finds_nothing {
             return Ok(SearchResults::from_vec(Vec::new()));
         }
         let query = query.changed(self.fault, options, &self.shown);
@@ -76,63 +79,6 @@ impl SabotagedCollection {
         filtered.ensure_exists().await?;
         filtered.upsert(records).await?;
         Ok(filtered)
-    }
-
-    async fn write(&self, mut given: Vec<StoredRecord>) -> Result<()> {
-        match self.fault {
-            Fault::StoresPartsOfBatches => {
-                for record in given {
-                    self.inner.upsert(vec![record]).await?;
-                }
-                return Ok(());
-            }
-            Fault::RefusesEmptyBatches if given.is_empty() => {
-                return Err(refused("records", "empty", "at least one"));
-            }
-            Fault::CutsLargeBatches => given.truncate(1_000),
-            Fault::ReversesBatches => given.reverse(),
-            Fault::KeepsOldFields => {
-                for old in self.stored(&given).await? {
-                    for new in given.iter_mut().filter(|record| record.key == old.key) {
-                        let mut data = old.data.clone();
-                        data.append(&mut new.data);
-                        new.data = data;
-                    }
-                }
-            }
-            Fault::LosesConcurrentWrites => return self.write_back(given).await,
-            Fault::MixesConcurrentWrites => return self.write_in_two_steps(given).await,
-            _ => {}
-        }
-        self.inner.upsert(given).await
-    }
-
-    /// Reads the collection, waits, and writes it back with the records.
-    async fn write_back(&self, given: Vec<StoredRecord>) -> Result<()> {
-        let whole = ScanOptions::default().with_vectors(true);
-        let mut all = self.inner.scan(&whole).await?.into_vec().await?;
-        tokio::task::yield_now().await;
-        all.extend(given);
-        self.inner.upsert(all).await
-    }
-
-    /// Writes the data first, then the vectors.
-    async fn write_in_two_steps(&self, given: Vec<StoredRecord>) -> Result<()> {
-        let mut without = given.clone();
-        without.iter_mut().for_each(|record| record.vectors.clear());
-        self.inner.upsert(without).await?;
-        tokio::task::yield_now().await;
-        let mut stored = self.stored(&given).await?;
-        for (record, given) in stored.iter_mut().zip(&given) {
-            record.vectors.clone_from(&given.vectors);
-        }
-        self.inner.upsert(stored).await
-    }
-
-    async fn lose_vectors(&self) -> Result<()> {
-        let mut all = self.inner.scan(&ScanOptions::default()).await?.into_vec().await?;
-        all.iter_mut().for_each(|record| record.vectors.clear());
-        self.inner.upsert(all).await
     }
 }
 
@@ -255,10 +201,8 @@ impl VectorCollection for SabotagedCollection {
         if self.has(Fault::DoesLess) {
             fewer::check_scan(options, &self.shown)?;
         }
-        if self.has(Fault::JoinsAThreadInScan) {
-            // Elsewhere, only long waits are found.
-            let wait = Duration::from_millis(if cfg!(target_os = "linux") { 1 } else { 30 });
-            let _ = std::thread::spawn(move || std::thread::sleep(wait)).join();
+        if self.has(Fault::NapsInScan) {
+            nap();
         }
         let changed = queries::changed_scan(self.fault, options, &self.shown);
         let (Fault::OrdersMissingFirst, [order, ..]) = (self.fault, &*options.order_by) else {

@@ -5,11 +5,11 @@ use crate::faults::faults;
 faults! {
     [DoesLess]
     collections: ForgetsToDelete, EmptiesWhatExists, AlwaysExists;
-    handles: DeletesInEveryCollection;
+    handles: DeletesInEveryCollection, KeepsRecordsPerHandle;
     persistence: ForgetsOnRestart, LosesVectorsOnRestart;
     definitions: AcceptsOtherVectors, AcceptsOtherKeys, AcceptsInvalidDefinitions;
     missing_collections: CreatesMissingCollections, FindsNothingInMissingCollections;
-    data: ForgetsNull, RoundsNumbers, TrimsTexts, DropsUndefinedFields;
+    data: ForgetsNull, RoundsNumbers, TrimsTexts, DropsUndefinedFields, CutsDeepData;
     reads: ReadsInKeyOrder, ReadsRepeatsOnce;
     replacements: KeepsOldFields, ReversesBatches;
     batches: StoresPartsOfBatches, RefusesEmptyBatches, CutsLargeBatches;
@@ -29,7 +29,7 @@ faults! {
     counts: CountsTheWindow, CountsWithoutFilter, AlwaysCounts;
     thresholds: ThresholdIsExclusive, IgnoresThresholds;
     orders: OrdersAscendingAlways, OrdersByOneField, OrdersMissingFirst, IgnoresUnknownOrders;
-    words: NeedsEveryWord, IsCaseSensitive, ReadsOperators;
+    words: NeedsEveryWord, IsCaseSensitive, ReadsOperators, FindsNothingByText, FindsNothingWithoutFields;
     text_fields: IgnoresWeights, ReadsEveryTextField;
     languages: IgnoresLanguages, ReadsAllInEnglish;
     mean_lengths: IgnoresMeanLengths;
@@ -41,5 +41,5 @@ faults! {
     search_batches: ReversesSearchBatches, LeavesOutBadSearches, BatchesWithoutOptions;
     concurrency: LosesConcurrentWrites, MixesConcurrentWrites;
     dropped_calls: StaysBusyWhenDropped;
-    blocking: SleepsInGet, JoinsAThreadInScan;
+    blocking: SleepsInGet, NapsInScan;
 }

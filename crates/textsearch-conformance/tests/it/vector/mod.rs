@@ -11,6 +11,7 @@ mod records;
 mod results;
 mod saboteurs;
 mod store;
+mod writes;
 
 use textsearch_conformance::{
     Report,

@@ -18,6 +18,7 @@ pub(super) fn changed(
     match fault {
         Fault::ForgetsNull => record.data.retain(|_, value| !value.is_null()),
         Fault::RoundsNumbers => record.data.values_mut().for_each(round),
+        Fault::CutsDeepData => record.data.values_mut().for_each(|value| cut(value, 50)),
         Fault::TrimsTexts => record.data.values_mut().for_each(trim),
         Fault::DropsUndefinedFields => record.data.retain(|name, _| {
             *name == definition.key.name || definition.data_field(name).is_some()
@@ -65,6 +66,15 @@ fn round(value: &mut Value) {
         && let Some(float) = number.as_f64().filter(|_| number.is_f64())
     {
         *value = Value::from(float as f32);
+    }
+}
+
+fn cut(value: &mut Value, levels: usize) {
+    match value {
+        Value::Array(_) | Value::Object(_) if levels == 0 => *value = Value::Null,
+        Value::Array(items) => items.iter_mut().for_each(|item| cut(item, levels - 1)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| cut(field, levels - 1)),
+        _ => {}
     }
 }
 

@@ -63,9 +63,13 @@ impl VectorStore for SabotagedStore {
             fewer::check_definition(&definition)?;
         }
         let changed = definitions::changed(self.fault, definition.clone());
-        let inner = match (self.inner.stored_collection(name, changed), self.fault) {
+        let store = match self.fault {
+            Fault::KeepsRecordsPerHandle => &InMemoryVectorStore::new(),
+            _ => &self.inner,
+        };
+        let inner = match (store.stored_collection(name, changed), self.fault) {
             (Err(_), Fault::AcceptsInvalidDefinitions) => {
-                self.inner.stored_collection("any", RecordDefinition::new("id"))?
+                store.stored_collection("any", RecordDefinition::new("id"))?
             }
             (inner, _) => inner?,
         };

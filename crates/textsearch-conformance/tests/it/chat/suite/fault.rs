@@ -19,7 +19,7 @@ faults! {
     connections: ReportsSilenceAsUnavailable;
     unreadable_answers: TakesAnythingForAnAnswer, ReportsUnreadableAsUnavailable;
     secrets: PrintsItsKey, LogsItsKey, RepeatsErrors;
-    dropping: AnswersInTheBackground;
+    dropping: AnswersInTheBackground, StreamsInTheBackground;
     concurrency: SharesItsQuestion;
-    blocking: SleepsInComplete, JoinsAThreadInStream;
+    blocking: SleepsInComplete, NapsInStream;
 }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use futures_util::stream;
+use futures_util::{FutureExt as _, Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
 use textsearch_conformance::{
     Endpoint, RecordedRequest, Response,
@@ -22,6 +22,7 @@ use super::{
     fault::Fault,
     lines::{Line, Lines},
 };
+use crate::faults::nap;
 
 #[derive(Clone)]
 pub(super) struct PlainChat {
@@ -119,16 +120,17 @@ impl ChatCompletion for PlainChat {
     }
 
     async fn stream(&self, history: &ChatHistory, options: &ChatOptions) -> Result<ChatStream> {
-        if self.has(Fault::JoinsAThreadInStream) {
-            // Elsewhere, only long waits are found.
-            let wait = Duration::from_millis(if cfg!(target_os = "linux") { 1 } else { 30 });
-            let _ = std::thread::spawn(move || std::thread::sleep(wait)).join();
+        if self.has(Fault::NapsInStream) {
+            nap();
         }
         let request = self.request(history, options, true).await?;
         match self.client.open(request).await {
             Ok(answer) => {
-                let lines = Lines::new(answer.body, self.fault);
-                Ok(ChatStream::from_stream(stream::unfold(lines, Lines::next)))
+                let lines = stream::unfold(Lines::new(answer.body, self.fault), Lines::next);
+                Ok(match self.fault {
+                    Fault::StreamsInTheBackground => in_background(lines),
+                    _ => ChatStream::from_stream(lines),
+                })
             }
             Err(error) if self.has(Fault::StreamsStatusesAsItems) => {
                 Ok(ChatStream::from_stream(stream::iter([Err(error)])))
@@ -136,6 +138,18 @@ impl ChatCompletion for PlainChat {
             Err(error) => Err(self.error(error)),
         }
     }
+}
+
+/// Reads the stream to its end, although nobody listens.
+fn in_background(updates: impl Stream<Item = Result<ChatUpdate>> + Send + 'static) -> ChatStream {
+    let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(updates.for_each(move |update| {
+        let _ = sender.send(update);
+        std::future::ready(())
+    }));
+    ChatStream::from_stream(stream::unfold(receiver, async |mut receiver| {
+        receiver.recv().await.map(|update| (update, receiver))
+    }))
 }
 
 impl fmt::Debug for PlainChat {
@@ -167,8 +181,6 @@ pub(super) fn answer(request: &RecordedRequest, response: &ChatResponse) -> Resp
 }
 
 fn updates(response: &ChatResponse) -> Vec<ChatUpdate> {
-    use futures_util::{FutureExt as _, StreamExt as _};
-
     let updates = ChatStream::from(response.clone()).map(Result::unwrap).collect();
     updates.now_or_never().unwrap()
 }

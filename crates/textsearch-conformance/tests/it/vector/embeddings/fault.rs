@@ -9,7 +9,7 @@ faults! {
     independence: AddsTheMeanOfTheCall, KnowsOneVector;
     dimensions: ReportsAnotherLength, IgnoresDimensions, AcceptsNoDimensions;
     numbers: MakesNumbersThatAreNone, MakesZeros;
-    odd_texts: LeavesOutEmptyTexts, ReportsEmptyTextsAsBackend, TrimsTexts, CutsTextsAtControls;
+    odd_texts: LeavesOutEmptyTexts, ReportsEmptyTextsAsBackend, TrimsTexts, CutsTextsAtControls, ReportsLongTextsAsBackend;
     settings: DropsExtraSettings;
     tokens: CountsTheFirstRequest;
     statuses: ReportsStatusesAsBackend, ForgetsRetryAfter;
@@ -18,5 +18,5 @@ faults! {
     secrets: PrintsItsKey, LogsItsKey, RepeatsErrors;
     dropping: EmbedsInTheBackground, StaysBusyWhenDropped;
     concurrency: SharesItsTexts;
-    blocking: SleepsInGenerate, JoinsAThread;
+    blocking: SleepsInGenerate, NapsInGenerate;
 }

@@ -22,6 +22,7 @@ use textsearch_conformance::{
 };
 
 use super::fault::Fault;
+use crate::faults::nap;
 
 const DIMENSIONS: usize = 256;
 
@@ -108,8 +109,13 @@ impl PlainEmbeddings {
 
     async fn embed(self, texts: Vec<String>, settings: EmbeddingSettings) -> Result<Embeddings> {
         let fields = self.fields(&settings)?;
-        if self.has(Fault::ReportsEmptyTextsAsBackend) && texts.iter().any(String::is_empty) {
-            return Err(Error::new(ErrorKind::Backend, "plain", "a text is empty"));
+        let is_odd = |text: &String| match self.fault {
+            Fault::ReportsEmptyTextsAsBackend => text.is_empty(),
+            Fault::ReportsLongTextsAsBackend => text.len() > 8_192,
+            _ => false,
+        };
+        if texts.iter().any(is_odd) {
+            return Err(Error::new(ErrorKind::Backend, "plain", "a text is odd"));
         }
         let texts = self.changed(texts).await;
         let mut made = Embeddings::default();
@@ -203,11 +209,7 @@ impl EmbeddingGenerator for PlainEmbeddings {
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
         match self.fault {
             Fault::SleepsInGenerate => std::thread::sleep(Duration::from_millis(30)),
-            Fault::JoinsAThread => {
-                // Elsewhere, only long waits are found.
-                let wait = Duration::from_millis(if cfg!(target_os = "linux") { 1 } else { 30 });
-                let _ = std::thread::spawn(move || std::thread::sleep(wait)).join();
-            }
+            Fault::NapsInGenerate => nap(),
             Fault::StaysBusyWhenDropped if self.is_busy.swap(true, Ordering::Relaxed) => {
                 return Err(Error::new(ErrorKind::Backend, "plain", "another call is running"));
             }
