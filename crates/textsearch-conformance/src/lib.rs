@@ -11,26 +11,34 @@ mod capabilities;
 #[doc(hidden)]
 pub mod cases;
 mod complexity;
+mod contract;
 mod document;
 mod endpoint;
 mod log_capture;
 mod macros;
 mod replay;
+mod report;
 mod request;
 mod response;
 mod runner;
 mod secret;
 mod server;
+#[cfg(any(feature = "chat", feature = "vector"))]
+mod stalls;
 mod subject;
 
 pub use capabilities::Capabilities;
 pub use complexity::assert_linear;
+pub use contract::{search_cases, search_cases_without_http};
 pub use document::Document;
 pub use endpoint::Endpoint;
 pub use log_capture::LogCapture;
 pub use replay::Replay;
+pub use report::{Bullet, Case, Outcome, Report};
 pub use request::RecordedRequest;
 pub use response::Response;
+#[doc(hidden)]
+pub use runner::check;
 pub use runner::run;
 pub use server::{Action, Server};
 pub use subject::{Answer, Subject};

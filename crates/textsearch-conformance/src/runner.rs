@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use crate::{Subject, log_capture::LogCapture, secret::assert_secret, server};
+use crate::{log_capture::LogCapture, report::Bullet, secret::assert_secret, server};
 
 /// Far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs one case, for the tests that [`suite!`](crate::suite) generates. No case may log the key.
+/// Runs a case of your own. It must not log the key.
 ///
 /// # Panics
 /// If the case fails.
-pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
+pub fn run<S>(subject: impl FnOnce() -> S, case: impl AsyncFnOnce(S)) {
     // One thread separates the logs of a case from those of other tests.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime can be built");
@@ -23,7 +23,14 @@ pub fn run(subject: impl FnOnce() -> Subject, case: impl AsyncFnOnce(Subject)) {
     assert_secret(&logs.text(), "the log");
 }
 
-#[expect(clippy::print_stdout, reason = "the test harness shows it beside the name of the test")]
-pub(crate) fn skipped(needs: &str) {
-    println!("skipped: needs {needs}");
+/// Runs one case for the test that [`suite!`](crate::suite) generates.
+#[doc(hidden)]
+#[track_caller]
+pub fn check<S>(
+    id: &'static str,
+    promise: &'static str,
+    subject: impl FnOnce() -> S,
+    case: impl AsyncFnOnce(S),
+) {
+    Bullet::new(id, promise).check(|| run(subject, case));
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_core::SearchOptions;
 
 use super::{all_links, many};
-use crate::{Document, Response, Subject, endpoint, runner::skipped, server::Action};
+use crate::{Document, Response, Subject, endpoint, report::skipped, server::Action};
 
 /// Some servers send it first.
 const MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -3,7 +3,7 @@
 use textsearch_core::{ErrorKind, SearchOptions};
 
 use super::{MANY, many};
-use crate::{Document, Subject, runner::skipped};
+use crate::{Document, Subject, report::skipped};
 
 /// Returns exactly `top`.
 pub async fn returns_top_where_there_is_enough(subject: Subject) {

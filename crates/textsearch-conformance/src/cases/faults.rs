@@ -5,7 +5,7 @@ use textsearch_core::{ErrorKind, SearchOptions};
 use super::{ATTEMPTS, failure, failure_of, many};
 use crate::{
     Document, Endpoint, Response, Subject, endpoint,
-    runner::skipped,
+    report::skipped,
     server::{Action, Server},
 };
 

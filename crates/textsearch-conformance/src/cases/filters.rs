@@ -6,7 +6,7 @@ use textsearch_core::{
 };
 
 use super::{all_links, many};
-use crate::{Subject, runner::skipped, subject::RunningSearch};
+use crate::{Subject, report::skipped, subject::RunningSearch};
 
 /// The request carries the filter, and every result is a document.
 pub async fn declared_filters_work(subject: Subject) {

@@ -2,7 +2,7 @@
 
 use textsearch_core::{Filter, SearchOptions};
 
-use crate::{Document, Subject, runner::skipped};
+use crate::{Document, Subject, report::skipped};
 
 /// Outside `example.com`, although some look as if inside.
 const OUTSIDE: &[&str] = &[

@@ -5,7 +5,7 @@ use std::time::Duration;
 use textsearch_core::{SearchOptions, SearchResults};
 
 use super::{MANY, many};
-use crate::{Subject, runner::skipped, subject::RunningSearch};
+use crate::{Subject, report::skipped, subject::RunningSearch};
 
 /// Enough for an unwanted request to arrive.
 const A_WHILE: Duration = Duration::from_millis(60);

@@ -3,7 +3,7 @@
 use textsearch_core::SearchOptions;
 
 use super::{MANY, all_links, many};
-use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
+use crate::{Document, Subject, report::skipped, subject::RunningSearch};
 
 async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
     running.links(&SearchOptions::top(subject.capabilities.within(MANY))).await

@@ -2,7 +2,7 @@
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
-use crate::{Document, Subject, runner::skipped, subject::RunningSearch};
+use crate::{Document, Subject, report::skipped, subject::RunningSearch};
 
 /// They break encodings, quoting and parsers.
 const HOSTILE: &[&str] = &[

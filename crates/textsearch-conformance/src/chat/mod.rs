@@ -1,4 +1,7 @@
-//! A scripted model on loopback that speaks OpenAI's API, for testing LLM applications offline.
+//! A scripted model on loopback that speaks OpenAI's API, for testing LLM applications offline, and
+//! the suite for chat services: see [`chat_suite!`](crate::chat_suite).
+//!
+//! # The scripted model
 //!
 //! It is a real HTTP/1.1 server with real server-sent events, so it exercises the client's HTTP
 //! stack, stream parser and retries. A [`ModelScript`] defines its answers. The server records
@@ -60,6 +63,7 @@ mod model;
 mod request;
 mod script;
 mod service;
+mod suite;
 mod turn;
 
 pub use check::Violation;
@@ -67,4 +71,7 @@ pub use chunks::Chunks;
 pub use model::ScriptedModel;
 pub use request::ModelRequest;
 pub use script::ModelScript;
+#[doc(hidden)]
+pub use suite::cases;
+pub use suite::{ChatAnswer, ChatCapabilities, ChatSubject, chat_cases};
 pub use turn::{Fault, Turn};

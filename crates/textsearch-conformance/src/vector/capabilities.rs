@@ -44,6 +44,8 @@ pub struct VectorCapabilities {
     /// Whether vectors are returned as they were stored. If not, cosine distances normalize them to
     /// length 1.
     pub vectors_as_given: bool,
+    /// Whether a store that is made again finds the records of an earlier one.
+    pub persistent: bool,
     /// Whether every count of a search is exact. If not, counts may be marked as estimates.
     pub exact_counts: bool,
     /// The tolerated score error per unit of the score's size; 0.0001 by default.
@@ -65,6 +67,7 @@ impl Default for VectorCapabilities {
             large_integers: true,
             atomic_batches: true,
             vectors_as_given: true,
+            persistent: true,
             exact_counts: true,
             score_tolerance: 1e-4,
         }
@@ -153,6 +156,13 @@ impl VectorCapabilities {
     #[must_use]
     pub fn with_normalized_vectors(mut self) -> Self {
         self.vectors_as_given = false;
+        self
+    }
+
+    /// Unsets [`persistent`](Self::persistent).
+    #[must_use]
+    pub fn without_persistence(mut self) -> Self {
+        self.persistent = false;
         self
     }
 

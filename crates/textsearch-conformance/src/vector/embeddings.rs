@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use textsearch_core::{
-    Result, async_trait,
+    Error, Result, async_trait,
     vector::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Embeddings},
 };
 
@@ -51,26 +51,30 @@ impl WordEmbeddings {
 
     /// Returns the vector of one text.
     pub fn embed(&self, text: &str) -> Arc<[f32]> {
-        let mut vector = vec![0.0_f32; self.dimensions];
-        let words = text.split(|letter: char| !letter.is_alphanumeric());
-        for word in words.filter(|word| !word.is_empty()) {
-            let place = place_of(&word.to_lowercase()) % self.dimensions as u64;
-            if let Some(element) = vector.get_mut(place as usize) {
-                *element += 1.0;
-            }
-        }
-        let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
-        match vector.first_mut() {
-            // The text has no words.
-            Some(first) if length == 0.0 => *first = 1.0,
-            _ => vector.iter_mut().for_each(|element| *element /= length),
-        }
-        vector.into()
+        embedded(text, self.dimensions)
     }
 
     fn asked(&self) -> Vec<(EmbeddingPurpose, String)> {
         self.asked.lock().expect("nothing panics here").clone()
     }
+}
+
+fn embedded(text: &str, dimensions: usize) -> Arc<[f32]> {
+    let mut vector = vec![0.0_f32; dimensions];
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
+        let place = place_of(&word.to_lowercase()) % dimensions as u64;
+        if let Some(element) = vector.get_mut(place as usize) {
+            *element += 1.0;
+        }
+    }
+    let length = vector.iter().map(|element| element * element).sum::<f32>().sqrt();
+    match vector.first_mut() {
+        // The text has no words.
+        Some(first) if length == 0.0 => *first = 1.0,
+        _ => vector.iter_mut().for_each(|element| *element /= length),
+    }
+    vector.into()
 }
 
 /// FNV-1a is the same on every machine.
@@ -91,8 +95,12 @@ impl EmbeddingGenerator for WordEmbeddings {
     }
 
     async fn generate(&self, texts: &[String], settings: &EmbeddingSettings) -> Result<Embeddings> {
+        let dimensions = settings.dimensions.unwrap_or(self.dimensions);
+        if dimensions == 0 {
+            return Err(Error::invalid_options("words", "dimensions", 0, "at least 1"));
+        }
         let asked = texts.iter().map(|text| (settings.purpose, text.clone()));
         self.asked.lock().expect("nothing panics here").extend(asked);
-        Ok(Embeddings::new(texts.iter().map(|text| self.embed(text)).collect()))
+        Ok(Embeddings::new(texts.iter().map(|text| embedded(text, dimensions)).collect()))
     }
 }

@@ -1,11 +1,15 @@
-//! The suite for vector stores.
+//! The suites for vector stores and embedding generators.
 //!
-//! [`vector_suite!`](crate::vector_suite) generates one test per case. [`vector_cases`] lists the
-//! cases for a program that runs them itself.
+//! [`vector_suite!`](crate::vector_suite) and [`embedding_suite!`](crate::embedding_suite) generate
+//! one test per case. [`vector_cases`] and [`embedding_cases`] list the cases for a program that
+//! runs them itself.
 
 mod capabilities;
 #[doc(hidden)]
 pub mod cases;
+mod contract;
+#[doc(hidden)]
+pub mod embedding_suite;
 mod embeddings;
 mod fixture;
 mod macros;
@@ -13,6 +17,12 @@ mod runner;
 mod subject;
 
 pub use capabilities::VectorCapabilities;
+pub use contract::vector_cases;
+pub use embedding_suite::{
+    EmbeddingAnswer, EmbeddingSubject, embedding_cases, embedding_cases_without_http,
+};
 pub use embeddings::WordEmbeddings;
-pub use runner::{VectorCase, run_vector_case, vector_cases};
+#[doc(hidden)]
+pub use runner::check;
+pub use runner::run_vector_case;
 pub use subject::VectorSubject;

@@ -1,71 +1,19 @@
 //! Runs one case on a vector store.
 
 use std::{
-    fmt,
     panic::{AssertUnwindSafe, resume_unwind},
-    pin::Pin,
     time::Duration,
 };
 
 use futures_util::FutureExt as _;
 
-use super::{VectorSubject, cases};
+use super::VectorSubject;
+use crate::report::Bullet;
 
 /// Far more than any case needs, so a hanging case fails.
 const LONGEST: Duration = Duration::from_secs(300);
 
-type Run = for<'a> fn(&'a VectorSubject) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
-
-/// One case, for a program that runs the cases itself.
-///
-/// ```no_run
-/// use textsearch_conformance::vector::{VectorSubject, vector_cases};
-///
-/// fn check(subject: fn() -> VectorSubject) {
-///     for case in vector_cases() {
-///         println!("{}", case.name());
-///         case.run(subject);
-///     }
-/// }
-/// ```
-#[derive(Clone, Copy)]
-pub struct VectorCase {
-    name: &'static str,
-    run: Run,
-}
-
-impl VectorCase {
-    /// Returns the fact that the case proves, as a test name.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Runs the case on a new subject.
-    ///
-    /// # Panics
-    /// If the case fails.
-    pub fn run(&self, subject: impl FnOnce() -> VectorSubject) {
-        run_vector_case(subject, self.run);
-    }
-}
-
-impl fmt::Debug for VectorCase {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("VectorCase").field(&self.name).finish()
-    }
-}
-
-/// Returns every case of the suite.
-pub fn vector_cases() -> &'static [VectorCase] {
-    macro_rules! list {
-        ($($case:ident),* $(,)?) => {
-            &[$(VectorCase { name: stringify!($case), run: |subject| Box::pin(cases::$case(subject)) }),*]
-        };
-    }
-    crate::each_vector_case!(list)
-}
-
-/// Runs one case, for the tests that [`vector_suite!`](crate::vector_suite) generates.
+/// Runs a case of your own.
 ///
 /// # Panics
 /// If the case fails.
@@ -87,4 +35,16 @@ pub fn run_vector_case(
             Err(panic) => resume_unwind(panic),
         }
     });
+}
+
+/// Runs one case for the test that [`vector_suite!`](crate::vector_suite) generates.
+#[doc(hidden)]
+#[track_caller]
+pub fn check(
+    id: &'static str,
+    promise: &'static str,
+    subject: impl FnOnce() -> VectorSubject,
+    case: impl AsyncFnOnce(&VectorSubject),
+) {
+    Bullet::new(id, promise).check(|| run_vector_case(subject, case));
 }

@@ -66,6 +66,11 @@ impl VectorSubject {
         Ok(TestCollection { store: Arc::clone(store), collection })
     }
 
+    /// Lets go of all collections without deleting them, as if the program had ended.
+    pub(crate) fn close(&self) {
+        self.used.lock().expect("no case panics here").clear();
+    }
+
     pub(crate) async fn clean_up(&self) {
         let used = std::mem::take(&mut *self.used.lock().expect("no case panics here"));
         for collection in used {

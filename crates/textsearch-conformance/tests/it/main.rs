@@ -6,6 +6,8 @@
 
 #[cfg(feature = "chat")]
 mod chat;
+#[cfg(any(feature = "chat", feature = "vector"))]
+mod faults;
 mod fixed_search;
 mod numbered_pages;
 #[cfg(feature = "vector")]

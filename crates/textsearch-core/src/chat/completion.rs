@@ -9,6 +9,18 @@ use crate::Result;
 
 /// A model that continues a chat, usually held as an `Arc<dyn ChatCompletion>`.
 ///
+/// # Behavior
+///
+/// - Every message and tool is sent, and every option is sent or refused as
+///   [`InvalidOptions`](crate::ErrorKind::InvalidOptions).
+/// - Texts, tool calls and finish reasons are returned as the model wrote them.
+/// - A stream ends with the complete answer or with an error. An answer that breaks off or cannot be
+///   read is an error, never a short answer.
+/// - Many callers may chat at once. No call blocks its thread. Dropping a call ends its request.
+/// - No error, log or `Debug` output contains a key.
+///
+/// # Example
+///
 /// ```
 /// use textsearch_core::{
 ///     Result, async_trait,

@@ -30,6 +30,8 @@ use crate::{Filter, Result, SearchResults};
 /// - Many callers may write and read at once. No call fails because of it and no write is lost. A
 ///   reader sees a record as one writer wrote it, its vectors with its data.
 /// - A dropped call may or may not take effect. The collection still works afterwards.
+/// - No call blocks its thread: it waits for I/O, locks and other threads asynchronously.
+/// - Stored records outlive the handle. If the store persists them, they outlive the program.
 ///
 /// Records:
 ///
@@ -77,8 +79,8 @@ pub trait VectorCollection: Send + Sync {
     /// # Errors
     ///
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) with the field's name if the
-    /// collection exists with an incompatible definition: a vector has other dimensions or another
-    /// distance, or the new definition lacks an existing vector.
+    /// collection exists with an incompatible definition: its keys are of another kind, a vector has
+    /// other dimensions or another distance, or the new definition lacks an existing vector.
     async fn ensure_exists(&self) -> Result<()>;
 
     /// Deletes the collection with all its records. Does nothing if it does not exist.
@@ -216,7 +218,10 @@ pub trait VectorCollection: Send + Sync {
     ///
     /// - One matching word in one field is enough. Case is ignored. Among otherwise equal records,
     ///   the one that matches more words comes first.
-    /// - The search reads the fields that the options name, or all full-text fields.
+    /// - The search reads the fields that the options name, or all full-text fields, each with its
+    ///   [language, mean length and weight](super::FullText).
+    /// - Scores depend on all records of the collection, so a record scores the same with and
+    ///   without a filter.
     /// - A text without words finds nothing. No character is an operator, and a long text is no
     ///   error.
     ///

@@ -11,6 +11,16 @@ use crate::Result;
 ///
 /// Put [`#[async_trait]`](crate::async_trait) on each `impl`. Without it, the compiler reports E0195:
 /// "lifetimes do not match method in trait".
+///
+/// # Behavior
+///
+/// - A vector depends on its text and the settings, not on the other texts of the call. Its elements
+///   are finite, and not all zeros.
+/// - A call takes any number of texts, including none. An empty text has a vector, or fails the
+///   call.
+/// - A setting is applied, or refused as [`InvalidOptions`](crate::ErrorKind::InvalidOptions).
+/// - Many callers may embed at once. No call blocks its thread. Dropping a call ends its work.
+/// - No error or log contains a key.
 #[async_trait]
 pub trait EmbeddingGenerator: Send + Sync {
     /// Returns the model's identifier, as its provider spells it.

@@ -8,6 +8,7 @@
 )]
 
 mod arithmetic;
+mod conformance;
 mod errors;
 mod log;
 mod plain;

@@ -6,6 +6,8 @@
 )]
 
 mod azure;
+mod conformance;
+mod embedding_conformance;
 mod embeddings;
 mod environment;
 mod errors;

@@ -1,5 +1,9 @@
 //! The conformance suite for vector stores.
 
+use textsearch_conformance::vector::VectorCapabilities;
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-textsearch_conformance::vector_suite!(|| async { Ok(InMemoryVectorStore::new()) });
+textsearch_conformance::vector_suite!(
+    || async { Ok(InMemoryVectorStore::new()) },
+    VectorCapabilities::default().without_persistence(),
+);

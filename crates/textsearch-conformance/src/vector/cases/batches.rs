@@ -50,10 +50,16 @@ fn batch(writer: u16, round: u16) -> Vec<StoredRecord> {
     (0..BATCH).map(one).collect()
 }
 
+/// No other writer changes its records.
 async fn write(collection: Collection, writer: u16) -> Result<()> {
     for round in 0..ROUNDS {
-        collection.upsert(batch(writer, round)).await?;
+        let batch = batch(writer, round);
+        let keys: Vec<RecordKey> = batch.iter().map(|record| record.key.clone()).collect();
+        collection.upsert(batch).await?;
         tokio::task::yield_now().await;
+        let stored = collection.get(&keys, &GetOptions::default()).await?;
+        let is_stored = |record: &StoredRecord| record.data.get("year") == Some(&json!(round));
+        assert!(stored.len() == keys.len() && stored.iter().all(is_stored), "a write is lost");
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{definition, direction, point, record, refused_option},

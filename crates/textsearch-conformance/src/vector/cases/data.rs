@@ -7,7 +7,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{TestCollection, record, refused_record},

@@ -3,7 +3,7 @@
 use textsearch_core::vector::{Distance, RecordDefinition, VectorField};
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{all, point, refused_option},

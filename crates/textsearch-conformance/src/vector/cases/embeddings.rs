@@ -85,7 +85,7 @@ pub async fn a_text_is_searched_by_its_embedding(subject: &VectorSubject) {
 /// The search has no vector of its own.
 pub async fn a_hybrid_search_embeds_its_text(subject: &VectorSubject) {
     if !subject.capabilities.hybrid {
-        return crate::runner::skipped("hybrid");
+        return crate::report::skipped("hybrid");
     }
     let (docs, generator) = embedding(subject).await;
     docs.upsert(vec![titled("a", "red apple", "north"), titled("b", "blue plum", "south")]).await;

@@ -8,7 +8,7 @@ use textsearch_core::{
 
 use super::filter_table::{check, check_on, filterable};
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{all, definition, direction, record, refused_filter, refused_record},

@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{TestCollection, all, definition, direction, keys, record, refused_option},
@@ -138,6 +138,29 @@ pub async fn what_fits_by_both_comes_first(subject: &VectorSubject) {
     assert_eq!(found, ["b"]);
     let wordless = keys(&docs.hybrid("?", &direction(0), &all()).await);
     assert_eq!(wordless, ["a", "b", "c", "d"], "a text without words leaves the vectors");
+}
+
+/// A record far down in both rankings beats the best of one.
+pub async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &VectorSubject) {
+    /// Within [`Fusion::DEPTH`].
+    const BETTER: u16 = 900;
+
+    if !has_hybrid(subject).await {
+        return;
+    }
+    let docs = subject.collection(definition(subject)).await;
+    let by_words =
+        (0..BETTER).map(|place| record(&format!("w{place:03}"), json!({ "title": "river" })));
+    let by_vector = (0..BETTER).map(|place| {
+        let vector = [1.0, f32::from(place) / 1_000.0];
+        record(&format!("v{place:03}"), json!({})).with_vector("embedding", vector)
+    });
+    let both = record("both", json!({ "title": "a river beside a road" }));
+    let both = both.with_vector("embedding", direction(80));
+    docs.upsert(by_words.chain(by_vector).chain([both]).collect()).await;
+    // So large that being in both rankings is worth more than any rank.
+    let options = VectorSearchOptions::top(1).with_fusion(Fusion::reciprocal_rank(100_000));
+    assert_eq!(keys(&docs.hybrid("river", &direction(0), &options).await), ["both"]);
 }
 
 /// The filter applies to both rankings.

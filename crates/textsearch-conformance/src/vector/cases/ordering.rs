@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use textsearch_core::vector::{DataField, DataKind, OrderBy, RecordDefinition, ScanOptions};
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{TestCollection, definition, record, refused_option},

@@ -34,7 +34,7 @@ pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject)
     use textsearch_core::vector::KeyKind;
 
     if !subject.capabilities.key_kinds.contains(&KeyKind::Integer) {
-        return crate::runner::skipped("key_kinds: integer");
+        return crate::report::skipped("key_kinds: integer");
     }
     let vector = VectorField::new("embedding", 2).with_distance(subject.distance());
     let definition =

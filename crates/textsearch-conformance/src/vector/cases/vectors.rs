@@ -8,7 +8,7 @@ use textsearch_core::vector::{
 };
 
 use crate::{
-    runner::skipped,
+    report::skipped,
     vector::{
         VectorSubject,
         fixture::{all, definition, direction, point, record, refused_option, refused_record},

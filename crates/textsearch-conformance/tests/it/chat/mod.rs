@@ -5,6 +5,7 @@ mod demonstration;
 mod embeddings;
 mod faults;
 mod streams;
+mod suite;
 mod turns;
 mod violations;
 

@@ -1,251 +1,221 @@
-//! Records by key.
+//! A sabotaged collection.
 
-use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use serde_json::{Map, Value};
 use textsearch_conformance::core::{
     Error, ErrorKind, Filter, Result, SearchResults, async_trait,
-    filter::{Comparison, DateTime, FilterValue},
-    results::TotalCount,
     vector::{
-        DataKind, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
-        StoredRecord, VectorCollection, VectorField, VectorSearchOptions,
+        GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorSearchOptions, VectorStore as _,
     },
 };
+use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::{
-    ranking,
-    store::{Collections, Mistake, Stored, fits, locked, not_found, refused},
+    fault::Fault,
+    fewer,
+    queries::{self, Found, Query},
+    records, results,
 };
+use crate::faults::nap;
 
-pub(super) struct ListCollection {
-    pub(super) collections: Collections,
-    pub(super) name: String,
-    pub(super) definition: Arc<RecordDefinition>,
-    pub(super) mistake: Mistake,
+pub(super) struct SabotagedCollection {
+    pub(super) inner: Arc<dyn VectorCollection>,
+    pub(super) store: InMemoryVectorStore,
+    pub(super) shown: Arc<RecordDefinition>,
+    pub(super) fault: Fault,
+    pub(super) is_restarted: bool,
+    pub(super) is_busy: AtomicBool,
 }
 
-impl ListCollection {
-    pub(super) fn has(&self, mistake: Mistake) -> bool {
-        self.mistake == mistake
+impl SabotagedCollection {
+    fn has(&self, fault: Fault) -> bool {
+        self.fault == fault
     }
 
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut BTreeMap<RecordKey, StoredRecord>) -> Result<T>,
-    ) -> Result<T> {
-        let mut collections = locked(&self.collections);
-        if self.has(Mistake::CreatesMissingCollections) {
-            collections.entry(self.name.clone()).or_insert_with(|| self.empty());
+    fn keys(&self, keys: &[RecordKey]) -> Vec<RecordKey> {
+        keys.iter().map(|key| records::key(self.fault, key, &self.shown)).collect()
+    }
+
+    async fn ask(&self, query: Query, options: &VectorSearchOptions) -> Result<Found> {
+        if self.has(Fault::DoesLess) {
+            fewer::check_search(options)?;
         }
-        let stored = collections.get_mut(&self.name).ok_or_else(|| not_found(&self.name))?;
-        change(&mut stored.records)
-    }
-
-    fn empty(&self) -> Stored {
-        Stored { definition: Arc::clone(&self.definition), records: BTreeMap::new() }
-    }
-
-    pub(super) fn matching(&self, filter: Option<&Filter>) -> Result<Vec<StoredRecord>> {
-        if let Some(filter) = filter
-            && !self.has(Mistake::IgnoresUnknownFields)
-        {
-            self.definition.check_filter(filter, "lists")?;
-            if self.has(Mistake::DoesLess) && filter.to_string().contains("9007199254740993") {
-                return Err(refused("filter", filter, "numbers of 53 bits"));
+        let finds_nothing = match (self.fault, &query) {
+            (Fault::FindsNothingInMissingCollections, _) => !self.inner.exists().await?,
+            (Fault::FindsNothingByText, Query::Input(SearchInput::Text(_))) => true,
+            (Fault::FindsNothingWithoutFields, Query::Words(_)) => {
+                self.shown.full_text_fields().next().is_none()
             }
-        }
-        let lets_through =
-            |record: &&StoredRecord| filter.is_none_or(|filter| self.lets(filter, &record.data));
-        self.change(|records| Ok(records.values().filter(lets_through).cloned().collect()))
-    }
-
-    fn lets(&self, filter: &Filter, data: &Map<String, Value>) -> bool {
-        match filter {
-            Filter::Compare { field, operator: Comparison::Ne, .. }
-                if self.has(Mistake::LeavesOutMissingFields) =>
-            {
-                data.contains_key(field) && filter.matches_object(data)
-            }
-            Filter::Compare { field, operator, value: FilterValue::DateTime(date) }
-                if self.has(Mistake::ComparesDatesAsTexts) =>
-            {
-                Filter::compare(field, *operator, date.to_string()).matches_object(data)
-            }
-            _ => filter.matches_object(data),
-        }
-    }
-
-    pub(super) fn finish(&self, mut record: StoredRecord, with_vectors: bool) -> StoredRecord {
-        if !with_vectors && !self.has(Mistake::SendsVectorsAlways) {
-            record.vectors.clear();
-        }
-        record
-    }
-
-    fn key(&self, key: &RecordKey) -> RecordKey {
-        match key {
-            RecordKey::String(text) if self.has(Mistake::FoldsKeys) => text.to_lowercase().into(),
-            key => self.definition.key.canonical(key).into_owned(),
-        }
-    }
-
-    fn check(&self, record: &StoredRecord) -> Result<()> {
-        let bad = |message: &str| {
-            Err(Error::new(ErrorKind::invalid_record(record.key.to_string()), "lists", message))
+            _ => false,
         };
-        if !self.definition.key.accepts(&record.key) {
-            return bad("the key is of another kind");
+        if finds_nothing {
+            return Ok(SearchResults::from_vec(Vec::new()));
         }
-        for (name, vector) in &record.vectors {
-            let field = self.definition.vectors.iter().find(|field| field.name == *name);
-            let Some(field) = field else { return bad("there is no such vector") };
-            if !self.has(Mistake::AcceptsAnyVector) && !is_comparable(vector, field) {
-                return bad("a vector does not fit");
-            }
+        let query = query.changed(self.fault, options, &self.shown);
+        let mut changed = queries::changed(self.fault, &query, options, &self.shown);
+        let filter = options.filter.as_ref();
+        if let (Fault::CountsWordsBehindTheFilter, Some(filter)) = (self.fault, filter) {
+            let filtered = self.filtered(filter).await?;
+            changed.filter = None;
+            return query.ask(&*filtered, &changed).await;
         }
-        if self.has(Mistake::DoesLess) && !self.is_plain(record) {
-            return bad("a value does not fit");
-        }
-        Ok(())
+        results::changed(self.fault, &*self.inner, &query, &changed, filter).await
     }
 
-    fn is_plain(&self, record: &StoredRecord) -> bool {
-        const LARGEST: u64 = 1 << 53;
-        let is_small = |value: &Value| {
-            let size = value.as_u64().or_else(|| value.as_i64().map(i64::unsigned_abs));
-            size.is_none_or(|size| size <= LARGEST)
-        };
-        record.data.iter().all(|(name, value)| {
-            let kind = self.definition.data_field(name).map(|field| field.kind);
-            let is_key = *name == self.definition.key.name;
-            (is_key || is_small(value))
-                && (value.is_null() || kind.is_none_or(|kind| fits(value, kind)))
-        })
+    /// Returns a collection of the records that match the filter.
+    async fn filtered(&self, filter: &Filter) -> Result<Arc<dyn VectorCollection>> {
+        let matching = ScanOptions::default().with_filter(filter.clone()).with_vectors(true);
+        let records = self.inner.scan(&matching).await?.into_vec().await?;
+        let definition = (*self.shown).clone();
+        let filtered = InMemoryVectorStore::new().stored_collection("filtered", definition)?;
+        filtered.ensure_exists().await?;
+        filtered.upsert(records).await?;
+        Ok(filtered)
     }
-
-    fn stored(&self, mut record: StoredRecord, old: Option<&StoredRecord>) -> StoredRecord {
-        if self.has(Mistake::RoundsNumbers) {
-            for value in record.data.values_mut().filter(|value| value.is_f64()) {
-                *value = Value::from(value.as_f64().map(|number| number as f32));
-            }
-        }
-        if self.has(Mistake::ForgetsNull) {
-            record.data.retain(|_, value| !value.is_null());
-        }
-        if let (true, Some(old)) = (self.has(Mistake::KeepsOldFields), old) {
-            let mut data = old.data.clone();
-            data.append(&mut record.data);
-            record.data = data;
-        }
-        record.key = self.key(&record.key);
-        record
-    }
-}
-
-pub(super) fn is_comparable(vector: &[f32], field: &VectorField) -> bool {
-    vector.len() == field.dimensions
-        && vector.iter().all(|element| element.is_finite())
-        && !(field.distance.needs_direction() && vector.iter().all(|element| *element == 0.0))
 }
 
 #[async_trait]
-impl VectorCollection for ListCollection {
+impl VectorCollection for SabotagedCollection {
     fn name(&self) -> &str {
-        &self.name
+        self.inner.name()
     }
 
     fn store_name(&self) -> &str {
-        "lists"
+        self.inner.store_name()
     }
 
     fn definition(&self) -> &Arc<RecordDefinition> {
-        &self.definition
+        &self.shown
     }
 
     async fn exists(&self) -> Result<bool> {
-        Ok(locked(&self.collections).contains_key(&self.name))
+        if self.has(Fault::AlwaysExists) {
+            return Ok(true);
+        }
+        self.inner.exists().await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        let mut collections = locked(&self.collections);
-        let stored = collections.entry(self.name.clone()).or_insert_with(|| self.empty());
-        let shape = |definition: &RecordDefinition| -> Vec<_> {
-            let fields = definition.vectors.iter();
-            fields.map(|field| (field.name.clone(), field.dimensions, field.distance)).collect()
-        };
-        if shape(&stored.definition) == shape(&self.definition) {
-            return Ok(());
+        if self.has(Fault::EmptiesWhatExists) {
+            self.inner.delete_collection().await?;
         }
-        let (found, allowed) = (shape(&self.definition), shape(&stored.definition));
-        Err(refused("definition", format_args!("{found:?}"), &format!("{allowed:?}")))
+        let ensured = self.inner.ensure_exists().await;
+        if self.is_restarted && self.has(Fault::LosesVectorsOnRestart) {
+            self.lose_vectors().await?;
+        }
+        match ensured {
+            Err(error)
+                if self.has(Fault::AcceptsOtherVectors) && !error.message().contains("`id`") =>
+            {
+                Ok(())
+            }
+            Err(error) if self.has(Fault::AcceptsOtherKeys) && error.message().contains("`id`") => {
+                Ok(())
+            }
+            ensured => ensured,
+        }
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        locked(&self.collections).remove(&self.name);
-        Ok(())
+        if self.has(Fault::ForgetsToDelete) {
+            return Ok(());
+        }
+        self.inner.delete_collection().await
     }
 
     async fn upsert(&self, given: Vec<StoredRecord>) -> Result<()> {
-        self.change(|records| {
-            if !self.has(Mistake::StoresPartsOfBatches) {
-                given.iter().try_for_each(|record| self.check(record))?;
-            }
-            for record in given {
-                self.check(&record)?;
-                let record = self.stored(record.clone(), records.get(&record.key));
-                records.insert(record.key.clone(), record);
-            }
-            Ok(())
-        })
+        if self.has(Fault::CreatesMissingCollections) {
+            self.inner.ensure_exists().await?;
+        }
+        if self.has(Fault::DoesLess) {
+            given.iter().try_for_each(|record| fewer::check_record(record, &self.shown))?;
+        }
+        let changed = |record| records::changed(self.fault, record, &self.shown);
+        let given = given.into_iter().map(changed).collect();
+        if !self.has(Fault::StaysBusyWhenDropped) {
+            return self.write(given).await;
+        }
+        if self.is_busy.swap(true, Ordering::Relaxed) {
+            return Err(Error::new(ErrorKind::Backend, "sabotaged", "another call is running"));
+        }
+        tokio::task::yield_now().await;
+        let written = self.write(given).await;
+        self.is_busy.store(false, Ordering::Relaxed);
+        written
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        self.change(|records| {
-            let found = keys.iter().filter_map(|key| records.get(&self.key(key))).cloned();
-            Ok(found.map(|record| self.finish(record, options.include_vectors)).collect())
-        })
+        if self.has(Fault::SleepsInGet) {
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        let mut keys = self.keys(keys);
+        match self.fault {
+            Fault::ReadsInKeyOrder => keys.sort(),
+            Fault::ReadsRepeatsOnce => {
+                let mut read = HashSet::new();
+                keys.retain(|key| read.insert(key.clone()));
+            }
+            _ => {}
+        }
+        let with_vectors = match self.fault {
+            Fault::AlwaysSendsVectors => true,
+            Fault::NeverSendsVectors => false,
+            _ => options.include_vectors,
+        };
+        self.inner.get(&keys, &GetOptions::default().with_vectors(with_vectors)).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.change(|records| {
-            keys.iter().for_each(|key| drop(records.remove(&self.key(key))));
-            Ok(())
-        })
+        let mut keys = self.keys(keys);
+        match self.fault {
+            Fault::KeepsDeleted => keys.clear(),
+            Fault::DeletesTheFirstKey => keys.truncate(1),
+            Fault::DeletesInEveryCollection => {
+                for name in self.store.collection_names().await? {
+                    let other = self.store.stored_collection(&name, (*self.shown).clone())?;
+                    other.delete(&keys).await?;
+                }
+            }
+            _ => {}
+        }
+        self.inner.delete(&keys).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        let gone = self.matching(Some(filter))?;
-        self.change(|records| {
-            gone.iter().for_each(|record| drop(records.remove(&record.key)));
-            Ok(())
-        })
+        let filter = match self.fault {
+            Fault::DeletesWithoutFilter => None,
+            _ => queries::filter(self.fault, Some(filter), &self.shown),
+        };
+        self.inner.delete_matching(&filter.unwrap_or(Filter::And(Vec::new()))).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        let mut found = self.matching(options.filter.as_ref())?;
-        for order in options.order_by.iter().rev() {
-            let kind = self.definition.data_field(&order.field).map(|field| field.kind);
-            if kind.is_none() && order.field != self.definition.key.name {
-                return Err(refused("order_by", &order.field, "id, title, body, year or tags"));
-            }
-            if self.has(Mistake::DoesLess) && kind == Some(DataKind::String) {
-                return Err(refused("order_by", &order.field, "a number"));
-            }
-            found.sort_by(|one, other| {
-                compare(
-                    one,
-                    other,
-                    &order.field,
-                    kind == Some(DataKind::DateTime),
-                    order.is_descending,
-                )
-            });
+        if self.has(Fault::DoesLess) {
+            fewer::check_scan(options, &self.shown)?;
         }
-        let count = found.len() as u64;
+        if self.has(Fault::NapsInScan) {
+            nap();
+        }
+        let changed = queries::changed_scan(self.fault, options, &self.shown);
+        let (Fault::OrdersMissingFirst, [order, ..]) = (self.fault, &*options.order_by) else {
+            return self.inner.scan(&changed).await;
+        };
+        let mut whole = changed;
+        (whole.skip, whole.top) = (0, None);
+        let found = self.inner.scan(&whole).await?;
+        let (count, mut found) = (found.total_count(), found.into_vec().await?);
+        found.sort_by_key(|record| record.data.get(&order.field).is_some_and(|one| !one.is_null()));
         let window = found.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
-        let window = window.map(|record| self.finish(record, options.include_vectors));
-        Ok(SearchResults::from_vec(window.collect()).with_total_count(TotalCount::Exact(count)))
+        let results = SearchResults::from_vec(window.collect());
+        Ok(count.into_iter().fold(results, SearchResults::with_total_count))
     }
 
     async fn search(
@@ -253,14 +223,27 @@ impl VectorCollection for ListCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        match input {
-            SearchInput::Vector(vector) => {
-                let ranked = ranking::by_vector(self, vector, options)?;
-                Ok(ranking::window(self, ranked, options))
+        self.ask(Query::Input(input.clone()), options).await
+    }
+
+    async fn search_batch(
+        &self,
+        inputs: &[SearchInput],
+        options: &VectorSearchOptions,
+    ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
+        let plain = VectorSearchOptions::top(options.top);
+        let options = if self.has(Fault::BatchesWithoutOptions) { &plain } else { options };
+        let mut found = Vec::new();
+        for input in inputs {
+            match self.search(input, options).await {
+                Err(_) if self.has(Fault::LeavesOutBadSearches) => {}
+                results => found.push(results?),
             }
-            SearchInput::Text(text) => self.full_text_search(text, options).await,
-            other => Err(refused("input", format_args!("{other:?}"), "a vector or a text")),
         }
+        if self.has(Fault::ReversesSearchBatches) {
+            found.reverse();
+        }
+        Ok(found)
     }
 
     async fn full_text_search(
@@ -268,7 +251,7 @@ impl VectorCollection for ListCollection {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        Ok(ranking::window(self, ranking::by_words(self, text, options)?, options))
+        self.ask(Query::Words(text.to_owned()), options).await
     }
 
     async fn hybrid_search(
@@ -277,31 +260,6 @@ impl VectorCollection for ListCollection {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        let vector = vector.ok_or_else(|| refused("vector", "not given", "a vector"))?;
-        Ok(ranking::window(self, ranking::fused(self, text, &vector, options)?, options))
+        self.ask(Query::Hybrid(text.to_owned(), vector), options).await
     }
-}
-
-/// Missing values come last in both directions.
-fn compare(
-    one: &StoredRecord,
-    other: &StoredRecord,
-    field: &str,
-    is_date: bool,
-    is_descending: bool,
-) -> Ordering {
-    let value =
-        |record: &StoredRecord| record.data.get(field).filter(|value| !value.is_null()).cloned();
-    let (Some(left), Some(right)) = (value(one), value(other)) else {
-        return value(one).is_none().cmp(&value(other).is_none());
-    };
-    let date = |value: &Value| DateTime::parse(value.as_str().unwrap_or_default()).ok();
-    let ordering = if is_date {
-        date(&left).cmp(&date(&right))
-    } else {
-        let number = left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal);
-        let text = left.as_str().cmp(&right.as_str());
-        number.then(text).then(left.as_bool().cmp(&right.as_bool()))
-    };
-    if is_descending { ordering.reverse() } else { ordering }
 }

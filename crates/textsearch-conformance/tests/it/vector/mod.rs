@@ -1,25 +1,37 @@
-//! The suite for vector stores, on plain lists with and without mistakes.
+//! The suite for vector stores, on a correct store and on sabotaged ones.
 
 mod collection;
-mod ranking;
+mod definitions;
+mod embeddings;
+mod fault;
+mod fewer;
+mod filters;
+mod queries;
+mod records;
+mod results;
+mod saboteurs;
 mod store;
-mod wrong;
+mod writes;
 
 use textsearch_conformance::{
+    Report,
     core::vector::{DataKind, Distance, KeyKind},
     vector::{VectorCapabilities, VectorSubject, vector_cases},
 };
 
-use self::store::{ListStore, Mistake};
+use self::{fault::Fault, store::SabotagedStore};
 
-textsearch_conformance::vector_suite!(|| async { Ok(ListStore::new(Mistake::None)) });
+/// Its stores share their records, like connections to one server.
+fn subject(fault: Fault, capabilities: VectorCapabilities) -> VectorSubject {
+    let server = SabotagedStore::new(fault);
+    VectorSubject::new(move || std::future::ready(Ok(server.reconnected())), capabilities)
+}
 
 #[test]
-fn the_cases_are_listed_by_name() {
-    let names: Vec<&str> = vector_cases().iter().map(|case| case.name()).collect();
-    assert!(names.contains(&"filters_nest") && names.len() > 100, "{names:?}");
-    let case = vector_cases().iter().find(|case| case.name() == "an_empty_batch_is_no_error");
-    case.unwrap().run(subject);
+fn a_correct_store_passes_every_case() {
+    let report = Report::of(vector_cases(), || subject(Fault::None, VectorCapabilities::default()));
+    assert!(report.is_success(), "{report}");
+    assert!(report.to_string().ends_with(" 1 skipped, 0 failed"), "{report}");
 }
 
 #[test]
@@ -34,9 +46,19 @@ fn a_store_with_fewer_capabilities_passes() {
             .without_large_integers()
             .without_mixed_kinds()
     };
-    let subject =
-        || VectorSubject::new(|| async { Ok(ListStore::new(Mistake::DoesLess)) }, capabilities());
-    for case in vector_cases() {
-        case.run(subject);
-    }
+    let report = Report::of(vector_cases(), || subject(Fault::DoesLess, capabilities()));
+    assert!(report.is_success(), "{report}");
+}
+
+/// An operation works although it is declared as missing.
+#[test]
+fn a_false_declaration_is_found() {
+    let broken = |capabilities: VectorCapabilities| {
+        let report = Report::of(vector_cases(), || subject(Fault::None, capabilities.clone()));
+        report.broken().iter().map(|bullet| bullet.id).collect::<Vec<_>>()
+    };
+    let default = VectorCapabilities::default;
+    assert_eq!(broken(default().without_distance(Distance::Hamming)), ["distances"]);
+    assert_eq!(broken(default().without_hybrid()), ["fusion", "fusion_depth"]);
+    assert_eq!(broken(default().without_score_thresholds()), ["thresholds"]);
 }

@@ -1,80 +1,54 @@
-//! A vector store of plain lists.
+//! A sabotaged store.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard},
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use textsearch_conformance::core::{
-    Error, ErrorKind, Result, async_trait,
-    vector::{
-        DataKind, Distance, IndexKind, KeyKind, RecordDefinition, RecordKey, StoredRecord,
-        VectorCollection, VectorStore,
-    },
+    Error, Result, async_trait,
+    vector::{IndexKind, RecordDefinition, VectorCollection, VectorStore},
 };
+use textsearch_vector_inmemory::InMemoryVectorStore;
 
-use super::collection::ListCollection;
+use super::{collection::SabotagedCollection, definitions, fault::Fault, fewer};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mistake {
-    None,
-    /// No mistake: rejects the operations that the test declares as missing.
-    DoesLess,
-    AcceptsAnyVector,
-    BreaksTiesBackwards,
-    ComparesDatesAsTexts,
-    CountsTheWindow,
-    CreatesMissingCollections,
-    FiltersAfterTop,
-    FoldsKeys,
-    ForgetsNull,
-    IgnoresTheRankConstant,
-    IgnoresUnknownFields,
-    IgnoresWeights,
-    KeepsOldFields,
-    LeavesOutMissingFields,
-    RanksBackwards,
-    RoundsNumbers,
-    SendsVectorsAlways,
-    SkipsTwice,
-    StoresPartsOfBatches,
-    TakesThresholdsAsExclusive,
+/// The store in memory with one fault.
+pub(super) struct SabotagedStore {
+    inner: InMemoryVectorStore,
+    fault: Fault,
+    /// Whether the server was restarted since the first connection.
+    is_restarted: AtomicBool,
 }
 
-pub(super) struct Stored {
-    pub(super) definition: Arc<RecordDefinition>,
-    pub(super) records: BTreeMap<RecordKey, StoredRecord>,
-}
-
-pub(super) type Collections = Arc<Mutex<BTreeMap<String, Stored>>>;
-
-pub(super) struct ListStore {
-    collections: Collections,
-    mistake: Mistake,
-}
-
-impl ListStore {
-    pub(super) fn new(mistake: Mistake) -> Self {
-        Self { collections: Collections::default(), mistake }
+impl SabotagedStore {
+    pub(super) fn new(fault: Fault) -> Self {
+        Self { inner: InMemoryVectorStore::new(), fault, is_restarted: AtomicBool::new(false) }
     }
-}
 
-pub(super) fn locked(collections: &Collections) -> MutexGuard<'_, BTreeMap<String, Stored>> {
-    collections.lock().unwrap()
+    /// Returns another connection to the same server.
+    pub(super) fn reconnected(&self) -> Self {
+        let was_connected = self.is_restarted.swap(true, Ordering::Relaxed);
+        let inner = match self.fault {
+            Fault::ForgetsOnRestart => InMemoryVectorStore::new(),
+            _ => self.inner.clone(),
+        };
+        Self { inner, fault: self.fault, is_restarted: AtomicBool::new(was_connected) }
+    }
 }
 
 pub(super) fn refused(option: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
-    Error::invalid_options("lists", option, value, allowed)
+    Error::invalid_options("sabotaged", option, value, allowed)
 }
 
 #[async_trait]
-impl VectorStore for ListStore {
+impl VectorStore for SabotagedStore {
     fn name(&self) -> &str {
-        "lists"
+        self.inner.name()
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        Ok(locked(&self.collections).keys().cloned().collect())
+        self.inner.collection_names().await
     }
 
     fn stored_collection(
@@ -82,50 +56,30 @@ impl VectorStore for ListStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
-        definition.validate("lists")?;
-        if name.is_empty() {
-            return Err(refused("name", "empty", "a name"));
-        }
         if definition.vectors.iter().any(|field| field.index != IndexKind::Exact) {
             return Err(refused("index", "a graph", "exact"));
         }
-        if self.mistake == Mistake::DoesLess {
-            check_less(&definition)?;
+        if self.fault == Fault::DoesLess {
+            fewer::check_definition(&definition)?;
         }
-        Ok(Arc::new(ListCollection {
-            collections: Arc::clone(&self.collections),
-            name: name.to_owned(),
-            definition: Arc::new(definition),
-            mistake: self.mistake,
+        let changed = definitions::changed(self.fault, definition.clone());
+        let store = match self.fault {
+            Fault::KeepsRecordsPerHandle => &InMemoryVectorStore::new(),
+            _ => &self.inner,
+        };
+        let inner = match (store.stored_collection(name, changed), self.fault) {
+            (Err(_), Fault::AcceptsInvalidDefinitions) => {
+                store.stored_collection("any", RecordDefinition::new("id"))?
+            }
+            (inner, _) => inner?,
+        };
+        Ok(Arc::new(SabotagedCollection {
+            inner,
+            store: self.inner.clone(),
+            shown: Arc::new(definitions::shown(self.fault, definition)),
+            fault: self.fault,
+            is_restarted: self.is_restarted.load(Ordering::Relaxed),
+            is_busy: AtomicBool::new(false),
         }))
     }
-}
-
-fn check_less(definition: &RecordDefinition) -> Result<()> {
-    if definition.vectors.iter().any(|field| field.distance == Distance::Hamming) {
-        return Err(refused("distance", "hamming", "any other"));
-    }
-    if definition.key.kind == KeyKind::Uuid {
-        return Err(refused("key", "a UUID", "a text or an integer"));
-    }
-    if definition.full_text_fields().next().is_some() {
-        return Err(refused("full_text", "a field", "none"));
-    }
-    Ok(())
-}
-
-pub(super) fn fits(value: &serde_json::Value, kind: DataKind) -> bool {
-    match kind {
-        DataKind::String => value.is_string(),
-        DataKind::DateTime => value.is_string(),
-        DataKind::Integer => value.is_i64() || value.is_u64(),
-        DataKind::Number => value.is_number(),
-        DataKind::Boolean => value.is_boolean(),
-        DataKind::Strings => value.is_array(),
-        _ => true,
-    }
-}
-
-pub(super) fn not_found(name: &str) -> Error {
-    Error::new(ErrorKind::collection_not_found(name), "lists", format!("no collection `{name}`"))
 }

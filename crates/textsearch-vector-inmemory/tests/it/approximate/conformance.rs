@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use textsearch_conformance::vector::VectorCapabilities;
 use textsearch_core::{
     Result,
     vector::{IndexKind, RecordDefinition, VectorCollection, VectorField, VectorStore},
@@ -32,4 +33,7 @@ impl VectorStore for WithGraphs {
     }
 }
 
-textsearch_conformance::vector_suite!(|| async { Ok(WithGraphs(InMemoryVectorStore::new())) });
+textsearch_conformance::vector_suite!(
+    || async { Ok(WithGraphs(InMemoryVectorStore::new())) },
+    VectorCapabilities::default().without_persistence(),
+);

@@ -1,0 +1,170 @@
+//! The contract of text searches: its bullets and their cases.
+
+use crate::{
+    Subject, cases,
+    report::{Bullet, Case},
+    runner::run,
+};
+
+/// Passes each bullet with its cases to another macro: those for any search, then those for
+/// connectors over HTTP. Tests, the list of cases and its documentation are made from this list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_search_case {
+    ($($then:tt)+) => {
+        $($then)+! {
+            counts "Returns `top` results, or as many as there are." {
+                any [
+                    returns_top_where_there_is_enough,
+                    returns_what_there_is_where_top_is_more,
+                    returns_nothing_beyond_the_end,
+                    a_top_of_zero_returns_nothing,
+                    an_empty_backend_is_an_empty_stream,
+                    the_end_of_a_stream_stays_the_end
+                ]
+                http []
+            }
+            windows "`skip` and `top` select a slice of all results, in the backend's order." {
+                any [skip_and_top_are_a_slice_of_the_whole, pages_in_a_row_are_the_whole]
+                http []
+            }
+            repeats "Leaves out results that pages repeat, and ends at a repeated page." {
+                any []
+                http [repeats_on_later_pages_are_left_out, a_repeated_page_ends_the_search]
+            }
+            limits "Refuses a `skip + top` beyond the maximum before any request, and names the limit." {
+                any [more_than_the_maximum_is_refused]
+                http []
+            }
+            total_count "Passes on the backend's total count." {
+                any [the_total_count_is_told]
+                http []
+            }
+            texts "Each result has the text and link of its document." {
+                any [results_have_a_text]
+                http [an_empty_link_is_left_out]
+            }
+            fields "Refuses undeclared fields and operators before any request, and names them." {
+                any [undeclared_fields_are_refused, undeclared_operators_are_refused]
+                http []
+            }
+            filters "Applies each filter or refuses it before any request." {
+                any [declared_filters_work]
+                http []
+            }
+            fixed_filters "A fixed filter holds, whatever the query and the caller's filter say." {
+                any [fixed_filters_hold_or_are_refused, results_outside_of_a_fixed_site_stay_out]
+                http []
+            }
+            queries "A query arrives unchanged, and adds no parameter." {
+                any [hostile_queries_do_no_harm]
+                http [hostile_queries_arrive_intact, no_query_adds_a_parameter]
+            }
+            lazy_pages "The call fetches the first page; reading fetches later ones." {
+                any []
+                http [the_call_itself_fetches_one_page, later_pages_are_fetched_when_they_are_read]
+            }
+            dropping "Dropping the search or its stream stops the work." {
+                any []
+                http [nothing_is_fetched_after_the_stream_is_dropped, a_dropped_search_ends_its_request]
+            }
+            concurrency "Concurrent searches don't mix up results." {
+                any [sixty_four_searches_at_once]
+                http []
+            }
+            connections "Retries failed and silent connections, then returns an error of their kind." {
+                any []
+                http [
+                    a_refused_connection_is_unavailable,
+                    a_body_in_mid_reset_is_unavailable_and_tried_again,
+                    a_body_that_stands_still_is_a_timeout,
+                    headers_that_do_not_come_are_a_timeout
+                ]
+            }
+            statuses "A status other than success is an error of its kind, retried if that helps." {
+                any []
+                http [
+                    status_401_is_authentication_and_not_tried_again,
+                    status_403_is_authentication_and_not_tried_again,
+                    status_429_is_rate_limited_and_tried_again,
+                    status_429_with_a_short_wait_is_waited_for,
+                    status_429_with_a_long_wait_is_told,
+                    status_500_and_then_success_is_success
+                ]
+            }
+            unreadable_bodies "An unreadable response is an error, never \"no results\"." {
+                any []
+                http [
+                    truncated_json_is_undecodable_and_tried_again,
+                    an_empty_body_is_undecodable,
+                    json_of_another_shape_does_no_harm,
+                    a_wrong_content_type_is_undecodable,
+                    a_page_of_html_is_undecodable
+                ]
+            }
+            broken_results "A malformed result or character costs no other result." {
+                any []
+                http [
+                    a_byte_order_mark_is_skipped,
+                    a_lone_surrogate_costs_no_result,
+                    a_mistyped_result_costs_no_other
+                ]
+            }
+            later_errors "An error on a later page follows the earlier results, and ends the stream." {
+                any []
+                http [a_later_page_that_fails_is_the_last_item]
+            }
+            memory "Stops reading a response at the limit." {
+                any []
+                http [a_hundred_megabytes_are_not_read, a_gzip_bomb_does_not_go_off]
+            }
+            redirects "Redirects end, and stay within the origin." {
+                any []
+                http [a_redirect_loop_ends, a_redirect_to_another_origin_is_not_followed]
+            }
+            secrets "The key appears in requests, and not in errors, logs, `Debug` or metadata." {
+                any []
+                http [
+                    a_key_that_is_echoed_stays_out_of_the_error,
+                    a_key_stays_out_of_debug_and_logs,
+                    a_key_that_is_echoed_in_results_stays_in_them,
+                    a_key_that_is_echoed_in_headers_stays_out_of_metadata
+                ]
+            }
+        }
+    };
+}
+
+macro_rules! list {
+    ($($id:ident $promise:literal { any [$($any:ident),*] http [$($http:ident),*] })*) => {
+        /// Returns every case for a connector over HTTP.
+        ///
+        /// The promises of the contract, each with its cases. Those in *italics* need HTTP.
+        ///
+        $(#[doc = concat!(
+            "- **", stringify!($id), "**: ", $promise,
+            $(" `", stringify!($any), "`",)*
+            $(" *`", stringify!($http), "`*",)*
+        )])*
+        pub fn search_cases() -> &'static [Case<Subject>] {
+            &[$($(case!($id $promise $any),)* $(case!($id $promise $http),)*)*]
+        }
+
+        /// Returns every case of [`search_cases`] that needs no HTTP, for any text search.
+        pub fn search_cases_without_http() -> &'static [Case<Subject>] {
+            &[$($(case!($id $promise $any),)*)*]
+        }
+    };
+}
+
+macro_rules! case {
+    ($id:ident $promise:literal $case:ident) => {
+        const {
+            Case::new(Bullet::new(stringify!($id), $promise), stringify!($case), |subject| {
+                run(subject, cases::$case)
+            })
+        }
+    };
+}
+
+each_search_case!(list);

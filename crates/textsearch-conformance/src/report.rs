@@ -1,0 +1,270 @@
+//! The bullets of a contract, their cases, and the report of a run.
+
+use std::{
+    any::Any,
+    cell::RefCell,
+    fmt::{self, Display},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+thread_local! {
+    /// Why the current case skipped something. A case runs on the thread that called `block_on`.
+    static SKIPPED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// One promise of a contract, and the cases that test it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bullet {
+    /// A short name, such as `filters`.
+    pub id: &'static str,
+    /// The promise, as a sentence.
+    pub promise: &'static str,
+}
+
+impl Bullet {
+    pub(crate) const fn new(id: &'static str, promise: &'static str) -> Self {
+        Self { id, promise }
+    }
+
+    /// Runs one of its cases as a test.
+    ///
+    /// # Panics
+    /// If the case fails. The message names the promise.
+    #[track_caller]
+    pub(crate) fn check(self, case: impl FnOnce()) {
+        if let Outcome::Failed(message) = Outcome::of(case) {
+            panic!("contract \"{}\" is broken: {message}", self.promise);
+        }
+    }
+}
+
+/// One case of a suite, for a program that runs the cases itself. `S` is the subject under test.
+pub struct Case<S> {
+    bullet: Bullet,
+    name: &'static str,
+    run: fn(&dyn Fn() -> S),
+}
+
+impl<S> Case<S> {
+    pub(crate) const fn new(bullet: Bullet, name: &'static str, run: fn(&dyn Fn() -> S)) -> Self {
+        Self { bullet, name, run }
+    }
+
+    /// Returns the fact that the case proves, as a test name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the promise that the case tests.
+    pub fn bullet(&self) -> Bullet {
+        self.bullet
+    }
+
+    /// Runs the case on a new subject, and returns its outcome.
+    pub fn outcome(&self, subject: impl Fn() -> S) -> Outcome {
+        Outcome::of(|| (self.run)(&subject))
+    }
+
+    /// Runs the case on a new subject.
+    ///
+    /// # Panics
+    /// If the case fails. The message names the broken promise.
+    #[track_caller]
+    pub fn run(&self, subject: impl Fn() -> S) {
+        self.bullet.check(|| (self.run)(&subject));
+    }
+}
+
+impl<S> fmt::Debug for Case<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Case").field(&self.name).finish()
+    }
+}
+
+/// The outcome of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The subject keeps its promise.
+    Passed,
+    /// The case, or a part of it, needs what the subject doesn't declare. Contains the reason.
+    Skipped(String),
+    /// The subject breaks its promise. Contains the message of the panic.
+    Failed(String),
+}
+
+impl Outcome {
+    fn of(case: impl FnOnce()) -> Self {
+        SKIPPED.take();
+        let ended = catch_unwind(AssertUnwindSafe(case));
+        let skipped = SKIPPED.take();
+        match ended {
+            Err(panic) => Self::Failed(message_of(&*panic)),
+            Ok(()) if skipped.is_empty() => Self::Passed,
+            Ok(()) => Self::Skipped(skipped.join("; ")),
+        }
+    }
+}
+
+/// Reports that the current case skips something, and why.
+#[expect(clippy::print_stdout, reason = "the test harness shows it beside the name of the test")]
+pub(crate) fn skipped(reason: impl Into<String>) {
+    let reason = reason.into();
+    println!("skipped: needs {reason}");
+    SKIPPED.with_borrow_mut(|reasons| reasons.push(format!("needs {reason}")));
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
+/// The outcomes of a suite's cases, by bullet. Prints as a summary with reasons.
+///
+/// ```
+/// use textsearch_conformance::{
+///     Capabilities, Report, Subject, core::{FixedSearch, TextSearchResult}, search_cases_without_http,
+/// };
+///
+/// // It loses all documents.
+/// let empty = || FixedSearch::new(Vec::<TextSearchResult>::new());
+/// let subject = || Subject::without_http(move |_| async move { Ok(empty()) }, Capabilities::default());
+/// let report = Report::of(search_cases_without_http(), subject);
+/// assert!(!report.is_success());
+/// assert_eq!(report.broken()[0].id, "counts");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    outcomes: Vec<(Bullet, &'static str, Outcome)>,
+}
+
+impl Report {
+    /// Runs the cases, each on a new subject.
+    pub fn of<'a, S: 'a>(
+        cases: impl IntoIterator<Item = &'a Case<S>>,
+        subject: impl Fn() -> S,
+    ) -> Self {
+        let outcome = |case: &Case<S>| (case.bullet, case.name, case.outcome(&subject));
+        Self { outcomes: cases.into_iter().map(outcome).collect() }
+    }
+
+    /// Returns whether no case failed.
+    pub fn is_success(&self) -> bool {
+        self.broken().is_empty()
+    }
+
+    /// Returns the bullets with a failed case.
+    pub fn broken(&self) -> Vec<Bullet> {
+        let failed = |bullet: &Bullet| self.count(Some(*bullet), is_failed) > 0;
+        self.bullets().into_iter().filter(failed).collect()
+    }
+
+    /// Returns the name and outcome of each case, in order.
+    pub fn outcomes(&self) -> impl Iterator<Item = (&'static str, &Outcome)> {
+        self.outcomes.iter().map(|(_, case, outcome)| (*case, outcome))
+    }
+
+    fn bullets(&self) -> Vec<Bullet> {
+        let mut bullets = Vec::new();
+        for (bullet, ..) in &self.outcomes {
+            if !bullets.contains(bullet) {
+                bullets.push(*bullet);
+            }
+        }
+        bullets
+    }
+
+    fn count(&self, bullet: Option<Bullet>, is_counted: fn(&Outcome) -> bool) -> usize {
+        let counted = self.outcomes.iter().filter(|(other, _, outcome)| {
+            bullet.is_none_or(|bullet| bullet == *other) && is_counted(outcome)
+        });
+        counted.count()
+    }
+
+    fn summary(&self, bullet: Option<Bullet>) -> String {
+        let count = |is_counted| self.count(bullet, is_counted);
+        let [passed, skipped, failed] = [is_passed, is_skipped, is_failed].map(count);
+        format!("{passed} passed, {skipped} skipped, {failed} failed")
+    }
+}
+
+fn is_passed(outcome: &Outcome) -> bool {
+    *outcome == Outcome::Passed
+}
+
+fn is_skipped(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Skipped(_))
+}
+
+fn is_failed(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed(_))
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for bullet in self.bullets() {
+            let summary = self.summary(Some(bullet));
+            writeln!(formatter, "{}: {} {summary}", bullet.id, bullet.promise)?;
+            for (_, case, outcome) in self.outcomes.iter().filter(|(other, ..)| *other == bullet) {
+                match outcome {
+                    Outcome::Passed => {}
+                    Outcome::Skipped(reason) => {
+                        writeln!(formatter, "  skipped {case}: {reason}")?;
+                    }
+                    Outcome::Failed(message) => {
+                        writeln!(formatter, "  failed {case}: {message}")?;
+                    }
+                }
+            }
+        }
+        write!(formatter, "total: {}", self.summary(None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Bullet = Bullet::new("first", "Does one thing.");
+    const SECOND: Bullet = Bullet::new("second", "Does another.");
+
+    fn report() -> Report {
+        let cases: [Case<u8>; 3] = [
+            Case::new(FIRST, "it_passes", |subject| assert_eq!(subject(), 7)),
+            Case::new(FIRST, "it_skips", |_| skipped("pages")),
+            Case::new(SECOND, "it_fails", |subject| assert_ne!(subject(), 7, "seven")),
+        ];
+        Report::of(&cases, || 7)
+    }
+
+    #[test]
+    fn a_report_counts_outcomes_by_bullet() {
+        let report = report();
+        let expected = "first: Does one thing. 1 passed, 1 skipped, 0 failed\n  \
+                        skipped it_skips: needs pages\n\
+                        second: Does another. 0 passed, 0 skipped, 1 failed\n  \
+                        failed it_fails: assertion `left != right` failed: seven\n  \
+                        left: 7\n right: 7\n\
+                        total: 1 passed, 1 skipped, 1 failed";
+        assert_eq!(report.to_string(), expected);
+        assert_eq!(report.broken(), [SECOND]);
+        assert!(!report.is_success());
+    }
+
+    #[test]
+    fn a_reason_belongs_to_one_case() {
+        let skip = Case::new(FIRST, "skips", |subject: &dyn Fn() -> &'static str| {
+            skipped(subject());
+        });
+        assert_eq!(skip.outcome(|| "one"), Outcome::Skipped("needs one".to_owned()));
+        assert_eq!(skip.outcome(|| "two"), Outcome::Skipped("needs two".to_owned()));
+    }
+
+    #[test]
+    #[should_panic(expected = "contract \"Does another.\" is broken: it is off")]
+    fn a_failure_names_its_promise() {
+        SECOND.check(|| panic!("it is off"));
+    }
+}

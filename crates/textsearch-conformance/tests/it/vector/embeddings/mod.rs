@@ -1,0 +1,49 @@
+//! The suite for embedding generators, on a correct generator and on sabotaged ones.
+
+mod fault;
+mod generator;
+
+use textsearch_conformance::{
+    Report,
+    vector::{EmbeddingSubject, WordEmbeddings, embedding_cases, embedding_cases_without_http},
+};
+
+use self::{
+    fault::{Fault, SABOTEURS},
+    generator::{PlainEmbeddings, answer},
+};
+use crate::faults::{assert_complete, assert_found};
+
+fn subject(fault: Fault) -> EmbeddingSubject {
+    EmbeddingSubject::over_http(move |endpoint| Ok(PlainEmbeddings::new(&endpoint, fault)), answer)
+}
+
+#[test]
+fn a_correct_generator_passes_every_case() {
+    let report = Report::of(embedding_cases(), || subject(Fault::None));
+    assert!(report.is_success(), "{report}");
+    assert!(report.to_string().ends_with(" 0 skipped, 0 failed"), "{report}");
+}
+
+#[test]
+fn a_generator_without_http_is_tested() {
+    let broken = |dimensions| {
+        let make = move || async move { Ok(WordEmbeddings::new(dimensions)) };
+        let subject = || EmbeddingSubject::without_http(make);
+        let report = Report::of(embedding_cases_without_http(), subject);
+        report.broken().iter().map(|bullet| bullet.id).collect::<Vec<_>>()
+    };
+    assert!(broken(64).is_empty());
+    // All vectors of one element and length 1 are the same.
+    assert_eq!(broken(1), ["independence"]);
+}
+
+#[test]
+fn every_saboteur_is_found_by_its_bullet() {
+    assert_found(SABOTEURS, embedding_cases(), subject);
+}
+
+#[test]
+fn every_bullet_has_a_saboteur() {
+    assert_complete(SABOTEURS, embedding_cases());
+}

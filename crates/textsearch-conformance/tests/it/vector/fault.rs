@@ -1,0 +1,45 @@
+//! The faults, by the bullet that must find them.
+
+use crate::faults::faults;
+
+faults! {
+    [DoesLess]
+    collections: ForgetsToDelete, EmptiesWhatExists, AlwaysExists;
+    handles: DeletesInEveryCollection, KeepsRecordsPerHandle;
+    persistence: ForgetsOnRestart, LosesVectorsOnRestart;
+    definitions: AcceptsOtherVectors, AcceptsOtherKeys, AcceptsInvalidDefinitions;
+    missing_collections: CreatesMissingCollections, FindsNothingInMissingCollections;
+    data: ForgetsNull, RoundsNumbers, TrimsTexts, DropsUndefinedFields, CutsDeepData;
+    reads: ReadsInKeyOrder, ReadsRepeatsOnce;
+    replacements: KeepsOldFields, ReversesBatches;
+    batches: StoresPartsOfBatches, RefusesEmptyBatches, CutsLargeBatches;
+    deletion: KeepsDeleted, DeletesTheFirstKey, DeletesWithoutFilter, DeletesByUnknownFields;
+    keys: FoldsKeys, TrimsKeys, ParsesUuidsInTexts, RoundsIntegerKeys;
+    key_kinds: AcceptsAnyKey, ConfusesKeyKinds;
+    vectors: AlwaysSendsVectors, NeverSendsVectors, AcceptsAnyVector, NormalizesVectors;
+    filters: DropsFilters, AppliesTheFirstOfAnd, AppliesTheFirstOfOr, AppliesTheFirstOfIn, IgnoresNot,
+        LeavesOutMissingFields, ComparesDatesAsTexts, TakesLessAsAtMost, FoldsCaseOfValues,
+        TakesContainsAsStartsWith, FindsNullToExist, FiltersSearchesOnly;
+    filter_places: FiltersAfterTop;
+    unsupported_filters: IgnoresUnknownFields, FiltersEveryField, OrdersUnorderedTexts;
+    distances: RanksBackwards, ComparesByCosine, TakesNoRoot, ScoresByRank;
+    ties: BreaksTiesBackwards, BreaksTiesByText;
+    vector_fields: ComparesTheFirstVector, AcceptsAnyQuery;
+    windows: SkipsTwice, SkipsOneLess, ReturnsOneFewer, CapsTop, OverflowsWindows, ScansOneMore;
+    counts: CountsTheWindow, CountsWithoutFilter, AlwaysCounts;
+    thresholds: ThresholdIsExclusive, IgnoresThresholds;
+    orders: OrdersAscendingAlways, OrdersByOneField, OrdersMissingFirst, IgnoresUnknownOrders;
+    words: NeedsEveryWord, IsCaseSensitive, ReadsOperators, FindsNothingByText, FindsNothingWithoutFields;
+    text_fields: IgnoresWeights, ReadsEveryTextField;
+    languages: IgnoresLanguages, ReadsAllInEnglish;
+    mean_lengths: IgnoresMeanLengths;
+    statistics: CountsWordsBehindTheFilter;
+    fusion: IgnoresTheRankConstant, IgnoresTheVectorWeight, FusesCommonRecords, FusesWithoutFilter,
+        AcceptsAnyWeight;
+    fusion_depth: CutsFusion;
+    embeddings: ForgetsWhatToEmbed;
+    search_batches: ReversesSearchBatches, LeavesOutBadSearches, BatchesWithoutOptions;
+    concurrency: LosesConcurrentWrites, MixesConcurrentWrites;
+    dropped_calls: StaysBusyWhenDropped;
+    blocking: SleepsInGet, NapsInScan;
+}

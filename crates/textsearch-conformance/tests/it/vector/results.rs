@@ -1,0 +1,153 @@
+//! Faults in results.
+
+use textsearch_conformance::core::{
+    Filter, Result, SearchResults,
+    results::TotalCount,
+    vector::{
+        Fusion, RecordKey, ScanOptions, Scored, StoredRecord, VectorCollection, VectorSearchOptions,
+    },
+};
+
+use super::{
+    fault::Fault,
+    queries::{Found, Query},
+};
+
+/// Returns the results with the fault, given the changed options and the caller's filter.
+pub(super) async fn changed(
+    fault: Fault,
+    collection: &dyn VectorCollection,
+    query: &Query,
+    options: &VectorSearchOptions,
+    filter: Option<&Filter>,
+) -> Result<Found> {
+    match fault {
+        Fault::CutsFusion => cut_fusion(collection, query, options).await,
+        Fault::RanksBackwards
+        | Fault::BreaksTiesBackwards
+        | Fault::BreaksTiesByText
+        | Fault::NeedsEveryWord
+        | Fault::FusesCommonRecords => reranked(fault, collection, query, options).await,
+        _ => {
+            let found = query.ask(collection, options).await?;
+            let (count, mut found) = (found.total_count(), found.into_vec().await?);
+            if let (Fault::FiltersAfterTop, Some(filter)) = (fault, filter) {
+                found.retain(|scored| filter.matches_object(&scored.record.data));
+            }
+            if let (Fault::ThresholdIsExclusive, Some(threshold)) = (fault, options.score_threshold)
+            {
+                found.retain(|scored| scored.score != threshold);
+            }
+            if fault == Fault::ScoresByRank {
+                let places = found.iter_mut().zip(1_u32..);
+                places.for_each(|(scored, place)| scored.score = 1.0 / f64::from(place));
+            }
+            let count = match fault {
+                Fault::CountsTheWindow => count.map(|_| TotalCount::Exact(found.len() as u64)),
+                Fault::CountsWithoutFilter if count.is_some() => {
+                    collection.scan(&ScanOptions::default()).await?.total_count()
+                }
+                _ => count,
+            };
+            Ok(counted(found, count))
+        }
+    }
+}
+
+fn counted(found: Vec<Scored<StoredRecord>>, count: Option<TotalCount>) -> Found {
+    let results = SearchResults::from_vec(found);
+    match count {
+        Some(count) => results.with_total_count(count),
+        None => results,
+    }
+}
+
+/// Changes the whole ranking, then takes the window.
+async fn reranked(
+    fault: Fault,
+    collection: &dyn VectorCollection,
+    query: &Query,
+    options: &VectorSearchOptions,
+) -> Result<Found> {
+    let mut whole = options.clone();
+    (whole.top, whole.skip) = (usize::MAX, 0);
+    let found = query.ask(collection, &whole).await?;
+    let (count, mut found) = (found.total_count(), found.into_vec().await?);
+    let text = |scored: &Scored<StoredRecord>| scored.record.key.to_string();
+    match (fault, query) {
+        (Fault::RanksBackwards, _) => found.reverse(),
+        (Fault::BreaksTiesBackwards, _) => {
+            sort_ties(&mut found, |one, other| other.record.key.cmp(&one.record.key));
+        }
+        (Fault::BreaksTiesByText, _) => {
+            sort_ties(&mut found, |one, other| text(one).cmp(&text(other)));
+        }
+        (Fault::NeedsEveryWord, Query::Words(words)) => {
+            for word in words.split_whitespace().take(9) {
+                keep(&mut found, &keys(collection, &Query::Words(word.to_owned()), &whole).await?);
+            }
+        }
+        (Fault::FusesCommonRecords, Query::Hybrid(text, vector)) => {
+            let mut rankings = vec![Query::Words(text.clone())];
+            rankings.extend(vector.clone().map(|vector| Query::Input(vector.into())));
+            for ranking in rankings {
+                keep(&mut found, &keys(collection, &ranking, &whole).await?);
+            }
+        }
+        _ => {}
+    }
+    let window = found.into_iter().skip(options.skip).take(options.top);
+    Ok(counted(window.collect(), count))
+}
+
+/// Keeps the order of different scores.
+fn sort_ties(
+    found: &mut [Scored<StoredRecord>],
+    compare: impl Fn(&Scored<StoredRecord>, &Scored<StoredRecord>) -> std::cmp::Ordering,
+) {
+    for ties in found.chunk_by_mut(|one, next| one.score == next.score) {
+        ties.sort_by(&compare);
+    }
+}
+
+fn keep(found: &mut Vec<Scored<StoredRecord>>, keys: &[RecordKey]) {
+    found.retain(|scored| keys.contains(&scored.record.key));
+}
+
+async fn keys(
+    collection: &dyn VectorCollection,
+    query: &Query,
+    options: &VectorSearchOptions,
+) -> Result<Vec<RecordKey>> {
+    let found = query.ask(collection, options).await?.into_vec().await?;
+    Ok(found.into_iter().map(|scored| scored.record.key).collect())
+}
+
+/// Fuses ten records of each ranking for each result.
+async fn cut_fusion(
+    collection: &dyn VectorCollection,
+    query: &Query,
+    options: &VectorSearchOptions,
+) -> Result<Found> {
+    let Query::Hybrid(text, Some(vector)) = query else {
+        return query.ask(collection, options).await;
+    };
+    let mut few = VectorSearchOptions::top(options.top.saturating_mul(10).max(10));
+    few.filter.clone_from(&options.filter);
+    let by_words = Query::Words(text.clone()).ask(collection, &few).await?.into_vec().await?;
+    let by_vector = Query::Input(vector.clone().into()).ask(collection, &few).await?;
+    let by_vector = by_vector.into_vec().await?;
+    let keyed = |found: &[Scored<StoredRecord>]| -> Vec<(RecordKey, f64)> {
+        found.iter().map(|scored| (scored.record.key.clone(), scored.score)).collect()
+    };
+    let scores = Fusion::fuse(&options.fusion, keyed(&by_vector), keyed(&by_words));
+    let mut found = by_vector;
+    found.extend(by_words);
+    found.sort_by(|one, other| one.record.key.cmp(&other.record.key));
+    found.dedup_by(|one, other| one.record.key == other.record.key);
+    let fused = found.iter_mut();
+    fused.for_each(|one| one.score = scores.get(&one.record.key).copied().unwrap_or_default());
+    found.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let window = found.into_iter().skip(options.skip).take(options.top);
+    Ok(SearchResults::from_vec(window.collect()))
+}

@@ -1,0 +1,72 @@
+//! Faults in writing.
+
+use textsearch_conformance::core::{
+    Result,
+    vector::{GetOptions, RecordKey, ScanOptions, StoredRecord},
+};
+
+use super::{collection::SabotagedCollection, fault::Fault, store::refused};
+
+impl SabotagedCollection {
+    pub(super) async fn write(&self, mut given: Vec<StoredRecord>) -> Result<()> {
+        match self.fault {
+            Fault::StoresPartsOfBatches => {
+                for record in given {
+                    self.inner.upsert(vec![record]).await?;
+                }
+                return Ok(());
+            }
+            Fault::RefusesEmptyBatches if given.is_empty() => {
+                return Err(refused("records", "empty", "at least one"));
+            }
+            Fault::CutsLargeBatches => given.truncate(1_000),
+            Fault::ReversesBatches => given.reverse(),
+            Fault::KeepsOldFields => {
+                for old in self.stored(&given).await? {
+                    for new in given.iter_mut().filter(|record| record.key == old.key) {
+                        let mut data = old.data.clone();
+                        data.append(&mut new.data);
+                        new.data = data;
+                    }
+                }
+            }
+            Fault::LosesConcurrentWrites => return self.write_back(given).await,
+            Fault::MixesConcurrentWrites => return self.write_in_two_steps(given).await,
+            _ => {}
+        }
+        self.inner.upsert(given).await
+    }
+
+    /// Reads the collection, waits, and writes it back with the records.
+    async fn write_back(&self, given: Vec<StoredRecord>) -> Result<()> {
+        let whole = ScanOptions::default().with_vectors(true);
+        let mut all = self.inner.scan(&whole).await?.into_vec().await?;
+        tokio::task::yield_now().await;
+        all.extend(given);
+        self.inner.upsert(all).await
+    }
+
+    /// Writes the data first, then the vectors.
+    async fn write_in_two_steps(&self, given: Vec<StoredRecord>) -> Result<()> {
+        let mut without = given.clone();
+        without.iter_mut().for_each(|record| record.vectors.clear());
+        self.inner.upsert(without).await?;
+        tokio::task::yield_now().await;
+        let mut stored = self.stored(&given).await?;
+        for (record, given) in stored.iter_mut().zip(&given) {
+            record.vectors.clone_from(&given.vectors);
+        }
+        self.inner.upsert(stored).await
+    }
+
+    pub(super) async fn lose_vectors(&self) -> Result<()> {
+        let mut all = self.inner.scan(&ScanOptions::default()).await?.into_vec().await?;
+        all.iter_mut().for_each(|record| record.vectors.clear());
+        self.inner.upsert(all).await
+    }
+
+    async fn stored(&self, records: &[StoredRecord]) -> Result<Vec<StoredRecord>> {
+        let keys: Vec<RecordKey> = records.iter().map(|record| record.key.clone()).collect();
+        self.inner.get(&keys, &GetOptions::default().with_vectors(true)).await
+    }
+}
