@@ -158,8 +158,9 @@ impl Draft {
     }
 
     fn add_day(&mut self, condition: &Condition) -> Result<()> {
-        let day = day(CONNECTOR, PUBLISHED, condition.single()?)?;
-        if condition.operator == FilterOperator::Ge {
+        let (operator, value) = condition.compared()?;
+        let day = day(CONNECTOR, PUBLISHED, value)?;
+        if operator == FilterOperator::Ge {
             self.from = self.from.take().max(Some(day));
         } else {
             self.to = Some(self.to.take().map_or(day.clone(), |known| known.min(day)));

@@ -52,7 +52,13 @@ impl Translation {
             let filter = if condition.is_negated { "e" } else { "i" };
             return self.set("siteSearchFilter", filter.to_owned(), condition);
         }
-        let (name, value) = request::parameter_of(&condition.field, condition.listed()?)?;
+        let (name, value) = match condition.operator {
+            FilterOperator::Contains => {
+                let (_, phrase) = condition.compared()?;
+                request::parameter_of(&condition.field, &[phrase])?
+            }
+            _ => request::parameter_of(&condition.field, condition.listed()?)?,
+        };
         self.set(name, value, condition)
     }
 

@@ -82,8 +82,9 @@ impl Draft {
     }
 
     fn add_day(&mut self, condition: &Condition) -> Result<()> {
-        let day = day(CONNECTOR, PUBLISHED, condition.single()?)?;
-        let is_start = condition.operator == FilterOperator::Ge;
+        let (operator, value) = condition.compared()?;
+        let day = day(CONNECTOR, PUBLISHED, value)?;
+        let is_start = operator == FilterOperator::Ge;
         let name = if is_start { "start_date" } else { "end_date" };
         let day = match self.parameters.get(name).and_then(Value::as_str) {
             Some(known) if is_start => day.max(known.to_owned()),

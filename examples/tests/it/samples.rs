@@ -42,7 +42,8 @@ fn web() -> FixedSearch<Page> {
         Page { site: "github.com", link: CODE },
         Page { site: "devblogs.microsoft.com", link: BLOG },
     ])
-    .with_fields([FilterableField::string("site", "Only return results from this domain")])
+    .with_fields([FilterableField::string("site", "Only return results from this domain")
+        .with_all_operators()])
 }
 
 /// The model makes one call and then answers.

@@ -56,7 +56,8 @@ fn records() -> Search {
                 .with_id(id)
         })
         .collect();
-    let fields = ["Source", "Name"].map(|name| FilterableField::string(name, ""));
+    let fields =
+        ["Source", "Name"].map(|name| FilterableField::string(name, "").with_all_operators());
     Arc::new(FixedSearch::new(results).with_fields(fields))
 }
 

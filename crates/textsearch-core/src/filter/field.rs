@@ -34,24 +34,14 @@ pub struct FilterableField {
 }
 
 impl FilterableField {
-    /// Creates a field with values of `schema`, offered to models, with the operators of its type:
-    ///
-    /// | type | operators |
-    /// |---|---|
-    /// | `string` | `Eq`, `Ne`, `In`, `Contains`, `StartsWith`, `Exists` |
-    /// | `string` of format `date-time` or `date` | `Eq`, `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `In`, `Exists` |
-    /// | `integer`, `number` | `Eq`, `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `In`, `Exists` |
-    /// | `boolean` | `Eq`, `Ne`, `Exists` |
-    /// | `array` | `Eq`, `Ne`, `Contains`, `Exists` |
-    /// | any other, or none | `Eq`, `Ne`, `In`, `Exists` |
-    ///
-    /// A nullable type counts as the type itself.
+    /// Creates a field with values of `schema`, offered to models. A filter may only compare it with
+    /// `=` until [`with_operators`](Self::with_operators) declares more.
     pub fn new(name: impl Into<String>, description: impl Into<String>, schema: Value) -> Self {
         Self {
             name: name.into(),
             description: description.into(),
-            operators: default_operators(&schema),
             schema,
+            operators: vec![FilterOperator::Eq],
             offered_to_model: true,
         }
     }
@@ -81,11 +71,30 @@ impl FilterableField {
         Self::new(name, description, json!({ "type": "string", "format": "date-time" }))
     }
 
-    /// Sets the operators.
+    /// Sets the operators. Default: `Eq`.
     #[must_use]
     pub fn with_operators(mut self, operators: impl AsRef<[FilterOperator]>) -> Self {
         self.operators = operators.as_ref().to_vec();
         self
+    }
+
+    /// Sets all operators of the field's type, for searches that evaluate filters as
+    /// [`Filter::matches`] does:
+    ///
+    /// | type | operators |
+    /// |---|---|
+    /// | `string` | `Eq`, `Ne`, `In`, `Contains`, `StartsWith`, `Exists` |
+    /// | `string` of format `date-time` or `date` | `Eq`, `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `In`, `Exists` |
+    /// | `integer`, `number` | `Eq`, `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `In`, `Exists` |
+    /// | `boolean` | `Eq`, `Ne`, `Exists` |
+    /// | `array` | `Eq`, `Ne`, `Contains`, `Exists` |
+    /// | any other, or none | `Eq`, `Ne`, `In`, `Exists` |
+    ///
+    /// A nullable type counts as the type itself.
+    #[must_use]
+    pub fn with_all_operators(self) -> Self {
+        let operators = operators_of_type(&self.schema);
+        self.with_operators(operators)
     }
 
     /// Sets whether a search used as a tool offers the field to the model by default.
@@ -133,18 +142,17 @@ impl Filter {
     }
 }
 
-fn default_operators(schema: &Value) -> Vec<FilterOperator> {
+fn operators_of_type(schema: &Value) -> &'static [FilterOperator] {
     use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne, StartsWith};
 
-    let operators: &[FilterOperator] = match schema_type(schema) {
+    match schema_type(schema) {
         Some("string") if is_date(schema) => &[Eq, Ne, Lt, Le, Gt, Ge, In, Exists],
         Some("string") => &[Eq, Ne, In, Contains, StartsWith, Exists],
         Some("integer" | "number") => &[Eq, Ne, Lt, Le, Gt, Ge, In, Exists],
         Some("boolean") => &[Eq, Ne, Exists],
         Some("array") => &[Eq, Ne, Contains, Exists],
         _ => &[Eq, Ne, In, Exists],
-    };
-    operators.to_vec()
+    }
 }
 
 fn schema_type(schema: &Value) -> Option<&str> {

@@ -11,9 +11,13 @@ use crate::{
 /// `not (a or b)` is `not a` and `not b`.
 ///
 /// ```
-/// use textsearch_core::{Filter, FilterableField, web::Conditions};
+/// use textsearch_core::{Filter, FilterableField, filter::FilterOperator, web::Conditions};
+/// use FilterOperator::{Eq, In, Ne};
 ///
-/// let fields = [FilterableField::string("site", "The site"), FilterableField::string("language", "The language")];
+/// let fields = [
+///     FilterableField::string("site", "The site").with_operators([Eq, In]),
+///     FilterableField::string("language", "The language").with_operators([Eq, Ne]),
+/// ];
 /// let filter: Filter = r#"(site = "docs.rs" or site = "crates.io") and language != "de""#.parse()?;
 ///
 /// let conditions = Conditions::of("example", &filter, &fields)?;
@@ -63,25 +67,24 @@ impl Conditions {
 }
 
 impl Condition {
-    /// Returns the value, for a request without lists and negations.
+    /// Returns the value, for a parameter that takes one value and means `=`.
     ///
     /// # Errors
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated or has several
-    /// values.
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if the operator isn't
+    /// [`Eq`](FilterOperator::Eq), or if the condition is negated or has several values.
     pub fn single(&self) -> Result<&str> {
-        match (self.values.as_slice(), self.is_negated) {
-            ([value], false) => Ok(value),
-            (_, true) => Err(self.unsupported(FilterOperator::Not)),
-            _ => Err(self.unsupported(FilterOperator::Or)),
-        }
+        self.equality()?;
+        self.compared().map(|(_, value)| value)
     }
 
-    /// Returns the values, for a request with lists but without negations.
+    /// Returns the values, for a parameter that takes a list and means `=`.
     ///
     /// # Errors
-    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated, or has several
-    /// values although the field does not declare [`In`](FilterOperator::In).
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if the operator isn't
+    /// [`Eq`](FilterOperator::Eq), if the condition is negated, or if it has several values although
+    /// the field does not declare [`In`](FilterOperator::In).
     pub fn listed(&self) -> Result<&[String]> {
+        self.equality()?;
         let is_list = !self.is_negated && self.supported.contains(&FilterOperator::In);
         if !is_list {
             self.single()?;
@@ -89,9 +92,46 @@ impl Condition {
         Ok(&self.values)
     }
 
+    /// Returns the operator and the value, for a request that can express comparisons such as `>=`.
+    ///
+    /// ```
+    /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Ge, Le}, web::Conditions};
+    ///
+    /// let year = FilterableField::integer("year", "The year").with_operators([Ge, Le]);
+    /// let conditions = Conditions::of("example", &Filter::ge("year", 2020), &[year])?;
+    /// let parameter = match conditions.all[0].compared()? {
+    ///     (Ge, year) => ("from", year),
+    ///     (Le, year) => ("to", year),
+    ///     (other, _) => return Err(conditions.all[0].unsupported(other)),
+    /// };
+    /// assert_eq!(parameter, ("from", "2020"));
+    /// # Ok::<(), textsearch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated or has several
+    /// values.
+    pub fn compared(&self) -> Result<(FilterOperator, &str)> {
+        match (self.values.as_slice(), self.is_negated) {
+            ([value], false) => Ok((self.operator, value)),
+            (_, true) => Err(self.unsupported(FilterOperator::Not)),
+            _ => Err(self.unsupported(FilterOperator::Or)),
+        }
+    }
+
     /// Creates the error for an unsupported operator.
     pub fn unsupported(&self, operator: FilterOperator) -> Error {
-        Error::unsupported_filter(&*self.connector, &*self.field, operator, &self.supported)
+        let mut others = self.supported.clone();
+        // The field may declare an operator that the connector then doesn't carry.
+        others.retain(|other| *other != operator);
+        Error::unsupported_filter(&*self.connector, &*self.field, operator, &others)
+    }
+
+    pub(super) fn equality(&self) -> Result<()> {
+        match self.operator {
+            FilterOperator::Eq => Ok(()),
+            other => Err(self.unsupported(other)),
+        }
     }
 }
 
@@ -244,15 +284,15 @@ fn either(merged: Option<Condition>, alternative: Vec<Condition>) -> Option<Cond
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::{ErrorKind, web::Sites};
 
     fn fields() -> [FilterableField; 5] {
         [
-            FilterableField::string("site", "The site"),
-            FilterableField::string("topic", "The topic").with_operators([FilterOperator::Eq]),
-            FilterableField::integer("level", "The level"),
-            FilterableField::number("weight", "The weight"),
-            FilterableField::boolean("fresh", "Whether it is fresh"),
+            FilterableField::string("site", "The site").with_all_operators(),
+            FilterableField::string("topic", "The topic"),
+            FilterableField::integer("level", "The level").with_all_operators(),
+            FilterableField::number("weight", "The weight").with_all_operators(),
+            FilterableField::boolean("fresh", "Whether it is fresh").with_all_operators(),
         ]
     }
 
@@ -354,5 +394,31 @@ mod tests {
                 assert_eq!(*operator, expected, "{filter}");
             }
         }
+    }
+    #[test]
+    fn a_comparison_is_never_read_as_equality() {
+        for filter in ["level < 4", r#"site contains "a""#, r#"site starts_with "a""#] {
+            let condition = of(filter).unwrap().all.remove(0);
+            let refusals = [
+                condition.single().unwrap_err(),
+                condition.listed().unwrap_err(),
+                Sites::default().narrow_by("example", &condition).unwrap_err(),
+            ];
+            for error in refusals {
+                let ErrorKind::UnsupportedFilter { operator, .. } = error.kind() else {
+                    panic!("{error:?}")
+                };
+                assert_eq!(*operator, condition.operator, "{filter}");
+            }
+        }
+    }
+
+    #[test]
+    fn compared_returns_the_operator() {
+        let first = |filter| of(filter).unwrap().all.remove(0);
+        assert_eq!(first("level < 4").compared().unwrap(), (FilterOperator::Lt, "4"));
+        assert_eq!(first("level = 4").compared().unwrap(), (FilterOperator::Eq, "4"));
+        assert!(first("not (level < 4)").compared().is_err());
+        assert!(first("level < 4 or level < 5").compared().is_err());
     }
 }

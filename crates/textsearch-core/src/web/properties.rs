@@ -14,9 +14,9 @@ const LANGUAGES: [&str; 2] = ["de", "en"];
 
 fn fields() -> [FilterableField; 3] {
     [
-        FilterableField::string("site", "The site"),
-        FilterableField::string("language", "The language"),
-        FilterableField::integer("level", "The level"),
+        FilterableField::string("site", "The site").with_all_operators(),
+        FilterableField::string("language", "The language").with_all_operators(),
+        FilterableField::integer("level", "The level").with_all_operators(),
     ]
 }
 

@@ -177,8 +177,10 @@ impl Sites {
     /// As [`narrow`](Self::narrow), by a condition on domains.
     ///
     /// # Errors
-    /// As [`Site::domain`].
+    /// As [`Site::domain`], and [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for
+    /// another operator than `Eq`, `Ne` and `In`.
     pub fn narrow_by(&mut self, connector: &str, condition: &Condition) -> Result<()> {
+        condition.equality()?;
         let sites = condition.values.iter();
         let sites = sites.map(|value| Site::domain(connector, &condition.field, value));
         self.narrow(sites.collect::<Result<_>>()?, condition.is_negated);

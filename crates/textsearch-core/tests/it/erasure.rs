@@ -38,7 +38,7 @@ fn page(title: &str, year: u32) -> Page {
 
 fn search() -> FixedSearch<Page> {
     FixedSearch::new(vec![page("Rust", 2015), page("Go", 2009), page("Zig", 2016)])
-        .with_fields([FilterableField::integer("Year", "When it appeared")])
+        .with_fields([FilterableField::integer("Year", "When it appeared").with_all_operators()])
 }
 
 #[test]

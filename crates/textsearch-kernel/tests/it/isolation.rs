@@ -71,7 +71,8 @@ fn notes() -> Vec<Note> {
 
 fn fixed_search() -> Arc<dyn TextSearch> {
     let fields =
-        [FilterableField::string("tenant", "Whose"), FilterableField::integer("year", "When")];
+        [FilterableField::string("tenant", "Whose"), FilterableField::integer("year", "When")]
+            .map(FilterableField::with_all_operators);
     Arc::new(FixedSearch::new(notes()).with_fields(fields))
 }
 

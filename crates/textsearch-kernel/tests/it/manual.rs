@@ -157,7 +157,7 @@ fn tools_have_the_form_of_chat_completions() {
 
 #[test]
 fn a_search_tool_has_defaults_and_bounds() {
-    let site = FilterableField::string("site", "The site to search");
+    let site = FilterableField::string("site", "The site to search").with_all_operators();
     let search = FixedSearch::<TextSearchResult>::new([]).with_fields([site]);
     let plugin = search.create_with_search("SearchPlugin").unwrap();
     let tool = tool_definitions(&[plugin]).remove(0);

@@ -204,7 +204,8 @@ async fn the_operators_of_a_field_decide_its_parameters() {
             "labels",
             "Its labels",
             json!({ "type": "array", "items": { "type": "string" } }),
-        ),
+        )
+        .with_all_operators(),
         FilterableField::string("text", "The text").with_operators([Contains]),
         FilterableField::number("meta.price-eur", "The price").with_operators([Le]),
         FilterableField::string("hidden", "Not for models").offered_to_model(false),
@@ -295,14 +296,15 @@ async fn a_connector_cannot_exceed_the_count() {
 #[tokio::test]
 async fn arguments_become_conditions() {
     let recorder = Recorder::with_fields([
-        FilterableField::string("site", "The site"),
-        FilterableField::integer("year", "The year"),
+        FilterableField::string("site", "The site").with_all_operators(),
+        FilterableField::integer("year", "The year").with_all_operators(),
         FilterableField::boolean("open", "Whether it is open"),
         FilterableField::new(
             "labels",
             "Its labels",
             json!({ "type": "array", "items": { "type": "string" } }),
-        ),
+        )
+        .with_all_operators(),
     ]);
     let filter = |arguments| recorder.filter(arguments);
     assert_eq!(filter(json!({})).await.unwrap(), None);
@@ -322,7 +324,9 @@ async fn arguments_become_conditions() {
 
 #[tokio::test]
 async fn dates_compare_as_instants_and_bad_ones_are_refused() {
-    let recorder = Recorder::with_fields([FilterableField::date_time("seen", "When it was seen")]);
+    let recorder = Recorder::with_fields([
+        FilterableField::date_time("seen", "When it was seen").with_all_operators()
+    ]);
     let day = DateTime::parse("2024-08-21").unwrap();
     let filter = recorder.filter(json!({ "seen_min": "2024-08-21" })).await.unwrap();
     assert_eq!(filter, Some(Filter::ge("seen", day)));
@@ -339,7 +343,8 @@ async fn dates_compare_as_instants_and_bad_ones_are_refused() {
 
 #[tokio::test]
 async fn an_integer_that_a_filter_cannot_hold_is_refused() {
-    let recorder = Recorder::with_fields([FilterableField::integer("size", "The size")]);
+    let recorder =
+        Recorder::with_fields([FilterableField::integer("size", "The size").with_all_operators()]);
     let error = recorder.filter(json!({ "size_min": u64::MAX })).await.unwrap_err();
     assert!(error.to_string().contains("must be at most 9223372036854775807"), "{error}");
 }
@@ -375,7 +380,8 @@ async fn a_list_chooses_the_fields_that_are_offered() {
 #[tokio::test]
 async fn names_that_clash_are_refused() {
     let clash = |fields: &[&str]| {
-        let fields = fields.iter().map(|name| FilterableField::integer(*name, ""));
+        let fields =
+            fields.iter().map(|name| FilterableField::integer(*name, "").with_all_operators());
         Recorder::with_fields(fields).create_search(SearchFunctionOptions::new())
     };
     for fields in

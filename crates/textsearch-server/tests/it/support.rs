@@ -36,8 +36,8 @@ pub(crate) fn documents() -> FixedSearch {
         one("globex", "plan", "Globex sells lasers."),
     ];
     FixedSearch::new(documents).with_fields([
-        FilterableField::string("Source", "The tenant"),
-        FilterableField::string("Name", "The title"),
+        FilterableField::string("Source", "The tenant").with_all_operators(),
+        FilterableField::string("Name", "The title").with_all_operators(),
     ])
 }
 

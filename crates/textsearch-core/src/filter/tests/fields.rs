@@ -12,12 +12,12 @@ use FilterOperator::{Contains, Eq, Exists, Ge, Gt, In, Le, Lt, Ne, StartsWith};
 fn declared() -> Vec<FilterableField> {
     vec![
         FilterableField::string("site", "The site").with_operators([Eq]),
-        FilterableField::integer("year", "The year"),
+        FilterableField::integer("year", "The year").with_all_operators(),
     ]
 }
 
 #[test]
-fn default_operators_follow_the_type() {
+fn all_operators_follow_the_type() {
     let ordered = vec![Eq, Ne, Lt, Le, Gt, Ge, In, Exists];
     let cases = [
         (FilterableField::string("f", ""), vec![Eq, Ne, In, Contains, StartsWith, Exists]),
@@ -35,7 +35,9 @@ fn default_operators_follow_the_type() {
         (FilterableField::new("f", "", json!(true)), vec![Eq, Ne, In, Exists]),
     ];
     for (field, operators) in cases {
-        assert_eq!(field.operators, operators, "{}", field.schema);
+        assert_eq!(field.operators, [Eq], "{}", field.schema);
+        let all = field.with_all_operators();
+        assert_eq!(all.operators, operators, "{}", all.schema);
     }
 }
 
