@@ -86,10 +86,17 @@ impl Call<'_> {
 
     async fn whole(&self) -> Result<HttpResponse<Bytes>, Failure> {
         let HttpResponse { url, status, headers, mut body } = self.successful().await?;
-        match body.collect(&headers).await {
-            Ok(body) => Ok(HttpResponse { url, status, headers, body }),
-            Err(failure) => Err(failure.into_failure(&self.report(&url))),
+        let body = match body.collect(&headers).await {
+            Ok(body) => body,
+            Err(failure) => return Err(failure.into_failure(&self.report(&url))),
+        };
+        if let Some(read) = self.client.read_success_error.as_deref() {
+            let answer = ErrorAnswer { status, headers: &headers, body: &body };
+            if let Some(said) = read(&answer) {
+                return Err(status::failure_of(&self.report(&url), &answer, false, said));
+            }
         }
+        Ok(HttpResponse { url, status, headers, body })
     }
 
     async fn successful(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
@@ -107,7 +114,8 @@ impl Call<'_> {
         let (body, is_cut) = body.beginning(ERROR_BODY).await;
         let answer = ErrorAnswer { status, headers: &headers, body: &body };
         let read = self.client.read_error.as_deref();
-        status::failure_of(&self.report(&url), &answer, is_cut, read)
+        let said = read.and_then(|read| read(&answer)).unwrap_or_default();
+        status::failure_of(&self.report(&url), &answer, is_cut, said)
     }
 
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {

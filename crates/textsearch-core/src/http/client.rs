@@ -25,6 +25,7 @@ pub struct HttpClient {
     pub(super) redirects: Redirects,
     pub(super) user_agent: HeaderValue,
     pub(super) read_error: Option<Arc<ReadError>>,
+    pub(super) read_success_error: Option<Arc<ReadError>>,
 }
 
 impl HttpClient {
@@ -64,7 +65,15 @@ impl HttpClient {
         let user_agent = settings.user_agent_header(&connector)?;
         let (settings, transport) = (Arc::new(settings), Arc::new(transport));
         let redirects = Redirects::WithinOrigin;
-        Ok(Self { connector, settings, transport, redirects, user_agent, read_error: None })
+        Ok(Self {
+            connector,
+            settings,
+            transport,
+            redirects,
+            user_agent,
+            read_error: None,
+            read_success_error: None,
+        })
     }
 
     /// Creates a client for URLs that others wrote. It connects only to addresses that `policy`
@@ -114,13 +123,40 @@ impl HttpClient {
         Ok(Self { redirects: Redirects::Anywhere, ..client })
     }
 
-    /// Sets the reader of the provider's errors: see [`ProviderError`].
+    /// Sets the reader of responses with an error status: see [`ProviderError`].
     #[must_use]
     pub fn with_error_reader(
         mut self,
         read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
     ) -> Self {
         self.read_error = Some(Arc::new(read));
+        self
+    }
+
+    /// Sets the reader of errors in responses with a success status. [`send`](Self::send) and
+    /// [`send_json`](Self::send_json) call it on the whole body, before they decode it; `None` means
+    /// no error. An error without a [kind](ProviderError::with_kind) is
+    /// [`ErrorKind::UnexpectedStatus`]. One that is rate limited or unavailable is retried.
+    ///
+    /// ```
+    /// use textsearch_core::{ErrorKind, http::{HttpClient, HttpSettings, ProviderError}};
+    ///
+    /// # fn main() -> textsearch_core::Result<()> {
+    /// let client = HttpClient::new("mediawiki", HttpSettings::default())?;
+    /// let client = client.with_success_error_reader(|answer| {
+    ///     let code = answer.headers.get("mediawiki-api-error")?.to_str().ok()?;
+    ///     let error = ProviderError::default().with_code(code);
+    ///     Some(if code == "ratelimited" { error.with_kind(ErrorKind::RateLimited) } else { error })
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_success_error_reader(
+        mut self,
+        read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
+    ) -> Self {
+        self.read_success_error = Some(Arc::new(read));
         self
     }
 
@@ -146,7 +182,8 @@ impl HttpClient {
     /// A status other than success is [`ErrorKind::Authentication`] (401, 403),
     /// [`ErrorKind::QuotaExceeded`] (402), [`ErrorKind::RateLimited`] (429),
     /// [`ErrorKind::Unavailable`] (408, 500, 502 to 504) or [`ErrorKind::UnexpectedStatus`], unless
-    /// the [error reader](Self::with_error_reader) decides otherwise.
+    /// the [error reader](Self::with_error_reader) decides otherwise. A success is an error if the
+    /// [reader of successes](Self::with_success_error_reader) finds one.
     pub async fn send(&self, mut request: HttpRequest) -> Result<HttpResponse> {
         let call = self.call(&mut request)?;
         with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.read(attempt))

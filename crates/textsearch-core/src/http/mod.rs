@@ -6,7 +6,8 @@
 //!   backoff and full jitter; 500, a timeout and a broken response only if the request is
 //!   idempotent. `Retry-After` is honoured. [`HttpSettings`] bounds attempts and total time.
 //! - *Errors.* One table maps a status to an [`ErrorKind`](crate::ErrorKind);
-//!   [`HttpClient::with_error_reader`] refines it.
+//!   [`HttpClient::with_error_reader`] refines it. [`HttpClient::with_success_error_reader`] finds
+//!   errors in responses with status 200.
 //! - *Secrets.* A [`Secret`] of a request is never printed, and is removed from errors. Errors and
 //!   logs have URLs without user, query and fragment. Redirects are followed only within the
 //!   origin.

@@ -36,15 +36,16 @@ fn retry_of(status: StatusCode, kind: &ErrorKind) -> Retry {
     }
 }
 
-/// A response with an error status.
+/// A response that is or may be an error.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ErrorAnswer<'a> {
-    /// The status: never a success.
+    /// The status. A success only for
+    /// [`with_success_error_reader`](super::HttpClient::with_success_error_reader).
     pub status: StatusCode,
     /// The headers.
     pub headers: &'a HeaderMap,
-    /// The body, or the first 64 KiB of it.
+    /// The body; of an error status the first 64 KiB.
     pub body: &'a [u8],
 }
 
@@ -127,9 +128,8 @@ pub(super) fn failure_of(
     report: &Report<'_>,
     answer: &ErrorAnswer<'_>,
     is_cut: bool,
-    read: Option<&ReadError>,
+    said: ProviderError,
 ) -> Failure {
-    let said = read.and_then(|read| read(answer)).unwrap_or_default();
     let excerpt = report.scrubber.excerpt(answer.body, is_cut);
     let words = said.message.or_else(|| title_of_page(answer));
     let words = words.map(|message| report.scrubber.line(&message));
@@ -197,7 +197,8 @@ mod tests {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("3"));
         let status = StatusCode::from_u16(status).unwrap();
         let answer = ErrorAnswer { status, headers: &headers, body: body.as_bytes() };
-        failure_of(&report, &answer, false, read)
+        let said = read.and_then(|read| read(&answer)).unwrap_or_default();
+        failure_of(&report, &answer, false, said)
     }
 
     #[test]
@@ -248,7 +249,7 @@ mod tests {
             let headers = HeaderMap::from_iter([content_type]);
             let status = StatusCode::NOT_FOUND;
             let answer = ErrorAnswer { status, headers: &headers, body: body.as_bytes() };
-            failure_of(&report, &answer, false, None).error.message().to_owned()
+            failure_of(&report, &answer, false, ProviderError::default()).error.message().to_owned()
         };
         let plain = "https://example.com/v1 answered 404 Not Found";
         let page = "<html><TITLE lang=en>Gone &amp;\nses&#97;me</Title><p>Sorry";

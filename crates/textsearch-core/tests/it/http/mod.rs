@@ -5,6 +5,7 @@ mod redirects;
 mod retries;
 mod secrecy;
 mod server;
+mod success_errors;
 mod untrusted;
 
 use std::time::Duration;
