@@ -25,7 +25,7 @@ mod secret;
 mod server;
 mod subject;
 
-pub use capabilities::Capabilities;
+pub use capabilities::{Capabilities, DeclaredFilter};
 pub use complexity::assert_linear;
 pub use contract::{search_cases, search_cases_without_http};
 pub use document::Document;

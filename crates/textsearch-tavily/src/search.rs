@@ -53,7 +53,9 @@ impl TavilyTextSearch {
         config.check()?;
         let sites = config.sites()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let client = client.with_error_reader(response::read_error);
+        let client = client
+            .with_error_reader(response::read_error)
+            .with_success_error_reader(response::read_success_error);
         let search = Self { config: Arc::new(config), sites, client, fields: filter::fields() };
         // Rejects too many domains now, not in the first search.
         filter::translate(&SearchOptions::default(), &search.fields, search.sites.clone())?;
@@ -63,7 +65,9 @@ impl TavilyTextSearch {
     /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.client = client.with_error_reader(response::read_error);
+        self.client = client
+            .with_error_reader(response::read_error)
+            .with_success_error_reader(response::read_success_error);
         self
     }
 }

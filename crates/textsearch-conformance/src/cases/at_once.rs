@@ -5,19 +5,19 @@ use std::{sync::Arc, time::Duration};
 use textsearch_core::SearchOptions;
 use tokio::task::JoinSet;
 
-use crate::{Document, Subject, endpoint, server::Action, subject::links};
+use crate::{Document, Subject, endpoint, server::Action, subject::keys};
 
 /// Concurrent searches don't mix up results.
 pub async fn sixty_four_searches_at_once(subject: Subject) {
     let running = subject.holding(Document::several(12)).await;
-    let expected = running.links(&SearchOptions::top(12)).await;
-    let mut searches = JoinSet::new();
+    let expected = running.keys(&SearchOptions::top(12)).await;
+    let (mut searches, made_links) = (JoinSet::new(), subject.capabilities.made_links);
     for number in 0..64 {
         let search = Arc::clone(&running.search);
         searches.spawn(async move {
             let options = SearchOptions::top(1 + number % 4).with_skip(number % 8);
             let results = search.text_search_results(&format!("query {number}"), &options).await?;
-            results.into_vec().await.map(|results| (number, links(results)))
+            results.into_vec().await.map(|results| (number, keys(results, made_links)))
         });
     }
     let mut done = 0;

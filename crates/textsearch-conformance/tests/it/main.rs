@@ -7,7 +7,6 @@
 #[cfg(feature = "chat")]
 mod chat;
 mod fixed_search;
-mod numbered_pages;
+mod saboteurs;
 #[cfg(feature = "vector")]
 mod vector;
-mod wrong;

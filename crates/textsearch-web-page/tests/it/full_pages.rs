@@ -304,7 +304,7 @@ async fn under_a_fixed_filter_redirects_to_other_sites_keep_snippets() {
     let allowed = settings(&server).with_allowed_host("other.example").unwrap();
     let reader = WebPageReader::with_resolver(allowed, Loopback).unwrap();
     let inner = FixedSearch::new(["/out", "/in"].map(|path| hit(path, server.url(path))))
-        .with_fields([FilterableField::string("Name", "The name")]);
+        .with_fields([FilterableField::string("Name", "The name").with_all_operators()]);
     let search = FullPages::new(inner, reader, FullPagesSettings::default()).unwrap();
     assert_eq!(values(&results(&search, 2).await), ["Elsewhere.", "Inside."]);
 
