@@ -67,6 +67,7 @@ macro_rules! each_search_case {
                 any []
                 http [
                     another_value_makes_another_request,
+                    values_arrive_whole,
                     hostile_values_add_no_operator,
                     separators_do_not_split_a_value
                 ]
@@ -98,9 +99,9 @@ macro_rules! each_search_case {
                 any []
                 http [nothing_is_fetched_after_the_stream_is_dropped, a_dropped_search_ends_its_request]
             }
-            concurrency "Concurrent searches don't mix up results." {
+            concurrency "Concurrent searches don't mix up results or filters." {
                 any [sixty_four_searches_at_once]
-                http []
+                http [concurrent_searches_keep_their_filters]
             }
             connections "Retries failed and silent connections, then returns an error of their kind." {
                 any []
@@ -147,6 +148,7 @@ macro_rules! each_search_case {
                     a_byte_order_mark_is_skipped,
                     a_lone_surrogate_costs_no_result,
                     a_mistyped_result_costs_no_other,
+                    a_mistyped_result_does_not_end_the_pages,
                     an_empty_name_costs_no_result
                 ]
             }

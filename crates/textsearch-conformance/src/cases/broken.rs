@@ -60,6 +60,24 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     }
 }
 
+/// It isn't taken for the end of the results.
+pub async fn a_mistyped_result_does_not_end_the_pages(subject: Subject) {
+    if !subject.capabilities.pages {
+        return skipped("pages");
+    }
+    let documents = many(&subject);
+    let mut expected = all_keys(&subject, &documents);
+    let broken = expected.remove(1);
+    let changed = move |answer: Response| {
+        let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
+        if let Some(result) = result_with(&mut body, &broken) {
+            *result = json!(7);
+        }
+        Response { body: body.to_string().into_bytes(), ..answer }
+    };
+    assert_eq!(keys_of(&subject, &documents, changed).await, expected);
+}
+
 /// The result stays, without a link.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
     if subject.capabilities.made_links {

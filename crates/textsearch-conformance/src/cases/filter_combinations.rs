@@ -2,7 +2,10 @@
 
 use textsearch_core::Filter;
 
-use super::wire::{Asked, Sent, Wire, sent_filters, shown};
+use super::{
+    filter_values::{compared, two_values},
+    wire::{Asked, Sent, Wire, sent_filters, shown},
+};
 use crate::{Subject, report::skipped};
 
 /// Both parts arrive, or the combination is refused.
@@ -14,8 +17,31 @@ pub async fn both_parts_of_an_and_are_sent(subject: Subject) {
     let wire = Wire::of(&subject).await;
     for (one, other) in pairs(&filters) {
         let both = one.filter.clone().and(other.filter.clone());
-        assert_both(&*wire.first(both.clone()).await, one, other, &both.to_string());
+        let asked = wire.first(both.clone()).await;
+        assert_both(&asked, one, other, &both.to_string());
     }
+    for [first, second, third] in triples(&filters) {
+        let parts = [first, second, third].map(|part| part.filter.clone());
+        let all = Filter::all(parts);
+        let asked = wire.first(all.clone()).await;
+        for part in [second, third] {
+            assert_both(&asked, first, part, &all.to_string());
+        }
+    }
+}
+
+/// For each pair, one triple without a field in common.
+fn triples<'a>(filters: &'a [Sent<'a>]) -> Vec<[&'a Sent<'a>; 3]> {
+    let pairs = pairs(filters);
+    let is_pair = |one: &Sent<'_>, other: &Sent<'_>| {
+        pairs.iter().any(|(left, right)| left.filter == one.filter && right.filter == other.filter)
+    };
+    let mut triples = Vec::new();
+    for &(first, second) in &pairs {
+        let third = filters.iter().find(|third| is_pair(first, third) && is_pair(second, third));
+        triples.extend(third.map(|third| [first, second, third]));
+    }
+    triples
 }
 
 pub(super) fn assert_both(asked: &Asked, one: &Sent<'_>, other: &Sent<'_>, both: &str) {
@@ -63,6 +89,24 @@ pub async fn alternatives_are_sent_whole_or_refused(subject: Subject) {
         let parts = [one.filter.clone(), other.filter.clone(), both];
         assert_differs(&wire, &either, &parts).await;
     }
+    for [one, other] in two_values(&subject, &wire).await {
+        let field = compared(&one).map(|(field, _)| field);
+        let either = one.clone().or(other.clone());
+        for part in filters.iter().filter(|part| part.filter.fields().next() != field) {
+            let with = |filter: &Filter| part.filter.clone().and(filter.clone());
+            let nested = with(&either);
+            for request in wire.first(nested.clone()).await.requests() {
+                let is_sent = (part.is_sent)(request);
+                assert!(
+                    is_sent,
+                    "`{nested}` is sent without `{}`: {}",
+                    part.filter,
+                    shown(request)
+                );
+            }
+            assert_differs(&wire, &nested, &[with(&one), with(&other), either.clone()]).await;
+        }
+    }
 }
 
 /// A negated filter is sent as its opposite, or refused.
@@ -83,6 +127,15 @@ pub async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
             let is_same = (declared.is_sent)(request);
             assert!(is_same, "`{}` negated twice is sent as {}", declared.filter, shown(request));
         }
+    }
+    for (one, other) in pairs(&filters) {
+        let [not_one, not_other] = [one, other].map(|part| part.filter.clone().negate());
+        let both = one.filter.clone().and(other.filter.clone()).negate();
+        let neither = one.filter.clone().or(other.filter.clone()).negate();
+        let parts = [not_one.clone(), not_other.clone()];
+        assert_differs(&wire, &both, &parts).await;
+        assert_differs(&wire, &both, &[not_one.and(not_other)]).await;
+        assert_differs(&wire, &neither, &parts).await;
     }
 }
 

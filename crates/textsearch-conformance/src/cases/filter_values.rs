@@ -61,7 +61,12 @@ pub async fn hostile_values_add_no_operator(subject: Subject) {
     for (field, comparison, value) in texts {
         let filter = |value: &str| Filter::compare(&field, comparison, value);
         let Some(benign) = wire.first(filter(&value)).await.first().cloned() else { continue };
-        for hostile in hostile_values(&field, &value, &operators) {
+        let mut values = hostile_values(&field, &value, &operators);
+        if comparison == Comparison::Eq {
+            // Every text contains an empty one, but few equal it.
+            values.push(String::new());
+        }
+        for hostile in values {
             let filter = filter(&hostile);
             let fixed = match wire.accepts_fixed() {
                 true => Some(wire.first_fixed(&filter, &Filter::all([])).await),
@@ -136,6 +141,33 @@ fn hostile_values(field: &str, value: &str, operators: &[&str]) -> Vec<String> {
     values.push(format!("{value}&{field}=x"));
     values.push(format!("{value}\" {field}:\"x"));
     values
+}
+
+/// Values that differ at their end, in case or in sign are different ones.
+pub async fn values_arrive_whole(subject: Subject) {
+    let wire = Wire::of(&subject).await;
+    let fields = two_values(&subject, &wire).await;
+    if fields.is_empty() {
+        return skipped("fields with several values");
+    }
+    for [one, _] in &fields {
+        let Some((field, value)) = compared(one) else { continue };
+        let pairs = match value {
+            FilterValue::String(value) => {
+                let long = format!("{value}{}", "m".repeat(300));
+                vec![[Filter::eq(field, format!("{long}n")), Filter::eq(field, long)]]
+            }
+            FilterValue::Integer(_) => vec![
+                [Filter::eq(field, -7), Filter::eq(field, 7)],
+                [Filter::eq(field, i64::MAX), Filter::eq(field, i64::MAX - 1)],
+                [Filter::eq(field, 1_i64 << 33), Filter::eq(field, 0)],
+            ],
+            _ => Vec::new(),
+        };
+        for [one, other] in pairs {
+            assert_differs(&wire, &one, &[other]).await;
+        }
+    }
 }
 
 /// A separator in a value makes no list of it.

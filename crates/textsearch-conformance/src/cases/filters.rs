@@ -52,6 +52,14 @@ async fn assert_sent_with_every_page(wire: &Wire, filters: &[Sent<'_>]) {
             Asked::Nothing => panic!("`{filter}` finds nothing without a request"),
             Asked::Sent(requests) => assert_in_each(&requests, declared),
         }
+        let window = SearchOptions::top(1).with_skip(1).with_total_count(true);
+        let asked = wire.ask(QUERY, &window.with_filter(filter.clone())).await;
+        assert_in_each(asked.requests(), declared);
+        let after = wire.ask(QUERY, &SearchOptions::top(1)).await;
+        for request in after.requests() {
+            let is_kept = (declared.is_sent)(request);
+            assert!(!is_kept, "the next search says `{filter}` too: {}", shown(request));
+        }
     }
 }
 

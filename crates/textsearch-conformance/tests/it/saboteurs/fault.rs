@@ -29,10 +29,11 @@ faults! {
         RefusesWithAnotherKind RefusesAfterARequest;
     filters:
         FiltersTheFirstPageOnly AppliesTheFirstOfAnd AppliesTheLastOfAnd SendsNotAsIs DropsNot AppliesTheFirstOfOr
-        AppliesOrAsAnd MisspellsAParameter DropsAnInteger AddsGarbageToTitles RefusesADeclaredFilter FindsAllForNever;
+        AppliesOrAsAnd MisspellsAParameter DropsAnInteger AddsGarbageToTitles RefusesADeclaredFilter FindsAllForNever AppliesTwoOfAnd
+        DropsFiltersWithASkip KeepsTheLastFilter;
     filter_values:
         SendsAConstant LeavesQuotesInTitles LeavesTitlesUnquoted LeavesBackslashesInTitles AppendsValuesUnencoded
-        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues AppliesTheFirstOfIn SendsOneOfSeveralValues;
+        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues;
     filter_operators:
         SendsIntegerOperatorsAsEquality SendsPrefixesAsEquality SendsBothEndsAsOne SendsGreaterAsAtLeast
         DropsExists OffersEqualityOnTitles;
@@ -43,14 +44,14 @@ faults! {
     queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery SplitsTheQuery PanicsOnLongQueries;
     lazy_pages: ReadsEverythingAtOnce FetchesAPageAhead FetchesNothingInTheCall;
     dropping: ReadsOnWhenDropped OutlivesItsCall;
-    concurrency: SharesTheWindow;
+    concurrency: SharesTheWindow SharesTheFilter;
     connections: DoesNotRetry TakesFailuresForNoResults TakesTimeoutsForFailures;
     statuses: GivesStatusesAnotherKind IgnoresWaits TriesOnce TakesStatusesForNoResults;
     provider_errors:
         TakesInBodyErrorsForNoResults PrintsKeysOfInBodyErrors HidesMessages MapsErrorCodesWrong
         EndsAtLaterInBodyErrors;
     unreadable_bodies: TakesNonsenseForNoResults TakesEmptyBodiesForNoResults;
-    broken_results: LosesAPageToAResult ReadsStrictJson DropsNamelessResults;
+    broken_results: LosesAPageToAResult ReadsStrictJson DropsNamelessResults CountsReadableResults;
     later_errors: EndsAtLaterErrors GoesOnAfterErrors;
     memory: ReadsWithoutLimit;
     redirects: TakesRedirectsForNoResults FollowsRedirectsAnywhere;

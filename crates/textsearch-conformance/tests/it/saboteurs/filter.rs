@@ -106,6 +106,10 @@ impl Translator<'_> {
             Filter::And(mut parts) if has(Fault::AppliesTheLastOfAnd) && parts.len() > 1 => {
                 self.changed(parts.pop().unwrap())
             }
+            Filter::And(mut parts) if has(Fault::AppliesTwoOfAnd) && parts.len() > 2 => {
+                parts.truncate(2);
+                Filter::And(parts)
+            }
             Filter::Or(mut parts) if has(Fault::AppliesTheFirstOfOr) && parts.len() > 1 => {
                 self.changed(parts.swap_remove(0))
             }
@@ -188,7 +192,14 @@ impl Translator<'_> {
                 set_once(condition, name, done)?;
             }
             "namespace" if has(Fault::DropsAnInteger) => {}
-            "namespace" => set_once(condition, "ns", done)?,
+            "namespace" => {
+                set_once(condition, "ns", done)?;
+                if let Some((_, value)) =
+                    done.parameters.last_mut().filter(|_| has(Fault::DropsSigns))
+                {
+                    *value = value.trim_start_matches('-').to_owned();
+                }
+            }
             _ => {}
         }
         if has(Fault::RefusesADeclaredFilter) && condition.field == "kind" {
@@ -200,11 +211,16 @@ impl Translator<'_> {
     fn add_tenants(&self, condition: &Condition, done: &mut Translation) {
         let has = self.has;
         let hostile = |value: &String| value.contains(['"', '\'', '\\', ',']);
-        if has(Fault::DropsHostileValues) && condition.values.iter().any(hostile) {
+        let is_dropped = (has(Fault::DropsHostileValues) && condition.values.iter().any(hostile))
+            || (has(Fault::DropsEmptyValues) && condition.values.iter().all(String::is_empty));
+        if is_dropped {
             return;
         }
         let values: Vec<String> = match has(Fault::SendsAConstant) {
             true => vec!["a".to_owned()],
+            false if has(Fault::CutsValues) => {
+                condition.values.iter().map(|value| value.chars().take(255).collect()).collect()
+            }
             false => condition.values.clone(),
         };
         if condition.is_negated {

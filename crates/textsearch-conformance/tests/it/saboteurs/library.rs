@@ -1,7 +1,7 @@
 //! A correct connector, which can have faults.
 
 use std::sync::{
-    Arc,
+    Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -31,6 +31,7 @@ pub(crate) struct Library {
     fields: Vec<FilterableField>,
     faults: Arc<[Fault]>,
     shared: Arc<AtomicUsize>,
+    last_filter: Arc<Mutex<Option<Translation>>>,
 }
 
 impl std::fmt::Debug for Library {
@@ -66,6 +67,7 @@ impl Library {
             fields: fields(has),
             faults: faults.into(),
             shared: Arc::default(),
+            last_filter: Arc::default(),
         }
     }
 
@@ -119,7 +121,8 @@ impl Library {
         if self.has(Fault::ReversesPages) {
             results.reverse();
         }
-        let next = Some(number + 1).filter(|next| sent == PAGE && next * PAGE < MAXIMUM);
+        let count = if self.has(Fault::CountsReadableResults) { results.len() } else { sent };
+        let next = Some(number + 1).filter(|next| count == PAGE && next * PAGE < MAXIMUM);
         Ok(Found { page: Page::new(results, next), total: answer.total })
     }
 
@@ -179,9 +182,17 @@ impl Library {
         let has = |fault| self.has(fault);
         let translator = Translator { fields: &self.fields, has: &has };
         let is_ignored = self.has(Fault::IgnoresAllFilters)
+            || (options.skip > 0 && self.has(Fault::DropsFiltersWithASkip))
             || (is_fixed && self.has(Fault::IgnoresFixedFilters));
         let plain = SearchOptions::default();
-        let filter = translator.translate(if is_ignored { &plain } else { options })?;
+        let mut filter = translator.translate(if is_ignored { &plain } else { options })?;
+        if self.has(Fault::KeepsTheLastFilter) {
+            let mut last = self.last_filter.lock().unwrap();
+            match options.filter() {
+                Some(_) => *last = Some(filter.clone()),
+                None => filter = last.clone().unwrap_or(filter),
+            }
+        }
         let fixed = FixedSites::new(NAME, options, &["site"]);
         let raw_query = query.to_owned();
         Ok(Asked { query: self.query(query, is_fixed), raw_query, filter, fixed, is_fixed })
@@ -194,6 +205,12 @@ impl Library {
     ) -> Result<SearchResults<TextSearchResult>> {
         if asked.filter.is_never {
             return Ok(SearchResults::from_vec(Vec::new()));
+        }
+        let mut asked = asked;
+        if self.has(Fault::SharesTheFilter) {
+            *self.last_filter.lock().unwrap() = Some(asked.filter.clone());
+            tokio::task::yield_now().await;
+            asked.filter = self.last_filter.lock().unwrap().clone().unwrap_or_default();
         }
         let first = self.found(&asked, 0).await?;
         let total = first.total;
