@@ -6,6 +6,8 @@ macro_rules! faults {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Fault {
             $($($fault,)+)+
+            /// No fault: links needn't come from the response.
+            MakesLinks,
         }
 
         /// Each fault with the bullet that must fail.

@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-use textsearch_conformance::{Case, Outcome, Report, Subject, search_cases};
+use textsearch_conformance::{Case, Document, Outcome, Report, Subject, search_cases};
 
 use fault::{EVIL_TWIN, FAULTS, Fault};
 use library::Library;
@@ -31,6 +31,40 @@ fn the_correct_connector_skips_nothing() {
     for (case, outcome) in report.outcomes() {
         assert_eq!(outcome, &Outcome::Passed, "{case}");
     }
+}
+
+#[test]
+fn a_connector_may_make_its_links() {
+    let subject = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::MakesLinks]));
+        let answer = |request: &_, documents: &[Document]| {
+            let without_link = |one: &Document| {
+                let mut one = one.clone();
+                one.link.clear();
+                one
+            };
+            let documents: Vec<_> = documents.iter().map(without_link).collect();
+            provider::answer(request, &documents)
+        };
+        let mut capabilities = provider::capabilities().with_made_links();
+        capabilities.site_field = None;
+        Subject::over_http(build, answer, capabilities)
+    };
+    let report = quietly(|| Report::of(search_cases(), subject));
+    assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn names_are_checked_unless_there_are_none() {
+    let texts = || search_cases().iter().filter(|case| case.bullet().id == "texts");
+    assert!(!quietly(|| Report::of(texts(), || subject(&[Fault::DropsNames]))).is_success());
+    let nameless = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::DropsNames]));
+        let capabilities = provider::capabilities().without_names();
+        Subject::over_http(build, provider::answer, capabilities)
+    };
+    let report = Report::of(texts(), nameless);
+    assert!(report.is_success(), "{report}");
 }
 
 #[test]

@@ -81,7 +81,10 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
         result = result.with_name(named);
     }
     result = result.with_link(&link);
-    if has(Fault::KeepsEmptyLinks) {
+    if has(Fault::MakesLinks) {
+        let page = result.name.as_deref().unwrap_or_default().replace(' ', "_");
+        result = result.with_link(format!("https://library.example/{page}"));
+    } else if has(Fault::KeepsEmptyLinks) {
         result.link = Some(link);
     } else if has(Fault::OneLinkForAll) {
         result.link = result.link.map(|link| match link.ends_with("/0") {
