@@ -21,6 +21,7 @@ mod retrieval;
 mod semver;
 mod shell;
 mod stress;
+mod templates;
 mod tidy;
 mod tools;
 

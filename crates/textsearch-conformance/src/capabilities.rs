@@ -41,6 +41,8 @@ pub struct Capabilities {
     pub marks: Option<(String, String)>,
     /// Whether results have names.
     pub names: bool,
+    /// Whether names are plain text, although texts have [marks](Self::marks).
+    pub plain_names: bool,
     /// Whether the connector makes links that the response doesn't contain.
     pub made_links: bool,
     pub(crate) error_answer: Option<ErrorAnswer>,
@@ -94,6 +96,7 @@ impl Default for Capabilities {
             query_operators: None,
             marks: None,
             names: true,
+            plain_names: false,
             made_links: false,
             error_answer: None,
         }
@@ -191,6 +194,13 @@ impl Capabilities {
     #[must_use]
     pub fn with_marks(mut self, before: impl Into<String>, after: impl Into<String>) -> Self {
         self.marks = Some((before.into(), after.into()));
+        self
+    }
+
+    /// Declares that names are plain text, although texts have [marks](Self::with_marks).
+    #[must_use]
+    pub fn with_plain_names(mut self) -> Self {
+        self.plain_names = true;
         self
     }
 

@@ -72,7 +72,8 @@ pub use crate::{
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a text search connector",
-    note = "implement `TextSearchConnector` for it, or wrap an `Arc<dyn TextSearch>` in `AnyTextSearch`"
+    note = "implement `TextSearchConnector` for it, or wrap an `Arc<dyn TextSearch>` in `AnyTextSearch`",
+    note = "an `Arc<dyn TextSearch>` is searched with `search`, `text_search_results`, `search_values` or `search_any`"
 )]
 pub trait TextSearchConnector: Send + Sync {
     /// The connector's own record.

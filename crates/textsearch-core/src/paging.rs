@@ -90,8 +90,24 @@ impl<T: Send + 'static> SearchResults<T> {
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
+        Self::paged_distinct_then(first, fetch, text, |page| page)
+    }
+
+    /// As [`paged_distinct`](Self::paged_distinct), with each page changed afterwards.
+    pub(crate) fn paged_distinct_then<C, F, Fetched>(
+        first: Page<T, C>,
+        fetch: F,
+        text: impl for<'a> Fn(&'a T) -> &'a str + Send + 'static,
+        mut then: impl FnMut(Page<T, C>) -> Page<T, C> + Send + 'static,
+    ) -> Self
+    where
+        C: Send + 'static,
+        F: FnMut(C) -> Fetched + Send + 'static,
+        Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
+    {
         let mut seen = SeenTexts::new(first.items.len());
-        Self::paged_and_changed(first, fetch, move |page| without_repeats(page, &mut seen, &text))
+        let change = move |page| then(without_repeats(page, &mut seen, &text));
+        Self::paged_and_changed(first, fetch, change)
     }
 
     fn paged_and_changed<C, F, Fetched>(

@@ -11,6 +11,11 @@ use crate::{TextSearchResult, results::AnyRecord};
 ///
 /// It serialises to JSON with the field names that templates and models see.
 ///
+/// Derive `JsonSchema` from the [`schemars`](crate::schemars) that this crate re-exports, with both
+/// names in scope as below. A derive from another version of `schemars` implements another trait:
+/// the compiler reports that `textsearch_core::schemars::JsonSchema` is not implemented. Without
+/// `schemars` itself in scope, it reports an unresolved module `schemars`.
+///
 /// ```
 /// use std::borrow::Cow;
 /// use textsearch_core::{TextSearchRecord, TextSearchResult, schemars::{self, JsonSchema}};

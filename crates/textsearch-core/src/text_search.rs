@@ -17,6 +17,10 @@ use crate::{
 /// A search emits one `retrieval` span by the OpenTelemetry conventions for generative AI, however
 /// many wrappers it goes through. The span ends when the stream is read or dropped.
 ///
+/// [`records`](TextSearchConnector::records) and `search_records` belong to typed connectors. On an
+/// `Arc<dyn TextSearch>`, call a method of this trait, or wrap it in an
+/// [`AnyTextSearch`](crate::connector::AnyTextSearch).
+///
 /// ```
 /// use std::sync::Arc;
 /// use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};

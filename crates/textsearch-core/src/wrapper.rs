@@ -57,6 +57,7 @@ pub trait TextSearchWrapper: Send + Sync {
     ) -> impl Future<Output = Result<SearchResults<AnyRecord>>> + Send;
 }
 
+#[diagnostic::do_not_recommend]
 impl<W: TextSearchWrapper> TextSearchConnector for W {
     type Record = AnyRecord;
 

@@ -4,31 +4,25 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use textsearch_core::{
-    Result,
+    Error, Result,
     filter::DateTime,
-    http::{HttpSettings, Secret, Url, parsed_variable, variable},
-    web::{Endpoint, SafeSearch, Site, Sites, TimeRange, closed_set, exact_day, written_day},
+    http::{Secret, parsed_variable},
+    web::{
+        Connection, SafeSearch, Site, Sites, TimeRange, closed_set, exact_day, settings,
+        written_day,
+    },
 };
 
-use crate::{
-    CONNECTOR,
-    check::{self, refused},
-};
+use crate::CONNECTOR;
 
 /// Environment variable for the API key. [`TavilyConfig::from_env`] requires it.
 pub const TAVILY_API_KEY: &str = "TAVILY_API_KEY";
-
 /// Environment variable for the endpoint URL; see [`TavilyConfig::with_endpoint`].
 pub const TAVILY_ENDPOINT: &str = "TAVILY_ENDPOINT";
-
 /// Environment variable for the search depth; see [`TavilyConfig::with_search_depth`].
 pub const TAVILY_SEARCH_DEPTH: &str = "TAVILY_SEARCH_DEPTH";
-
 /// Environment variable for the topic; see [`TavilyConfig::with_topic`].
 pub const TAVILY_TOPIC: &str = "TAVILY_TOPIC";
-
-const PUBLIC_ENDPOINT: &str = "https://api.tavily.com/search";
-const PATH: &str = "/search";
 
 /// Configuration of [`TavilyTextSearch`](crate::TavilyTextSearch).
 ///
@@ -48,12 +42,8 @@ const PATH: &str = "/search";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TavilyConfig {
-    /// API key.
-    pub api_key: Secret,
-    /// URL of the endpoint.
-    pub endpoint: Endpoint,
-    /// Timeouts, retries and limits.
-    pub http: HttpSettings,
+    /// API key, endpoint and HTTP settings.
+    pub connection: Connection,
     /// Domains to search, each with its subdomains. An empty list means the whole web.
     pub include_domains: Vec<String>,
     /// Domains to exclude, each with its subdomains.
@@ -107,17 +97,59 @@ closed_set! {
     }
 }
 
+settings!(impl TavilyConfig {
+    /// Sets the category (`topic`). News results include the day of publication.
+    "topic" => with_topic(topic: TavilyTopic) = topic.as_str();
+    /// Sets the trade-off between speed and relevance (`search_depth`).
+    "search_depth" => with_search_depth(depth: TavilySearchDepth) = depth.as_str();
+    /// Sets the number of excerpts per page (`chunks_per_source`), 1 to 3. Requires the depth
+    /// `advanced` or `fast`.
+    "chunks_per_source" => with_chunks_per_source(chunks: u32) = chunks;
+    /// Sets the maximum age of results (`time_range`). Can't be combined with start and end dates.
+    "time_range" => with_time_range(range: TimeRange) = range.as_str();
+    /// Sets the first day of publication (`start_date`): `"2025-03-31".parse()?`. Can't be combined
+    /// with `time_range` and `days`.
+    "start_date" => with_start_date(day: DateTime) = written_day(day);
+    /// Sets the last day of publication (`end_date`), as [`with_start_date`](Self::with_start_date)
+    /// sets the first. Can't be combined with `time_range` and `days`.
+    "end_date" => with_end_date(day: DateTime) = written_day(day);
+    /// Sets the maximum age of news in days (`days`), at least 1. Requires the topic `news`. Can't
+    /// be combined with start and end dates.
+    "days" => with_days(days: u32) = days;
+    /// Requests a generated answer (`include_answer`), which is in the metadata.
+    "include_answer" => with_answer(kind: TavilyAnswer) = kind.as_str();
+    /// Requests whole pages (`include_raw_content`), which are in the records.
+    "include_raw_content" => with_raw_content(form: TavilyRawContent) = form.as_str();
+    /// Sets whether images are requested (`include_images`), for the metadata. Default: false.
+    "include_images" => with_images(enabled: bool) = enabled;
+    /// Sets whether these images have descriptions (`include_image_descriptions`). Default: false.
+    "include_image_descriptions" => with_image_descriptions(enabled: bool) = enabled;
+    /// Sets whether site icons are requested (`include_favicon`). Default: false.
+    "include_favicon" => with_favicons(enabled: bool) = enabled;
+    /// Sets whether the cost is requested (`include_usage`), for the metadata. Default: false.
+    "include_usage" => with_usage(enabled: bool) = enabled;
+    /// Sets the country whose pages rank first (`country`): its English name in lower case, such as
+    /// `south korea`. Requires the topic `general`.
+    "country" => with_country(country: impl Into<String>) = Into::<String>::into(country);
+    /// Sets whether Tavily chooses unset parameters (`auto_parameters`). Its choices are in the
+    /// metadata. It may choose the depth `advanced`, which costs twice as much. Default: false.
+    "auto_parameters" => with_auto_parameters(enabled: bool) = enabled;
+    /// Sets whether quoted phrases must match exactly (`exact_match`). Default: false.
+    "exact_match" => with_exact_match(enabled: bool) = enabled;
+    /// Sets whether adult content is filtered (`safe_search`), for plans that support it. Requires
+    /// the depth `basic` or `advanced`. Tavily has two levels: `Moderate` is on.
+    "safe_search" => with_safe_search(level: SafeSearch) = level != SafeSearch::Off;
+});
+
 impl TavilyConfig {
     /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
-        Self {
-            api_key: api_key.into(),
-            endpoint: PUBLIC_ENDPOINT.into(),
-            http: HttpSettings::default(),
-            include_domains: Vec::new(),
-            exclude_domains: Vec::new(),
-            parameters: BTreeMap::new(),
-        }
+        Self::with(Connection::new::<Self>(api_key))
+    }
+
+    fn with(connection: Connection) -> Self {
+        let (include_domains, exclude_domains) = (Vec::new(), Vec::new());
+        Self { connection, include_domains, exclude_domains, parameters: BTreeMap::new() }
     }
 
     /// Reads the configuration from environment variables: [`TAVILY_API_KEY`] and, if set,
@@ -129,10 +161,7 @@ impl TavilyConfig {
     /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode,
     ///   or if the depth or topic is unknown.
     pub fn from_env() -> Result<Self> {
-        let mut config = Self::new(Secret::from_env(CONNECTOR, TAVILY_API_KEY)?);
-        if let Some(endpoint) = variable(CONNECTOR, TAVILY_ENDPOINT)? {
-            config = config.with_endpoint(endpoint);
-        }
+        let mut config = Self::with(Connection::from_env::<Self>()?);
         if let Some(depth) = parsed_variable(CONNECTOR, TAVILY_SEARCH_DEPTH)? {
             config = config.with_search_depth(depth);
         }
@@ -140,106 +169,6 @@ impl TavilyConfig {
             config = config.with_topic(topic);
         }
         Ok(config)
-    }
-
-    /// Sets the endpoint URL, for example of a compatible service. Pass the full URL of the search
-    /// or only the host.
-    #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
-        self.endpoint = endpoint.into();
-        self
-    }
-
-    /// Sets timeouts, retries and limits.
-    #[must_use]
-    pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
-        self.http = settings;
-        self
-    }
-
-    /// Sets the category (`topic`). News results include the day of publication.
-    #[must_use]
-    pub fn with_topic(self, topic: TavilyTopic) -> Self {
-        self.with_parameter("topic", topic.as_str())
-    }
-
-    /// Sets the trade-off between speed and relevance (`search_depth`).
-    #[must_use]
-    pub fn with_search_depth(self, depth: TavilySearchDepth) -> Self {
-        self.with_parameter("search_depth", depth.as_str())
-    }
-
-    /// Sets the number of excerpts per page (`chunks_per_source`), 1 to 3. Requires the depth
-    /// `advanced` or `fast`.
-    #[must_use]
-    pub fn with_chunks_per_source(self, chunks: u32) -> Self {
-        self.with_parameter("chunks_per_source", chunks)
-    }
-
-    /// Sets the maximum age of results (`time_range`). Can't be combined with start and end dates.
-    #[must_use]
-    pub fn with_time_range(self, range: TimeRange) -> Self {
-        self.with_parameter("time_range", range.as_str())
-    }
-
-    /// Sets the first day of publication (`start_date`), as the start of the day in UTC:
-    /// `"2025-03-31".parse()?`. Can't be combined with `time_range` and `days`.
-    #[must_use]
-    pub fn with_start_date(self, day: DateTime) -> Self {
-        self.with_parameter("start_date", written_day(day))
-    }
-
-    /// Sets the last day of publication (`end_date`), as [`with_start_date`](Self::with_start_date)
-    /// sets the first. Can't be combined with `time_range` and `days`.
-    #[must_use]
-    pub fn with_end_date(self, day: DateTime) -> Self {
-        self.with_parameter("end_date", written_day(day))
-    }
-
-    /// Sets the maximum age of news in days (`days`), at least 1. Requires the topic `news`.
-    /// Can't be combined with start and end dates.
-    #[must_use]
-    pub fn with_days(self, days: u32) -> Self {
-        self.with_parameter("days", days)
-    }
-
-    /// Requests a generated answer (`include_answer`), which is in the metadata.
-    #[must_use]
-    pub fn with_answer(self, kind: TavilyAnswer) -> Self {
-        self.with_parameter("include_answer", kind.as_str())
-    }
-
-    /// Requests whole pages (`include_raw_content`), which are in the records.
-    #[must_use]
-    pub fn with_raw_content(self, form: TavilyRawContent) -> Self {
-        self.with_parameter("include_raw_content", form.as_str())
-    }
-
-    /// Sets whether images are requested (`include_images`), which are in the metadata. Default:
-    /// false.
-    #[must_use]
-    pub fn with_images(self, enabled: bool) -> Self {
-        self.with_parameter("include_images", enabled)
-    }
-
-    /// Sets whether images have descriptions (`include_image_descriptions`). Requires images.
-    /// Default: false.
-    #[must_use]
-    pub fn with_image_descriptions(self, enabled: bool) -> Self {
-        self.with_parameter("include_image_descriptions", enabled)
-    }
-
-    /// Sets whether site icons are requested (`include_favicon`). Default: false.
-    #[must_use]
-    pub fn with_favicons(self, enabled: bool) -> Self {
-        self.with_parameter("include_favicon", enabled)
-    }
-
-    /// Sets whether the cost of the search is requested (`include_usage`), which is in the
-    /// metadata. Default: false.
-    #[must_use]
-    pub fn with_usage(self, enabled: bool) -> Self {
-        self.with_parameter("include_usage", enabled)
     }
 
     /// Sets the domains to search (`include_domains`), at most 300, each with its subdomains.
@@ -262,80 +191,30 @@ impl TavilyConfig {
         self
     }
 
-    /// Sets the country whose pages rank first (`country`): its English name in lower case, such as
-    /// `south korea`. Requires the topic `general`.
-    #[must_use]
-    pub fn with_country(self, country: impl Into<String>) -> Self {
-        self.with_parameter("country", country.into())
-    }
-
-    /// Sets whether Tavily chooses unset parameters (`auto_parameters`). Its choices are in the
-    /// metadata. It may choose the depth `advanced`, which costs twice as much. Default: false.
-    #[must_use]
-    pub fn with_auto_parameters(self, enabled: bool) -> Self {
-        self.with_parameter("auto_parameters", enabled)
-    }
-
-    /// Sets whether quoted phrases must match exactly (`exact_match`). Default: false.
-    #[must_use]
-    pub fn with_exact_match(self, enabled: bool) -> Self {
-        self.with_parameter("exact_match", enabled)
-    }
-
-    /// Sets how strictly adult content is filtered (`safe_search`), for plans that support it.
-    /// Requires the depth `basic` or `advanced`. The service only knows on and off: `Moderate` is
-    /// on.
-    #[must_use]
-    pub fn with_safe_search(self, level: SafeSearch) -> Self {
-        self.with_parameter("safe_search", level != SafeSearch::Off)
-    }
-
-    fn with_parameter(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.parameters.insert(name, value.into());
-        self
-    }
-
     /// Also rejects settings that the service would silently ignore.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.api_key.is_empty() {
-            return Err(refused("api_key", "empty", "an API key"));
-        }
+    pub(crate) fn check_parameters(&self) -> Result<()> {
         self.parameters.iter().try_for_each(|(name, value)| check_value(name, value))?;
-        self.check_together()?;
-        self.sites()?;
-        self.url().map(drop)
-    }
-
-    fn check_together(&self) -> Result<()> {
         let needs = [
             ("chunks_per_source", "search_depth", "basic", &["advanced", "fast"][..]),
             ("country", "topic", "general", &["general"]),
             ("days", "topic", "general", &["news"]),
+            ("safe_search", "search_depth", "basic", &["basic", "advanced"]),
         ];
+        let is = |name, value: bool| self.parameters.get(name) == Some(&Value::Bool(value));
         for (name, other, default, allowed) in needs {
-            let found = self.text(other).unwrap_or(default);
-            if self.parameters.contains_key(name) && !allowed.contains(&found) {
+            let found = self.parameters.get(other).and_then(Value::as_str).unwrap_or(default);
+            let is_set = self.parameters.contains_key(name) && !is(name, false);
+            if is_set && !allowed.contains(&found) {
                 let found = format!("set with the {other} `{found}`");
                 let allowed = format!("the {other} {}", allowed.join(" or "));
                 return Err(refused(name, &found, &allowed));
             }
         }
-        let is_on = |name| self.parameters.get(name) == Some(&Value::Bool(true));
-        if is_on("include_image_descriptions") && !is_on("include_images") {
+        if is("include_image_descriptions", true) && !is("include_images", true) {
             let allowed = "a search with `include_images`";
             return Err(refused("include_image_descriptions", "set alone", allowed));
         }
-        let depth = self.text("search_depth").unwrap_or("basic");
-        if is_on("safe_search") && check::DEPTHS_WITHOUT_SAFE_SEARCH.contains(&depth) {
-            let found = format!("set with the search_depth `{depth}`");
-            let allowed = "the search_depth basic or advanced";
-            return Err(refused("safe_search", &found, allowed));
-        }
-        check::period(|name| self.parameters.get(name))
-    }
-
-    fn text(&self, name: &str) -> Option<&str> {
-        self.parameters.get(name)?.as_str()
+        check_period(|name| self.parameters.get(name))
     }
 
     pub(crate) fn sites(&self) -> Result<Sites> {
@@ -346,14 +225,30 @@ impl TavilyConfig {
         let included = named("include_domains", &self.include_domains)?;
         Ok(Sites::new(included, named("exclude_domains", &self.exclude_domains)?))
     }
+}
 
-    pub(crate) fn url(&self) -> Result<Url> {
-        let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
-        if url.path() == "/" {
-            url.set_path(PATH);
-        }
-        Ok(url)
+/// Rejects an age combined with dates, and a period that ends before it begins.
+pub(crate) fn check_period<'a>(parameter: impl Fn(&str) -> Option<&'a Value>) -> Result<()> {
+    let find = |names: [&'static str; 2]| names.into_iter().find(|name| parameter(name).is_some());
+    let (age, day) = (find(["time_range", "days"]), find(["start_date", "end_date"]));
+    if let (Some(age), Some(day)) = (age, day) {
+        let found = format!("set together with `{day}`");
+        let allowed =
+            "either an age (`time_range`, `days`) or days (`published`, `start_date`, `end_date`)";
+        return Err(refused(age, &found, allowed));
     }
+    let day = |name| parameter(name).and_then(Value::as_str);
+    match (day("start_date"), day("end_date")) {
+        (Some(start), Some(end)) if start > end => {
+            let allowed = format!("no later than the end, `{end}`");
+            Err(refused("start_date", &format!("`{start}`"), &allowed))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn refused(option: &str, found: &str, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
 }
 
 fn check_value(name: &str, value: &Value) -> Result<()> {

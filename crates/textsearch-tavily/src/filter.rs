@@ -1,66 +1,40 @@
 //! Translates a filter into Tavily's request parameters.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use textsearch_core::{
-    FilterableField, Result, SearchOptions,
+    FilterableField, Result,
     filter::FilterOperator,
-    web::{Condition, Conditions, Site, Sites, day},
+    web::{Condition, Site, Sites, day, one_of},
 };
 
-use crate::{
-    CONNECTOR,
-    check::{self, one_of, refused},
-};
-
-/// Fields checked against a result's link.
-pub(crate) const SITE_FIELDS: &[&str] = &["site"];
+use crate::{CONNECTOR, config};
 
 const PUBLISHED: &str = "published";
-
-const MOST_INCLUDED: usize = 300;
-const MOST_EXCLUDED: usize = 150;
+const TOPICS: &[&str] = &["general", "news", "finance"];
+const TIME_RANGES: &[&str] = &["day", "week", "month", "year", "d", "w", "m", "y"];
 
 pub(crate) fn fields() -> Vec<FilterableField> {
-    use FilterOperator::{Eq, Ge, In, Le, Ne};
-    let one_of = |name, description, values: &[&str]| {
-        let schema = json!({ "type": "string", "enum": values });
-        FilterableField::new(name, description, schema).with_operators([Eq])
-    };
+    use FilterOperator::{Ge, In, Le, Ne};
+    let site = "Only pages of this domain and its subdomains, such as docs.rs";
+    let published = "Only pages published on or between these days, such as 2025-03-31";
+    let age = "Only pages of the past day, week, month or year";
+    let topic = "The kind of pages: general, news or finance";
     vec![
-        FilterableField::string(
-            "site",
-            "Only pages of this domain and its subdomains, such as docs.rs",
-        )
-        .with_operators([Eq, Ne, In]),
-        FilterableField::new(
-            PUBLISHED,
-            "Only pages published on or between these days, such as 2025-03-31",
-            json!({ "type": "string", "format": "date" }),
-        )
-        .with_operators([Ge, Le])
+        FilterableField::string("site", site).with_operators([FilterOperator::Eq, Ne, In]),
         // Tavily takes either this or `time_range`. Models see the latter: it needs no calendar.
-        .offered_to_model(false),
-        one_of(
-            "time_range",
-            "Only pages of the past day, week, month or year",
-            &["day", "week", "month", "year"],
-        ),
-        one_of("topic", "The kind of pages: general, news or finance", check::TOPICS),
+        FilterableField::day(PUBLISHED, published).with_operators([Ge, Le]).offered_to_model(false),
+        FilterableField::one_of("time_range", age, &["day", "week", "month", "year"]),
+        FilterableField::one_of("topic", topic, TOPICS),
     ]
 }
 
 /// Narrows `sites`, the configured domains. Returns `None` if no page can match.
 pub(crate) fn translate(
-    options: &SearchOptions,
-    fields: &[FilterableField],
+    conditions: &[Condition],
     sites: Sites,
 ) -> Result<Option<Map<String, Value>>> {
     let mut draft = Draft { sites, parameters: Map::new(), is_impossible: false };
-    if let Some(filter) = options.filter() {
-        let conditions = Conditions::of(CONNECTOR, &filter, fields)?;
-        conditions.all.iter().try_for_each(|condition| draft.add(condition))?;
-        draft.is_impossible |= conditions.are_never_met;
-    }
+    conditions.iter().try_for_each(|condition| draft.add(condition))?;
     draft.finish()
 }
 
@@ -75,8 +49,8 @@ impl Draft {
         match condition.field.as_str() {
             "site" => self.sites.narrow_by(CONNECTOR, condition),
             PUBLISHED => self.add_day(condition),
-            "time_range" => self.add_choice(condition, check::TIME_RANGES),
-            "topic" => self.add_choice(condition, check::TOPICS),
+            "time_range" => self.add_choice(condition, TIME_RANGES),
+            "topic" => self.add_choice(condition, TOPICS),
             _ => Err(condition.unsupported(condition.operator)),
         }
     }
@@ -97,27 +71,27 @@ impl Draft {
 
     fn add_choice(&mut self, condition: &Condition, allowed: &[&str]) -> Result<()> {
         let value = condition.single()?;
-        one_of(&condition.field, value, allowed)?;
+        one_of(CONNECTOR, &condition.field, value, allowed)?;
         let known = self.parameters.insert(condition.field.clone(), Value::from(value));
         self.is_impossible |= known.is_some_and(|known| known != value);
         Ok(())
     }
 
     fn finish(mut self) -> Result<Option<Map<String, Value>>> {
-        check::period(|name| self.parameters.get(name))?;
+        config::check_period(|name| self.parameters.get(name))?;
         if self.is_impossible || self.sites.are_none() {
             return Ok(None);
         }
         let Sites { included, excluded, .. } = &self.sites;
         let lists = [
-            ("include_domains", included.as_ref(), MOST_INCLUDED),
-            ("exclude_domains", Some(excluded).filter(|sites| !sites.is_empty()), MOST_EXCLUDED),
+            ("include_domains", included.as_ref(), 300),
+            ("exclude_domains", Some(excluded).filter(|sites| !sites.is_empty()), 150),
         ];
         for (name, sites, most) in lists {
             let Some(sites) = sites else { continue };
             if sites.len() > most {
                 let found = format!("{} domains", sites.len());
-                return Err(refused(name, &found, &format!("at most {most}")));
+                return Err(config::refused(name, &found, &format!("at most {most}")));
             }
             let names: Vec<String> = sites.iter().map(Site::to_string).collect();
             self.parameters.insert(name.to_owned(), names.into());

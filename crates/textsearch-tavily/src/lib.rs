@@ -1,10 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod check;
 mod config;
 mod filter;
-mod request;
 mod response;
 mod search;
 

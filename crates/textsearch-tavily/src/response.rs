@@ -9,8 +9,9 @@ use textsearch_core::{
     ErrorKind, TextSearchRecord, TextSearchResult,
     filter::DateTime,
     http::{ErrorAnswer, ProviderError},
-    results::Metadata,
-    web::{ResultList, described_faults, readable_values, value_or_default, value_or_none},
+    web::{
+        ResultList, ResultPage, described_faults, readable_values, value_or_default, value_or_none,
+    },
 };
 
 use crate::CONNECTOR;
@@ -71,9 +72,10 @@ impl TextSearchRecord for TavilyWebPage {
     }
 }
 
+/// A response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Answer {
+pub struct Answer {
     results: ResultList<TavilyWebPage>,
     /// Query, answer, images, response time, request id and cost.
     #[serde(flatten)]
@@ -81,7 +83,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn into_parts(self) -> (Vec<TavilyWebPage>, Metadata) {
+    pub(crate) fn into_page(self) -> ResultPage<TavilyWebPage> {
         let is_something = |value: &Value| match value {
             Value::Null => false,
             Value::Array(items) => !items.is_empty(),
@@ -89,7 +91,7 @@ impl Answer {
             _ => true,
         };
         let rest = self.rest.into_iter().filter(|(_, value)| is_something(value));
-        (self.results.into_readable(CONNECTOR), rest.collect())
+        ResultPage::of(CONNECTOR, self.results).with_metadata(rest.collect())
     }
 }
 

@@ -1,117 +1,92 @@
-//! Runs a search with a single request.
+//! Describes Tavily to the core: one `POST` request, without pages.
 
-use std::sync::Arc;
-
+use serde_json::{Map, Value};
 use textsearch_core::{
-    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    http::HttpClient,
-    web::{FixedSites, Sites},
+    FilterableField, Result,
+    http::{ErrorAnswer, HttpResponse, ProviderError},
+    web::{
+        Connection, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch,
+    },
 };
 
 use crate::{
-    CONNECTOR, TavilyConfig, TavilyWebPage, filter,
-    request::{max_results, request},
-    response::{self, Answer},
+    CONNECTOR, TAVILY_API_KEY, TAVILY_ENDPOINT, TavilyConfig, TavilyWebPage,
+    config::check_period,
+    filter,
+    response::{Answer, read_error, read_success_error},
 };
 
-/// Searches the web with [Tavily
-/// Search](https://docs.tavily.com/documentation/api-reference/endpoint/search).
-///
-/// ```no_run
-/// use textsearch_tavily::{
-///     Filter, SearchOptions, TavilyAnswer, TavilyConfig, TavilyTextSearch, TextSearchConnector,
-/// };
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> textsearch_tavily::Result<()> {
-/// let search = TavilyTextSearch::new(TavilyConfig::from_env()?.with_answer(TavilyAnswer::Basic))?;
-/// let options = SearchOptions::top(10).with_filter(Filter::eq("topic", "news"));
-/// let mut pages = search.records("rust release", &options).await?;
-/// println!("{:?}", pages.metadata().get("answer"));
-/// while let Some(page) = pages.next().await {
-///     let page = page?;
-///     println!("{:?} {}", page.score, page.title);
-/// }
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug, Clone)]
-pub struct TavilyTextSearch {
-    config: Arc<TavilyConfig>,
-    sites: Sites,
-    client: HttpClient,
-    fields: Vec<FilterableField>,
-}
+/// Searches the web with [Tavily](https://docs.tavily.com/documentation/api-reference/endpoint/search).
+/// See the [crate](crate) for an example.
+pub type TavilyTextSearch = WebSearch<TavilyConfig>;
 
-impl TavilyTextSearch {
-    /// Creates a search from `config`.
-    ///
-    /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
-    /// invalid. The error names the setting and the allowed values.
-    pub fn new(config: TavilyConfig) -> Result<Self> {
-        config.check()?;
-        let sites = config.sites()?;
-        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let client = client
-            .with_error_reader(response::read_error)
-            .with_success_error_reader(response::read_success_error);
-        let search = Self { config: Arc::new(config), sites, client, fields: filter::fields() };
-        // Rejects too many domains now, not in the first search.
-        filter::translate(&SearchOptions::default(), &search.fields, search.sites.clone())?;
-        Ok(search)
-    }
+// Tavily documents no operators, yet reads `site:`. The core removes them all under a fixed filter.
+impl WebEngine for TavilyConfig {
+    const NAME: &'static str = CONNECTOR;
+    const ENDPOINT: &'static str = "https://api.tavily.com/search";
+    const ENDPOINT_VARIABLE: &'static str = TAVILY_ENDPOINT;
+    const KEY_VARIABLE: Option<&'static str> = Some(TAVILY_API_KEY);
+    const SITE_FIELDS: &'static [&'static str] = &["site"];
+    const MAX_QUERY_CHARS: Option<usize> = Some(400);
 
-    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
-    #[must_use]
-    pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.client = client
-            .with_error_reader(response::read_error)
-            .with_success_error_reader(response::read_success_error);
-        self
-    }
-}
-
-impl TextSearchConnector for TavilyTextSearch {
     type Record = TavilyWebPage;
+    type Answer = Answer;
 
-    fn name(&self) -> &str {
-        CONNECTOR
+    fn connection(&self) -> &Connection {
+        &self.connection
     }
 
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<TavilyWebPage>> {
-        let max_results = max_results(options)?;
-        let Some(parameters) = filter::translate(options, &self.fields, self.sites.clone())? else {
-            return Ok(SearchResults::from_vec(Vec::new()));
-        };
-        let is_fixed = options.fixed_filter().is_some();
-        let request = request(&self.config, query, parameters, is_fixed, max_results)?;
-        if options.top == 0 {
-            return Ok(SearchResults::from_vec(Vec::new()));
-        }
-        let answer = self.client.send_json::<Answer>(request).await?.body;
-        Ok(results(answer, options))
+    fn paging(&self) -> Paging {
+        Paging::single_page().with_max_results(20)
     }
 
-    fn fields(&self) -> &[FilterableField] {
-        &self.fields
+    fn fields(&self) -> Vec<FilterableField> {
+        filter::fields()
     }
 
-    fn supports_fixed_filter(&self) -> bool {
-        true
+    fn check(&self) -> Result<()> {
+        self.check_parameters()?;
+        // Rejects invalid or too many domains now, not in the first search.
+        filter::translate(&[], self.sites()?).map(drop)
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<TavilyWebPage>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let filter = filter::translate(&conditions, self.sites()?)?;
+        let Some(filter) = filter else { return Ok(None) };
+        let owned = |(name, value): (&&str, &Value)| ((*name).to_owned(), value.clone());
+        let mut body: Map<_, _> = self.parameters.iter().map(owned).chain(filter).collect();
+        remove_unfit_settings(&mut body);
+        check_period(|name| body.get(name))?;
+        body.insert("query".to_owned(), query.text().into());
+        body.insert("max_results".to_owned(), query.wanted().into());
+        Ok(Some(query.post().with_json(&body).into()))
+    }
+
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<TavilyWebPage> {
+        answer.body.into_page()
+    }
+
+    fn link(page: &TavilyWebPage) -> &str {
+        &page.url
+    }
+
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_error(answer)
+    }
+
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_success_error(answer)
     }
 }
 
-fn results(answer: Answer, options: &SearchOptions) -> SearchResults<TavilyWebPage> {
-    let (mut pages, metadata) = answer.into_parts();
-    let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
-    sites.retain(&mut pages, |page| &page.url);
-    SearchResults::from_vec(pages)
-        .distinct_by_text(|page| &page.url)
-        .window(options.skip, options.top)
-        .with_metadata(metadata)
+/// Removes settings that Tavily rejects for the topic, which a filter may have changed.
+fn remove_unfit_settings(body: &mut Map<String, Value>) {
+    let topic = body.get("topic").and_then(Value::as_str).unwrap_or("general").to_owned();
+    if topic != "general" {
+        body.remove("country");
+    }
+    if topic != "news" {
+        body.remove("days");
+    }
 }

@@ -45,9 +45,10 @@ fn is_for_tests(item: &Item) -> bool {
 
 fn module_docs(project: &Project) -> Vec<String> {
     let is_doc = |attribute: &Attribute| attribute.path().is_ident("doc");
-    // The common case needs no parser.
+    // The common cases need no parser, and a template's placeholders would stop one.
     let is_documented = |text: &str| {
         text.starts_with("//! ")
+            || text.starts_with("#![doc = include_str!(")
             || syn::parse_file(text).is_ok_and(|file| file.attrs.iter().any(is_doc))
     };
     project

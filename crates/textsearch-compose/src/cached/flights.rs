@@ -1,7 +1,6 @@
 //! Searches in flight, which several callers await.
 
 use std::{
-    collections::HashMap,
     panic::AssertUnwindSafe,
     sync::{
         Arc, Mutex, PoisonError,
@@ -9,6 +8,7 @@ use std::{
     },
 };
 
+use foldhash::HashMap;
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared, WeakShared},

@@ -70,16 +70,16 @@ pub async fn marks_and_entities_are_removed(subject: Subject) {
         document.text = format!("{} Is 1 < 2 & \"3\" > 'x'? So &amp; <i>on</i>", document.text);
     }
     let marks = subject.capabilities.marks.clone();
-    let texts: Vec<String> = documents
-        .iter()
-        .flat_map(|document| [document.name.clone(), document.text.clone()])
-        .collect();
+    let mut html: Vec<String> = documents.iter().map(|one| one.text.clone()).collect();
+    if !subject.capabilities.plain_names {
+        html.extend(documents.iter().map(|one| one.name.clone()));
+    }
     let script = move |_, answer: Response| {
         let Ok(mut body) = serde_json::from_slice(&answer.body) else {
             return Action::Answer(answer);
         };
         if let Some((before, after)) = &marks {
-            mark(&mut body, &texts, before, after);
+            mark(&mut body, &html, before, after);
         }
         Action::Answer(Response { body: body.to_string().into_bytes(), ..answer })
     };

@@ -71,6 +71,21 @@ impl FilterableField {
         Self::new(name, description, json!({ "type": "string", "format": "date-time" }))
     }
 
+    /// Creates a field that holds a day as text, such as `2025-03-31`.
+    pub fn day(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name, description, json!({ "type": "string", "format": "date" }))
+    }
+
+    /// Creates a field with a few possible texts.
+    pub fn one_of(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        values: &[impl AsRef<str>],
+    ) -> Self {
+        let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+        Self::new(name, description, json!({ "type": "string", "enum": values }))
+    }
+
     /// Sets the operators. Default: `Eq`.
     #[must_use]
     pub fn with_operators(mut self, operators: impl AsRef<[FilterOperator]>) -> Self {

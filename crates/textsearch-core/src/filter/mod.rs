@@ -41,6 +41,7 @@ mod date_time;
 mod evaluate;
 mod field;
 mod operator;
+mod push_down;
 mod text;
 mod value;
 mod walk;
@@ -54,6 +55,7 @@ pub use self::{
     evaluate::lookup,
     field::FilterableField,
     operator::{Comparison, FilterOperator},
+    push_down::{PushDown, Pushed},
     text::ParseFilterError,
     value::FilterValue,
 };

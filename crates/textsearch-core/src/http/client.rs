@@ -136,7 +136,7 @@ impl HttpClient {
     /// Sets the reader of errors in responses with a success status. [`send`](Self::send) and
     /// [`send_json`](Self::send_json) call it on the whole body, before they decode it; `None` means
     /// no error. An error without a [kind](ProviderError::with_kind) is
-    /// [`ErrorKind::UnexpectedStatus`]. One that is rate limited or unavailable is retried.
+    /// [`ErrorKind::UnexpectedStatus`]. `RateLimited` and `Unavailable` are retried.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, http::{HttpClient, HttpSettings, ProviderError}};

@@ -13,6 +13,9 @@ use crate::{Filter, Result, SearchResults};
 /// A collection of stored records, as a backend implements it. Callers use
 /// [`Collection`](super::Collection).
 ///
+/// Put [`#[async_trait]`](crate::async_trait) on each `impl`. Without it, the compiler reports E0195:
+/// "lifetimes do not match method in trait".
+///
 /// # Behavior
 ///
 /// A store returns an error for anything it does not support. It never ignores or does part of it.

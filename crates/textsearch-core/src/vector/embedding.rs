@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 use crate::Result;
 
 /// A model that turns texts into vectors.
+///
+/// Put [`#[async_trait]`](crate::async_trait) on each `impl`. Without it, the compiler reports E0195:
+/// "lifetimes do not match method in trait".
 #[async_trait]
 pub trait EmbeddingGenerator: Send + Sync {
     /// Returns the model's identifier, as its provider spells it.

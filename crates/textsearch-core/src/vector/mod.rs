@@ -18,6 +18,7 @@ mod record;
 mod reordering;
 mod scored;
 mod sort_value;
+pub mod sql;
 mod store;
 mod text_search;
 mod typed_collection;

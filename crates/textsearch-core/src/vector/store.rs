@@ -11,6 +11,30 @@ use super::{
 use crate::Result;
 
 /// A store of collections, as a backend implements it.
+///
+/// Put [`#[async_trait]`](crate::async_trait) on each `impl`. Without it, the compiler reports E0195:
+/// "lifetimes do not match method in trait".
+///
+/// ```compile_fail,E0195
+/// use std::sync::Arc;
+/// use textsearch_core::{Result, vector::{RecordDefinition, VectorCollection, VectorStore}};
+///
+/// struct Store;
+///
+/// impl VectorStore for Store { // write `#[textsearch_core::async_trait]` above
+///     fn name(&self) -> &str {
+///         "store"
+///     }
+///
+///     async fn collection_names(&self) -> Result<Vec<String>> {
+///         Ok(Vec::new())
+///     }
+///
+///     fn stored_collection(&self, _: &str, _: RecordDefinition) -> Result<Arc<dyn VectorCollection>> {
+///         unimplemented!()
+///     }
+/// }
+/// ```
 #[async_trait]
 pub trait VectorStore: Send + Sync {
     /// Returns the connector's short name, such as `inmemory`, for errors and spans.

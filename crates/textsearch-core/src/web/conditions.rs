@@ -92,6 +92,33 @@ impl Condition {
         Ok(&self.values)
     }
 
+    /// Keeps the values that this condition allows too, for a parameter that takes a list and means
+    /// `=`. `None` stands for all values; an empty list means that nothing can match.
+    ///
+    /// ```
+    /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Eq, In}, web::Conditions};
+    ///
+    /// let kind = FilterableField::string("kind", "The kind").with_operators([Eq, In]);
+    /// let filter = Filter::is_in("kind", ["news", "blog"]).and(Filter::eq("kind", "blog"));
+    /// let mut kinds = None;
+    /// for condition in Conditions::of("example", &filter, &[kind])?.all {
+    ///     condition.narrow(&mut kinds)?;
+    /// }
+    /// assert_eq!(kinds.unwrap(), ["blog"]);
+    /// # Ok::<(), textsearch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`listed`](Self::listed).
+    pub fn narrow(&self, allowed: &mut Option<Vec<String>>) -> Result<()> {
+        let values = self.listed()?;
+        match allowed {
+            Some(allowed) => allowed.retain(|value| values.contains(value)),
+            None => *allowed = Some(values.to_vec()),
+        }
+        Ok(())
+    }
+
     /// Returns the operator and the value, for a request that can express comparisons such as `>=`.
     ///
     /// ```

@@ -1,5 +1,7 @@
 //! Shared parts of web search connectors.
 //!
+//! - A [`WebEngine`] describes an engine; [`WebSearch`] is its connector, with configuration, paging,
+//!   filters and errors.
 //! - [`Conditions`] split a filter into comparisons of single fields.
 //! - [`Site`] and [`Sites`] are filters on sites; [`FixedSites`] leaves out results that contradict
 //!   a fixed filter.
@@ -17,6 +19,7 @@
 mod closed_set;
 mod conditions;
 mod endpoint;
+mod engine;
 mod fastapi_errors;
 mod highlights;
 mod links;
@@ -31,6 +34,10 @@ mod properties;
 pub use closed_set::{SafeSearch, TimeRange, closed_set};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;
+pub use engine::{
+    Connection, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine, WebQuery,
+    WebRequest, WebSearch, settings,
+};
 pub use fastapi_errors::described_faults;
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};

@@ -24,6 +24,11 @@ fn all_operators_follow_the_type() {
         (FilterableField::integer("f", ""), ordered.clone()),
         (FilterableField::number("f", ""), ordered.clone()),
         (FilterableField::date_time("f", ""), ordered.clone()),
+        (FilterableField::day("f", ""), ordered.clone()),
+        (
+            FilterableField::one_of("f", "", &["a", "b"]),
+            vec![Eq, Ne, In, Contains, StartsWith, Exists],
+        ),
         (FilterableField::boolean("f", ""), vec![Eq, Ne, Exists]),
         (FilterableField::new("f", "", json!({ "type": "array" })), vec![Eq, Ne, Contains, Exists]),
         (FilterableField::new("f", "", json!({ "type": ["integer", "null"] })), ordered),
@@ -39,6 +44,12 @@ fn all_operators_follow_the_type() {
         let all = field.with_all_operators();
         assert_eq!(all.operators, operators, "{}", all.schema);
     }
+}
+
+#[test]
+fn a_field_of_given_texts_lists_them() {
+    let field = FilterableField::one_of("topic", "The topic", &["news", "sport"]);
+    assert_eq!(field.schema, json!({ "type": "string", "enum": ["news", "sport"] }));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod builder;
 mod date_time;
 mod fields;
 mod properties;
+mod push_down;
 mod semantics;
 mod strategies;
 mod text;

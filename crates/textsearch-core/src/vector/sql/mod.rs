@@ -1,0 +1,193 @@
+//! Filters as SQL with parameters, for stores in relational databases.
+
+mod bounds;
+mod condition;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use self::bounds::{compare_floats, compare_integers};
+use crate::{
+    filter::{Comparison, FilterValue, PushDown, Pushed},
+    vector::DataKind,
+};
+
+pub use self::condition::{SqlCondition, SqlValue};
+
+/// The SQL of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SqlDialect {
+    /// Postgres: parameters are `$1`, `$2`, ….
+    Postgres,
+    /// SQLite: parameters are `?1`, `?2`, ….
+    Sqlite,
+}
+
+/// The column that holds the values of a field.
+///
+/// The column must hold every value of the field, and null only for a missing or null one: a record
+/// with a value that does not fit must be refused. An [`Integer`](DataKind::Integer) column holds
+/// signed 64-bit integers; a [`Number`](DataKind::Number) column holds 64-bit floats and may round large
+/// integers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlColumn {
+    sql: String,
+    kind: DataKind,
+}
+
+impl SqlColumn {
+    /// Describes the column called `name`, in quotes.
+    pub fn new(name: &str, kind: DataKind) -> Self {
+        Self { sql: format!("\"{}\"", name.replace('"', "\"\"")), kind }
+    }
+
+    /// Describes an SQL expression, such as a path into a JSON column. It is not quoted: text from
+    /// outside must not be part of it.
+    pub fn computed(expression: impl Into<String>, kind: DataKind) -> Self {
+        Self { sql: expression.into(), kind }
+    }
+}
+
+/// Writes filters as SQL conditions, with all values as parameters.
+///
+/// Fields without a column, dates, lists and nested values are [`Unknown`](Pushed::Unknown): the
+/// store then checks each record with [`Filter::matches_object`](crate::Filter::matches_object).
+///
+/// ```
+/// use textsearch_core::{
+///     Filter,
+///     vector::{DataKind, sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue}},
+/// };
+///
+/// let filters = SqlFilters::new(SqlDialect::Postgres, |field| match field {
+///     "tenant" => Some(SqlColumn::new("tenant", DataKind::String)),
+///     "year" => Some(SqlColumn::new("year", DataKind::Integer)),
+///     _ => None,
+/// });
+/// let filter = Filter::eq("tenant", "a' or '1'='1").and(Filter::ge("year", 2020));
+///
+/// let pushed = filter.push_down(&filters);
+/// assert!(pushed.is_exact());
+/// let (sql, values) = filters.write(pushed.into_condition().unwrap(), 1);
+/// assert_eq!(sql, r#"("tenant" = $1 AND "year" >= $2)"#);
+/// assert_eq!(values, [SqlValue::Text("a' or '1'='1".to_owned()), SqlValue::Integer(2020)]);
+/// ```
+pub struct SqlFilters<C> {
+    dialect: SqlDialect,
+    columns: C,
+}
+
+impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
+    /// Creates a writer. `columns` returns the column of a field, if it has one.
+    pub fn new(dialect: SqlDialect, columns: C) -> Self {
+        Self { dialect, columns }
+    }
+
+    /// Returns a condition as SQL, and the values of its parameters, which are numbered from `first`.
+    pub fn write(&self, condition: SqlCondition, first: usize) -> (String, Vec<SqlValue>) {
+        condition.write(self.dialect, first)
+    }
+
+    fn compare_texts(&self, sql: &str, operator: Comparison, text: &str) -> Pushed<SqlCondition> {
+        // Postgres stores no text with a zero byte, and functions of SQLite stop at one.
+        if text.contains('\0') {
+            return match (self.dialect, operator) {
+                (SqlDialect::Postgres, Comparison::Eq) => Pushed::Never,
+                _ => Pushed::Unknown,
+            };
+        }
+        let value = SqlValue::Text(text.to_owned());
+        let condition = match (operator, self.dialect) {
+            (Comparison::Contains, SqlDialect::Postgres) => {
+                SqlCondition::new(format!("strpos({sql}, "), value, ") > 0")
+            }
+            (Comparison::Contains, SqlDialect::Sqlite) => {
+                SqlCondition::new(format!("instr({sql}, "), value, ") > 0")
+            }
+            (Comparison::StartsWith, SqlDialect::Postgres) => {
+                SqlCondition::new(format!("starts_with({sql}, "), value, ")")
+            }
+            (Comparison::StartsWith, SqlDialect::Sqlite) => {
+                let characters = text.chars().count();
+                SqlCondition::new(format!("substr({sql}, 1, {characters}) = "), value, "")
+            }
+            (Comparison::Eq, _) => SqlCondition::new(format!("{sql} = "), value, ""),
+            (other, dialect) => {
+                let Some(sign) = sign(other) else { return Pushed::Unknown };
+                // Filters order texts by code point. SQLite does so by default.
+                let collation = match dialect {
+                    SqlDialect::Postgres => " COLLATE \"C\"",
+                    SqlDialect::Sqlite => "",
+                };
+                SqlCondition::new(format!("{sql} {sign} "), value, collation)
+            }
+        };
+        Pushed::Exact(condition)
+    }
+}
+
+impl<C> fmt::Debug for SqlFilters<C> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SqlFilters").field("dialect", &self.dialect).finish_non_exhaustive()
+    }
+}
+
+impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
+    type Condition = SqlCondition;
+
+    fn compare(
+        &self,
+        field: &str,
+        operator: Comparison,
+        value: &FilterValue,
+    ) -> Pushed<SqlCondition> {
+        let Some(SqlColumn { sql, kind }) = (self.columns)(field) else { return Pushed::Unknown };
+        match (kind, value) {
+            (DataKind::DateTime | DataKind::Strings | DataKind::Json, _)
+            | (_, FilterValue::DateTime(_)) => Pushed::Unknown,
+            (DataKind::String, FilterValue::String(text)) => {
+                self.compare_texts(&sql, operator, text)
+            }
+            (DataKind::Boolean, FilterValue::Bool(value)) if operator == Comparison::Eq => {
+                let value = SqlValue::Boolean(*value);
+                Pushed::Exact(SqlCondition::new(format!("{sql} = "), value, ""))
+            }
+            (DataKind::Integer, _) => compare_integers(&sql, operator, value),
+            (DataKind::Number, _) => compare_floats(&sql, operator, value),
+            // Values of another type are unequal and have no order.
+            _ => Pushed::Never,
+        }
+    }
+
+    fn exists(&self, field: &str) -> Pushed<SqlCondition> {
+        match (self.columns)(field) {
+            Some(column) => Pushed::Exact(SqlCondition::is_set(&column.sql)),
+            None => Pushed::Unknown,
+        }
+    }
+
+    fn all(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
+        SqlCondition::joined(conditions, " AND ")
+    }
+
+    fn any(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
+        SqlCondition::joined(conditions, " OR ")
+    }
+
+    fn not(&self, condition: SqlCondition) -> SqlCondition {
+        condition.not_true()
+    }
+}
+
+fn sign(operator: Comparison) -> Option<&'static str> {
+    match operator {
+        Comparison::Eq => Some("="),
+        Comparison::Lt => Some("<"),
+        Comparison::Le => Some("<="),
+        Comparison::Gt => Some(">"),
+        Comparison::Ge => Some(">="),
+        _ => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! Filters as SQL.
+
+use super::*;
+use crate::Filter;
+
+fn column(field: &str) -> Option<SqlColumn> {
+    let kind = match field {
+        "text" => DataKind::String,
+        "count" => DataKind::Integer,
+        "size" => DataKind::Number,
+        "flag" => DataKind::Boolean,
+        "at" => DataKind::DateTime,
+        _ => return None,
+    };
+    Some(SqlColumn::new(field, kind))
+}
+
+fn pushed(dialect: SqlDialect, filter: &Filter) -> (String, Vec<SqlValue>, bool) {
+    let filters = SqlFilters::new(dialect, column);
+    let pushed = filter.push_down(&filters);
+    let is_exact = pushed.is_exact();
+    let named = match &pushed {
+        Pushed::Never => "never",
+        Pushed::Always => "always",
+        _ => "unknown",
+    };
+    match pushed.into_condition() {
+        Some(condition) => {
+            let (sql, values) = filters.write(condition, 1);
+            (sql, values, is_exact)
+        }
+        None => (named.to_owned(), Vec::new(), is_exact),
+    }
+}
+
+fn sql(dialect: SqlDialect, filter: &str) -> String {
+    pushed(dialect, &filter.parse().unwrap()).0
+}
+
+#[test]
+fn each_comparison_has_its_sql() {
+    let cases = [
+        ("text = \"a\"", r#""text" = $1"#, r#""text" = ?1"#),
+        ("text < \"a\"", r#""text" < $1 COLLATE "C""#, r#""text" < ?1"#),
+        ("text contains \"a\"", r#"strpos("text", $1) > 0"#, r#"instr("text", ?1) > 0"#),
+        ("text starts_with \"é!\"", r#"starts_with("text", $1)"#, r#"substr("text", 1, 2) = ?1"#),
+        ("flag = true", r#""flag" = $1"#, r#""flag" = ?1"#),
+        ("size > 1.5", r#""size" > $1"#, r#""size" > ?1"#),
+        ("count exists", r#""count" IS NOT NULL"#, r#""count" IS NOT NULL"#),
+    ];
+    for (filter, postgres, sqlite) in cases {
+        assert_eq!(sql(SqlDialect::Postgres, filter), postgres);
+        assert_eq!(sql(SqlDialect::Sqlite, filter), sqlite);
+    }
+}
+
+#[test]
+fn parameters_are_numbered_in_the_order_of_the_values() {
+    let filter = "text in [\"a\", \"b\"] and count = 3".parse().unwrap();
+    let (sql, values, _) = pushed(SqlDialect::Postgres, &filter);
+    assert_eq!(sql, r#"(("text" = $1 OR "text" = $2) AND "count" = $3)"#);
+    let text = |text: &str| SqlValue::Text(text.to_owned());
+    assert_eq!(values, [text("a"), text("b"), SqlValue::Integer(3)]);
+}
+
+#[test]
+fn negations_hold_for_nulls() {
+    assert_eq!(sql(SqlDialect::Postgres, "count != 3"), r#"("count" = $1) IS NOT TRUE"#);
+    let both = r#"(("count" <= $1) IS NOT TRUE AND ("flag" = $2) IS NOT TRUE)"#;
+    assert_eq!(sql(SqlDialect::Postgres, "not (count < 3 or flag = true)"), both);
+}
+
+#[test]
+fn integers_compare_exactly_with_fractions() {
+    let bound = |filter: &str| {
+        let (sql, values, is_exact) = pushed(SqlDialect::Sqlite, &filter.parse().unwrap());
+        assert!(is_exact, "{filter}");
+        (sql, values)
+    };
+    let at = |sign: &str, value| (format!("\"count\" {sign} ?1"), vec![SqlValue::Integer(value)]);
+    assert_eq!(bound("count < 2.5"), at("<=", 2));
+    assert_eq!(bound("count <= -2.5"), at("<=", -3));
+    assert_eq!(bound("count > 2.0"), at(">=", 3));
+    assert_eq!(bound("count >= 2.5"), at(">=", 3));
+    assert_eq!(bound("count = 2.0"), at("=", 2));
+    assert_eq!(bound("count = 2.5").0, "never");
+}
+
+#[test]
+fn bounds_beyond_64_bits_compare_with_all_or_none() {
+    let shown = |filter: &str| sql(SqlDialect::Sqlite, filter);
+    assert_eq!(shown("count < 1e30"), r#""count" IS NOT NULL"#);
+    assert_eq!(shown("count > 1e30"), "never");
+    assert_eq!(shown("count >= -1e30"), r#""count" IS NOT NULL"#);
+    assert_eq!(shown("count > 9223372036854775807"), "never");
+    assert_eq!(shown("count < -9223372036854775808"), "never");
+}
+
+#[test]
+fn large_floats_select_a_superset() {
+    let (sql, values, is_exact) =
+        pushed(SqlDialect::Postgres, &Filter::gt("size", 9_007_199_254_740_993_i64));
+    assert_eq!((sql.as_str(), is_exact), (r#""size" >= $1"#, false));
+    assert_eq!(values, [SqlValue::Number(9_007_199_254_740_992.0)]);
+}
+
+#[test]
+fn values_of_another_type_match_nothing() {
+    for filter in ["text = 1", "count = \"1\"", "flag < true", "size contains 1", "flag = 1"] {
+        assert_eq!(sql(SqlDialect::Postgres, filter), "never", "{filter}");
+    }
+    assert_eq!(sql(SqlDialect::Postgres, "text != 1"), "always");
+}
+
+#[test]
+fn dates_and_fields_without_a_column_are_unknown() {
+    for filter in
+        ["at > date \"2024-01-01\"", "text = date \"2024-01-01\"", "other = 1", "other exists"]
+    {
+        assert_eq!(sql(SqlDialect::Postgres, filter), "unknown", "{filter}");
+    }
+}
+
+#[test]
+fn no_value_becomes_part_of_the_sql() {
+    let hostile = "'; DROP TABLE docs; -- \" $1 ?1";
+    for filter in [
+        Filter::eq("text", hostile),
+        Filter::contains("text", hostile),
+        Filter::starts_with("text", hostile),
+        Filter::lt("text", hostile),
+        Filter::is_in("text", [hostile]),
+        Filter::ne("text", hostile),
+    ] {
+        for dialect in [SqlDialect::Postgres, SqlDialect::Sqlite] {
+            let (sql, values, _) = pushed(dialect, &filter);
+            assert!(!sql.contains("DROP"), "{sql}");
+            assert_eq!(values, [SqlValue::Text(hostile.to_owned())]);
+        }
+    }
+}
+
+#[test]
+fn a_zero_byte_is_no_text_of_postgres() {
+    let filter = Filter::eq("text", "a\0b");
+    assert_eq!(pushed(SqlDialect::Postgres, &filter).0, "never");
+    assert_eq!(pushed(SqlDialect::Sqlite, &filter).0, "unknown");
+}
+
+#[test]
+fn names_of_columns_are_quoted() {
+    let column = |field: &str| Some(SqlColumn::new(field, DataKind::Integer));
+    let filters = SqlFilters::new(SqlDialect::Sqlite, column);
+    let pushed = Filter::exists("a\" OR 1=1 --").push_down(&filters);
+    let (sql, _) = filters.write(pushed.into_condition().unwrap(), 1);
+    assert_eq!(sql, r#""a"" OR 1=1 --" IS NOT NULL"#);
+}

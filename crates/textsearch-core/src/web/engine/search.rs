@@ -1,0 +1,181 @@
+//! The connector of an engine.
+
+use std::{fmt, sync::Arc};
+
+use url::Url;
+
+use super::{PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest};
+use crate::{
+    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
+    http::HttpClient,
+    results::{Metadata, Page, TotalCount},
+    web::FixedSites,
+};
+
+/// The connector of the engine `E`, which is also its configuration: see [`WebEngine`].
+pub struct WebSearch<E> {
+    engine: Arc<E>,
+    client: HttpClient,
+    /// May hold a password.
+    url: Url,
+    fields: Arc<[FilterableField]>,
+}
+
+impl<E: WebEngine> WebSearch<E> {
+    /// Creates a search from a configuration.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
+    /// invalid. The error names the setting and the allowed values.
+    pub fn new(config: E) -> Result<Self> {
+        let connection = config.connection();
+        connection.check::<E>()?;
+        let url = config.url()?;
+        config.check()?;
+        let client = HttpClient::new(E::NAME, connection.http.clone())?;
+        let (fields, engine) = (config.fields().into(), Arc::new(config));
+        let search = Self { engine, client: client.clone(), url, fields };
+        Ok(search.with_http_client(client))
+    }
+
+    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
+    #[must_use]
+    pub fn with_http_client(mut self, client: HttpClient) -> Self {
+        let (errors, successes) = (Arc::clone(&self.engine), Arc::clone(&self.engine));
+        self.client = client
+            .with_error_reader(move |answer| errors.read_error(answer))
+            .with_success_error_reader(move |answer| successes.read_success_error(answer));
+        self
+    }
+
+    /// `None` if nothing has to be sent.
+    fn plan(&self, query: &str, options: &SearchOptions) -> Result<Option<Plan<E>>> {
+        let paging = self.engine.paging();
+        let (first, skip) = paging.start(E::NAME, options)?;
+        let query = WebQuery::new(&*self.engine, &self.url, &self.fields, query, options)?;
+        let Some(query) = query else { return Ok(None) };
+        let Some(request) = self.engine.request(&query)? else { return Ok(None) };
+        query.check_filter_was_read()?;
+        if options.top == 0 && !(E::HAS_TOTAL_COUNT && options.include_total_count) {
+            return Ok(None);
+        }
+        let (engine, client) = (Arc::clone(&self.engine), self.client.clone());
+        let sites = FixedSites::new(E::NAME, options, E::SITE_FIELDS);
+        let reading = Arc::new(Reading { engine, client, request, paging });
+        Ok(Some(Plan { reading, sites, first, skip }))
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for WebSearch<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("WebSearch")
+            .field("engine", &self.engine)
+            .field("client", &self.client)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<E> Clone for WebSearch<E> {
+    fn clone(&self) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            client: self.client.clone(),
+            url: self.url.clone(),
+            fields: Arc::clone(&self.fields),
+        }
+    }
+}
+
+impl<E: WebEngine> TextSearchConnector for WebSearch<E> {
+    type Record = E::Record;
+
+    fn name(&self) -> &str {
+        E::NAME
+    }
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &CheckedOptions<'_, Self>,
+    ) -> Result<SearchResults<E::Record>> {
+        match self.plan(query, options)? {
+            Some(plan) => plan.results(options.top).await,
+            None => Ok(SearchResults::from_vec(Vec::new())),
+        }
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        true
+    }
+}
+
+struct Plan<E: WebEngine> {
+    reading: Arc<Reading<E>>,
+    sites: FixedSites,
+    first: PageAddress,
+    skip: usize,
+}
+
+/// Shared by the pages of one search.
+struct Reading<E: WebEngine> {
+    engine: Arc<E>,
+    client: HttpClient,
+    request: WebRequest<E::Record>,
+    paging: Paging,
+}
+
+struct Fetched<R> {
+    page: Page<R, PageAddress>,
+    total_count: Option<TotalCount>,
+    metadata: Metadata,
+}
+
+impl<E: WebEngine> Plan<E> {
+    async fn results(self, top: usize) -> Result<SearchResults<E::Record>> {
+        let Self { reading, sites, first, skip } = self;
+        let Fetched { page, total_count, metadata } = reading.fetch(first).await?;
+        let fetching = Arc::clone(&reading);
+        let fetch = move |address| {
+            let reading = Arc::clone(&fetching);
+            async move { Ok(reading.fetch(address).await?.page) }
+        };
+        let keep = move |page| reading.kept(page, &sites);
+        let results = SearchResults::paged_distinct_then(page, fetch, E::link, keep);
+        let results = results.window(skip, top).with_metadata(metadata);
+        Ok(results.with_total_count(total_count))
+    }
+}
+
+impl<E: WebEngine> Reading<E> {
+    async fn fetch(&self, address: PageAddress) -> Result<Fetched<E::Record>> {
+        let request = self.engine.page_request(&self.request.http, &address);
+        let answer = self.client.send_json::<E::Answer>(request).await?;
+        let mut found = self.engine.results(answer, &address);
+        let next = self.paging.next(address, &mut found);
+        let ResultPage { records, total_count, metadata, .. } = found;
+        let total_count = total_count.filter(|_| self.request.has_total_count);
+        Ok(Fetched { page: Page::new(records, next), total_count, metadata })
+    }
+
+    fn kept(
+        &self,
+        mut page: Page<E::Record, PageAddress>,
+        sites: &FixedSites,
+    ) -> Page<E::Record, PageAddress> {
+        let had_records = !page.items.is_empty();
+        sites.retain(&mut page.items, |record| self.engine.site_link(record));
+        if had_records && page.items.is_empty() {
+            // An engine that ignores the fixed filter would otherwise be asked forever.
+            page.next = None;
+        }
+        if let Some(keeps) = &self.request.keeps {
+            page.items.retain(|record| keeps(record));
+        }
+        page
+    }
+}

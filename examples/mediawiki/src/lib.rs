@@ -1,0 +1,150 @@
+//! Searches a wiki with [MediaWiki](https://www.mediawiki.org/wiki/API:Search), such as Wikipedia.
+
+use serde::{Deserialize, Serialize};
+use textsearch_core::{
+    Error, ErrorKind, FilterableField, Result, TextSearchRecord,
+    filter::FilterOperator::{Eq, In},
+    http::{ErrorAnswer, HttpResponse, ProviderError, Url},
+    results::TotalCount,
+    serde_json::Value,
+    web::{
+        self, Connection, Marks, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery,
+        WebRequest, WebSearch,
+    },
+};
+
+/// Searches a wiki.
+pub type MediaWikiTextSearch = WebSearch<MediaWikiConfig>;
+
+/// Configuration of [`MediaWikiTextSearch`].
+#[derive(Debug, Clone)]
+pub struct MediaWikiConfig {
+    /// The URL of the wiki's `api.php`, HTTP settings, and optionally an access token as API key.
+    pub connection: Connection,
+    /// Program and contact, as Wikimedia requires: `my-bot/1.0 (me@example.com)`.
+    pub user_agent: String,
+}
+
+web::settings!(impl MediaWikiConfig {});
+
+impl MediaWikiConfig {
+    /// Creates a configuration for the English Wikipedia.
+    pub fn new(user_agent: impl Into<String>) -> Self {
+        Self { connection: Connection::new::<Self>(""), user_agent: user_agent.into() }
+    }
+}
+
+/// A page of a wiki.
+#[derive(Debug, Clone, Serialize, Deserialize, TextSearchRecord)]
+#[serde(rename_all(serialize = "PascalCase"))]
+pub struct WikiPage {
+    /// Title, with the name of its namespace.
+    #[result(name)]
+    pub title: String,
+    /// The part of the page about the query.
+    #[result(value)]
+    pub snippet: String,
+    /// URL of the page.
+    #[result(link)]
+    #[serde(skip_deserializing)]
+    pub url: Option<String>,
+    /// Time of the last change.
+    #[result(published)]
+    pub timestamp: Option<String>,
+}
+
+impl WebEngine for MediaWikiConfig {
+    const NAME: &'static str = "mediawiki";
+    const ENDPOINT: &'static str = "https://en.wikipedia.org/w/api.php";
+    const ENDPOINT_VARIABLE: &'static str = "MEDIAWIKI_ENDPOINT";
+    const MAX_QUERY_CHARS: Option<usize> = Some(300);
+    const HAS_TOTAL_COUNT: bool = true;
+    const OPERATORS_OVERRIDE_FILTERS: bool = true; // `talk:` selects a namespace.
+    type Record = WikiPage;
+    type Answer = Answer;
+
+    fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    fn paging(&self) -> Paging {
+        Paging::by_offset("sroffset", 0).with_size("srlimit", 50).with_max_results(10_000)
+    }
+
+    fn fields(&self) -> Vec<FilterableField> {
+        // Every wiki has these, and ignores others instead of refusing them.
+        let about = "Only pages of this namespace, 0 to 15, such as 14 (categories)";
+        vec![FilterableField::integer("namespace", about).with_operators([Eq, In])]
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<WikiPage>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let mut namespaces = None;
+        conditions.iter().try_for_each(|condition| condition.narrow(&mut namespaces))?;
+        let is_unknown = |number: &&String| !number.parse().is_ok_and(|number: u8| number <= 15);
+        if let Some(number) = namespaces.iter().flatten().find(is_unknown) {
+            return Err(Error::invalid_options(Self::NAME, "namespace", number, "0 to 15"));
+        }
+        if namespaces.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(None);
+        }
+        let request = query.get().with_header("User-Agent", &self.user_agent).with_query_pairs([
+            ("action", "query"),
+            ("list", "search"),
+            ("format", "json"),
+            ("formatversion", "2"),
+            ("maxlag", "5"),
+            ("srnamespace", &namespaces.map_or("0".to_owned(), |all| all.join("|"))),
+            ("srsearch", query.text()),
+        ]);
+        Ok(Some(request.into()))
+    }
+
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<WikiPage> {
+        let Found { search, searchinfo } = answer.body.query;
+        let mut page = ResultPage::of(Self::NAME, search);
+        for found in &mut page.records {
+            found.url = link(&answer.url, &found.title);
+            found.snippet = Marks::html(&["span"]).removed(&found.snippet).into_owned();
+        }
+        let count = searchinfo["totalhits"].as_u64().map(TotalCount::Estimated);
+        page.with_more(answer.body.r#continue.is_some()).with_total_count(count)
+    }
+
+    fn link(record: &WikiPage) -> &str {
+        record.url.as_deref().unwrap_or_default()
+    }
+
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        let code = answer.headers.get("mediawiki-api-error")?.to_str().ok()?;
+        let body: Value = answer.json().unwrap_or_default();
+        let info = body["error"]["info"].as_str().unwrap_or_default();
+        let error = ProviderError::default().with_code(code).with_message(info);
+        Some(match code {
+            "ratelimited" => error.with_kind(ErrorKind::RateLimited),
+            "maxlag" | "readonly" => error.with_kind(ErrorKind::Unavailable),
+            "readapidenied" | "permissiondenied" => error.with_kind(ErrorKind::Authentication),
+            _ => error,
+        })
+    }
+}
+
+/// Builds the URL of a page on the wiki that sent a response from `api`.
+fn link(api: &Url, title: &str) -> Option<String> {
+    let mut url = api.join("/wiki").ok().filter(|_| !title.is_empty())?;
+    url.path_segments_mut().ok()?.extend(title.replace(' ', "_").split('/'));
+    Some(url.into())
+}
+
+/// A response.
+#[derive(Deserialize)]
+pub struct Answer {
+    r#continue: Option<Value>,
+    query: Found,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    searchinfo: Value,
+    search: ResultList<WikiPage>,
+}

@@ -1,0 +1,191 @@
+//! A collection.
+
+use std::{cmp::Ordering, sync::Arc};
+
+use textsearch_core::{
+    Filter, Result, SearchResults, async_trait,
+    results::TotalCount,
+    vector::{
+        Distance, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        StoredRecord, VectorCollection, VectorSearchOptions,
+    },
+};
+
+use crate::{
+    CONNECTOR,
+    database::Database,
+    order::Order,
+    records::{self, Opened},
+    store::refused,
+};
+
+pub(crate) struct {{type_name}}Collection {
+    database: Database,
+    name: String,
+    definition: Arc<RecordDefinition>,
+}
+
+impl {{type_name}}Collection {
+    pub(crate) fn new(database: Database, name: &str, definition: RecordDefinition) -> Self {
+        Self { database, name: name.to_owned(), definition: Arc::new(definition) }
+    }
+
+    /// Runs `work` on the collection in a transaction.
+    async fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
+        let opened = move |connection: &_| work(Opened::new(connection, &name, &definition)?);
+        self.database.transact(opened).await
+    }
+
+    fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
+        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))
+    }
+}
+
+#[async_trait]
+impl VectorCollection for {{type_name}}Collection {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn store_name(&self) -> &str {
+        CONNECTOR
+    }
+
+    fn definition(&self) -> &Arc<RecordDefinition> {
+        &self.definition
+    }
+
+    async fn exists(&self) -> Result<bool> {
+        let name = self.name.clone();
+        self.database.run(move |connection| records::exists(connection, &name)).await
+    }
+
+    async fn ensure_exists(&self) -> Result<()> {
+        let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
+        let create = move |connection: &_| records::create(connection, &name, &definition);
+        self.database.transact(create).await
+    }
+
+    async fn delete_collection(&self) -> Result<()> {
+        let name = self.name.clone();
+        let delete = "DELETE FROM collections WHERE name = ?1";
+        self.database.run(move |connection| connection.execute(delete, [name]).map(drop)).await
+    }
+
+    async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
+        for record in &records {
+            self.definition.check_record(CONNECTOR, record)?;
+            crate::columns::check_values(record, &self.definition)?;
+        }
+        self.with(move |opened| records.iter().try_for_each(|record| opened.put(record))).await
+    }
+
+    async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        let (keys, with_vectors) = (keys.to_vec(), options.include_vectors);
+        self.with(move |opened| {
+            let found = keys.iter().map(|key| opened.get(key, with_vectors));
+            found.filter_map(Result::transpose).collect()
+        })
+        .await
+    }
+
+    async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        let keys = keys.to_vec();
+        self.with(move |opened| keys.iter().try_for_each(|key| opened.delete(key))).await
+    }
+
+    async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        self.check_filter(Some(filter))?;
+        let filter = filter.clone();
+        self.with(move |opened| {
+            let found = opened.matching(Some(&filter))?;
+            found.iter().try_for_each(|record| opened.delete(&record.key))
+        })
+        .await
+    }
+
+    async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        self.check_filter(options.filter.as_ref())?;
+        let order = Order::new(&options.order_by, &self.definition)?;
+        let options = options.clone();
+        self.with(move |opened| {
+            let mut found = opened.matching(options.filter.as_ref())?;
+            order.sort(&mut found);
+            let count = TotalCount::Exact(found.len() as u64);
+            let top = options.top.unwrap_or(usize::MAX);
+            let mut window: Vec<_> = found.into_iter().skip(options.skip).take(top).collect();
+            if options.include_vectors {
+                window.iter_mut().try_for_each(|record| opened.add_vectors(record))?;
+            }
+            Ok(SearchResults::from_vec(window).with_total_count(count))
+        })
+        .await
+    }
+
+    async fn search(
+        &self,
+        input: &SearchInput,
+        options: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let SearchInput::Vector(query) = input else {
+            return Err(refused("input", "a text", "a vector, or an embedding generator"));
+        };
+        self.check_filter(options.filter.as_ref())?;
+        let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
+        if let Some(fault) = field.fault(query) {
+            return Err(refused("vector", fault, "a vector that fits"));
+        }
+        if options.score_threshold.is_some_and(f64::is_nan) {
+            return Err(refused("score_threshold", "not a number", "a number"));
+        }
+        let (query, options, field) = (Arc::clone(query), options.clone(), field.clone());
+        let definition = Arc::clone(&self.definition);
+        self.with(move |opened| {
+            let mut found = opened.scored(options.filter.as_ref(), &field, &query)?;
+            let best_first = |one: f64, other: f64| best_first(field.distance, one, other);
+            if let Some(threshold) = options.score_threshold {
+                found.retain(|(_, score)| best_first(*score, threshold).is_le());
+            }
+            found.sort_by(|(one, score), (other, other_score)| {
+                best_first(*score, *other_score).then_with(|| one.key.cmp(&other.key))
+            });
+            let count = TotalCount::Exact(found.len() as u64);
+            let window = found.into_iter().skip(options.skip).take(options.top);
+            let window = window.map(|(mut record, score)| {
+                if options.include_vectors {
+                    opened.add_vectors(&mut record)?;
+                }
+                Ok(Scored::new(record, score, Arc::clone(&definition)))
+            });
+            let results = SearchResults::from_vec(window.collect::<Result<_>>()?);
+            Ok(results.with_total_count(options.include_total_count.then_some(count)))
+        })
+        .await
+    }
+
+    async fn full_text_search(
+        &self,
+        _: &str,
+        _: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        Err(refused("full_text", "a text", "a vector: the store has no full text"))
+    }
+
+    async fn hybrid_search(
+        &self,
+        _: &str,
+        _: Option<Arc<[f32]>>,
+        _: &VectorSearchOptions,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        Err(refused("hybrid", "a text", "a vector: the store has no full text"))
+    }
+}
+
+fn best_first(distance: Distance, one: f64, other: f64) -> Ordering {
+    let ascending = one.total_cmp(&other);
+    if distance.is_higher_better() { ascending.reverse() } else { ascending }
+}

@@ -1,0 +1,66 @@
+//! The store.
+
+use std::{fmt, path::Path, sync::Arc};
+
+use textsearch_core::{
+    Error, Result, async_trait,
+    vector::{IndexKind, RecordDefinition, VectorCollection, VectorStore},
+};
+
+use crate::{CONNECTOR, collection::{{type_name}}Collection, database::Database};
+
+/// A store of collections in a database file.
+///
+/// Searches are exact: they compare the query with all records that match the filter.
+#[derive(Debug, Clone)]
+pub struct {{type_name}}Store {
+    database: Database,
+}
+
+impl {{type_name}}Store {
+    /// Opens the file at `path`, or creates it.
+    ///
+    /// # Errors
+    /// Returns `Backend` if the file can't be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self { database: Database::open(path.as_ref())? })
+    }
+}
+
+#[async_trait]
+impl VectorStore for {{type_name}}Store {
+    fn name(&self) -> &str {
+        CONNECTOR
+    }
+
+    async fn collection_names(&self) -> Result<Vec<String>> {
+        let names = self.database.run(|connection| {
+            let mut statement = connection.prepare("SELECT name FROM collections ORDER BY name")?;
+            statement.query_map((), |row| row.get(0))?.collect()
+        });
+        names.await
+    }
+
+    fn stored_collection(
+        &self,
+        name: &str,
+        definition: RecordDefinition,
+    ) -> Result<Arc<dyn VectorCollection>> {
+        definition.validate(CONNECTOR)?;
+        if name.is_empty() {
+            return Err(refused("name", "empty", "a name"));
+        }
+        // What the database can't do is refused, never ignored.
+        if definition.vectors.iter().any(|field| field.index != IndexKind::Exact) {
+            return Err(refused("index", "not exact", "exact"));
+        }
+        if definition.full_text_fields().next().is_some() {
+            return Err(refused("full_text", "a full-text field", "none"));
+        }
+        Ok(Arc::new({{type_name}}Collection::new(self.database.clone(), name, definition)))
+    }
+}
+
+pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask ci templates`: checks that each template makes a crate whose tests pass, outside the
+//! workspace.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context as _, Result};
+
+use super::{Answers, Template};
+use crate::shell;
+
+/// Two words would show a spelling that isn't replaced.
+const STORE: Answers<'_> =
+    Answers { project_name: "my-vector-store", id: "my-store", type_name: "MyOwn", has_key: false };
+
+pub(crate) fn run() -> Result<()> {
+    check("vector-store", &STORE)
+}
+
+fn check(template: &str, answers: &Answers<'_>) -> Result<()> {
+    let root = shell::root();
+    let folder = root.join("target/templates").join(answers.project_name);
+    let _ = fs::remove_dir_all(&folder);
+    Template::read(template)?.write(answers, &folder)?;
+    use_this_workspace(&folder.join("Cargo.toml"), &root)?;
+    // Versions as tested here, where the crate needs the same dependencies.
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    for line in ["fmt", "clippy --all-targets -- -D warnings", "test"] {
+        let mut command = shell::cargo(line);
+        command.current_dir(&folder).env("CARGO_TARGET_DIR", root.join("target"));
+        shell::run(&mut command).with_context(|| format!("the template `{template}` fails"))?;
+    }
+    Ok(())
+}
+
+/// Replaces our published crates, and makes the crate a workspace of its own.
+fn use_this_workspace(manifest: &Path, root: &Path) -> Result<()> {
+    let crates = root.join("crates");
+    let ours = ["textsearch-core", "textsearch-conformance", "textsearch-macros"];
+    let patch = |name: &&str| format!("{name} = {{ path = {:?} }}\n", crates.join(name));
+    let patches: String = ours.iter().map(patch).collect();
+    let text = fs::read_to_string(manifest)?;
+    fs::write(manifest, format!("{text}\n[workspace]\n\n[patch.crates-io]\n{patches}"))?;
+    Ok(())
+}
