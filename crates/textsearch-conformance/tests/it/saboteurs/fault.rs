@@ -25,7 +25,7 @@ faults! {
     total_count: DropsTheTotal CountsThePage CountsTheRest;
     texts:
         DropsNames EmptiesNames NamesByLink KeepsMarks KeepsEntities RemovesForeignTags TextIsTheName CutsTexts
-        DropsForeignLetters OneLinkForAll KeepsEmptyLinks;
+        DropsForeignLetters OneLinkForAll KeepsEmptyLinks TakesMissingLinksForOne;
     fields:
         IgnoresAllFilters AcceptsUndeclaredFields AcceptsUndeclaredStringOperators AcceptsUndeclaredIntegerOperators
         RefusesWithAnotherKind RefusesAfterARequest;

@@ -240,7 +240,10 @@ impl Library {
         options: &SearchOptions,
     ) -> Result<SearchResults<TextSearchResult>> {
         let this = self.clone();
-        let key = |result: &TextSearchResult| result.link.clone();
+        let takes_missing = self.has(Fault::TakesMissingLinksForOne);
+        let key = move |result: &TextSearchResult| {
+            result.link.clone().or(takes_missing.then(String::new))
+        };
         let (mut skip, mut top) = (options.skip, options.top);
         let ahead = match first.next.filter(|_| self.has(Fault::FetchesAPageAhead)) {
             Some(next) => Some(self.clone().page(asked.clone(), next).await?),
