@@ -67,7 +67,8 @@ impl Word {
         use FilterOperator::{Contains, Eq, In, Ne};
         match self.form {
             _ if self.name == PREFER => vec![Eq],
-            Form::Phrase => vec![Eq, Ne, In, Contains],
+            // Bing matches the words anywhere in the field.
+            Form::Phrase => vec![Contains],
             _ => vec![Eq, Ne, In],
         }
     }

@@ -385,6 +385,15 @@ struct ErrorItem {
     parameter: Option<String>,
 }
 
+/// Reads an error that a gateway sends with success.
+pub(crate) fn read_success_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let body: ErrorBody = answer.json()?;
+    if body.errors.is_empty() && body.error.is_none() {
+        return None;
+    }
+    read_error(answer, false)
+}
+
 /// `is_public`: the endpoint that Microsoft retired.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>, is_public: bool) -> Option<ProviderError> {
     let is_gone = is_public && matches!(answer.status.as_u16(), 401 | 403 | 404 | 410);

@@ -13,7 +13,7 @@ use crate::{
     BingConfig, BingNewsArticle, BingWebPage, CONNECTOR, filter,
     news::NewsAnswer,
     request::{self, LARGEST_OFFSET, Plan},
-    response::{Markup, WebAnswer, Wire, describe_headers, read_error},
+    response::{Markup, WebAnswer, Wire, describe_headers, read_error, read_success_error},
 };
 
 /// Searches the web with Bing Web Search v7: a [`BingSearch`] for pages.
@@ -169,7 +169,9 @@ impl Engine {
 
     fn with_client(mut self, client: HttpClient) -> Self {
         let is_public = self.config.is_public_service();
-        self.client = client.with_error_reader(move |answer| read_error(answer, is_public));
+        self.client = client
+            .with_error_reader(move |answer| read_error(answer, is_public))
+            .with_success_error_reader(read_success_error);
         self
     }
 

@@ -51,14 +51,18 @@ impl BraveTextSearch {
     pub fn new(config: BraveConfig) -> Result<Self> {
         config.check()?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let client = client.with_error_reader(response::read_error);
+        let client = client
+            .with_error_reader(response::read_error)
+            .with_success_error_reader(response::read_error);
         Ok(Self { config: Arc::new(config), client, fields: filter::fields() })
     }
 
     /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.client = client.with_error_reader(response::read_error);
+        self.client = client
+            .with_error_reader(response::read_error)
+            .with_success_error_reader(response::read_error);
         self
     }
 }

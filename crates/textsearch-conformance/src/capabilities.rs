@@ -1,6 +1,10 @@
 //! The capabilities of a text search.
 
+use std::{fmt, sync::Arc};
+
 use textsearch_core::Filter;
+
+use crate::{Document, RecordedRequest, Response};
 
 /// The capabilities of a text search. The default: unlimited results over several pages, no total
 /// count and no filters. A case that needs more is skipped, and reports that.
@@ -11,7 +15,9 @@ use textsearch_core::Filter;
 /// let capabilities = Capabilities::default()
 ///     .with_max_results(100)
 ///     .with_total_count()
-///     .with_filter(Filter::eq("site", "example.com"));
+///     .with_filter(Filter::eq("site", "example.com"), |request| request.all("site") == ["example.com"])
+///     .with_query_operators(["OR", "-", "site:"])
+///     .with_marks("<b>", "</b>");
 /// assert_eq!(capabilities.max_results, Some(100));
 /// ```
 #[derive(Debug, Clone)]
@@ -24,15 +30,76 @@ pub struct Capabilities {
     /// Whether many results take several requests.
     pub pages: bool,
     /// A working filter on each field that the connector declares.
-    pub filters: Vec<Filter>,
+    pub filters: Vec<DeclaredFilter>,
     /// The field that filters on the site of a link, if any.
     pub site_field: Option<String>,
+    /// The fields whose words the backend matches in any order, as `intitle:` does.
+    pub approximate_fields: Vec<String>,
+    /// The operators of the backend's query language, as they start or are a word. `None`: unknown.
+    pub query_operators: Option<Vec<String>>,
+    /// The tags around the words of a query in names and texts, which are HTML then.
+    pub marks: Option<(String, String)>,
+    /// Whether results have names.
+    pub names: bool,
+    /// Whether names are plain text, although texts have [marks](Self::marks).
+    pub plain_names: bool,
+    /// Whether the connector makes links that the response doesn't contain.
+    pub made_links: bool,
+    pub(crate) error_answer: Option<ErrorAnswer>,
+}
+
+/// A filter that must work, and how to see that it does.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct DeclaredFilter {
+    /// The filter.
+    pub filter: Filter,
+    pub(crate) check: Check,
+}
+
+/// How to see that a filter is applied.
+#[derive(Clone)]
+pub(crate) enum Check {
+    /// The backend applies it: the request says it.
+    Request(Arc<dyn Fn(&RecordedRequest) -> bool>),
+    /// The search applies it: the results are the documents that match.
+    Document(Arc<dyn Fn(&Document) -> bool>),
+}
+
+impl fmt::Debug for DeclaredFilter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "DeclaredFilter({})", self.filter)
+    }
+}
+
+type MakeError = dyn Fn(u16, &str) -> Response;
+
+/// Makes the provider's error response from a status and a message.
+#[derive(Clone)]
+pub(crate) struct ErrorAnswer(pub(crate) Arc<MakeError>);
+
+impl fmt::Debug for ErrorAnswer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ErrorAnswer")
+    }
 }
 
 impl Default for Capabilities {
     fn default() -> Self {
-        let filters = Vec::new();
-        Self { max_results: None, total_count: false, pages: true, filters, site_field: None }
+        Self {
+            max_results: None,
+            total_count: false,
+            pages: true,
+            filters: Vec::new(),
+            site_field: None,
+            approximate_fields: Vec::new(),
+            query_operators: None,
+            marks: None,
+            names: true,
+            plain_names: false,
+            made_links: false,
+            error_answer: None,
+        }
     }
 }
 
@@ -58,10 +125,31 @@ impl Capabilities {
         self
     }
 
-    /// Adds a filter that must work. Each declared field needs at least one.
+    /// Adds a filter that the backend must apply. Each declared field needs at least one.
+    ///
+    /// `is_sent` returns whether a request says exactly this filter. Compare whole values: it must
+    /// be false for a request without the filter, with another value, or with its negation.
     #[must_use]
-    pub fn with_filter(mut self, filter: Filter) -> Self {
-        self.filters.push(filter);
+    pub fn with_filter(
+        mut self,
+        filter: Filter,
+        is_sent: impl Fn(&RecordedRequest) -> bool + 'static,
+    ) -> Self {
+        let check = Check::Request(Arc::new(is_sent));
+        self.filters.push(DeclaredFilter { filter, check });
+        self
+    }
+
+    /// Adds a filter that the search itself must apply, without a backend. `matches` returns
+    /// whether a document matches.
+    #[must_use]
+    pub fn with_local_filter(
+        mut self,
+        filter: Filter,
+        matches: impl Fn(&Document) -> bool + 'static,
+    ) -> Self {
+        let check = Check::Document(Arc::new(matches));
+        self.filters.push(DeclaredFilter { filter, check });
         self
     }
 
@@ -73,7 +161,70 @@ impl Capabilities {
         self
     }
 
+    /// Declares that the backend matches the words of a value on `field`, as `intitle:` does. The
+    /// field must offer `contains`, not equality or prefixes.
+    #[must_use]
+    pub fn with_approximate_field(mut self, field: impl Into<String>) -> Self {
+        self.approximate_fields.push(field.into());
+        self
+    }
+
+    /// Sets the operators of the backend's query language: whole words such as `OR`, or beginnings
+    /// of words such as `-` and `site:`. Under a fixed filter, none may arrive outside quotes. An
+    /// empty list says that the backend reads queries as plain text.
+    #[must_use]
+    pub fn with_query_operators<O: Into<String>>(
+        mut self,
+        operators: impl IntoIterator<Item = O>,
+    ) -> Self {
+        self.query_operators = Some(operators.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets how the provider reports an error: a response made from a status and a message, such as
+    /// `{ "error": { "message": … } }`. The suite also sends it with status 200.
+    #[must_use]
+    pub fn with_error_answer(mut self, answer: impl Fn(u16, &str) -> Response + 'static) -> Self {
+        self.error_answer = Some(ErrorAnswer(Arc::new(answer)));
+        self
+    }
+
+    /// Declares that names and texts are HTML, with `before` and `after` around the words of the
+    /// query. Without it they are plain text, and must arrive unchanged.
+    #[must_use]
+    pub fn with_marks(mut self, before: impl Into<String>, after: impl Into<String>) -> Self {
+        self.marks = Some((before.into(), after.into()));
+        self
+    }
+
+    /// Declares that names are plain text, although texts have [marks](Self::with_marks).
+    #[must_use]
+    pub fn with_plain_names(mut self) -> Self {
+        self.plain_names = true;
+        self
+    }
+
+    /// Unsets [`names`](Self::names).
+    #[must_use]
+    pub fn without_names(mut self) -> Self {
+        self.names = false;
+        self
+    }
+
+    /// Declares that the connector makes links itself. The suite then tells documents by their
+    /// names.
+    #[must_use]
+    pub fn with_made_links(mut self) -> Self {
+        self.made_links = true;
+        self
+    }
+
     pub(crate) fn within(&self, wanted: usize) -> usize {
         self.max_results.map_or(wanted, |most| most.min(wanted))
+    }
+
+    /// The value that identifies a document in results and responses.
+    pub(crate) fn key_of<'a>(&self, document: &'a Document) -> &'a str {
+        if self.made_links { &document.name } else { &document.link }
     }
 }

@@ -37,24 +37,55 @@ macro_rules! each_search_case {
                 http []
             }
             total_count "Passes on the backend's total count." {
-                any [the_total_count_is_told]
+                any [the_total_count_is_told, a_total_count_is_not_made_up]
                 http []
             }
-            texts "Each result has the text and link of its document." {
-                any [results_have_a_text]
-                http [an_empty_link_is_left_out]
+            texts "Each result has the name, text and link of its document, without markup." {
+                any [
+                    results_have_a_text,
+                    results_are_as_their_documents,
+                    texts_of_other_scripts_arrive_whole
+                ]
+                http [
+                    marks_and_entities_are_removed,
+                    an_empty_link_is_left_out
+                ]
             }
             fields "Refuses undeclared fields and operators before any request, and names them." {
                 any [undeclared_fields_are_refused, undeclared_operators_are_refused]
                 http []
             }
-            filters "Applies each filter or refuses it before any request." {
-                any [declared_filters_work]
-                http []
+            filters "Applies each filter on every page, or refuses it before any request." {
+                any [declared_filters_work, a_filter_that_matches_nothing_finds_nothing]
+                http [
+                    both_parts_of_an_and_are_sent,
+                    alternatives_are_sent_whole_or_refused,
+                    negated_filters_are_not_sent_as_they_are
+                ]
+            }
+            filter_values "A filter's value arrives as one value, and adds no operator." {
+                any []
+                http [
+                    another_value_makes_another_request,
+                    values_arrive_whole,
+                    hostile_values_add_no_operator,
+                    separators_do_not_split_a_value
+                ]
+            }
+            filter_operators "Each operator of a field means something of its own, or is refused." {
+                any []
+                http [declared_operators_differ_on_the_wire, approximate_fields_offer_contains_alone]
             }
             fixed_filters "A fixed filter holds, whatever the query and the caller's filter say." {
-                any [fixed_filters_hold_or_are_refused, results_outside_of_a_fixed_site_stay_out]
-                http []
+                any [
+                    fixed_filters_hold_or_are_refused,
+                    results_outside_of_a_fixed_site_stay_out
+                ]
+                http [
+                    a_callers_filter_adds_to_a_fixed_one,
+                    another_value_does_not_widen_a_fixed_filter,
+                    query_operators_do_not_work_under_a_fixed_filter
+                ]
             }
             queries "A query arrives unchanged, and adds no parameter." {
                 any [hostile_queries_do_no_harm]
@@ -68,9 +99,9 @@ macro_rules! each_search_case {
                 any []
                 http [nothing_is_fetched_after_the_stream_is_dropped, a_dropped_search_ends_its_request]
             }
-            concurrency "Concurrent searches don't mix up results." {
+            concurrency "Concurrent searches don't mix up results or filters." {
                 any [sixty_four_searches_at_once]
-                http []
+                http [concurrent_searches_keep_their_filters]
             }
             connections "Retries failed and silent connections, then returns an error of their kind." {
                 any []
@@ -92,6 +123,15 @@ macro_rules! each_search_case {
                     status_500_and_then_success_is_success
                 ]
             }
+            provider_errors "An error in the provider's format is an error, with any status." {
+                any []
+                http [
+                    error_answers_have_the_kind_of_their_status,
+                    error_answers_tell_their_message_without_the_key,
+                    an_error_answer_with_status_200_is_an_error,
+                    an_error_answer_on_a_later_page_is_an_error
+                ]
+            }
             unreadable_bodies "An unreadable response is an error, never \"no results\"." {
                 any []
                 http [
@@ -107,7 +147,9 @@ macro_rules! each_search_case {
                 http [
                     a_byte_order_mark_is_skipped,
                     a_lone_surrogate_costs_no_result,
-                    a_mistyped_result_costs_no_other
+                    a_mistyped_result_costs_no_other,
+                    a_mistyped_result_does_not_end_the_pages,
+                    an_empty_name_costs_no_result
                 ]
             }
             later_errors "An error on a later page follows the earlier results, and ends the stream." {

@@ -27,7 +27,7 @@ mod server;
 mod stalls;
 mod subject;
 
-pub use capabilities::Capabilities;
+pub use capabilities::{Capabilities, DeclaredFilter};
 pub use complexity::assert_linear;
 pub use contract::{search_cases, search_cases_without_http};
 pub use document::Document;

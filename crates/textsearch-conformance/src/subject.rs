@@ -73,7 +73,7 @@ impl Subject {
         match &self.source {
             Source::Plain { build } => {
                 let search = build(documents).await.expect("the text search is made");
-                RunningSearch { search, server: None }
+                RunningSearch { search, server: None, made_links: self.capabilities.made_links }
             }
             Source::Http { .. } => {
                 self.scripted(endpoint::patient(), documents, |_, answer| Action::Answer(answer))
@@ -109,7 +109,8 @@ impl Subject {
         let server = Server::start(script).await;
         let endpoint = Endpoint::new(server.url(), settings);
         let search = build(endpoint).expect("the connector is made");
-        RunningSearch { search, server: Some(server) }
+        let made_links = self.capabilities.made_links;
+        RunningSearch { search, server: Some(server), made_links }
     }
 
     pub(crate) fn pointed_at(&self, endpoint: Endpoint) -> Arc<dyn TextSearch> {
@@ -129,6 +130,7 @@ fn erased<C: TextSearchConnector + Debug + 'static>(connector: C) -> Built {
 pub(crate) struct RunningSearch {
     pub(crate) search: Arc<dyn TextSearch>,
     server: Option<Server>,
+    made_links: bool,
 }
 
 impl RunningSearch {
@@ -146,8 +148,14 @@ impl RunningSearch {
         results.await.inspect_err(|error| assert_secret(&printed(error), "an error"))
     }
 
-    pub(crate) async fn links(&self, options: &SearchOptions) -> Vec<String> {
-        links(self.results(options).await)
+    pub(crate) async fn keys(&self, options: &SearchOptions) -> Vec<String> {
+        self.keys_of(self.results(options).await)
+    }
+
+    /// What identifies the documents: links, or names if the connector makes the links. The values
+    /// if the backend has neither.
+    pub(crate) fn keys_of(&self, results: Vec<TextSearchResult>) -> Vec<String> {
+        keys(results, self.made_links)
     }
 
     pub(crate) fn server(&self) -> &Server {
@@ -159,7 +167,10 @@ impl RunningSearch {
     }
 }
 
-/// The links, or the values if the backend has no links.
-pub(crate) fn links(results: Vec<TextSearchResult>) -> Vec<String> {
-    results.into_iter().map(|result| result.link.unwrap_or(result.value)).collect()
+pub(crate) fn keys(results: Vec<TextSearchResult>, made_links: bool) -> Vec<String> {
+    let key = |result: TextSearchResult| {
+        let key = if made_links { result.name } else { result.link };
+        key.unwrap_or(result.value)
+    };
+    results.into_iter().map(key).collect()
 }

@@ -57,7 +57,7 @@ impl Translation {
                 let (_, phrase) = condition.compared()?;
                 request::parameter_of(&condition.field, &[phrase])?
             }
-            _ => request::parameter_of(&condition.field, condition.listed()?)?,
+            _ => request::filter_parameter_of(&condition.field, condition.listed()?)?,
         };
         self.set(name, value, condition)
     }

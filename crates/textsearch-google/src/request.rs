@@ -150,7 +150,7 @@ const fn parameter(
 impl Parameter {
     fn operators(&self) -> Vec<FilterOperator> {
         match self.form {
-            Form::Phrase => vec![FilterOperator::Eq, FilterOperator::Contains],
+            Form::Phrase => vec![FilterOperator::Contains],
             Form::AnyWord | Form::Several(..) => vec![FilterOperator::Eq, FilterOperator::In],
             _ => vec![FilterOperator::Eq],
         }
@@ -247,6 +247,17 @@ pub(crate) fn filterable_parameters() -> impl Iterator<Item = FilterableField> {
         let field = FilterableField::string(parameter.name, description);
         Some(field.with_operators(parameter.operators()).offered_to_model(is_offered))
     })
+}
+
+/// As [`parameter_of`], for values that are single ones: no list, group or negation.
+pub(crate) fn filter_parameter_of(name: &str, values: &[String]) -> Result<(&'static str, String)> {
+    let parameter = PARAMETERS.iter().find(|parameter| parameter.name == name);
+    if let Some(Parameter { form: Form::Several(is_valid, allowed), .. }) = parameter
+        && let Some(value) = values.iter().find(|value| !is_valid(value))
+    {
+        return Err(Error::invalid_options(CONNECTOR, name, format!("{value:?}"), *allowed));
+    }
+    parameter_of(name, values)
 }
 
 pub(crate) fn parameter_of<S: AsRef<str>>(

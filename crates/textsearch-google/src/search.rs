@@ -44,7 +44,7 @@ impl GoogleTextSearch {
     pub fn new(config: GoogleConfig) -> Result<Self> {
         request::check(&config)?;
         let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let client = client.with_error_reader(read_error);
+        let client = client.with_error_reader(read_error).with_success_error_reader(read_error);
         let engine = Engine { client, config: Arc::new(config) };
         Ok(Self { engine, fields: filter::fields() })
     }
@@ -52,7 +52,8 @@ impl GoogleTextSearch {
     /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
     #[must_use]
     pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.engine.client = client.with_error_reader(read_error);
+        self.engine.client =
+            client.with_error_reader(read_error).with_success_error_reader(read_error);
         self
     }
 }

@@ -106,6 +106,17 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     Some(words.into_iter().fold(error, ProviderError::with_message))
 }
 
+/// Reads an error that a gateway sends with success.
+pub(crate) fn read_success_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    #[derive(Deserialize)]
+    struct Refusal {
+        #[serde(rename = "detail")]
+        _detail: Value,
+    }
+    answer.json::<Refusal>()?;
+    read_error(answer)
+}
+
 /// Finds the message: in an object, as plain text, or in a list of wrong parameters.
 fn words_of(body: &Value) -> Option<String> {
     let places = ["/detail/error", "/detail", "/error", "/error/message", "/message"];

@@ -13,7 +13,7 @@ use crate::{
     CONNECTOR, TAVILY_API_KEY, TAVILY_ENDPOINT, TavilyConfig, TavilyWebPage,
     config::check_period,
     filter,
-    response::{Answer, read_error},
+    response::{Answer, read_error, read_success_error},
 };
 
 /// Searches the web with [Tavily](https://docs.tavily.com/documentation/api-reference/endpoint/search).
@@ -73,6 +73,10 @@ impl WebEngine for TavilyConfig {
 
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         read_error(answer)
+    }
+
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_success_error(answer)
     }
 }
 

@@ -3,17 +3,16 @@
 use textsearch_conformance::{
     Capabilities, Document, RecordedRequest, Response,
     core::{
-        Filter, TextSearchConnector, TextSearchRecord,
+        Filter,
         serde_json::{Value, json},
     },
 };
-use textsearch_mediawiki::{MediaWikiConfig, MediaWikiTextSearch, WikiPage};
+use textsearch_mediawiki::{MediaWikiConfig, MediaWikiTextSearch};
 
-/// The connector makes links from titles, so a document's link is its title.
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let (offset, limit) = (request.number("sroffset", 0), request.number("srlimit", 10).min(50));
     let found = documents.iter().skip(offset).take(limit);
-    let found = found.map(|one| json!({ "title": one.link, "snippet": one.text }));
+    let found = found.map(|one| json!({ "title": one.name, "snippet": one.text }));
     let mut body = json!({ "query": {
         "searchinfo": { "totalhits": documents.len() },
         "search": found.collect::<Vec<Value>>(),
@@ -24,23 +23,40 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     Response::json(&body)
 }
 
-fn with_titles_as_links(page: &WikiPage) -> textsearch_conformance::core::TextSearchResult {
-    let mut result = page.to_result();
-    result.link = result.link.and(Some(page.title.clone()));
-    result
+fn error_answer(status: u16, message: &str) -> Response {
+    let code = if status == 429 { "ratelimited" } else { "badvalue" };
+    Response::json(&json!({ "error": { "code": code, "info": message } }))
+        .with_status(status)
+        .with_header("MediaWiki-API-Error", code)
 }
 
 textsearch_conformance::suite!(
     |endpoint| {
         let mut config = MediaWikiConfig::new("conformance/1.0").with_endpoint(endpoint.base());
         config.connection.api_key = endpoint.key().into();
-        let config = config.with_http_settings(endpoint.http_settings().clone());
-        Ok(MediaWikiTextSearch::new(config)?.with_result(with_titles_as_links))
+        MediaWikiTextSearch::new(config.with_http_settings(endpoint.http_settings().clone()))
     },
     answer,
     Capabilities::default()
         .with_max_results(10_000)
         .with_total_count()
-        .with_filter(Filter::eq("namespace", 14))
-        .with_filter(Filter::is_in("namespace", [0, 4])),
+        .with_made_links()
+        .with_marks("<span class=\"searchmatch\">", "</span>")
+        .with_plain_names()
+        .with_query_operators([
+            "OR",
+            "AND",
+            "NOT",
+            "-",
+            "!",
+            "intitle:",
+            "insource:",
+            "talk:",
+            "all:"
+        ])
+        .with_error_answer(error_answer)
+        .with_filter(Filter::eq("namespace", 14), |request| request.all("srnamespace") == ["14"])
+        .with_filter(Filter::is_in("namespace", [0, 4]), |request| {
+            request.all("srnamespace") == ["0|4"]
+        }),
 );

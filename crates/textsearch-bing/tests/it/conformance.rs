@@ -1,6 +1,42 @@
 use serde_json::{Value, json};
 use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
+fn shared_capabilities() -> Capabilities {
+    Capabilities::default()
+        .with_total_count()
+        .with_site_field("site")
+        .with_query_operators([
+            "OR", "AND", "NOT", "NEAR", "-", "+", "|", "&", "(", "site:", "intitle:",
+        ])
+        .with_error_answer(|status, message| {
+            let error = json!({ "code": "X", "message": message });
+            let body = json!({ "_type": "ErrorResponse", "errors": [error] });
+            Response::json(&body).with_status(status)
+        })
+}
+
+fn with_phrases(capabilities: Capabilities) -> Capabilities {
+    let fields = ["intitle", "inbody", "inanchor", "feed", "hasfeed"];
+    fields.into_iter().fold(capabilities, |capabilities, field| {
+        let filter = textsearch_bing::Filter::contains(field, "two \"words\" OR -more");
+        let sent = format!(" {field}:\"two words OR -more\" ");
+        capabilities.with_filter(filter, has(&sent)).with_approximate_field(field)
+    })
+}
+
+fn is(name: &'static str, value: &'static str) -> impl Fn(&RecordedRequest) -> bool {
+    move |request| request.all(name) == [value]
+}
+
+/// Whether the query has the words.
+fn has(words: &str) -> impl Fn(&RecordedRequest) -> bool + use<> {
+    let words = words.to_owned();
+    move |request| {
+        let query = request.parameter("q").unwrap_or_default();
+        format!(" {query} ").contains(&words)
+    }
+}
+
 fn asked<'a>(
     request: &RecordedRequest,
     documents: &'a [Document],
@@ -31,23 +67,38 @@ mod web {
 
     fn capabilities() -> Capabilities {
         let site = "example.com";
-        let phrases = ["intitle", "inbody", "inanchor", "feed", "hasfeed", "prefer"];
         let codes = ["language", "loc", "location", "filetype", "ext", "contains"];
-        let filters = [
-            Filter::eq("site", site),
-            Filter::is_in("domain", [site, "example.org"]),
-            Filter::eq("url", "example.com/documents/1"),
-            Filter::ne("ip", "192.0.2.1"),
-            Filter::eq("mkt", "en-US"),
-            Filter::eq("safeSearch", "Strict"),
-            Filter::eq("freshness", "2025-07-01..2025-07-31"),
-            !Filter::eq("site", "example.org").or(Filter::eq("site", "example.net")),
-        ];
-        let phrases = phrases.map(|field| Filter::eq(field, "two \"words\" OR -more"));
-        let codes = codes.map(|field| Filter::eq(field, "en"));
-        let all = filters.into_iter().chain(phrases).chain(codes);
-        let capabilities = Capabilities::default().with_total_count().with_site_field("site");
-        all.fold(capabilities, Capabilities::with_filter)
+        let capabilities = shared_capabilities()
+            .with_filter(Filter::eq("site", site), has(" site:example.com "))
+            .with_filter(
+                Filter::is_in("domain", [site, "example.org"]),
+                has(" (domain:example.com OR domain:example.org) "),
+            )
+            .with_filter(
+                Filter::eq("url", "example.com/documents/1"),
+                has(" url:example.com/documents/1 "),
+            )
+            .with_filter(Filter::ne("ip", "192.0.2.1"), has(" -ip:192.0.2.1 "))
+            .with_filter(Filter::eq("mkt", "en-US"), is("mkt", "en-US"))
+            .with_filter(Filter::eq("safeSearch", "Strict"), is("safeSearch", "Strict"))
+            .with_filter(
+                Filter::eq("freshness", "2025-07-01..2025-07-31"),
+                is("freshness", "2025-07-01..2025-07-31"),
+            )
+            .with_filter(
+                !Filter::eq("site", "example.org").or(Filter::eq("site", "example.net")),
+                |request| {
+                    let sent = has(" -site:example.org ");
+                    sent(request) && has(" -site:example.net ")(request)
+                },
+            );
+        let words = codes.map(|code| (code, "en"));
+        let words = words.into_iter().chain([("prefer", "\"two words\"")]);
+        let capabilities = words.fold(capabilities, |capabilities, (field, sent)| {
+            let filter = Filter::eq(field, sent.replace('"', ""));
+            capabilities.with_filter(filter, has(&format!(" {field}:{sent} ")))
+        });
+        with_phrases(capabilities)
     }
 
     textsearch_conformance::suite!(
@@ -78,22 +129,29 @@ mod news {
 
     fn capabilities() -> Capabilities {
         let codes = ["language", "loc", "location", "filetype", "ext", "contains"];
-        let phrases = ["intitle", "inbody", "inanchor", "feed", "hasfeed", "prefer"];
-        let filters = [
-            Filter::eq("site", "example.com"),
-            Filter::eq("domain", "example.com"),
-            Filter::eq("url", "example.com/documents/1"),
-            Filter::eq("ip", "192.0.2.1"),
-            Filter::eq("mkt", "en-US"),
-            Filter::eq("safeSearch", "Strict"),
-            Filter::eq("freshness", "Day"),
-            Filter::eq("sortBy", "Date"),
-            Filter::eq("since", "1700000000"),
+        let words = [
+            ("site", "example.com"),
+            ("domain", "example.com"),
+            ("url", "example.com/documents/1"),
+            ("ip", "192.0.2.1"),
         ];
-        let words = phrases.into_iter().chain(codes).map(|field| Filter::eq(field, "en"));
-        let all = filters.into_iter().chain(words);
-        let capabilities = Capabilities::default().with_total_count().with_site_field("site");
-        all.fold(capabilities, Capabilities::with_filter)
+        let parameters = [
+            ("mkt", "en-US"),
+            ("safeSearch", "Strict"),
+            ("freshness", "Day"),
+            ("sortBy", "Date"),
+            ("since", "1700000000"),
+        ];
+        let capabilities =
+            parameters.into_iter().fold(shared_capabilities(), |capabilities, (field, value)| {
+                capabilities.with_filter(Filter::eq(field, value), is(field, value))
+            });
+        let words = words.into_iter().chain(codes.map(|field| (field, "en")));
+        let capabilities = words.fold(capabilities, |capabilities, (field, value)| {
+            capabilities.with_filter(Filter::eq(field, value), has(&format!(" {field}:{value} ")))
+        });
+        let prefer = Filter::eq("prefer", "two words");
+        with_phrases(capabilities.with_filter(prefer, has(" prefer:\"two words\" ")))
     }
 
     textsearch_conformance::suite!(

@@ -47,9 +47,10 @@ async fn store(documents: Vec<Document>) -> Search {
     let collection =
         InMemoryVectorStore::new().dynamic_collection("documents", definition).unwrap();
     collection.ensure_exists().await.unwrap();
-    let record = |(number, document): (usize, Document)| {
+    let record = |document: Document| {
+        let number = document.link.rsplit('/').next().unwrap_or_default();
         let data = json!({
-            "id": format!("{number:04}"),
+            "id": format!("{number:0>4}"),
             "Name": document.name,
             "text": document.text,
             "link": document.link,
@@ -58,16 +59,21 @@ async fn store(documents: Vec<Document>) -> Search {
         });
         StoredRecord::from_serialize(&data, collection.definition()).unwrap()
     };
-    collection.upsert(documents.into_iter().enumerate().map(record).collect()).await.unwrap();
+    collection.upsert(documents.into_iter().map(record).collect()).await.unwrap();
     Arc::new(VectorStoreTextSearch::new(collection).with_mode(SearchMode::FullText))
 }
 
 fn capabilities() -> Capabilities {
-    Capabilities::default().with_total_count().with_filter(Filter::eq("Name", "Document 3"))
+    Capabilities::default()
+        .with_total_count()
+        .with_local_filter(Filter::eq("Name", "Document 3"), |document| {
+            document.name == "Document 3"
+        })
 }
 
 fn of_the_store() -> Capabilities {
-    capabilities().with_filter(Filter::eq("id", "0003"))
+    capabilities()
+        .with_local_filter(Filter::eq("id", "0003"), |document| document.link.ends_with("/3"))
 }
 
 fn timed(search: Search) -> Timed {

@@ -5,19 +5,20 @@ use std::{sync::Arc, time::Duration};
 use textsearch_core::SearchOptions;
 use tokio::task::JoinSet;
 
-use crate::{Document, Subject, endpoint, server::Action, subject::links};
+use super::wire::{sent_filters, shown};
+use crate::{Document, Subject, endpoint, report::skipped, server::Action, subject::keys};
 
 /// Concurrent searches don't mix up results.
 pub async fn sixty_four_searches_at_once(subject: Subject) {
     let running = subject.holding(Document::several(12)).await;
-    let expected = running.links(&SearchOptions::top(12)).await;
-    let mut searches = JoinSet::new();
+    let expected = running.keys(&SearchOptions::top(12)).await;
+    let (mut searches, made_links) = (JoinSet::new(), subject.capabilities.made_links);
     for number in 0..64 {
         let search = Arc::clone(&running.search);
         searches.spawn(async move {
             let options = SearchOptions::top(1 + number % 4).with_skip(number % 8);
             let results = search.text_search_results(&format!("query {number}"), &options).await?;
-            results.into_vec().await.map(|results| (number, links(results)))
+            results.into_vec().await.map(|results| (number, keys(results, made_links)))
         });
     }
     let mut done = 0;
@@ -28,6 +29,36 @@ pub async fn sixty_four_searches_at_once(subject: Subject) {
         done += 1;
     }
     assert_eq!(done, 64);
+}
+
+/// Each keeps its own filter.
+pub async fn concurrent_searches_keep_their_filters(subject: Subject) {
+    let filters = sent_filters(&subject);
+    let Some(declared) = filters.first() else { return skipped("filters") };
+    let running = subject.holding(Document::several(3)).await;
+    let mut searches = JoinSet::new();
+    for number in 0..32 {
+        let search = Arc::clone(&running.search);
+        let filter = declared.filter.clone();
+        searches.spawn(async move {
+            let plain = SearchOptions::top(1);
+            let options = if number % 2 == 0 { plain.with_filter(filter) } else { plain };
+            search.search(&format!("query{number}x"), &options).await.map(drop)
+        });
+    }
+    while let Some(result) = searches.join_next().await {
+        result.expect("no search panics").expect("each search succeeds");
+    }
+    let requests = running.requests();
+    assert_eq!(requests.len(), 32);
+    for number in 0..32 {
+        let query = format!("query{number}x");
+        let has_query = |text: &(String, String)| text.1.contains(&query);
+        let request = requests.iter().find(|request| request.texts().iter().any(has_query));
+        let request = request.unwrap_or_else(|| panic!("no request says {query:?}"));
+        let is_sent = (declared.is_sent)(request);
+        assert_eq!(is_sent, number % 2 == 0, "`{}` in {}", declared.filter, shown(request));
+    }
 }
 
 /// No background work or retry follows.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use textsearch_core::SearchOptions;
 
-use super::{all_links, many};
+use super::{all_keys, many};
 use crate::{Document, Response, Subject, endpoint, report::skipped, server::Action};
 
 /// Some servers send it first.
@@ -18,7 +18,7 @@ pub async fn a_byte_order_mark_is_skipped(subject: Subject) {
         let body = [MARK, &answer.body].concat();
         Response { body, ..answer }
     };
-    assert_eq!(links_of(&subject, &documents, marked).await, all_links(&documents));
+    assert_eq!(keys_of(&subject, &documents, marked).await, all_keys(&subject, &documents));
 }
 
 /// Half a surrogate pair costs only that character.
@@ -29,14 +29,14 @@ pub async fn a_lone_surrogate_costs_no_result(subject: Subject) {
         let body = body.replace("What document 1", r"What \ud83d document 1");
         Response { body: body.into_bytes(), ..answer }
     };
-    assert_eq!(links_of(&subject, &documents, cut).await, all_links(&documents));
+    assert_eq!(keys_of(&subject, &documents, cut).await, all_keys(&subject, &documents));
 }
 
 /// A result or its fields may have the wrong type.
 pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     let documents = Document::several(3);
     let [first, broken, last] =
-        <[String; 3]>::try_from(all_links(&documents)).expect("three links");
+        <[String; 3]>::try_from(all_keys(&subject, &documents)).expect("three links");
     let changes: [fn(&mut Value); 4] = [
         |result| *result = json!(7),
         |result| *result = json!([["no", { "result": true }]]),
@@ -53,26 +53,45 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
             }
             Response { body: body.to_string().into_bytes(), ..answer }
         };
-        let mut links = links_of(&subject, &documents, changed).await;
-        // The search may return the rest of the result, but not its link.
-        links.retain(|link| link.contains("://"));
+        let mut links = keys_of(&subject, &documents, changed).await;
+        // The search may return the rest of the result, but not what identifies it.
+        links.retain(|link| [&first, &last].contains(&link));
         assert_eq!(links, [first.as_str(), last.as_str()]);
     }
 }
 
-/// The result stays, without a link.
+/// It isn't taken for the end of the results.
+pub async fn a_mistyped_result_does_not_end_the_pages(subject: Subject) {
+    if !subject.capabilities.pages {
+        return skipped("pages");
+    }
+    let documents = many(&subject);
+    let mut expected = all_keys(&subject, &documents);
+    let broken = expected.remove(1);
+    let changed = move |answer: Response| {
+        let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
+        if let Some(result) = result_with(&mut body, &broken) {
+            *result = json!(7);
+        }
+        Response { body: body.to_string().into_bytes(), ..answer }
+    };
+    assert_eq!(keys_of(&subject, &documents, changed).await, expected);
+}
+
+/// The results stay, without a link, and aren't taken for one.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
-    let mut documents = Document::several(3);
-    if let Some(document) = documents.get_mut(1) {
+    if subject.capabilities.made_links {
+        return skipped("links in responses");
+    }
+    let mut documents = Document::several(4);
+    for document in documents.iter_mut().skip(1).take(2) {
         document.link.clear();
     }
-    let running = subject.holding(documents.clone()).await;
-    let results = running.results(&SearchOptions::top(3)).await;
-    let links: Vec<Option<String>> = results.into_iter().map(|result| result.link).collect();
-    assert!(!links.contains(&Some(String::new())), "an empty link came out: {links:?}");
-    for document in documents.iter().filter(|document| !document.link.is_empty()) {
-        assert!(links.contains(&Some(document.link.clone())), "{links:?}");
-    }
+    let running = subject.holding(documents).await;
+    let results = running.results(&SearchOptions::top(4)).await;
+    let links: Vec<_> = results.iter().map(|result| result.link.as_deref()).collect();
+    let [first, last] = [0, 3].map(|number| Document::numbered(number).link);
+    assert_eq!(links, [Some(&*first), None, None, Some(&*last)]);
 }
 
 /// It sends only two requests.
@@ -85,21 +104,22 @@ pub async fn a_repeated_page_ends_the_search(subject: Subject) {
     let script =
         move |_, answer: Response| Action::Answer(first_page.get_or_init(|| answer).clone());
     let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
-    let found = running.links(&SearchOptions::top(documents.len())).await;
-    let expected: Vec<String> = all_links(&documents).into_iter().take(found.len()).collect();
+    let found = running.keys(&SearchOptions::top(documents.len())).await;
+    let expected: Vec<String> =
+        all_keys(&subject, &documents).into_iter().take(found.len()).collect();
     assert!(!found.is_empty(), "the first page is lost");
     assert_eq!(found, expected);
     assert_eq!(running.requests().len(), 2, "requests");
 }
 
-async fn links_of(
+async fn keys_of(
     subject: &Subject,
     documents: &[Document],
     change: impl Fn(Response) -> Response + Send + Sync + 'static,
 ) -> Vec<String> {
     let script = move |_, answer| Action::Answer(change(answer));
     let running = subject.scripted(endpoint::patient(), documents.to_vec(), script).await;
-    running.links(&SearchOptions::top(documents.len())).await
+    running.keys(&SearchOptions::top(documents.len())).await
 }
 
 /// The innermost list or object with the link.

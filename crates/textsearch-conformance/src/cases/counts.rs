@@ -3,7 +3,7 @@
 use textsearch_core::{ErrorKind, SearchOptions};
 
 use super::{MANY, many};
-use crate::{Document, Subject, report::skipped};
+use crate::{Document, Subject, report::skipped, subject::RunningSearch};
 
 /// Returns exactly `top`.
 pub async fn returns_top_where_there_is_enough(subject: Subject) {
@@ -28,15 +28,15 @@ pub async fn returns_nothing_beyond_the_end(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     for skip in [3, 4, 7] {
         let options = SearchOptions::top(subject.capabilities.within(3)).with_skip(skip);
-        assert_eq!(running.links(&options).await, Vec::<String>::new(), "skip = {skip}");
+        assert_eq!(running.keys(&options).await, Vec::<String>::new(), "skip = {skip}");
     }
 }
 
 /// It sends at most one request, for the count.
 pub async fn a_top_of_zero_returns_nothing(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
-    assert_eq!(running.links(&SearchOptions::top(0)).await, Vec::<String>::new());
-    assert_eq!(running.links(&SearchOptions::top(0).with_skip(2)).await, Vec::<String>::new());
+    assert_eq!(running.keys(&SearchOptions::top(0)).await, Vec::<String>::new());
+    assert_eq!(running.keys(&SearchOptions::top(0).with_skip(2)).await, Vec::<String>::new());
     let requests = running.requests().len();
     assert!(requests <= 2, "{requests} requests for two searches for nothing");
 }
@@ -44,7 +44,7 @@ pub async fn a_top_of_zero_returns_nothing(subject: Subject) {
 /// Finding nothing isn't an error.
 pub async fn an_empty_backend_is_an_empty_stream(subject: Subject) {
     let running = subject.holding(Vec::new()).await;
-    assert_eq!(running.links(&SearchOptions::top(5)).await, Vec::<String>::new());
+    assert_eq!(running.keys(&SearchOptions::top(5)).await, Vec::<String>::new());
     let requests = running.requests().len();
     assert!(requests <= 2, "{requests} requests to find that there is nothing");
 }
@@ -60,37 +60,32 @@ pub async fn the_end_of_a_stream_stays_the_end(subject: Subject) {
     }
 }
 
-/// All three forms of a result have a text.
-pub async fn results_have_a_text(subject: Subject) {
-    let documents = Document::several(3);
-    let running = subject.holding(documents.clone()).await;
-    let (options, query) = (SearchOptions::top(3), "what there is");
-    let texts = running.search.search(query, &options).await.expect("the search succeeds");
-    let texts = texts.into_vec().await.expect("texts can be read");
-    assert_eq!(texts.len(), 3);
-    let said = |text: &String| documents.iter().any(|document| text.contains(&document.text));
-    assert!(texts.iter().all(said), "the text of a document is not in {texts:?}");
-    let values = running.search.search_values(query, &options).await.expect("the search succeeds");
-    let values = values.into_vec().await.expect("records can be written as JSON");
-    assert_eq!(values.len(), 3);
-    for result in running.results(&options).await {
-        assert!(!result.value.is_empty(), "{result:?}");
-        assert!(result.source.is_some(), "{result:?}");
-    }
-}
-
-/// The search passes on the backend's count.
+/// It is the backend's, whatever part of the results is read.
 pub async fn the_total_count_is_told(subject: Subject) {
     if !subject.capabilities.total_count {
         return skipped("total_count");
     }
-    let documents = many(&subject);
-    let (count, running) = (documents.len() as u64, subject.holding(documents).await);
-    let options = SearchOptions::top(2).with_total_count(true);
-    let results =
-        running.search.search("what there is", &options).await.expect("the search succeeds");
-    let told = results.total_count().map(|count| count.value());
-    assert_eq!(told, Some(count));
+    for count in [subject.capabilities.within(MANY), 3] {
+        let running = subject.holding(Document::several(count)).await;
+        for (top, skip) in [(2, 0), (1, 1), (count, 0)] {
+            let options = SearchOptions::top(top).with_skip(skip).with_total_count(true);
+            let told = total_count(&running, &options).await;
+            assert_eq!(told, Some(count as u64), "top = {top}, skip = {skip}");
+        }
+    }
+}
+
+/// Without a count from the backend, there is none.
+pub async fn a_total_count_is_not_made_up(subject: Subject) {
+    let running = subject.holding(Document::several(3)).await;
+    let told = total_count(&running, &SearchOptions::top(2).with_total_count(true)).await;
+    let expected = subject.capabilities.total_count.then_some(3);
+    assert_eq!(told, expected, "say `with_total_count` if the backend reports it");
+}
+
+async fn total_count(running: &RunningSearch, options: &SearchOptions) -> Option<u64> {
+    let results = running.search.search("what there is", options).await;
+    results.expect("the search succeeds").total_count().map(|count| count.value())
 }
 
 /// The `top` is rejected, not truncated.

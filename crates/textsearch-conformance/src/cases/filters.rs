@@ -5,30 +5,121 @@ use textsearch_core::{
     filter::{Comparison, FilterOperator, FilterValue},
 };
 
-use super::{all_links, many};
-use crate::{Subject, report::skipped, subject::RunningSearch};
+use super::{
+    many,
+    wire::{Asked, QUERY, Sent, Wire, sent_filters, shown},
+};
+use crate::{
+    Document, RecordedRequest, Subject, capabilities::Check, report::skipped,
+    subject::RunningSearch,
+};
 
-/// The request carries the filter, and every result is a document.
+/// The request for each page carries the filter, or each result matches it.
 pub async fn declared_filters_work(subject: Subject) {
-    let documents = many(&subject);
-    let running = subject.holding(documents.clone()).await;
+    let running = subject.holding(many(&subject)).await;
     let fields = running.search.filterable_fields();
     if fields.is_empty() {
         return skipped("filters");
     }
     for field in fields {
-        let named = subject.capabilities.filters.iter().any(|filter| names(filter, &field.name));
-        assert!(named, "no filter to try `{}` with: add one with_filter", field.name);
+        let mut filters = subject.capabilities.filters.iter();
+        let is_named = filters.any(|declared| names(&declared.filter, &field.name));
+        assert!(is_named, "no filter to try `{}` with: add one with_filter", field.name);
     }
-    let links = all_links(&documents);
-    let top = SearchOptions::top(subject.capabilities.within(5));
-    running.results(&top).await;
-    for filter in &subject.capabilities.filters {
-        let before = running.requests().len();
-        let found = running.links(&top.clone().with_filter(filter.clone())).await;
-        assert!(found.iter().all(|link| links.contains(link)), "{filter}: {found:?}");
-        assert_filter_was_sent(&running, before, filter);
+    drop(running);
+    let filters = sent_filters(&subject);
+    if !filters.is_empty() {
+        assert_sent_with_every_page(&Wire::of(&subject).await, &filters).await;
     }
+    assert_select(&subject, SearchOptions::with_filter).await;
+}
+
+async fn assert_sent_with_every_page(wire: &Wire, filters: &[Sent<'_>]) {
+    let all = wire.all_pages();
+    let plain = wire.ask(QUERY, &all).await;
+    for declared in filters {
+        let filter = declared.filter;
+        for request in plain.requests() {
+            let is_sent = (declared.is_sent)(request);
+            assert!(
+                !is_sent,
+                "the check of `{filter}` is true without a filter: {}",
+                shown(request)
+            );
+        }
+        match wire.ask(QUERY, &all.clone().with_filter(filter.clone())).await {
+            Asked::Refused(why) => panic!("`{filter}` is refused: {why}"),
+            Asked::Nothing => panic!("`{filter}` finds nothing without a request"),
+            Asked::Sent(requests) => assert_in_each(&requests, declared),
+        }
+        let window = SearchOptions::top(1).with_skip(1).with_total_count(true);
+        let asked = wire.ask(QUERY, &window.with_filter(filter.clone())).await;
+        assert_in_each(asked.requests(), declared);
+        let after = wire.ask(QUERY, &SearchOptions::top(1)).await;
+        for request in after.requests() {
+            let is_kept = (declared.is_sent)(request);
+            assert!(!is_kept, "the next search says `{filter}` too: {}", shown(request));
+        }
+    }
+}
+
+pub(super) fn assert_in_each(requests: &[RecordedRequest], declared: &Sent<'_>) {
+    for (page, request) in requests.iter().enumerate() {
+        let is_sent = (declared.is_sent)(request);
+        assert!(is_sent, "request {page} doesn't say `{}`: {}", declared.filter, shown(request));
+    }
+}
+
+/// Checks filters that the search itself applies, alone and combined.
+pub(super) async fn assert_select(
+    subject: &Subject,
+    with_filter: fn(SearchOptions, Filter) -> SearchOptions,
+) {
+    let documents = many(subject);
+    let running = subject.holding(documents.clone()).await;
+    let plain = running.keys(&SearchOptions::top(documents.len())).await;
+    assert_eq!(plain.len(), documents.len());
+    for (filter, matches) in local_filters(subject) {
+        let options = with_filter(SearchOptions::top(documents.len()), filter.clone());
+        let Ok(found) = running.try_results(QUERY, &options).await else {
+            let is_declared = subject.capabilities.filters.iter().any(|it| it.filter == filter);
+            assert!(!is_declared, "`{filter}` is refused");
+            continue;
+        };
+        let (mut found, matching) =
+            (running.keys_of(found), documents.iter().filter(|one| matches(one)));
+        let mut expected: Vec<&str> =
+            matching.map(|one| subject.capabilities.key_of(one)).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "results of `{filter}`");
+    }
+}
+
+type Matches<'a> = Box<dyn Fn(&Document) -> bool + 'a>;
+
+/// The declared filters, their negations, and each pair by `and` and `or`.
+fn local_filters(subject: &Subject) -> Vec<(Filter, Matches<'_>)> {
+    let declared = subject.capabilities.filters.iter();
+    let local: Vec<_> = declared
+        .filter_map(|declared| match &declared.check {
+            Check::Document(matches) => Some((&declared.filter, matches)),
+            Check::Request(_) => None,
+        })
+        .collect();
+    let mut all: Vec<(Filter, Matches<'_>)> = Vec::new();
+    for (number, &(filter, matches)) in local.iter().enumerate() {
+        all.push((filter.clone(), Box::new(|document| matches(document))));
+        all.push((filter.clone().negate(), Box::new(|document| !matches(document))));
+        for &(other, also) in local.iter().skip(number + 1) {
+            let (filter, other) = (filter.clone(), other.clone());
+            let both = filter.clone().and(other.clone());
+            all.push((both, Box::new(|document| matches(document) && also(document))));
+            let either = filter.or(other);
+            all.push((either, Box::new(|document| matches(document) || also(document))));
+        }
+    }
+    all
 }
 
 fn names(filter: &Filter, field: &str) -> bool {
@@ -44,11 +135,12 @@ fn names(filter: &Filter, field: &str) -> bool {
     }
 }
 
-/// A request with the filter must differ from one without.
-fn assert_filter_was_sent(running: &RunningSearch, before: usize, filter: &Filter) {
-    let requests = running.requests();
-    if let (Some(plain), Some(filtered)) = (requests.first(), requests.get(before)) {
-        assert_ne!(plain.essence(), filtered.essence(), "nothing in the request says `{filter}`");
+/// It finds nothing, or is refused.
+pub async fn a_filter_that_matches_nothing_finds_nothing(subject: Subject) {
+    let running = subject.holding(many(&subject)).await;
+    let never = SearchOptions::top(2).with_filter(Filter::any([]));
+    if let Ok(found) = running.try_results(QUERY, &never).await {
+        assert!(found.is_empty(), "a filter that matches nothing finds {found:?}");
     }
 }
 
@@ -110,27 +202,5 @@ async fn refused(running: &RunningSearch, filter: &Filter) -> (String, FilterOpe
             ErrorKind::UnsupportedFilter { field, operator, .. } => (field.clone(), *operator),
             _ => panic!("`{filter}` is refused as another error: {error:?}"),
         },
-    }
-}
-
-/// Sent like any other, or rejected before any request.
-pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
-    let running = subject.holding(many(&subject)).await;
-    if subject.capabilities.filters.is_empty() {
-        return skipped("filters");
-    }
-    let top = SearchOptions::top(2);
-    running.results(&top).await;
-    for filter in &subject.capabilities.filters {
-        let before = running.requests().len();
-        let fixed = top.clone().with_fixed_filter(filter.clone());
-        match running.try_results("what there is", &fixed).await {
-            Ok(_) => assert_filter_was_sent(&running, before, filter),
-            Err(error) => {
-                let accepts = running.search.accepts_fixed_filter();
-                assert!(!accepts, "`{filter}` is accepted but fails: {error:?}");
-                assert_eq!(running.requests().len(), before, "requests were sent");
-            }
-        }
     }
 }

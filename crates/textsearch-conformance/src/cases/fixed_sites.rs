@@ -27,7 +27,7 @@ pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     }
     let fixed = Filter::eq(field, "example.com");
     let options = SearchOptions::top(documents.len()).with_fixed_filter(fixed);
-    let mut found = running.links(&options).await;
+    let mut found = running.keys(&options).await;
     let mut inside: Vec<String> = documents.into_iter().map(|document| document.link).collect();
     inside.retain(|link| !OUTSIDE.contains(&link.as_str()));
     found.sort();

@@ -5,30 +5,45 @@ mod broken;
 mod counts;
 mod echoes;
 mod faults;
+mod filter_combinations;
+mod filter_operators;
+mod filter_values;
 mod filters;
+mod fixed_filters;
 mod fixed_sites;
 mod lazy;
 mod limits;
 mod paging;
+mod provider_errors;
 mod queries;
+mod query_operators;
 mod redirects;
 mod secrecy;
 mod statuses;
+mod texts;
+mod wire;
 
 pub use at_once::*;
 pub use broken::*;
 pub use counts::*;
 pub use echoes::*;
 pub use faults::*;
+pub use filter_combinations::*;
+pub use filter_operators::*;
+pub use filter_values::*;
 pub use filters::*;
+pub use fixed_filters::*;
 pub use fixed_sites::*;
 pub use lazy::*;
 pub use limits::*;
 pub use paging::*;
+pub use provider_errors::*;
 pub use queries::*;
+pub use query_operators::*;
 pub use redirects::*;
 pub use secrecy::*;
 pub use statuses::*;
+pub use texts::*;
 
 use textsearch_core::{Error, SearchOptions};
 
@@ -45,8 +60,8 @@ fn many(subject: &Subject) -> Vec<Document> {
     Document::several(subject.capabilities.within(MANY))
 }
 
-fn all_links(documents: &[Document]) -> Vec<String> {
-    documents.iter().map(|document| document.link.clone()).collect()
+fn all_keys(subject: &Subject, documents: &[Document]) -> Vec<String> {
+    documents.iter().map(|document| subject.capabilities.key_of(document).to_owned()).collect()
 }
 
 /// The error, and the number of requests.

@@ -2,11 +2,11 @@
 
 use textsearch_core::SearchOptions;
 
-use super::{MANY, all_links, many};
+use super::{MANY, all_keys, many};
 use crate::{Document, Subject, report::skipped, subject::RunningSearch};
 
 async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
-    running.links(&SearchOptions::top(subject.capabilities.within(MANY))).await
+    running.keys(&SearchOptions::top(subject.capabilities.within(MANY))).await
 }
 
 /// Around the boundaries of pages of 5, 10, 20, 25 and 50.
@@ -19,14 +19,14 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let whole = whole(&subject, &running).await;
     assert_eq!(whole.len(), documents.len());
     if !running.requests().is_empty() {
-        assert_eq!(whole, all_links(&documents), "the order of the backend is kept");
+        assert_eq!(whole, all_keys(&subject, &documents), "the order of the backend is kept");
     }
     for skip in POSITIONS {
         for top in [1, 2, 10, 21] {
             if skip + top > subject.capabilities.within(skip + top) {
                 continue;
             }
-            let slice = running.links(&SearchOptions::top(top).with_skip(skip)).await;
+            let slice = running.keys(&SearchOptions::top(top).with_skip(skip)).await;
             let expected: Vec<_> = whole.iter().skip(skip).take(top).cloned().collect();
             assert_eq!(slice, expected, "skip = {skip}, top = {top}");
         }
@@ -41,7 +41,7 @@ pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
         let mut read = Vec::new();
         while read.len() < whole.len() {
             let top = top.min(whole.len() - read.len());
-            let page = running.links(&SearchOptions::top(top).with_skip(read.len())).await;
+            let page = running.keys(&SearchOptions::top(top).with_skip(read.len())).await;
             assert!(!page.is_empty(), "nothing at {} of {}", read.len(), whole.len());
             read.extend(page);
         }
@@ -58,15 +58,15 @@ pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     // Every fourth document repeats the one three places earlier.
     let numbers = (0..most).map(|number| if number % 4 == 3 { number - 3 } else { number });
     let documents: Vec<Document> = numbers.map(Document::numbered).collect();
-    let mut expected = all_links(&documents);
+    let mut expected = all_keys(&subject, &documents);
     let mut seen = std::collections::HashSet::new();
     expected.retain(|link| seen.insert(link.clone()));
     let running = subject.holding(documents).await;
     let top = expected.len();
-    assert_eq!(running.links(&SearchOptions::top(top)).await, expected);
+    assert_eq!(running.keys(&SearchOptions::top(top)).await, expected);
     // From the later `skip`, skipping whole pages would miss repeats.
     for skip in [top / 4, top / 4 * 3] {
-        let window = running.links(&SearchOptions::top(top / 4).with_skip(skip)).await;
+        let window = running.keys(&SearchOptions::top(top / 4).with_skip(skip)).await;
         let slice: Vec<_> = expected.iter().skip(skip).take(top / 4).cloned().collect();
         assert_eq!(window, slice, "skip = {skip}");
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use textsearch_core::{ErrorKind, SearchOptions};
 
-use super::{ATTEMPTS, all_links, failure};
+use super::{ATTEMPTS, all_keys, failure};
 use crate::{Document, Response, Subject, endpoint, server::Action};
 
 fn status(status: u16) -> Response {
@@ -55,13 +55,13 @@ pub async fn status_500_and_then_success_is_success(subject: Subject) {
 
 async fn assert_recovers(subject: &Subject, first: Response) {
     let documents = Document::several(3);
-    let expected = all_links(&documents);
+    let expected = all_keys(subject, &documents);
     let script = move |before, answer| match before {
         0 => Action::Answer(first.clone()),
         _ => Action::Answer(answer),
     };
     let running = subject.scripted(endpoint::patient(), documents, script).await;
-    assert_eq!(running.links(&SearchOptions::top(3)).await, expected);
+    assert_eq!(running.keys(&SearchOptions::top(3)).await, expected);
     assert_eq!(
         running.requests().first().map(|request| request.essence()),
         running.requests().get(1).map(|request| request.essence()),

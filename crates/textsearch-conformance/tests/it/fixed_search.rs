@@ -17,6 +17,9 @@ textsearch_conformance::suite_without_http!(
     },
     Capabilities::default()
         .with_total_count()
-        .with_filter(Filter::eq("Name", "Document 3"))
-        .with_filter(Filter::starts_with("Name", "Document 1"))
+        .with_local_filter(Filter::eq("Name", "Document 3"), |document| document.name
+            == "Document 3")
+        .with_local_filter(Filter::starts_with("Name", "Document 1"), |document| {
+            document.name.starts_with("Document 1")
+        })
 );

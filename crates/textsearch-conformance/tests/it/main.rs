@@ -9,7 +9,6 @@ mod chat;
 #[cfg(any(feature = "chat", feature = "vector"))]
 mod faults;
 mod fixed_search;
-mod numbered_pages;
+mod saboteurs;
 #[cfg(feature = "vector")]
 mod vector;
-mod wrong;

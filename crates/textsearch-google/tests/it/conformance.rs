@@ -31,9 +31,12 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
 
 fn capabilities() -> Capabilities {
     let hostile = "two \"words\" OR -more";
-    let words = ["exactTerms", "excludeTerms", "orTerms", "hq"];
+    let words = [
+        ("excludeTerms", "two words \"OR\" \"-more\""),
+        ("orTerms", "two words \"OR\" \"-more\""),
+        ("hq", "two words \"OR\" \"-more\""),
+    ];
     let others = [
-        ("site", "example.com"),
         ("fileType", "pdf"),
         ("dateRestrict", "m6"),
         ("gl", "de"),
@@ -46,17 +49,42 @@ fn capabilities() -> Capabilities {
         ("safe", "active"),
         ("sort", "date"),
     ];
-    let filters = [
-        Filter::eq("lowRange", "1").and(Filter::eq("highRange", "9.5")),
-        Filter::ne("site", "example.org"),
-        Filter::is_in("lr", ["lang_en", "lang_de"]),
-    ];
-    let words = words.map(|field| Filter::eq(field, hostile));
-    let others = others.map(|(field, value)| Filter::eq(field, value));
-    let all = filters.into_iter().chain(words).chain(others);
-    let capabilities =
-        Capabilities::default().with_total_count().with_max_results(100).with_site_field("site");
-    all.fold(capabilities, Capabilities::with_filter)
+    let capabilities = Capabilities::default()
+        .with_total_count()
+        .with_max_results(100)
+        .with_site_field("site")
+        .with_approximate_field("exactTerms")
+        .with_filter(
+            Filter::contains("exactTerms", hostile),
+            is("exactTerms", "two words OR -more"),
+        )
+        .with_query_operators([
+            "OR", "AND", "AROUND", "-", "+", "|", "(", "..", "site:", "intitle:",
+        ])
+        .with_error_answer(|code, message| {
+            let error = json!({ "code": code, "message": message, "errors": [], "status": "X" });
+            Response::json(&json!({ "error": error })).with_status(code)
+        })
+        .with_filter(Filter::eq("site", "example.com"), |request| {
+            is("siteSearch", "example.com")(request) && is("siteSearchFilter", "i")(request)
+        })
+        .with_filter(Filter::ne("site", "example.org"), |request| {
+            is("siteSearch", "example.org")(request) && is("siteSearchFilter", "e")(request)
+        })
+        .with_filter(Filter::eq("lowRange", "1").and(Filter::eq("highRange", "9.5")), |request| {
+            is("lowRange", "1")(request) && is("highRange", "9.5")(request)
+        })
+        .with_filter(Filter::is_in("lr", ["lang_en", "lang_de"]), is("lr", "lang_en|lang_de"));
+    let capabilities = words.into_iter().fold(capabilities, |capabilities, (field, sent)| {
+        capabilities.with_filter(Filter::eq(field, hostile), is(field, sent))
+    });
+    others.into_iter().fold(capabilities, |capabilities, (field, value)| {
+        capabilities.with_filter(Filter::eq(field, value), is(field, value))
+    })
+}
+
+fn is(name: &'static str, value: &'static str) -> impl Fn(&RecordedRequest) -> bool {
+    move |request| request.all(name) == [value]
 }
 
 textsearch_conformance::suite!(

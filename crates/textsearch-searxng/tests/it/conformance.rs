@@ -40,6 +40,10 @@ pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Respo
     }))
 }
 
+fn is(name: &'static str, value: &'static str) -> impl Fn(&RecordedRequest) -> bool {
+    move |request| request.all(name) == [value]
+}
+
 textsearch_conformance::suite!(
     |endpoint| {
         let config = SearxngConfig::new(endpoint.base()).with_authorization(endpoint.key());
@@ -50,10 +54,21 @@ textsearch_conformance::suite!(
     Capabilities::default()
         .with_total_count()
         .with_site_field("site")
-        .with_filter(Filter::eq("site", "example.com"))
-        .with_filter(Filter::eq("language", "de"))
-        .with_filter(Filter::eq("time_range", "week"))
-        .with_filter(Filter::eq("category", "news"))
-        .with_filter(Filter::is_in("engine", ["wikipedia", "brave"]))
-        .with_filter(Filter::eq("safesearch", 2))
+        .with_query_operators(["!", ":", "<", "-", "+", "OR", "AND", "NOT", "|", "(", "site:"])
+        .with_marks("<span class=\"highlight\">", "</span>")
+        .with_error_answer(|status, message| {
+            Response::json(&json!({ "error": message })).with_status(status)
+        })
+        .with_filter(Filter::eq("site", "example.com"), |request| {
+            let query = request.parameter("q").unwrap_or_default();
+            query.split(' ').any(|word| word == "site:example.com")
+        })
+        .with_filter(Filter::eq("language", "de"), is("language", "de"))
+        .with_filter(Filter::eq("time_range", "week"), is("time_range", "week"))
+        .with_filter(Filter::eq("category", "news"), is("categories", "news"))
+        .with_filter(
+            Filter::is_in("engine", ["wikipedia", "brave"]),
+            is("engines", "wikipedia,brave"),
+        )
+        .with_filter(Filter::eq("safesearch", 2), is("safesearch", "2"))
 );

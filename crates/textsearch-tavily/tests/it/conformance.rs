@@ -19,17 +19,32 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
 }
 
 fn capabilities() -> Capabilities {
-    let filters = [
-        Filter::eq("site", "example.com"),
-        Filter::ne("site", "example.org"),
-        Filter::is_in("site", ["example.com", "example.org"]),
-        Filter::ge("published", "2025-01-01").and(Filter::le("published", "2025-03-31")),
-        Filter::eq("time_range", "week"),
-        Filter::eq("topic", "news"),
-    ];
-    let with_all =
-        Capabilities::default().with_max_results(20).without_pages().with_site_field("site");
-    filters.into_iter().fold(with_all, Capabilities::with_filter)
+    let days = Filter::ge("published", "2025-01-01").and(Filter::le("published", "2025-03-31"));
+    Capabilities::default()
+        .with_max_results(20)
+        .without_pages()
+        .with_site_field("site")
+        .with_query_operators(["OR", "AND", "NOT", "-", "+", "|", "(", "site:"])
+        .with_error_answer(|status, message| {
+            Response::json(&json!({ "detail": { "error": message } })).with_status(status)
+        })
+        .with_filter(Filter::eq("site", "example.com"), |request| {
+            request.json()["include_domains"] == json!(["example.com"])
+        })
+        .with_filter(Filter::ne("site", "example.org"), |request| {
+            request.json()["exclude_domains"] == json!(["example.org"])
+        })
+        .with_filter(Filter::is_in("site", ["example.com", "example.org"]), |request| {
+            request.json()["include_domains"] == json!(["example.com", "example.org"])
+        })
+        .with_filter(days, |request| {
+            let body = request.json();
+            body["start_date"] == "2025-01-01" && body["end_date"] == "2025-03-31"
+        })
+        .with_filter(Filter::eq("time_range", "week"), |request| {
+            request.json()["time_range"] == "week"
+        })
+        .with_filter(Filter::eq("topic", "news"), |request| request.json()["topic"] == "news")
 }
 
 textsearch_conformance::suite!(

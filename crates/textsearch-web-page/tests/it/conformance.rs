@@ -13,7 +13,11 @@ use super::{
 };
 
 fn capabilities() -> Capabilities {
-    Capabilities::default().with_total_count().with_filter(Filter::eq("Name", "Document 3"))
+    Capabilities::default()
+        .with_total_count()
+        .with_local_filter(Filter::eq("Name", "Document 3"), |document| {
+            document.name == "Document 3"
+        })
 }
 
 fn search(documents: Vec<Document>, link: impl Fn(&str) -> String) -> FixedSearch {

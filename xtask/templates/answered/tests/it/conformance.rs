@@ -23,5 +23,7 @@ textsearch_conformance::suite!(
         AcmeTextSearch::new(config).map(|search| search.with_http_client(client))
     },
     answer,
-    Capabilities::default(),
+    Capabilities::default().with_error_answer(|status, message| {
+        Response::json(&json!({ "message": message })).with_status(status)
+    }),
 );

@@ -27,5 +27,7 @@ textsearch_conformance::suite!(
         AcmeTextSearch::new(config).map(|search| search.with_http_client(client))
     },
     answer,
+    // Add what Acme can do: `with_filter` for each field of src/filter.rs, `with_query_operators`,
+    // `with_error_answer`, `with_marks`, limits and counts. Skipped cases say what they need.
     Capabilities::default(),
 );

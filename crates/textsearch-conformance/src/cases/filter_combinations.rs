@@ -1,0 +1,151 @@
+//! Filters combined by `and`, `or` and `not`.
+
+use textsearch_core::Filter;
+
+use super::{
+    filter_values::{compared, two_values},
+    wire::{Asked, Sent, Wire, sent_filters, shown},
+};
+use crate::{Subject, report::skipped};
+
+/// Both parts arrive, or the combination is refused.
+pub async fn both_parts_of_an_and_are_sent(subject: Subject) {
+    let filters = sent_filters(&subject);
+    if filters.is_empty() {
+        return skipped("filters");
+    }
+    let wire = Wire::of(&subject).await;
+    for (one, other) in pairs(&filters) {
+        let both = one.filter.clone().and(other.filter.clone());
+        let asked = wire.first(both.clone()).await;
+        assert_both(&asked, one, other, &both.to_string());
+    }
+    for [first, second, third] in triples(&filters) {
+        let parts = [first, second, third].map(|part| part.filter.clone());
+        let all = Filter::all(parts);
+        let asked = wire.first(all.clone()).await;
+        for part in [second, third] {
+            assert_both(&asked, first, part, &all.to_string());
+        }
+    }
+}
+
+/// For each pair, one triple without a field in common.
+fn triples<'a>(filters: &'a [Sent<'a>]) -> Vec<[&'a Sent<'a>; 3]> {
+    let pairs = pairs(filters);
+    let is_pair = |one: &Sent<'_>, other: &Sent<'_>| {
+        pairs.iter().any(|(left, right)| left.filter == one.filter && right.filter == other.filter)
+    };
+    let mut triples = Vec::new();
+    for &(first, second) in &pairs {
+        let third = filters.iter().find(|third| is_pair(first, third) && is_pair(second, third));
+        triples.extend(third.map(|third| [first, second, third]));
+    }
+    triples
+}
+
+pub(super) fn assert_both(asked: &Asked, one: &Sent<'_>, other: &Sent<'_>, both: &str) {
+    match asked {
+        Asked::Refused(_) => {}
+        Asked::Nothing => panic!("`{both}` finds nothing without a request"),
+        Asked::Sent(requests) => {
+            for (request, part) in
+                requests.iter().flat_map(|request| [(request, one), (request, other)])
+            {
+                assert!(
+                    (part.is_sent)(request),
+                    "`{both}` is sent without `{}`: {}",
+                    part.filter,
+                    shown(request)
+                );
+            }
+        }
+    }
+}
+
+/// Each pair that has no field in common.
+pub(super) fn pairs<'a>(filters: &'a [Sent<'a>]) -> Vec<(&'a Sent<'a>, &'a Sent<'a>)> {
+    let mut pairs = Vec::new();
+    for (number, one) in filters.iter().enumerate() {
+        for other in filters.iter().skip(number + 1) {
+            if !one.filter.fields().any(|field| other.filter.fields().any(|it| it == field)) {
+                pairs.push((one, other));
+            }
+        }
+    }
+    pairs
+}
+
+/// A request for alternatives differs from one for either, or the search refuses them.
+pub async fn alternatives_are_sent_whole_or_refused(subject: Subject) {
+    let filters = sent_filters(&subject);
+    if filters.is_empty() {
+        return skipped("filters");
+    }
+    let wire = Wire::of(&subject).await;
+    for (one, other) in pairs(&filters) {
+        let either = one.filter.clone().or(other.filter.clone());
+        let both = one.filter.clone().and(other.filter.clone());
+        let parts = [one.filter.clone(), other.filter.clone(), both];
+        assert_differs(&wire, &either, &parts).await;
+    }
+    for [one, other] in two_values(&subject, &wire).await {
+        let field = compared(&one).map(|(field, _)| field);
+        let either = one.clone().or(other.clone());
+        for part in filters.iter().filter(|part| part.filter.fields().next() != field) {
+            let with = |filter: &Filter| part.filter.clone().and(filter.clone());
+            let nested = with(&either);
+            for request in wire.first(nested.clone()).await.requests() {
+                let is_sent = (part.is_sent)(request);
+                assert!(
+                    is_sent,
+                    "`{nested}` is sent without `{}`: {}",
+                    part.filter,
+                    shown(request)
+                );
+            }
+            assert_differs(&wire, &nested, &[with(&one), with(&other), either.clone()]).await;
+        }
+    }
+}
+
+/// A negated filter is sent as its opposite, or refused.
+pub async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
+    let filters = sent_filters(&subject);
+    if filters.is_empty() {
+        return skipped("filters");
+    }
+    let wire = Wire::of(&subject).await;
+    for declared in &filters {
+        let negated = declared.filter.clone().negate();
+        for request in wire.first(negated.clone()).await.requests() {
+            let is_same = (declared.is_sent)(request);
+            assert!(!is_same, "`{negated}` is sent as `{}`: {}", declared.filter, shown(request));
+        }
+        assert_differs(&wire, &negated, std::slice::from_ref(declared.filter)).await;
+        for request in wire.first(negated.negate()).await.requests() {
+            let is_same = (declared.is_sent)(request);
+            assert!(is_same, "`{}` negated twice is sent as {}", declared.filter, shown(request));
+        }
+    }
+    for (one, other) in pairs(&filters) {
+        let [not_one, not_other] = [one, other].map(|part| part.filter.clone().negate());
+        let both = one.filter.clone().and(other.filter.clone()).negate();
+        let neither = one.filter.clone().or(other.filter.clone()).negate();
+        let parts = [not_one.clone(), not_other.clone()];
+        assert_differs(&wire, &both, &parts).await;
+        assert_differs(&wire, &both, &[not_one.and(not_other)]).await;
+        assert_differs(&wire, &neither, &parts).await;
+    }
+}
+
+/// Fails if the search sends the same for one of the `others`, or without a filter.
+pub(super) async fn assert_differs(wire: &Wire, filter: &Filter, others: &[Filter]) {
+    let Some(sent) = wire.first(filter.clone()).await.essence() else { return };
+    assert_ne!(Some(&sent), wire.plain().await.essence().as_ref(), "`{filter}` is ignored");
+    for other in others {
+        if wire.first(other.clone()).await.essence().as_ref() == Some(&sent) {
+            panic!("`{filter}` is sent as `{other}`: {sent:?}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! A filter's value arrives as one value.
+
+use textsearch_core::{
+    Filter, FilterableField,
+    filter::{Comparison, FilterOperator, FilterValue},
+};
+
+use super::{
+    filter_combinations::assert_differs,
+    query_operators::{bare, has_open_quote},
+    wire::{Asked, Wire, sent_filters, shown},
+};
+use crate::{RecordedRequest, Subject, report::skipped};
+
+/// Operators of common query languages. A value must not add one, whether or not the backend is
+/// known to read it.
+const OPERATORS: &[&str] = &["OR", "AND", "NOT", "-", "|", "site:", "inurl:"];
+
+/// Separators of lists, with which a value could become two.
+const SEPARATORS: &[&str] = &[
+    ",", ", ", "|", "||", "&", ";", " ", "+", " OR ", "\" OR \"", "\",\"", "') or ('", "\n", "\t",
+    "\0", "%2C",
+];
+
+/// Each value makes another request, and the alternatives of two another still.
+pub async fn another_value_makes_another_request(subject: Subject) {
+    let wire = Wire::of(&subject).await;
+    let fields = two_values(&subject, &wire).await;
+    if fields.is_empty() {
+        return skipped("fields with several values");
+    }
+    let filters = sent_filters(&subject);
+    for [one, other] in &fields {
+        let parts = [one.clone(), other.clone()];
+        assert_differs(&wire, one, &[other.clone(), !one.clone()]).await;
+        let listed = in_both(one, other);
+        for several in [one.clone().or(other.clone()), listed.clone()] {
+            assert_differs(&wire, &several, &parts).await;
+        }
+        let both = one.clone().and(other.clone());
+        assert_differs(&wire, &both, &[one.clone().or(other.clone()), listed]).await;
+        let asked = wire.first(other.clone()).await;
+        for declared in filters.iter().filter(|declared| declared.filter == one) {
+            for request in asked.requests() {
+                let is_same = (declared.is_sent)(request);
+                assert!(!is_same, "`{other}` passes the check of `{one}`: {}", shown(request));
+            }
+        }
+    }
+}
+
+/// Neither quotes nor operators in a value leave it, and no value is dropped.
+pub async fn hostile_values_add_no_operator(subject: Subject) {
+    let wire = Wire::of(&subject).await;
+    let texts = text_filters(&subject, &wire);
+    if texts.is_empty() {
+        return skipped("filters on texts");
+    }
+    let declared = subject.capabilities.query_operators.iter().flatten().map(String::as_str);
+    let operators: Vec<&str> = OPERATORS.iter().copied().chain(declared).collect();
+    for (field, comparison, value) in texts {
+        let filter = |value: &str| Filter::compare(&field, comparison, value);
+        let Some(benign) = wire.first(filter(&value)).await.first().cloned() else { continue };
+        let mut values = hostile_values(&field, &value, &operators);
+        if comparison == Comparison::Eq {
+            // Every text contains an empty one, but few equal it.
+            values.push(String::new());
+        }
+        for hostile in values {
+            let filter = filter(&hostile);
+            let fixed = match wire.accepts_fixed() {
+                true => Some(wire.first_fixed(&filter, &Filter::all([])).await),
+                false => None,
+            };
+            for asked in [wire.first(filter.clone()).await].into_iter().chain(fixed) {
+                let Some(request) = asked.first() else { continue };
+                assert_no_operator(request, &benign, &hostile, &operators, &filter);
+                let is_ignored = asked.essence() == wire.plain().await.essence();
+                assert!(!is_ignored, "`{filter}` is ignored");
+            }
+        }
+    }
+}
+
+fn assert_no_operator(
+    request: &RecordedRequest,
+    benign: &RecordedRequest,
+    value: &str,
+    operators: &[&str],
+    filter: &Filter,
+) {
+    let (texts, harmless) = (request.texts(), benign.texts());
+    let names = |texts: &[(String, String)]| {
+        let mut names: Vec<String> = texts.iter().map(|(name, _)| name.clone()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&texts), names(&harmless), "`{filter}` changes the parameters");
+    // A parameter that holds only the value has no syntax to break.
+    let is_syntax = |text: &str| !letters(text).eq(letters(value));
+    for (name, text) in texts.iter().filter(|(_, text)| is_syntax(text)) {
+        let same_name = harmless.iter().filter(|(other, _)| other == name);
+        let known = |operator: &str| {
+            same_name.clone().map(|(_, text)| bare(text, operator)).max().unwrap_or_default()
+        };
+        for operator in operators {
+            let is_added = bare(text, operator) > known(operator);
+            assert!(!is_added, "`{filter}` adds the operator `{operator}`: {name}={text}");
+        }
+        assert!(!has_open_quote(text), "`{filter}` opens a quote: {name}={text}");
+    }
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|one| one.is_alphanumeric())
+}
+
+fn hostile_values(field: &str, value: &str, operators: &[&str]) -> Vec<String> {
+    let mut values: Vec<String> = [
+        "\" OR \"x",
+        " OR x",
+        ") OR (x",
+        "' OR '1'='1",
+        " -x",
+        "|x",
+        "&x=y",
+        "\"",
+        "\\",
+        "\\\" OR x OR \\\"",
+        "\n-x",
+        "\u{201d} OR \u{201c}x",
+        "\" x \"",
+    ]
+    .map(|rest| format!("{value}{rest}"))
+    .to_vec();
+    for operator in operators {
+        values.push(format!("{value} {operator}x"));
+        values.push(format!("{value}\" {operator}x \""));
+        values.push(format!("{value} {operator} x"));
+    }
+    values.push(format!("{value}&{field}=x"));
+    values.push(format!("{value}\" {field}:\"x"));
+    values
+}
+
+/// Values that differ at their end, in case or in sign are different ones.
+pub async fn values_arrive_whole(subject: Subject) {
+    let wire = Wire::of(&subject).await;
+    let fields = two_values(&subject, &wire).await;
+    if fields.is_empty() {
+        return skipped("fields with several values");
+    }
+    for [one, _] in &fields {
+        let Some((field, value)) = compared(one) else { continue };
+        let pairs = match value {
+            FilterValue::String(value) => {
+                let long = format!("{value}{}", "m".repeat(300));
+                vec![[Filter::eq(field, format!("{long}n")), Filter::eq(field, long)]]
+            }
+            FilterValue::Integer(_) => vec![
+                [Filter::eq(field, -7), Filter::eq(field, 7)],
+                [Filter::eq(field, i64::MAX), Filter::eq(field, i64::MAX - 1)],
+                [Filter::eq(field, 1_i64 << 33), Filter::eq(field, 0)],
+            ],
+            _ => Vec::new(),
+        };
+        for [one, other] in pairs {
+            assert_differs(&wire, &one, &[other]).await;
+        }
+    }
+}
+
+/// A separator in a value makes no list of it.
+pub async fn separators_do_not_split_a_value(subject: Subject) {
+    let wire = Wire::of(&subject).await;
+    let mut are_lists = false;
+    for [one, other] in two_values(&subject, &wire).await {
+        let (Some((field, FilterValue::String(first))), Some((_, FilterValue::String(second)))) =
+            (compared(&one), compared(&other))
+        else {
+            continue;
+        };
+        let lists = [in_both(&one, &other), one.clone().or(other.clone())];
+        for separator in SEPARATORS {
+            let joined = Filter::eq(field, format!("{first}{separator}{second}"));
+            let listed = Filter::is_in(field, [format!("{first}{separator}{second}")]);
+            for single in [joined, listed] {
+                assert_differs(&wire, &single, &lists).await;
+            }
+        }
+        are_lists = true;
+    }
+    if !are_lists {
+        skipped("texts of which a field may have several");
+    }
+}
+
+/// Two filters by equality per field, with values that the connector accepts.
+pub(super) async fn two_values(subject: &Subject, wire: &Wire) -> Vec<[Filter; 2]> {
+    let fields = wire.running().search.filterable_fields();
+    let mut found: Vec<[Filter; 2]> = Vec::new();
+    for declared in sent_filters(subject) {
+        let Some((field, value)) = compared(declared.filter) else { continue };
+        let is_known = found.iter().any(|[one, _]| compared(one).is_some_and(|it| it.0 == field));
+        let schema = fields.iter().find(|one| one.name == field);
+        let (Some(schema), false) = (schema, is_known) else { continue };
+        for other in other_values(value, schema) {
+            let [one, other] = [Filter::eq(field, value.clone()), Filter::eq(field, other)];
+            let asked = [wire.first(one.clone()).await, wire.first(other.clone()).await];
+            if asked.iter().all(|asked| matches!(**asked, Asked::Sent(_))) {
+                found.push([one, other]);
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// The field and the first value that a filter compares with.
+pub(super) fn compared(filter: &Filter) -> Option<(&str, &FilterValue)> {
+    match filter {
+        Filter::Compare { field, value, .. } => Some((field, value)),
+        Filter::In { field, values } => Some((field, values.first()?)),
+        Filter::Not(inner) => compared(inner),
+        Filter::And(parts) | Filter::Or(parts) => parts.iter().find_map(compared),
+        _ => None,
+    }
+}
+
+pub(super) fn in_both(one: &Filter, other: &Filter) -> Filter {
+    let values = [one, other].into_iter().filter_map(compared);
+    let field = values.clone().map(|(field, _)| field).next().unwrap_or_default().to_owned();
+    Filter::is_in(field, values.map(|(_, value)| value.clone()).collect::<Vec<_>>())
+}
+
+/// Values like the given one: another of the schema, or one with another last letter.
+fn other_values(value: &FilterValue, field: &FilterableField) -> Vec<FilterValue> {
+    let listed = field.schema.get("enum").and_then(|values| values.as_array());
+    match value {
+        FilterValue::String(text) => match listed {
+            Some(values) => {
+                let others = values.iter().filter_map(|other| other.as_str());
+                others.filter(|other| other != text).map(FilterValue::from).collect()
+            }
+            None => similar_texts(text).into_iter().map(FilterValue::from).collect(),
+        },
+        FilterValue::Integer(number) => {
+            vec![FilterValue::Integer(number + 1), FilterValue::Integer(number - 1)]
+        }
+        FilterValue::Bool(value) => vec![FilterValue::Bool(!value)],
+        _ => Vec::new(),
+    }
+}
+
+fn similar_texts(text: &str) -> Vec<String> {
+    let mut start = text.to_owned();
+    let last = start.pop().unwrap_or('x');
+    let ends = ["m", "n", "5", "8"].into_iter().filter(|end| *end != last.to_string());
+    let mut texts: Vec<String> = ends.map(|end| format!("{start}{end}")).collect();
+    texts.extend(["en", "de", "week", "month", "pdf", "doc"].map(str::to_owned));
+    texts.retain(|other| other != text);
+    texts
+}
+
+/// The comparisons with texts on each field of free texts, with a value that works.
+fn text_filters(subject: &Subject, wire: &Wire) -> Vec<(String, Comparison, String)> {
+    let fields = wire.running().search.filterable_fields();
+    let mut texts: Vec<(String, Comparison, String)> = Vec::new();
+    for declared in sent_filters(subject) {
+        let Some((name, FilterValue::String(value))) = compared(declared.filter) else { continue };
+        let field = fields.iter().find(|field| field.name == name);
+        let Some(field) = field.filter(|field| field.schema.get("enum").is_none()) else {
+            continue;
+        };
+        for comparison in [Comparison::Eq, Comparison::Contains, Comparison::StartsWith] {
+            let is_known = texts.iter().any(|(known, it, _)| known == name && *it == comparison);
+            let is_offered = field.operators.contains(&FilterOperator::from(comparison));
+            if is_offered && !is_known {
+                texts.push((name.to_owned(), comparison, value.clone()));
+            }
+        }
+    }
+    texts
+}

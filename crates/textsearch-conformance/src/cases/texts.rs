@@ -1,0 +1,136 @@
+//! Names, texts and links are those of the documents.
+
+use serde_json::Value;
+use textsearch_core::{SearchOptions, TextSearchResult};
+
+use crate::{Document, Response, Subject, endpoint, report::skipped, server::Action};
+
+/// All three forms of a result have a text.
+pub async fn results_have_a_text(subject: Subject) {
+    let documents = Document::several(3);
+    let running = subject.holding(documents.clone()).await;
+    let (options, query) = (SearchOptions::top(3), "what there is");
+    let texts = running.search.search(query, &options).await.expect("the search succeeds");
+    let texts = texts.into_vec().await.expect("texts can be read");
+    assert_eq!(texts.len(), 3);
+    let said = |text: &String| documents.iter().any(|document| text.contains(&document.text));
+    assert!(texts.iter().all(said), "the text of a document is not in {texts:?}");
+    let values = running.search.search_values(query, &options).await.expect("the search succeeds");
+    let values = values.into_vec().await.expect("records can be written as JSON");
+    assert_eq!(values.len(), 3);
+    for (value, text) in values.iter().zip(&texts) {
+        assert!(contains(value, text), "the text {text:?} is not in the JSON {value}");
+    }
+    for result in running.results(&options).await {
+        assert!(result.source.is_some(), "{result:?}");
+    }
+}
+
+fn contains(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(other) => other.contains(text),
+        Value::Array(items) => items.iter().any(|item| contains(item, text)),
+        Value::Object(fields) => fields.values().any(|field| contains(field, text)),
+        _ => false,
+    }
+}
+
+/// Each result has the name, text and link of one document.
+pub async fn results_are_as_their_documents(subject: Subject) {
+    let documents = Document::several(3);
+    let running = subject.holding(documents.clone()).await;
+    let results = running.results(&SearchOptions::top(3)).await;
+    assert_documents(&subject, &results, &documents);
+}
+
+fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: &[Document]) {
+    let capabilities = &subject.capabilities;
+    assert_eq!(results.len(), documents.len());
+    for document in documents {
+        let mut with_text = results.iter().filter(|result| result.value.contains(&document.text));
+        let result = with_text
+            .next()
+            .unwrap_or_else(|| panic!("no result has the text {:?}: {results:#?}", document.text));
+        if capabilities.names {
+            assert_eq!(result.name.as_deref(), Some(&*document.name), "the name of {result:?}");
+        }
+        let others = results.iter().filter(|other| other.link == result.link).count();
+        assert_eq!(others, 1, "results with the link {:?}", result.link);
+        if result.link.is_none() {
+            panic!("no link in {result:?}");
+        }
+    }
+}
+
+/// Highlighting and character references are removed; without them, texts stay as they are.
+pub async fn marks_and_entities_are_removed(subject: Subject) {
+    let mut documents = Document::several(3);
+    for document in &mut documents {
+        document.name = format!("{} & 'more' \u{2013} \"1 < 2\"", document.name);
+        document.text = format!("{} Is 1 < 2 & \"3\" > 'x'? So &amp; <i>on</i>", document.text);
+    }
+    let marks = subject.capabilities.marks.clone();
+    let mut html: Vec<String> = documents.iter().map(|one| one.text.clone()).collect();
+    if !subject.capabilities.plain_names {
+        html.extend(documents.iter().map(|one| one.name.clone()));
+    }
+    let script = move |_, answer: Response| {
+        let Ok(mut body) = serde_json::from_slice(&answer.body) else {
+            return Action::Answer(answer);
+        };
+        if let Some((before, after)) = &marks {
+            mark(&mut body, &html, before, after);
+        }
+        Action::Answer(Response { body: body.to_string().into_bytes(), ..answer })
+    };
+    let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
+    let results = running.results(&SearchOptions::top(3)).await;
+    assert_documents(&subject, &results, &documents);
+}
+
+/// Encodes each of the texts as HTML, and highlights a word.
+fn mark(value: &mut Value, texts: &[String], before: &str, after: &str) {
+    match value {
+        Value::String(text) if texts.contains(text) => {
+            let html = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            let html =
+                html.replace('"', "&quot;").replace('\'', "&#39;").replace('\u{2013}', "&ndash;");
+            *text = ["Document", "document"]
+                .iter()
+                .fold(html, |html, word| html.replace(word, &format!("{before}{word}{after}")));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| mark(item, texts, before, after)),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|field| mark(field, texts, before, after));
+        }
+        _ => {}
+    }
+}
+
+/// Names and texts in other scripts arrive whole.
+pub async fn texts_of_other_scripts_arrive_whole(subject: Subject) {
+    let mut documents = Document::several(3);
+    let others = ["naïve Größe ≠ ∞", "日本語の検索 العربية", "👩\u{200d}👧 🇪🇺 e\u{301}"];
+    for (document, other) in documents.iter_mut().zip(others) {
+        document.name = format!("{} {other}", document.name);
+        document.text = format!("{} {other}", document.text);
+    }
+    let running = subject.holding(documents.clone()).await;
+    let results = running.results(&SearchOptions::top(3)).await;
+    assert_documents(&subject, &results, &documents);
+}
+
+/// The result stays, with an empty name or none.
+pub async fn an_empty_name_costs_no_result(subject: Subject) {
+    if !subject.capabilities.names || subject.capabilities.made_links {
+        return skipped("names, and links in responses");
+    }
+    let mut documents = Document::several(3);
+    if let Some(document) = documents.get_mut(1) {
+        document.name.clear();
+    }
+    let running = subject.holding(documents).await;
+    let results = running.results(&SearchOptions::top(3)).await;
+    let names: Vec<_> = results.into_iter().map(|one| one.name.unwrap_or_default()).collect();
+    assert_eq!(names, ["Document 0", "", "Document 2"]);
+}

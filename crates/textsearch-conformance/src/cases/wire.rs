@@ -1,0 +1,140 @@
+//! What a search sends for a filter.
+
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+use textsearch_core::{ErrorKind, Filter, SearchOptions};
+
+use crate::{RecordedRequest, Subject, capabilities::Check, subject::RunningSearch};
+
+/// A query without operators.
+pub(super) const QUERY: &str = "what there is";
+
+/// What a search did with its options.
+pub(super) enum Asked {
+    /// It sent requests.
+    Sent(Vec<RecordedRequest>),
+    /// It found nothing without a request, because nothing can match.
+    Nothing,
+    /// It refused the options before a request.
+    Refused(String),
+}
+
+impl Asked {
+    /// The first request, in a form to compare.
+    pub(super) fn essence(&self) -> Option<(String, Vec<(String, String)>)> {
+        self.first().map(RecordedRequest::essence)
+    }
+
+    pub(super) fn first(&self) -> Option<&RecordedRequest> {
+        match self {
+            Self::Sent(requests) => requests.first(),
+            Self::Nothing | Self::Refused(_) => None,
+        }
+    }
+
+    pub(super) fn requests(&self) -> &[RecordedRequest] {
+        match self {
+            Self::Sent(requests) => requests,
+            Self::Nothing | Self::Refused(_) => &[],
+        }
+    }
+}
+
+/// A running search, asked for filters.
+pub(super) struct Wire {
+    running: RunningSearch,
+    most: usize,
+    /// What it did with a filter before.
+    known: RefCell<HashMap<String, Rc<Asked>>>,
+}
+
+/// A filter that the backend applies, and its check.
+pub(super) struct Sent<'a> {
+    pub(super) filter: &'a Filter,
+    pub(super) is_sent: &'a dyn Fn(&RecordedRequest) -> bool,
+}
+
+/// The filters that the backend applies.
+pub(super) fn sent_filters(subject: &Subject) -> Vec<Sent<'_>> {
+    let filters = subject.capabilities.filters.iter();
+    let sent = filters.filter_map(|declared| match &declared.check {
+        Check::Request(is_sent) => Some(Sent { filter: &declared.filter, is_sent: &**is_sent }),
+        Check::Document(_) => None,
+    });
+    sent.collect()
+}
+
+impl Wire {
+    pub(super) async fn of(subject: &Subject) -> Self {
+        let running = subject.holding(super::many(subject)).await;
+        let most = subject.capabilities.within(super::MANY);
+        Self { running, most, known: RefCell::default() }
+    }
+
+    pub(super) fn running(&self) -> &RunningSearch {
+        &self.running
+    }
+
+    pub(super) fn accepts_fixed(&self) -> bool {
+        self.running.search.accepts_fixed_filter()
+    }
+
+    /// Asks for one result, which takes one request.
+    pub(super) async fn plain(&self) -> Rc<Asked> {
+        self.once("no filter".to_owned(), SearchOptions::top(1)).await
+    }
+
+    pub(super) async fn first(&self, filter: Filter) -> Rc<Asked> {
+        self.once(filter.to_string(), SearchOptions::top(1).with_filter(filter)).await
+    }
+
+    pub(super) async fn first_fixed(&self, fixed: &Filter, filter: &Filter) -> Rc<Asked> {
+        let options = SearchOptions::top(1).with_fixed_filter(fixed.clone());
+        self.once(format!("{fixed} (fixed), {filter}"), options.with_filter(filter.clone())).await
+    }
+
+    async fn once(&self, name: String, options: SearchOptions) -> Rc<Asked> {
+        let known = self.known.borrow().get(&name).cloned();
+        match known {
+            Some(known) => known,
+            None => {
+                let asked = Rc::new(self.ask(QUERY, &options).await);
+                self.known.borrow_mut().insert(name, Rc::clone(&asked));
+                asked
+            }
+        }
+    }
+
+    /// Options that take several pages, if the backend has them.
+    pub(super) fn all_pages(&self) -> SearchOptions {
+        SearchOptions::top(self.most)
+    }
+
+    pub(super) async fn ask(&self, query: &str, options: &SearchOptions) -> Asked {
+        let before = self.running.server().count();
+        let result = self.running.try_results(query, options).await;
+        let requests = self.running.requests().split_off(before);
+        match result {
+            Ok(_) if !requests.is_empty() => Asked::Sent(requests),
+            Ok(found) => {
+                assert!(found.is_empty(), "results without a request: {found:?}");
+                Asked::Nothing
+            }
+            Err(error) => {
+                let is_refusal = matches!(
+                    error.kind(),
+                    ErrorKind::UnsupportedFilter { .. } | ErrorKind::InvalidOptions { .. }
+                );
+                assert!(is_refusal, "{query:?} with {options:?} fails: {error:?}");
+                assert!(requests.is_empty(), "{options:?} is refused after a request");
+                Asked::Refused(error.to_string())
+            }
+        }
+    }
+}
+
+/// Prints what a request says, for messages.
+pub(super) fn shown(request: &RecordedRequest) -> String {
+    let texts = request.texts().into_iter().map(|(name, text)| format!("{name}={text}"));
+    format!("{} with {}", request.path, texts.collect::<Vec<_>>().join(" & "))
+}

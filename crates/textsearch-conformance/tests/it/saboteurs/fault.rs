@@ -1,0 +1,76 @@
+//! The faults, by the promise that each breaks.
+
+macro_rules! faults {
+    ($($bullet:ident: $($fault:ident)+;)+) => {
+        /// What a saboteur does wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Fault {
+            $($($fault,)+)+
+            /// No fault: links needn't come from the response.
+            MakesLinks,
+        }
+
+        /// Each fault with the bullet that must fail.
+        pub(crate) const FAULTS: &[(Fault, &str)] =
+            &[$($((Fault::$fault, stringify!($bullet)),)+)+];
+    };
+}
+
+faults! {
+    counts:
+        ReturnsOneMore ReturnsOneLess FailsBeyondTheEnd TakesZeroForDefault FailsOnNothing;
+    windows: CountsSkipFromOne IgnoresSkip ReversesPages SkipsWholePages;
+    repeats: KeepsRepeats AsksForARepeatedPage;
+    limits: CutsAtItsMaximum RefusesItsMaximumAfterRequest HidesItsLimit;
+    total_count: DropsTheTotal CountsThePage CountsTheRest;
+    texts:
+        DropsNames EmptiesNames NamesByLink KeepsMarks KeepsEntities RemovesForeignTags TextIsTheName CutsTexts
+        DropsForeignLetters OneLinkForAll KeepsEmptyLinks TakesMissingLinksForOne;
+    fields:
+        IgnoresAllFilters AcceptsUndeclaredFields AcceptsUndeclaredStringOperators AcceptsUndeclaredIntegerOperators
+        RefusesWithAnotherKind RefusesAfterARequest;
+    filters:
+        FiltersTheFirstPageOnly AppliesTheFirstOfAnd AppliesTheLastOfAnd SendsNotAsIs DropsNot AppliesTheFirstOfOr
+        AppliesOrAsAnd MisspellsAParameter DropsAnInteger AddsGarbageToTitles RefusesADeclaredFilter FindsAllForNever AppliesTwoOfAnd
+        DropsFiltersWithASkip KeepsTheLastFilter;
+    filter_values:
+        SendsAConstant LeavesQuotesInTitles LeavesTitlesUnquoted LeavesBackslashesInTitles AppendsValuesUnencoded
+        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues;
+    filter_operators:
+        SendsIntegerOperatorsAsEquality SendsPrefixesAsEquality SendsBothEndsAsOne SendsGreaterAsAtLeast
+        DropsExists OffersEqualityOnTitles;
+    fixed_filters:
+        CallerReplacesFixed FixedReplacesCaller IgnoresFixedFilters FixesTheFirstPageOnly
+        LeavesTheQueryRaw LeavesTheQueryRawOnLaterPages QuotesTheWholeQuery RemovesOperatorsOnce
+        RemovesUpperCaseOperatorsOnly SendsBothFixedAndOther SendsTheLastValue LetsOtherSitesIn RefusesWhatItSupports;
+    queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery SplitsTheQuery PanicsOnLongQueries;
+    lazy_pages: ReadsEverythingAtOnce FetchesAPageAhead FetchesNothingInTheCall;
+    dropping: ReadsOnWhenDropped OutlivesItsCall;
+    concurrency: SharesTheWindow SharesTheFilter;
+    connections: DoesNotRetry TakesFailuresForNoResults TakesTimeoutsForFailures;
+    statuses: GivesStatusesAnotherKind IgnoresWaits TriesOnce TakesStatusesForNoResults;
+    provider_errors:
+        TakesInBodyErrorsForNoResults PrintsKeysOfInBodyErrors HidesMessages MapsErrorCodesWrong
+        EndsAtLaterInBodyErrors;
+    unreadable_bodies: TakesNonsenseForNoResults TakesEmptyBodiesForNoResults;
+    broken_results: LosesAPageToAResult ReadsStrictJson DropsNamelessResults CountsReadableResults;
+    later_errors: EndsAtLaterErrors GoesOnAfterErrors;
+    memory: ReadsWithoutLimit;
+    redirects: TakesRedirectsForNoResults FollowsRedirectsAnywhere;
+    secrets: PrintsItsKey LogsItsKey LogsItsResults PutsItsKeyIntoErrors;
+}
+
+/// Eleven faults of eleven promises, which were green at once.
+pub(crate) const EVIL_TWIN: &[Fault] = &[
+    Fault::FiltersTheFirstPageOnly,
+    Fault::SendsAConstant,
+    Fault::SendsIntegerOperatorsAsEquality,
+    Fault::LeavesTheQueryRaw,
+    Fault::EmptiesNames,
+    Fault::TakesInBodyErrorsForNoResults,
+    Fault::AcceptsUndeclaredStringOperators,
+    Fault::GivesStatusesAnotherKind,
+    Fault::CountsThePage,
+    Fault::EndsAtLaterErrors,
+    Fault::LogsItsResults,
+];

@@ -1,0 +1,150 @@
+//! Broken variants of a correct connector. The suite must fail each, for the promise that it breaks.
+
+mod fault;
+mod filter;
+mod library;
+mod provider;
+mod request;
+mod response;
+mod transport;
+
+use std::{
+    collections::BTreeSet,
+    panic::{PanicHookInfo, set_hook, take_hook},
+    sync::Mutex,
+    thread,
+};
+
+use textsearch_conformance::{Case, Document, Outcome, Report, Subject, search_cases};
+
+use fault::{EVIL_TWIN, FAULTS, Fault};
+use library::Library;
+
+fn subject(faults: &'static [Fault]) -> Subject {
+    let build = move |endpoint| Ok(Library::new(&endpoint, faults));
+    Subject::over_http(build, provider::answer, provider::capabilities())
+}
+
+#[test]
+fn the_correct_connector_skips_nothing() {
+    let report = Report::of(search_cases(), || subject(&[]));
+    for (case, outcome) in report.outcomes() {
+        assert_eq!(outcome, &Outcome::Passed, "{case}");
+    }
+}
+
+#[test]
+fn a_connector_may_make_its_links() {
+    let subject = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::MakesLinks]));
+        let answer = |request: &_, documents: &[Document]| {
+            let without_link = |one: &Document| {
+                let mut one = one.clone();
+                one.link.clear();
+                one
+            };
+            let documents: Vec<_> = documents.iter().map(without_link).collect();
+            provider::answer(request, &documents)
+        };
+        let mut capabilities = provider::capabilities().with_made_links();
+        capabilities.site_field = None;
+        Subject::over_http(build, answer, capabilities)
+    };
+    let report = quietly(|| Report::of(search_cases(), subject));
+    assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn names_are_checked_unless_there_are_none() {
+    let texts = || search_cases().iter().filter(|case| case.bullet().id == "texts");
+    assert!(!quietly(|| Report::of(texts(), || subject(&[Fault::DropsNames]))).is_success());
+    let nameless = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::DropsNames]));
+        let capabilities = provider::capabilities().without_names();
+        Subject::over_http(build, provider::answer, capabilities)
+    };
+    let report = Report::of(texts(), nameless);
+    assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn each_promise_has_a_saboteur() {
+    let promised: BTreeSet<&str> = search_cases().iter().map(|case| case.bullet().id).collect();
+    let broken: BTreeSet<&str> = FAULTS.iter().map(|(_, bullet)| *bullet).collect();
+    assert_eq!(promised, broken);
+}
+
+/// Prints the table of saboteurs with `--nocapture`.
+#[test]
+#[expect(clippy::print_stdout, reason = "the table is for people")]
+fn each_saboteur_is_caught() {
+    let rows = quietly(|| in_parallel(FAULTS, |(fault, bullet)| caught(*fault, bullet)));
+    println!("{} saboteurs of {} promises", FAULTS.len(), promises().len());
+    println!("| saboteur | broken promise | caught by |\n|---|---|---|");
+    let mut unseen = Vec::new();
+    for ((fault, bullet), cases) in FAULTS.iter().zip(rows) {
+        println!("| {fault:?} | {bullet} | {} |", cases.join(", "));
+        if cases.is_empty() {
+            unseen.push(fault);
+        }
+    }
+    assert!(unseen.is_empty(), "saboteurs that the suite doesn't catch: {unseen:?}");
+}
+
+#[test]
+fn the_evil_twin_breaks_eleven_promises() {
+    let report = quietly(|| Report::of(search_cases(), || subject(EVIL_TWIN)));
+    let broken: BTreeSet<&str> = report.broken().iter().map(|bullet| bullet.id).collect();
+    let bullet_of = |twin: &Fault| FAULTS.iter().find(|(fault, _)| fault == twin).unwrap().1;
+    let expected: BTreeSet<&str> = EVIL_TWIN.iter().map(bullet_of).collect();
+    assert_eq!(expected.len(), 11);
+    assert!(expected.is_subset(&broken), "{report}");
+}
+
+fn promises() -> BTreeSet<&'static str> {
+    search_cases().iter().map(|case| case.bullet().id).collect()
+}
+
+/// The cases of the promise that fail with the fault.
+fn caught(fault: Fault, bullet: &str) -> Vec<&'static str> {
+    let faults: &'static [Fault] = Box::leak(Box::new([fault]));
+    let failed =
+        |case: &&Case<Subject>| matches!(case.outcome(|| subject(faults)), Outcome::Failed(_));
+    let cases = search_cases().iter().filter(|case| case.bullet().id == bullet);
+    cases.filter(failed).map(Case::name).collect()
+}
+
+/// Most cases wait for timers or the server, so threads save time.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let (next, done) = (Mutex::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                loop {
+                    let number = {
+                        let mut next = next.lock().unwrap();
+                        *next += 1;
+                        *next - 1
+                    };
+                    let Some(item) = items.get(number) else { break };
+                    let result = work(item);
+                    done.lock().unwrap().push((number, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap();
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Expected panics don't print.
+fn quietly<R>(work: impl FnOnce() -> R) -> R {
+    static HOOK: Mutex<()> = Mutex::new(());
+    let _alone = HOOK.lock().unwrap();
+    let hook = take_hook();
+    set_hook(Box::new(|_: &PanicHookInfo<'_>| {}));
+    let result = work();
+    set_hook(hook);
+    result
+}

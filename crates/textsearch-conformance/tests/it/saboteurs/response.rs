@@ -1,0 +1,129 @@
+//! Reads responses, rightly or with a fault.
+
+use serde::Deserialize;
+use textsearch_conformance::{
+    Endpoint,
+    core::{
+        ErrorKind, TextSearchResult,
+        http::{ErrorAnswer, HttpClient, ProviderError},
+        web::{Marks, ResultList, value_or_default, value_or_none},
+    },
+};
+
+use super::{fault::Fault, filter::NAME, transport::Following};
+
+const MARKS: Marks = Marks::html(&["em"]);
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Answer {
+    #[serde(deserialize_with = "value_or_none")]
+    pub(super) total: Option<u64>,
+    #[serde(deserialize_with = "value_or_none")]
+    pub(super) error: Option<Refusal>,
+    pub(super) hits: ResultList<Hit>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Hit {
+    #[serde(deserialize_with = "value_or_default")]
+    pub(super) name: String,
+    #[serde(deserialize_with = "value_or_default")]
+    text: String,
+    #[serde(deserialize_with = "value_or_default")]
+    link: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Refusal {
+    code: u16,
+    pub(super) message: String,
+}
+
+impl Refusal {
+    pub(super) fn kind(&self) -> ErrorKind {
+        match self.code {
+            401 | 403 => ErrorKind::Authentication,
+            429 => ErrorKind::RateLimited,
+            status => ErrorKind::unexpected_status(status, None, ""),
+        }
+    }
+}
+
+pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchResult {
+    let Hit { mut name, mut text, link } = hit;
+    for text in [&mut name, &mut text] {
+        *text = if has(Fault::KeepsMarks) {
+            Marks::html(&[]).removed(text).into_owned()
+        } else if has(Fault::KeepsEntities) {
+            text.replace("<em>", "").replace("</em>", "")
+        } else {
+            MARKS.removed(text).into_owned()
+        };
+        if has(Fault::RemovesForeignTags) {
+            *text = text.replace("<i>", "").replace("</i>", "");
+        }
+        if has(Fault::DropsForeignLetters) {
+            text.retain(|one| one.is_ascii());
+        }
+    }
+    if has(Fault::CutsTexts) {
+        text = text.chars().take(10).collect();
+    }
+    if has(Fault::TextIsTheName) {
+        text.clone_from(&name);
+    }
+    let named = if has(Fault::NamesByLink) { link.clone() } else { name };
+    let named = if has(Fault::EmptiesNames) { String::new() } else { named };
+    let mut result = TextSearchResult::new(text);
+    if !has(Fault::DropsNames) {
+        result = result.with_name(named);
+    }
+    result = result.with_link(&link);
+    if has(Fault::MakesLinks) {
+        let page = result.name.as_deref().unwrap_or_default().replace(' ', "_");
+        result = result.with_link(format!("https://library.example/{page}"));
+    } else if has(Fault::KeepsEmptyLinks) {
+        result.link = Some(link);
+    } else if has(Fault::OneLinkForAll) {
+        result.link = result.link.map(|link| match link.ends_with("/0") {
+            true => link,
+            false => "https://example.com/documents/1".to_owned(),
+        });
+    }
+    result
+}
+
+pub(super) fn client(endpoint: &Endpoint, has: &dyn Fn(Fault) -> bool) -> HttpClient {
+    let mut settings = endpoint.http_settings().clone();
+    if has(Fault::ReadsWithoutLimit) {
+        settings = settings.with_max_body_bytes(1 << 30);
+    }
+    if has(Fault::TriesOnce) {
+        settings = settings.with_max_attempts(1);
+    }
+    let client = match has(Fault::FollowsRedirectsAnywhere) {
+        true => HttpClient::from_transport(NAME, settings, Following).unwrap(),
+        false => HttpClient::new(NAME, settings).unwrap(),
+    };
+    let faults =
+        [Fault::HidesMessages, Fault::MapsErrorCodesWrong, Fault::GivesStatusesAnotherKind]
+            .map(has);
+    client.with_error_reader(move |answer| read_error(answer, faults))
+}
+
+fn read_error(
+    answer: &ErrorAnswer<'_>,
+    [hides_messages, maps_wrong, is_another_kind]: [bool; 3],
+) -> Option<ProviderError> {
+    let mut error = ProviderError::default();
+    if is_another_kind {
+        return Some(error.with_kind(ErrorKind::Undecodable));
+    }
+    let refusal = answer.json::<Answer>()?.error?;
+    if maps_wrong {
+        error = error.with_kind(ErrorKind::Unavailable);
+    }
+    Some(error.with_message(if hides_messages { "no".to_owned() } else { refusal.message }))
+}
