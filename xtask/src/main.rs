@@ -46,8 +46,14 @@ enum Command {
     Semver { revision: Option<String> },
     /// Check the rules of this repository that the compiler cannot check
     Tidy,
-    /// Write crates/textsearch-NAME, to be filled in
-    NewConnector { name: String },
+    /// Write crates/textsearch-NAME, a web connector to be filled in
+    NewConnector {
+        /// Lower-case words joined by hyphens, such as `mediawiki`
+        name: String,
+        /// The name in code, such as `MediaWiki` [default: from the words of NAME]
+        #[arg(long)]
+        type_name: Option<String>,
+    },
     /// Measure this project and its peers; peers need a package registry
     #[command(disable_help_flag = true)]
     Bench {
@@ -92,7 +98,9 @@ impl Command {
             Self::Advisories => ci::advisories(),
             Self::Semver { revision } => semver::run(revision.as_deref()),
             Self::Tidy => tidy::run(),
-            Self::NewConnector { name } => new_connector::run(&name),
+            Self::NewConnector { name, type_name } => {
+                new_connector::run(&name, type_name.as_deref())
+            }
             Self::Bench { arguments } => bench::run(&arguments),
             Self::Crates => crates::print(),
             Self::Integration { check } => integration::run(check.as_deref()),

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use textsearch_core::Filter;
 
-use crate::{Document, RecordedRequest, Response};
+use crate::{Document, Endpoint, RecordedRequest, Response};
 
 /// The capabilities of a text search. The default: unlimited results over several pages, no total
 /// count and no filters. A case that needs more is skipped, and reports that.
@@ -45,6 +45,8 @@ pub struct Capabilities {
     pub plain_names: bool,
     /// Whether the connector makes links that the response doesn't contain.
     pub made_links: bool,
+    /// Whether requests carry a key.
+    pub key: bool,
     pub(crate) error_answer: Option<ErrorAnswer>,
 }
 
@@ -98,6 +100,7 @@ impl Default for Capabilities {
             names: true,
             plain_names: false,
             made_links: false,
+            key: true,
             error_answer: None,
         }
     }
@@ -211,6 +214,13 @@ impl Capabilities {
         self
     }
 
+    /// Unsets [`key`](Self::key). Providers then have no key to repeat in their responses.
+    #[must_use]
+    pub fn without_key(mut self) -> Self {
+        self.key = false;
+        self
+    }
+
     /// Declares that the connector makes links itself. The suite then tells documents by their
     /// names.
     #[must_use]
@@ -221,6 +231,11 @@ impl Capabilities {
 
     pub(crate) fn within(&self, wanted: usize) -> usize {
         self.max_results.map_or(wanted, |most| most.min(wanted))
+    }
+
+    /// The key, as a provider may repeat it. One without a key repeats something harmless.
+    pub(crate) fn echoed_key(&self) -> &'static str {
+        if self.key { Endpoint::KEY } else { "no key" }
     }
 
     /// The value that identifies a document in results and responses.

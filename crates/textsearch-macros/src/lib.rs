@@ -219,7 +219,7 @@ pub fn vector_record(input: TokenStream) -> TokenStream {
 /// field sets its part in the result:
 ///
 /// - `value`: required, also the record's text; `name`, `link`, `id`. Each is any text type, an
-///   integer, or an `Option` of one;
+///   integer, or an `Option` of one; a blank link is none;
 /// - `published`: a `DateTime`, an RFC 3339 text, or an `Option` of one; a text that isn't a date
 ///   is ignored;
 /// - `score`: an `f64` or `f32`, or an `Option` of one;

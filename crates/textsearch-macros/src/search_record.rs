@@ -173,7 +173,9 @@ impl<'a> Record<'a> {
         let texts = ["name", "link", "id"].into_iter().filter(|part| self.parts.contains_key(part));
         let texts = texts.map(|part| {
             let (field, text) = (Ident::new(part, proc_macro2::Span::call_site()), text(part));
-            quote!(result.#field = #text;)
+            // As `TextSearchResult::with_link`.
+            let kept = (part == "link").then(|| quote!(.filter(|link| !link.trim().is_empty())));
+            quote!(result.#field = #text #kept;)
         });
         let published = self.part("published", "ResultDate", "date");
         let score = self.part("score", "ResultScore", "score");

@@ -1,47 +1,86 @@
-//! `cargo xtask new-connector NAME`: writes a crate that compiles and is tidy. Its failing tests
-//! tell the author what to write next.
+//! `cargo xtask new-connector NAME`: writes a crate of this workspace from `templates/web-connector`.
+//! It compiles, is tidy and passes its tests, for an invented engine.
 
 pub(crate) mod check;
 mod name;
-mod template;
 
-use std::path::Path;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context as _, Result};
 
-use crate::{metadata, shell};
+use crate::{
+    metadata, shell,
+    templates::{Answers, Template},
+};
 use name::ConnectorName;
-use template::Template;
+
+const MANIFEST: &str = include_str!("manifest.toml");
+
+const MAIN: &str =
+    "//! Integration tests: the connector over real HTTP on loopback.\n\nmod conformance;\n";
 
 /// Leaves nothing behind on failure.
-pub(crate) fn run(name: &str) -> Result<()> {
+pub(crate) fn run(name: &str, type_name: Option<&str>) -> Result<()> {
     let root = shell::root();
     let taken = metadata::packages()?.into_iter().map(|package| package.name.to_string());
-    let name = ConnectorName::new(name, &taken.collect::<Vec<_>>())?;
+    let name = ConnectorName::new(name, type_name, &taken.collect::<Vec<_>>())?;
     write(&name, &root, &root)?;
     println!("{}", next_steps(&name));
     Ok(())
 }
 
-/// Writes into the workspace at `target`, from the template in the one at `root`.
+/// Writes into the workspace at `target`, with the settings of the one at `root`.
 fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
-    let template = Template::read(&root.join("xtask/templates/connector"))?;
     // The crate appears completely or not at all.
     let staged = target.join(format!(".{}.new", name.package()));
-    let written = template
-        .write(name, &staged)
+    let written = write_files(name, &staged)
         .and_then(|()| format(&staged, root))
         .and_then(|()| place(&staged, &target.join(name.folder())));
     if written.is_err() {
         // The first error is the useful one.
-        let _ = std::fs::remove_dir_all(&staged);
+        let _ = fs::remove_dir_all(&staged);
     }
     written
 }
 
+/// Adapts the template, a crate outside any workspace, to this workspace's rules.
+fn write_files(name: &ConnectorName, folder: &Path) -> Result<()> {
+    let package = name.package();
+    let (id, type_name) = (name.kebab(), name.type_name());
+    let answers = Answers { project_name: &package, id, type_name, has_key: true };
+    let mut template = Template::read("web-connector")?;
+    template.remove(".gitignore");
+    template.change("Cargo.toml", |_| MANIFEST.to_owned());
+    template.change("src/lib.rs", |text| {
+        text.replacen("\")]\n", "\")]\n#![cfg_attr(docsrs, feature(doc_cfg))]\n", 1)
+    });
+    template.rename("tests/conformance.rs", "tests/it/conformance.rs");
+    template.add("tests/it/main.rs", MAIN);
+    template.write(&answers, folder)?;
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let to = PathBuf::from("../..").join(licence);
+        link(&to, &folder.join(licence)).with_context(|| format!("cannot link {licence}"))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn link(to: &Path, from: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(to, from)
+}
+
+#[cfg(not(unix))]
+fn link(to: &Path, from: &Path) -> std::io::Result<()> {
+    std::os::windows::fs::symlink_file(to, from)
+}
+
 /// The length of the name moves line breaks.
 fn format(folder: &Path, root: &Path) -> Result<()> {
-    let mut command = std::process::Command::new("rustfmt");
+    let mut command = Command::new("rustfmt");
     command.args(["--edition", "2024", "--config-path"]).arg(root.join("rustfmt.toml"));
     command.args(["src/lib.rs", "tests/it/main.rs"]).current_dir(folder);
     shell::read(&mut command)
@@ -51,21 +90,21 @@ fn format(folder: &Path, root: &Path) -> Result<()> {
 
 fn place(staged: &Path, folder: &Path) -> Result<()> {
     anyhow::ensure!(!folder.exists(), "{} already exists", folder.display());
-    std::fs::rename(staged, folder).with_context(|| format!("cannot write {}", folder.display()))
+    fs::rename(staged, folder).with_context(|| format!("cannot write {}", folder.display()))
 }
 
 fn next_steps(name: &ConnectorName) -> String {
     let (package, folder) = (name.package(), name.folder());
     format!(
         "\
-{folder} compiles and is tidy. Next steps:
+{folder} searches an invented engine. Next steps:
 
-  1. Fill in five places from the provider's reference:
-       grep -rn 'Reference [1-5] of 5' {folder}/src
-  2. Fix the failing tests. Each one says what to write:
+  1. Replace five places by what your engine's reference says:
+       grep -n '// [1-5]\\.' {folder}/src/lib.rs
+  2. Let `answer` in {folder}/tests/it/conformance.rs respond as your engine does, and run
        cargo test -p {package}
-  3. When it works, add it to `[workspace.dependencies]` in Cargo.toml,
-     the table of crates in README.md, and crates/textsearch-cli/src/web/sources/mod.rs.
+  3. Add the crate to `[workspace.dependencies]` in Cargo.toml and to the table in README.md,
+     which `cargo xtask tidy` checks, and to crates/textsearch-cli/src/web/sources/mod.rs.
 
 Guide: docs/contributing/writing-a-connector.md. Commit Cargo.lock too."
     )
@@ -77,20 +116,21 @@ mod tests {
     use tempfile::TempDir;
 
     fn name() -> ConnectorName {
-        ConnectorName::new("my-engine2", &[]).unwrap()
+        ConnectorName::new("my-engine2", None, &[]).unwrap()
     }
 
     #[test]
     fn a_crate_is_written_under_its_name() {
         let scratch = TempDir::new().unwrap();
-        std::fs::create_dir_all(scratch.path().join("crates")).unwrap();
+        fs::create_dir_all(scratch.path().join("crates")).unwrap();
         write(&name(), &shell::root(), scratch.path()).unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         assert!(manifest.contains("name = \"textsearch-my-engine2\""), "{manifest}");
-        let library = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
-        assert!(library.contains("pub use search::MyEngine2TextSearch;"), "{library}");
-        let entries = std::fs::read_dir(scratch.path()).unwrap();
+        let library = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        assert!(library.contains("pub type MyEngine2TextSearch"), "{library}");
+        assert!(library.contains("\"MY_ENGINE2_API_KEY\""), "{library}");
+        let entries = fs::read_dir(scratch.path()).unwrap();
         assert_eq!(entries.count(), 1, "there are other entries than `crates`");
     }
 
@@ -98,12 +138,12 @@ mod tests {
     fn a_failure_leaves_nothing_behind() {
         let scratch = TempDir::new().unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("mine.txt"), "mine").unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("mine.txt"), "mine").unwrap();
         let error = write(&name(), &shell::root(), scratch.path()).unwrap_err().to_string();
         assert!(error.ends_with("textsearch-my-engine2 already exists"), "{error}");
-        assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "the existing folder changed");
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "the existing folder changed");
     }
 
     #[test]

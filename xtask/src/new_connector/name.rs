@@ -1,7 +1,7 @@
 //! The name of a connector and its spellings in code.
 
 use anyhow::{Result, bail, ensure};
-use heck::{ToPascalCase as _, ToShoutySnakeCase as _, ToSnakeCase as _};
+use heck::ToPascalCase as _;
 
 use crate::tidy;
 
@@ -12,11 +12,14 @@ const LONGEST: usize = 64;
 
 /// A name such as `acme` or `my-engine`: lower-case letters and digits, in words joined by hyphens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConnectorName(String);
+pub(crate) struct ConnectorName {
+    kebab: String,
+    type_name: String,
+}
 
 impl ConnectorName {
-    /// `taken` lists the existing packages.
-    pub(crate) fn new(name: &str, taken: &[String]) -> Result<Self> {
+    /// `type_name` overrides the spelling in code, and `taken` lists the existing packages.
+    pub(crate) fn new(name: &str, type_name: Option<&str>, taken: &[String]) -> Result<Self> {
         if let Some(short) = name.strip_prefix(PREFIX) {
             bail!("`{name}`: omit the prefix `{PREFIX}`; use `{short}`");
         }
@@ -26,7 +29,15 @@ impl ConnectorName {
             "`{name}` isn't a valid connector name; use lower-case letters and digits, a letter first, \
              and single hyphens between words, such as `acme` or `my-engine`"
         );
-        let name = Self(name.to_owned());
+        if let Some(type_name) = type_name {
+            ensure!(
+                is_type_name(type_name),
+                "`{type_name}` isn't a valid type name; use letters and digits, an upper-case letter \
+                 first, such as `MediaWiki`"
+            );
+        }
+        let type_name = type_name.map_or_else(|| name.to_pascal_case(), str::to_owned);
+        let name = Self { kebab: name.to_owned(), type_name };
         let package = name.package();
         let length = package.len();
         ensure!(
@@ -44,33 +55,28 @@ impl ConnectorName {
 
     /// `my-engine`
     pub(super) fn kebab(&self) -> &str {
-        &self.0
-    }
-
-    /// `my_engine`
-    pub(super) fn snake(&self) -> String {
-        self.0.to_snake_case()
-    }
-
-    /// `MY_ENGINE`
-    pub(super) fn upper_snake(&self) -> String {
-        self.0.to_shouty_snake_case()
+        &self.kebab
     }
 
     /// `MyEngine`
-    pub(super) fn pascal(&self) -> String {
-        self.0.to_pascal_case()
+    pub(super) fn type_name(&self) -> &str {
+        &self.type_name
     }
 
     /// `textsearch-my-engine`
     pub(crate) fn package(&self) -> String {
-        format!("{PREFIX}{}", self.0)
+        format!("{PREFIX}{}", self.kebab)
     }
 
     /// `crates/textsearch-my-engine`
     pub(crate) fn folder(&self) -> String {
         format!("crates/{}", self.package())
     }
+}
+
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 fn is_word(word: &str) -> bool {
@@ -82,17 +88,26 @@ mod tests {
     use super::*;
 
     fn refusal(name: &str) -> String {
-        ConnectorName::new(name, &["textsearch-brave".to_owned()]).unwrap_err().to_string()
+        let taken = ["textsearch-brave".to_owned()];
+        ConnectorName::new(name, None, &taken).unwrap_err().to_string()
     }
 
     #[test]
     fn a_name_has_a_spelling_for_each_place_in_code() {
-        let name = ConnectorName::new("my-engine2", &[]).unwrap();
+        let name = ConnectorName::new("my-engine2", None, &[]).unwrap();
         assert_eq!(name.kebab(), "my-engine2");
-        assert_eq!(name.snake(), "my_engine2");
-        assert_eq!(name.upper_snake(), "MY_ENGINE2");
-        assert_eq!(name.pascal(), "MyEngine2");
+        assert_eq!(name.type_name(), "MyEngine2");
         assert_eq!(name.folder(), "crates/textsearch-my-engine2");
+    }
+
+    #[test]
+    fn the_spelling_in_code_can_be_given() {
+        let name = ConnectorName::new("mediawiki", Some("MediaWiki"), &[]).unwrap();
+        assert_eq!((name.kebab(), name.type_name()), ("mediawiki", "MediaWiki"));
+        for wrong in ["mediaWiki", "Media-Wiki", "", "Ä"] {
+            let error = ConnectorName::new("mediawiki", Some(wrong), &[]).unwrap_err().to_string();
+            assert!(error.ends_with("such as `MediaWiki`"), "{error}");
+        }
     }
 
     #[test]
@@ -122,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_name_longer_than_the_registry_allows_is_rejected() {
-        assert!(ConnectorName::new(&"a".repeat(53), &[]).is_ok());
+        assert!(ConnectorName::new(&"a".repeat(53), None, &[]).is_ok());
         assert!(refusal(&"a".repeat(54)).contains("65 characters"));
     }
 }

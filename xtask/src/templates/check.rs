@@ -8,19 +8,19 @@ use anyhow::{Context as _, Result};
 use super::{Answers, Template};
 use crate::shell;
 
-/// Two words would show a spelling that isn't replaced.
-const STORE: Answers<'_> =
-    Answers { project_name: "my-vector-store", id: "my-store", type_name: "MyOwn", has_key: false };
-
 pub(crate) fn run() -> Result<()> {
-    check("vector-store", &STORE)
+    check("vector-store", "my-vector-store", false)?;
+    check("web-connector", "my-keyed-engine", true)?;
+    check("web-connector", "my-open-engine", false)
 }
 
-fn check(template: &str, answers: &Answers<'_>) -> Result<()> {
+fn check(template: &str, project_name: &str, has_key: bool) -> Result<()> {
     let root = shell::root();
-    let folder = root.join("target/templates").join(answers.project_name);
+    let folder = root.join("target/templates").join(project_name);
     let _ = fs::remove_dir_all(&folder);
-    Template::read(template)?.write(answers, &folder)?;
+    // Two words show a spelling that isn't replaced.
+    let answers = Answers { project_name, id: "my-own", type_name: "MyOwn", has_key };
+    Template::read(template)?.write(&answers, &folder)?;
     use_this_workspace(&folder.join("Cargo.toml"), &root)?;
     // Versions as tested here, where the crate needs the same dependencies.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;

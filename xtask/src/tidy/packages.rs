@@ -3,6 +3,7 @@
 use syn::Item;
 
 use super::Rule;
+use super::dependencies::is_connector;
 use super::project::Project;
 use super::rust::has_attribute;
 use crate::examples;
@@ -21,6 +22,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         check: descriptions,
         reason: "crates.io shows it to people who search for a crate; a keyword has at most 20 characters",
+    },
+    Rule {
+        check: rows_in_the_readme,
+        reason: "the table of crates in the README is how users find one: add a row",
+    },
+    Rule {
+        check: entries_in_the_workspace,
+        reason: "other crates take it from `[workspace.dependencies]` in the root Cargo.toml: add a line",
     },
     Rule { check: readmes, reason: "the README is the front page of a crate" },
     Rule {
@@ -100,6 +109,26 @@ fn descriptions(project: &Project) -> Vec<String> {
 
 fn are_keywords(keywords: &[String]) -> bool {
     !keywords.is_empty() && keywords.iter().all(|keyword| keyword.chars().count() <= 20)
+}
+
+fn rows_in_the_readme(project: &Project) -> Vec<String> {
+    let readme = project.text("README.md");
+    let is_missing =
+        |package: &&Package| !readme.contains(&format!("[`{0}`](crates/{0})", package.name));
+    let missing = project.crates().filter(is_missing);
+    missing.map(|package| format!("README.md has no row for {}", package.name)).collect()
+}
+
+fn entries_in_the_workspace(project: &Project) -> Vec<String> {
+    let manifest = project.text("Cargo.toml");
+    let is_listed = |name: &str| {
+        manifest.lines().any(|line| {
+            line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('='))
+        })
+    };
+    let connectors = project.crates().filter(|package| is_connector(&package.name));
+    let missing = connectors.filter(|package| !is_listed(&package.name));
+    missing.map(|package| format!("Cargo.toml has no entry for {}", package.name)).collect()
 }
 
 fn readmes(project: &Project) -> Vec<String> {
@@ -265,6 +294,22 @@ mod tests {
     fn packages_outside_crates_need_no_registry_metadata() {
         let project = Project::default().with_package(bing().in_folder("xtask"));
         assert!(descriptions(&project).is_empty() && changelogs(&project).is_empty());
+    }
+
+    #[test]
+    fn a_crate_has_a_row_in_the_readme() {
+        let row = "| [`textsearch-bing`](crates/textsearch-bing) | legacy |";
+        let with = |text| Project::of(&[("README.md", text)]).with_package(bing());
+        assert!(rows_in_the_readme(&with(row)).is_empty());
+        assert_eq!(rows_in_the_readme(&with("")), ["README.md has no row for textsearch-bing"]);
+    }
+
+    #[test]
+    fn a_connector_has_an_entry_in_the_workspace() {
+        let with = |text| Project::of(&[("Cargo.toml", text)]).with_package(bing());
+        assert!(entries_in_the_workspace(&with("textsearch-bing = { path = \"x\" }")).is_empty());
+        let findings = entries_in_the_workspace(&with("textsearch-bing-news = { path = \"x\" }"));
+        assert_eq!(findings, ["Cargo.toml has no entry for textsearch-bing"]);
     }
 
     #[test]

@@ -33,7 +33,10 @@ impl Project {
 
     pub(crate) fn add_crates_of(&mut self, root: &Path) -> Result<()> {
         let mut paths = paths(root)?;
-        paths.retain(|path| path.starts_with("crates/"));
+        // The table of crates and the list of dependencies are those of the crates.
+        paths.retain(|path| {
+            path.starts_with("crates/") || path == "README.md" || path == "Cargo.toml"
+        });
         self.add_files(root, paths)?;
         self.packages.extend(metadata::packages_of(root)?);
         Ok(())

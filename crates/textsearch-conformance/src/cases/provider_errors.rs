@@ -4,7 +4,7 @@ use textsearch_core::{Error, ErrorKind, SearchOptions};
 
 use super::ATTEMPTS;
 use crate::{
-    Endpoint, RecordedRequest, Response, Subject, endpoint,
+    RecordedRequest, Response, Subject, endpoint,
     report::skipped,
     secret::{assert_secret, printed},
     server::Action,
@@ -29,7 +29,7 @@ pub async fn error_answers_have_the_kind_of_their_status(subject: Subject) {
 
 /// The caller learns the provider's message, but not the key in it.
 pub async fn error_answers_tell_their_message_without_the_key(subject: Subject) {
-    let message = format!("{MESSAGE} for {}", Endpoint::KEY);
+    let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
     for status in [400, 422, 500] {
         let Some((error, _)) = error_after(&subject, status, status, &message).await else {
             return;
@@ -41,7 +41,7 @@ pub async fn error_answers_tell_their_message_without_the_key(subject: Subject) 
 
 /// Some gateways send errors with success. They are never "no results".
 pub async fn an_error_answer_with_status_200_is_an_error(subject: Subject) {
-    let message = format!("{MESSAGE} for {}", Endpoint::KEY);
+    let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
     for status in [400, 401, 429] {
         let Some((error, _)) = error_after(&subject, status, 200, &message).await else { return };
         assert_secret(&printed(&error), "the error after 200");

@@ -5,7 +5,7 @@ use textsearch_core::SearchOptions;
 
 use super::failure;
 use crate::{
-    Document, Endpoint, Response, Subject, endpoint,
+    Document, Response, Subject, endpoint,
     log_capture::LogCapture,
     secret::{assert_secret, printed},
     server::Action,
@@ -13,11 +13,11 @@ use crate::{
 
 /// The provider echoes the key in an error.
 pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
+    let key = subject.capabilities.echoed_key();
     for status in [400, 401, 403, 404, 429, 500] {
-        let (error, _) = failure(&subject, move |_| Action::Answer(echo(status))).await;
+        let (error, _) = failure(&subject, move |_| Action::Answer(echo(status, key))).await;
         assert_secret(&printed(&error), &format!("the error after {status}"));
     }
-    let key = Endpoint::KEY;
     let bodies = [json!(key), json!([key]), json!({ "results": key, "items": key, "web": key })];
     for body in bodies {
         let answer = move |_, _| Action::Answer(Response::json(&body));
@@ -29,8 +29,7 @@ pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
 }
 
 /// With the key wherever a connector may look for a message.
-fn echo(status: u16) -> Response {
-    let key = Endpoint::KEY;
+fn echo(status: u16, key: &str) -> Response {
     let wrong = format!("the key {key} is wrong");
     let inner = json!({ "code": key, "reason": key, "message": wrong, "detail": wrong });
     let body = json!({
@@ -44,13 +43,14 @@ fn echo(status: u16) -> Response {
 
 /// Searches logs of every level.
 pub async fn a_key_stays_out_of_debug_and_logs(subject: Subject) {
+    let key = subject.capabilities.echoed_key();
     let logs = LogCapture::start();
     subject.holding(Document::several(3)).await.results(&SearchOptions::top(2)).await;
     let running = subject
-        .scripted(endpoint::patient(), Document::several(3), |before, answer| match before {
-            0 => Action::Answer(echo(500)),
+        .scripted(endpoint::patient(), Document::several(3), move |before, answer| match before {
+            0 => Action::Answer(echo(500, key)),
             1 => Action::Reset(answer.half()),
-            _ => Action::Answer(echo(400)),
+            _ => Action::Answer(echo(400, key)),
         })
         .await;
     let result = running.try_results("what there is", &SearchOptions::top(2)).await;

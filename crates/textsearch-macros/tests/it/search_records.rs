@@ -73,6 +73,12 @@ fn leaves_out_missing_parts() {
 }
 
 #[test]
+fn a_blank_link_is_no_link() {
+    let page = Page { url: " ".into(), ..page() };
+    assert_eq!((page.to_result().link, page.into_result().link), (None, None));
+}
+
+#[test]
 fn owned_forms_move_fields_out() {
     let page = page();
     let place = page.snippet.as_ptr();

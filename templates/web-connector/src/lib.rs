@@ -1,0 +1,149 @@
+#![doc = include_str!("../README.md")]
+
+use serde::{Deserialize, Serialize};
+use textsearch_core::{
+    FilterableField, Result, TextSearchRecord,
+    filter::FilterOperator::Eq,
+    http::{ErrorAnswer, HttpResponse, ProviderError{% if has_key %}, Secret{% endif %}},
+    results::Metadata,
+    web::{
+        self, Connection, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery, WebRequest,
+        WebSearch,
+    },
+};
+
+/// Searches {{type_name}}.
+pub type {{type_name}}TextSearch = WebSearch<{{type_name}}Config>;
+
+/// Configuration of [`{{type_name}}TextSearch`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct {{type_name}}Config {
+    /// {% if has_key %}API key, endpoint{% else %}Endpoint{% endif %} and HTTP settings.
+    pub connection: Connection,
+}
+
+web::settings!(impl {{type_name}}Config {});
+
+impl {{type_name}}Config {
+{%- if has_key %}
+    /// Creates a configuration for the public endpoint.
+    pub fn new(api_key: impl Into<Secret>) -> Self {
+        Self { connection: Connection::new::<Self>(api_key) }
+    }
+
+    /// Reads `{{ id | upcase | replace: "-", "_" }}_API_KEY` and, if set, `{{ id | upcase | replace: "-", "_" }}_ENDPOINT`.
+    ///
+    /// # Errors
+    /// Returns `Authentication` if there is no key, and `InvalidOptions` if a value isn't Unicode.
+{%- else %}
+    /// Creates a configuration for the public endpoint.
+    pub fn new() -> Self {
+        Self { connection: Connection::new::<Self>("") }
+    }
+
+    /// Reads `{{ id | upcase | replace: "-", "_" }}_ENDPOINT`, if set.
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions` if the value isn't Unicode.
+{%- endif %}
+    pub fn from_env() -> Result<Self> {
+        Ok(Self { connection: Connection::from_env::<Self>()? })
+    }
+}
+{%- unless has_key %}
+
+impl Default for {{type_name}}Config {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+{%- endunless %}
+
+/// A result.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, TextSearchRecord)]
+#[serde(default, rename_all(serialize = "PascalCase"))]
+#[non_exhaustive]
+pub struct {{type_name}}Page {
+    /// Title of the page.
+    #[result(name)]
+    pub title: String,
+    /// The part of the page about the query.
+    #[result(value)]
+    pub snippet: String,
+    /// URL of the page.
+    #[result(link)]
+    pub url: String,
+}
+
+impl WebEngine for {{type_name}}Config {
+    const NAME: &'static str = "{{id}}";
+    // 1. The URL of a search, and where the key goes (`key_place`; in a bearer header by default).
+    const ENDPOINT: &'static str = "https://api.example.com/v1/search";
+    const ENDPOINT_VARIABLE: &'static str = "{{ id | upcase | replace: "-", "_" }}_ENDPOINT";
+{%- if has_key %}
+    const KEY_VARIABLE: Option<&'static str> = Some("{{ id | upcase | replace: "-", "_" }}_API_KEY");
+{%- endif %}
+
+    type Record = {{type_name}}Page;
+    type Answer = Answer;
+
+    fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    // 2. How requests name a page, and the limits.
+    fn paging(&self) -> Paging {
+        Paging::by_offset("offset", 0).with_size("count", 20).with_max_results(1_000)
+    }
+
+    // 3. The parameters that narrow a search. Without any, remove `fields`.
+    fn fields(&self) -> Vec<FilterableField> {
+        vec![
+            FilterableField::string("language", "Only pages in this language, such as de")
+                .with_operators([Eq]),
+        ]
+    }
+
+    // 4. The request. A filter that it can't carry is an error.
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<{{type_name}}Page>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let mut languages = None;
+        conditions.iter().try_for_each(|condition| condition.narrow(&mut languages))?;
+        let mut request = query.get().with_query("q", query.text());
+        match languages.as_deref() {
+            Some([]) => return Ok(None),
+            Some([language, ..]) => request = request.with_query("lang", language),
+            None => {}
+        }
+        Ok(Some(request.into()))
+    }
+
+    // 5. The response: its results, its total count if it has one, and its errors.
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<{{type_name}}Page> {
+        let Answer { results, about } = answer.body;
+        ResultPage::of(Self::NAME, results).with_metadata(about)
+    }
+
+    fn link(record: &{{type_name}}Page) -> &str {
+        &record.url
+    }
+
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        Some(ProviderError::default().with_message(answer.json::<Problem>()?.message))
+    }
+}
+
+/// A response.
+#[derive(Debug, Deserialize)]
+pub struct Answer {
+    results: ResultList<{{type_name}}Page>,
+    /// The other fields. Without this one, serde would accept a list as this object.
+    #[serde(flatten)]
+    about: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Problem {
+    message: String,
+}

@@ -1,3 +1,0 @@
-//! Integration tests: the connector over real HTTP on loopback.
-
-mod conformance;
