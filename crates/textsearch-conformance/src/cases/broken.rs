@@ -60,7 +60,7 @@ pub async fn a_mistyped_result_costs_no_other(subject: Subject) {
     }
 }
 
-/// It isn't taken for the end of the results.
+/// Later pages are still read.
 pub async fn a_mistyped_result_does_not_end_the_pages(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
@@ -78,7 +78,7 @@ pub async fn a_mistyped_result_does_not_end_the_pages(subject: Subject) {
     assert_eq!(keys_of(&subject, &documents, changed).await, expected);
 }
 
-/// The results stay, without a link, and aren't taken for one.
+/// Each result stays, without a link. An empty link doesn't make it a duplicate.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
     if subject.capabilities.made_links {
         return skipped("links in responses");

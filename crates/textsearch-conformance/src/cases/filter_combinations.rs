@@ -139,7 +139,7 @@ pub async fn negated_filters_are_not_sent_as_they_are(subject: Subject) {
     }
 }
 
-/// Fails if the search sends the same for one of the `others`, or without a filter.
+/// Fails if the request equals that of one of the `others`, or one without a filter.
 pub(super) async fn assert_differs(wire: &Wire, filter: &Filter, others: &[Filter]) {
     let Some(sent) = wire.first(filter.clone()).await.essence() else { return };
     assert_ne!(Some(&sent), wire.plain().await.essence().as_ref(), "`{filter}` is ignored");

@@ -1,4 +1,4 @@
-//! Each operator of a field means something of its own.
+//! The request differs for each operator of a field.
 
 use textsearch_core::{
     Filter,

@@ -16,7 +16,7 @@ use crate::{RecordedRequest, Subject, report::skipped};
 /// known to read it.
 const OPERATORS: &[&str] = &["OR", "AND", "NOT", "-", "|", "site:", "inurl:"];
 
-/// Separators of lists, with which a value could become two.
+/// Separators of lists: in a value, they must not make two values of it.
 const SEPARATORS: &[&str] = &[
     ",", ", ", "|", "||", "&", ";", " ", "+", " OR ", "\" OR \"", "\",\"", "') or ('", "\n", "\t",
     "\0", "%2C",
@@ -143,7 +143,7 @@ fn hostile_values(field: &str, value: &str, operators: &[&str]) -> Vec<String> {
     values
 }
 
-/// Values that differ at their end, in case or in sign are different ones.
+/// Requests differ for values that differ only at their end, in case or in sign.
 pub async fn values_arrive_whole(subject: Subject) {
     let wire = Wire::of(&subject).await;
     let fields = two_values(&subject, &wire).await;
@@ -233,7 +233,7 @@ pub(super) fn in_both(one: &Filter, other: &Filter) -> Filter {
     Filter::is_in(field, values.map(|(_, value)| value.clone()).collect::<Vec<_>>())
 }
 
-/// Values like the given one: another of the schema, or one with another last letter.
+/// Returns similar values: another one of the schema, or one with another last letter.
 fn other_values(value: &FilterValue, field: &FilterableField) -> Vec<FilterValue> {
     let listed = field.schema.get("enum").and_then(|values| values.as_array());
     match value {

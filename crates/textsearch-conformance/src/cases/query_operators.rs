@@ -62,8 +62,8 @@ fn hostile_queries(operator: &str) -> [String; 3] {
     ]
 }
 
-/// The number of times that an operator is outside quotes: as a whole word if it is made of letters,
-/// else at the beginning of one.
+/// Counts an operator outside quotes. One made of letters counts as a whole word, any other at the
+/// beginning of a word.
 pub(super) fn bare(text: &str, operator: &str) -> usize {
     let outside: String =
         parts(text).map(|(part, is_quoted)| if is_quoted { '\u{1}' } else { part }).collect();

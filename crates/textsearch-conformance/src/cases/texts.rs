@@ -1,4 +1,4 @@
-//! Names, texts and links are those of the documents.
+//! Results have the names, texts and links of the documents.
 
 use serde_json::Value;
 use textsearch_core::{SearchOptions, TextSearchResult};

@@ -1,4 +1,4 @@
-//! What a search sends for a filter.
+//! Requests of a search, by filter.
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -9,7 +9,7 @@ use crate::{RecordedRequest, Subject, capabilities::Check, subject::RunningSearc
 /// A query without operators.
 pub(super) const QUERY: &str = "what there is";
 
-/// What a search did with its options.
+/// The outcome of a search.
 pub(super) enum Asked {
     /// It sent requests.
     Sent(Vec<RecordedRequest>),
@@ -44,7 +44,7 @@ impl Asked {
 pub(super) struct Wire {
     running: RunningSearch,
     most: usize,
-    /// What it did with a filter before.
+    /// Outcomes by filter, so that no search runs twice.
     known: RefCell<HashMap<String, Rc<Asked>>>,
 }
 
@@ -133,7 +133,7 @@ impl Wire {
     }
 }
 
-/// Prints what a request says, for messages.
+/// Prints a request's parameters and body for messages.
 pub(super) fn shown(request: &RecordedRequest) -> String {
     let texts = request.texts().into_iter().map(|(name, text)| format!("{name}={text}"));
     format!("{} with {}", request.path, texts.collect::<Vec<_>>().join(" & "))
