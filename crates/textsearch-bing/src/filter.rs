@@ -3,257 +3,251 @@
 //! Operators are words in the query; see the
 //! [list](https://support.microsoft.com/topic/b92e25f1-0085-4271-bdf9-14aaea720930).
 
-use std::{collections::BTreeMap, net::IpAddr};
+use std::{cell::RefCell, collections::BTreeMap, net::IpAddr};
 
 use textsearch_core::{
     Error, Filter, FilterableField, Result,
-    filter::{Comparison, FilterOperator, FilterValue},
-    web::{Site, without_quotes},
+    filter::{Comparison, FilterOperator, FilterValue, PushDown, Pushed},
+    web::{Site, is_address, without_quotes},
 };
 
-use crate::{CONNECTOR, request};
-
-/// Fields checked against a result's link.
-pub(crate) const SITE_FIELDS: &[&str] = &["site", "domain"];
+use crate::{CONNECTOR, parameters};
 
 /// Bing reads only the first ten terms of a query and would ignore further conditions.
-const MOST_CONDITIONS: usize = 10;
-
-struct Word {
-    name: &'static str,
-    form: Form,
-    is_offered: bool,
-    description: &'static str,
-}
-
-/// Format of a value. Keeps values from becoming operators.
-#[derive(Clone, Copy)]
-enum Form {
-    Site,
-    Phrase,
-    Address,
-    Ip,
-    Code,
-}
-
-const WORDS: &[Word] = &[
-    word("site", Form::Site, true, "Only pages of this domain and its subdomains, such as docs.rs"),
-    word("intitle", Form::Phrase, true, "Only pages with these words in their title"),
-    word("inbody", Form::Phrase, false, "Only pages with these words in their body"),
-    word("inanchor", Form::Phrase, false, "Only pages with these words in the anchor of a link"),
-    word("url", Form::Address, false, "Only the page with this address"),
-    word("domain", Form::Site, false, "Only pages of this domain and its subdomains"),
-    word("ip", Form::Ip, false, "Only pages of sites at this IP address"),
-    word("language", Form::Code, true, "Only pages in this language, such as en"),
-    word("loc", Form::Code, false, "Only pages from this country or region, such as GB"),
-    word("location", Form::Code, false, "Only pages from this country or region, such as GB"),
-    word("filetype", Form::Code, true, "Only documents of this type, such as pdf"),
-    word("ext", Form::Code, false, "Only documents with this file name extension, such as docx"),
-    word("contains", Form::Code, false, "Only pages that link to files of this type, such as mp3"),
-    word("feed", Form::Phrase, false, "Only RSS or Atom feeds about these words"),
-    word("hasfeed", Form::Phrase, false, "Only pages that link to a feed about these words"),
-    word(PREFER, Form::Phrase, false, "Ranks pages with these words higher; it leaves none out"),
-];
+const MAX_CONDITIONS: usize = 10;
 
 /// Changes only the ranking, so it can't be negated.
 const PREFER: &str = "prefer";
 
-const fn word(name: &'static str, form: Form, is_offered: bool, description: &'static str) -> Word {
-    Word { name, form, is_offered, description }
-}
+const WORDS: &[(&str, &str)] = &[
+    ("site", "Only pages of this domain and its subdomains, such as docs.rs"),
+    ("intitle", "Only pages with these words in their title"),
+    ("inbody", "Only pages with these words in their body"),
+    ("inanchor", "Only pages with these words in the anchor of a link"),
+    ("url", "Only the page with this address"),
+    ("domain", "Only pages of this domain and its subdomains"),
+    ("ip", "Only pages of sites at this IP address"),
+    ("language", "Only pages in this language, such as en"),
+    ("loc", "Only pages from this country or region, such as GB"),
+    ("location", "Only pages from this country or region, such as GB"),
+    ("filetype", "Only documents of this type, such as pdf"),
+    ("ext", "Only documents with this file name extension, such as docx"),
+    ("contains", "Only pages that link to files of this type, such as mp3"),
+    ("feed", "Only RSS or Atom feeds about these words"),
+    ("hasfeed", "Only pages that link to a feed about these words"),
+    (PREFER, "Ranks pages with these words higher; it leaves none out"),
+];
 
-impl Word {
-    fn operators(&self) -> Vec<FilterOperator> {
-        use FilterOperator::{Contains, Eq, In, Ne};
-        match self.form {
-            _ if self.name == PREFER => vec![Eq],
-            // Bing matches the words anywhere in the field.
-            Form::Phrase => vec![Contains],
-            _ => vec![Eq, Ne, In],
-        }
-    }
+/// Words whose value is a phrase.
+const PHRASES: &[&str] = &["intitle", "inbody", "inanchor", "feed", "hasfeed", PREFER];
 
-    fn field(&self) -> FilterableField {
-        FilterableField::string(self.name, self.description)
-            .with_operators(self.operators())
-            .offered_to_model(self.is_offered)
-    }
-}
+const PARAMETERS: &[(&str, &str)] = &[
+    ("mkt", "The market that results come from, such as en-US"),
+    ("safeSearch", "How adult content is treated: Off, Moderate or Strict"),
+    ("freshness", "The age of results: Day, Week or Month"),
+    ("sortBy", "The order of news: Date or Relevance"),
+    ("since", "Only news discovered after so many seconds since 1970"),
+];
+
+const OFFERED: &[&str] = &["site", "intitle", "language", "filetype", "freshness", "sortBy"];
 
 pub(crate) fn fields(is_news: bool) -> Vec<FilterableField> {
-    let words = WORDS.iter().map(Word::field);
-    words.chain(request::filterable_parameters(is_news)).collect()
-}
-
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Conditions {
-    pub(crate) words: String,
-    pub(crate) parameters: BTreeMap<&'static str, String>,
-    pub(crate) is_never: bool,
-}
-
-pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Conditions> {
-    filter.check(CONNECTOR, &fields(is_news))?;
-    let mut conditions = Conditions::default();
-    let parts = match Expression::of(filter, true, is_news)? {
-        Expression::Never => return Ok(Conditions { is_never: true, ..conditions }),
-        Expression::All(parts) => parts,
-        one => vec![one],
+    let parameters = PARAMETERS.iter().filter(|(name, _)| parameters::belongs(name, is_news));
+    let field = |(name, about): &(&str, &str)| {
+        FilterableField::string(*name, *about)
+            .with_operators(operators(name))
+            .offered_to_model(OFFERED.contains(name))
     };
-    let mut words = Vec::new();
-    for part in &parts {
-        match part {
-            Expression::Parameter { name, value } => conditions.set(name, value)?,
-            part => words.push(part),
+    WORDS.iter().chain(parameters).map(field).collect()
+}
+
+fn word(field: &str) -> Option<&'static str> {
+    WORDS.iter().map(|(name, _)| *name).find(|name| *name == field)
+}
+
+fn operators(field: &str) -> &'static [FilterOperator] {
+    use FilterOperator::{Contains, Eq, In, Ne};
+    match word(field) {
+        None | Some(PREFER) => &[Eq],
+        // Bing matches the words anywhere in the field.
+        Some(word) if PHRASES.contains(&word) => &[Contains],
+        Some(_) => &[Eq, Ne, In],
+    }
+}
+
+/// A filter in Bing's terms.
+#[derive(Debug, Default)]
+pub(crate) struct Translation {
+    pub(crate) words: String,
+    pub(crate) parameters: BTreeMap<String, String>,
+}
+
+/// `None`: nothing can match.
+pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Option<Translation>> {
+    filter.check(CONNECTOR, &fields(is_news))?;
+    let bing = Bing { is_news, refusal: RefCell::default() };
+    let pushed = filter.push_down(&bing);
+    if let Some(error) = bing.refusal.into_inner() {
+        return Err(error);
+    }
+    // Without a refusal, all of the filter is in the terms.
+    let parts = match pushed {
+        Pushed::Never => return Ok(None),
+        Pushed::Exact(Term::All(parts)) => parts,
+        pushed => pushed.into_condition().into_iter().collect(),
+    };
+    let (mut parameters, mut words) = (BTreeMap::new(), Vec::new());
+    for part in parts {
+        let Term::Parameter { name, value } = part else {
+            words.push(part);
+            continue;
+        };
+        let earlier = parameters.insert(name.clone(), value.clone());
+        // A parameter takes one value only.
+        if earlier.is_some_and(|earlier| earlier != value) {
+            return Err(unsupported(&name, FilterOperator::And));
         }
     }
-    let count = words.iter().map(|part| part.count()).sum::<usize>();
-    if count > MOST_CONDITIONS {
-        let allowed = format!("at most {MOST_CONDITIONS} conditions");
+    let count = words.iter().map(Term::count).sum::<usize>();
+    if count > MAX_CONDITIONS {
+        let allowed = format!("at most {MAX_CONDITIONS} conditions");
         return Err(Error::invalid_options(CONNECTOR, "filter", count, allowed));
     }
-    conditions.words = words.iter().map(|part| part.text()).collect::<Vec<_>>().join(" ");
-    Ok(conditions)
+    Ok(Some(Translation { words: joined(&words, " "), parameters }))
 }
 
-impl Conditions {
-    /// A parameter takes one value only.
-    fn set(&mut self, name: &'static str, value: &str) -> Result<()> {
-        match self.parameters.insert(name, value.to_owned()) {
-            Some(earlier) if earlier != value => Err(cannot(name, FilterOperator::And)),
-            _ => Ok(()),
-        }
-    }
+/// Builds terms. Keeps the first error.
+struct Bing {
+    is_news: bool,
+    refusal: RefCell<Option<Error>>,
 }
 
-/// A filter with its negations moved to the leaves.
-enum Expression {
-    Always,
-    Never,
+enum Term {
     Word { field: &'static str, text: String, is_negated: bool },
-    Parameter { name: &'static str, value: String },
-    All(Vec<Expression>),
-    Any(Vec<Expression>),
+    Parameter { name: String, value: String },
+    All(Vec<Term>),
+    Any(Vec<Term>),
 }
 
-impl Expression {
-    fn of(filter: &Filter, is_wanted: bool, is_news: bool) -> Result<Self> {
-        let children = |filters: &[Filter]| -> Result<Vec<Self>> {
-            filters.iter().map(|one| Self::of(one, is_wanted, is_news)).collect()
-        };
-        match filter {
-            Filter::Compare { field, operator, value } => {
-                let is_wanted = is_wanted == (*operator != Comparison::Ne);
-                leaf(field, value, is_wanted, is_news)
+impl PushDown for Bing {
+    type Condition = Term;
+
+    fn compare(&self, field: &str, _: Comparison, value: &FilterValue) -> Pushed<Term> {
+        self.term(field, value).map_or_else(|error| self.refuse(error), Pushed::Exact)
+    }
+
+    fn exists(&self, field: &str) -> Pushed<Term> {
+        self.refuse(unsupported(field, FilterOperator::Exists))
+    }
+
+    fn all(&self, terms: Vec<Term>) -> Term {
+        let parts = terms.into_iter().flat_map(|term| match term {
+            Term::All(parts) => parts,
+            other => vec![other],
+        });
+        Term::All(parts.collect())
+    }
+
+    fn any(&self, terms: Vec<Term>) -> Term {
+        if let Some(field) = terms.iter().find_map(Term::unfit_for_any) {
+            let reason = "Bing applies it to the whole query, not to one part of an `or`; run one \
+                          search per part";
+            let (or, supported) = (FilterOperator::Or, operators(field));
+            self.refuse(Error::unsupported_filter_because(CONNECTOR, field, or, supported, reason));
+        }
+        Term::Any(terms)
+    }
+
+    fn not(&self, term: Term) -> Term {
+        match term {
+            Term::Word { field, text, is_negated } if field != PREFER => {
+                Term::Word { field, text, is_negated: !is_negated }
             }
-            Filter::In { field, values } => {
-                let leaves = values.iter().map(|value| leaf(field, value, is_wanted, is_news));
-                combined(leaves.collect::<Result<_>>()?, !is_wanted)
+            Term::Any(terms) => self.all(terms.into_iter().map(|term| self.not(term)).collect()),
+            Term::All(terms) => self.any(terms.into_iter().map(|term| self.not(term)).collect()),
+            Term::Word { field, .. } => {
+                self.refuse(unsupported(field, FilterOperator::Not));
+                term
             }
-            Filter::And(filters) => combined(children(filters)?, is_wanted),
-            Filter::Or(filters) => combined(children(filters)?, !is_wanted),
-            Filter::Not(inner) => Self::of(inner, !is_wanted, is_news),
-            Filter::Exists { field } => Err(cannot(field, FilterOperator::Exists)),
-            // A kind of filter from a later version of the core.
-            other => {
-                let field = other.fields().next().unwrap_or_default().to_owned();
-                Err(cannot(&field, FilterOperator::And))
+            Term::Parameter { ref name, .. } => {
+                self.refuse(unsupported(name, FilterOperator::Not));
+                term
             }
         }
     }
+}
 
+impl Bing {
+    fn refuse(&self, error: Error) -> Pushed<Term> {
+        self.refusal.borrow_mut().get_or_insert(error);
+        Pushed::Unknown
+    }
+
+    fn term(&self, field: &str, value: &FilterValue) -> Result<Term> {
+        let FilterValue::String(value) = value else {
+            return Err(Error::invalid_options(CONNECTOR, field, "not a string", "a string"));
+        };
+        if let Some(field) = word(field) {
+            let text = format!("{field}:{}", operand(field, value)?);
+            return Ok(Term::Word { field, text, is_negated: false });
+        }
+        parameters::check(field, value, self.is_news)?;
+        Ok(Term::Parameter { name: field.to_owned(), value: value.clone() })
+    }
+}
+
+impl Term {
     fn count(&self) -> usize {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::count).sum(),
             Self::Word { .. } => 1,
-            Self::Always | Self::Never | Self::Parameter { .. } => 0,
+            Self::Parameter { .. } => 0,
         }
     }
 
     fn text(&self) -> String {
-        let joined = |parts: &[Self], between: &str| {
-            let texts: Vec<String> = parts.iter().map(Self::text).collect();
-            format!("({})", texts.join(between))
-        };
         match self {
             Self::Word { text, is_negated: false, .. } => text.clone(),
             Self::Word { text, is_negated: true, .. } => format!("-{text}"),
-            Self::All(parts) => joined(parts, " "),
-            Self::Any(parts) => joined(parts, " OR "),
-            Self::Always | Self::Never | Self::Parameter { .. } => String::new(),
+            Self::All(parts) => format!("({})", joined(parts, " ")),
+            Self::Any(parts) => format!("({})", joined(parts, " OR ")),
+            Self::Parameter { .. } => String::new(),
         }
     }
 
     /// Bing applies exclusions and parameters to the whole query, so they can't be in an `OR`.
-    fn unfit_for_any(&self) -> Option<&'static str> {
+    fn unfit_for_any(&self) -> Option<&str> {
         match self {
-            Self::Word { field, is_negated: true, .. } => Some(field),
-            Self::Word { field, .. } if *field == PREFER => Some(field),
+            Self::Word { field, is_negated, .. } => {
+                (*is_negated || *field == PREFER).then_some(field)
+            }
             Self::Parameter { name, .. } => Some(name),
             Self::All(parts) | Self::Any(parts) => parts.iter().find_map(Self::unfit_for_any),
-            _ => None,
         }
     }
 }
 
-/// Folds parts that are always or never true.
-fn combined(parts: Vec<Expression>, are_all: bool) -> Result<Expression> {
-    let mut kept = Vec::new();
-    for part in parts {
-        match part {
-            Expression::Always if are_all => {}
-            Expression::Never if !are_all => {}
-            Expression::Always | Expression::Never => return Ok(part),
-            Expression::All(parts) if are_all => kept.extend(parts),
-            part => kept.push(part),
-        }
-    }
-    match kept.len() {
-        0 if are_all => return Ok(Expression::Always),
-        0 => return Ok(Expression::Never),
-        1 => return Ok(kept.remove(0)),
-        _ if are_all => return Ok(Expression::All(kept)),
-        _ => {}
-    }
-    match kept.iter().find_map(Expression::unfit_for_any) {
-        Some(field) => {
-            let reason = "Bing applies it to the whole query, not to one part of an `or`; run one search per part";
-            let supported = supported(field);
-            let or = FilterOperator::Or;
-            Err(Error::unsupported_filter_because(CONNECTOR, field, or, &supported, reason))
-        }
-        None => Ok(Expression::Any(kept)),
-    }
+fn joined(terms: &[Term], separator: &str) -> String {
+    terms.iter().map(Term::text).collect::<Vec<_>>().join(separator)
 }
 
-fn leaf(field: &str, value: &FilterValue, is_wanted: bool, is_news: bool) -> Result<Expression> {
-    let FilterValue::String(value) = value else {
-        return Err(Error::invalid_options(CONNECTOR, field, "not a string", "a string"));
-    };
-    let Some(word) = WORDS.iter().find(|word| word.name == field) else {
-        let name = request::checked(field, value, is_news)?;
-        let parameter = Expression::Parameter { name, value: value.clone() };
-        return if is_wanted { Ok(parameter) } else { Err(cannot(name, FilterOperator::Not)) };
-    };
-    if !is_wanted && word.name == PREFER {
-        return Err(cannot(word.name, FilterOperator::Not));
-    }
-    let text = format!("{}:{}", word.name, operand(word, value)?);
-    Ok(Expression::Word { field: word.name, text, is_negated: !is_wanted })
-}
-
-fn operand(word: &Word, value: &str) -> Result<String> {
-    let (found, allowed) = match word.form {
-        Form::Site => return Site::new(CONNECTOR, word.name, value).map(|site| site.to_string()),
-        Form::Phrase => (phrase(value), "at least one word"),
-        Form::Address => (address(value), "an address such as example.com/page"),
-        Form::Ip => (
+/// Writes a value so that nothing in it becomes an operator.
+fn operand(word: &str, value: &str) -> Result<String> {
+    let (found, allowed) = match word {
+        "site" | "domain" => {
+            return Site::new(CONNECTOR, word, value).map(|site| site.to_string());
+        }
+        "url" => {
+            (is_address(value).then(|| value.to_owned()), "an address such as example.com/page")
+        }
+        "ip" => (
             value.parse::<IpAddr>().ok().map(|ip| ip.to_string()),
             "an IP address such as 192.0.2.1",
         ),
-        Form::Code => (code(value), "letters, digits, `-` and `_`"),
+        _ if PHRASES.contains(&word) => (phrase(value), "at least one word"),
+        _ => (is_code(value).then(|| value.to_owned()), "letters, digits, `-` and `_`"),
     };
-    found.ok_or_else(|| Error::invalid_options(CONNECTOR, word.name, format!("{value:?}"), allowed))
+    found.ok_or_else(|| Error::invalid_options(CONNECTOR, word, format!("{value:?}"), allowed))
 }
 
 /// Bing has no escape for quotes and ignores punctuation, so quotes are removed.
@@ -262,25 +256,13 @@ fn phrase(value: &str) -> Option<String> {
     words.contains(char::is_alphanumeric).then(|| format!("\"{words}\""))
 }
 
-fn address(value: &str) -> Option<String> {
-    let is_plain = |one: char| one.is_alphanumeric() || "-._/~%:?=#@!+,;".contains(one);
-    (value.starts_with(char::is_alphanumeric) && value.chars().all(is_plain))
-        .then(|| value.to_owned())
-}
-
-fn code(value: &str) -> Option<String> {
+fn is_code(value: &str) -> bool {
     let is_plain = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
-    let is_code = value.starts_with(|one: char| one.is_ascii_alphanumeric());
-    (is_code && value.chars().all(is_plain)).then(|| value.to_owned())
+    value.starts_with(|one: char| one.is_ascii_alphanumeric()) && value.chars().all(is_plain)
 }
 
-fn cannot(field: &str, operator: FilterOperator) -> Error {
-    Error::unsupported_filter(CONNECTOR, field, operator, &supported(field))
-}
-
-fn supported(field: &str) -> Vec<FilterOperator> {
-    let word = WORDS.iter().find(|word| word.name == field);
-    word.map_or_else(|| vec![FilterOperator::Eq], Word::operators)
+fn unsupported(field: &str, operator: FilterOperator) -> Error {
+    Error::unsupported_filter(CONNECTOR, field, operator, operators(field))
 }
 
 #[cfg(test)]
@@ -292,7 +274,7 @@ mod tests {
     proptest! {
         #[test]
         fn values_cannot_escape_their_operator(value in "(\\PC|OR|site:| |\"|\\(|\\)|-|\\|){0,20}") {
-            for word in WORDS {
+            for (word, _) in WORDS {
                 let Ok(operand) = operand(word, &value) else { continue };
                 let inner = operand.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
                 match inner {

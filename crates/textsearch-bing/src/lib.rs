@@ -1,20 +1,24 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod answer;
 mod config;
+mod errors;
 mod filter;
-mod news;
-mod request;
-mod response;
+mod parameters;
+mod query;
+mod record;
 mod search;
 
 pub use config::{
-    BING_API_KEY, BING_ENDPOINT, BING_KEY_HEADER, BingConfig, BingKeyHeader, BingNewsOrder,
-    BingTextFormat,
+    BING_API_KEY, BING_ENDPOINT, BING_KEY_HEADER, BingConfig, BingKeyHeader, BingNewsConfig,
+    BingNewsOrder, BingTextFormat,
 };
-pub use news::{BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail};
-pub use response::{BingDeepLink, BingMetaTag, BingPageImage, BingThing, BingWebPage};
-pub use search::{BingNewsSearch, BingSearch, BingTextSearch};
+pub use record::{
+    BingDeepLink, BingMetaTag, BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail,
+    BingPageImage, BingThing, BingWebPage,
+};
+pub use search::{BingNewsSearch, BingTextSearch};
 
 const CONNECTOR: &str = "bing";
 

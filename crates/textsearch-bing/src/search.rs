@@ -1,49 +1,50 @@
-//! Runs searches for web pages and news, and reads their pages.
+//! Describes Bing to the core: `GET` requests for pages of the web or news.
 
-use std::{collections::HashSet, marker::PhantomData, sync::Arc};
+use std::collections::BTreeMap;
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord,
-    http::HttpClient,
-    results::{Metadata, Page, TotalCount},
+    Error, FilterableField, Result,
+    http::{ErrorAnswer, HeaderName, HttpResponse, ProviderError, Url},
+    web::{
+        Connection, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultPage, WebEngine,
+        WebQuery, WebRequest, WebSearch,
+    },
 };
 
 use crate::{
-    BingConfig, BingNewsArticle, BingWebPage, CONNECTOR, filter,
-    news::NewsAnswer,
-    request::{self, LARGEST_OFFSET, Plan},
-    response::{Markup, WebAnswer, Wire, describe_headers, read_error, read_success_error},
+    BING_API_KEY, BING_ENDPOINT, BingConfig, BingKeyHeader, BingNewsConfig, CONNECTOR,
+    answer::{Answer, BingRecord, Markup},
+    errors::{read_error, read_success_error},
+    filter, parameters, query,
 };
 
-/// Searches the web with Bing Web Search v7: a [`BingSearch`] for pages.
+/// The reference has no maximum number of results, but `offset` is an unsigned short.
+const MAX_OFFSET: usize = u16::MAX as usize;
+
+/// Searches the web with Bing Web Search v7.
 ///
 /// ```no_run
 /// use textsearch_bing::{BingConfig, BingTextSearch, SearchOptions, TextSearchConnector};
 ///
 /// # async fn example() -> textsearch_bing::Result<()> {
 /// let search = BingTextSearch::new(BingConfig::from_env()?)?;
-/// let options = SearchOptions::top(3);
-/// let mut pages = search.records("What is the Semantic Kernel?", &options).await?;
+/// let mut pages = search.records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
 ///     println!("{} ({}): {}", page.name, page.display_url, page.snippet);
 /// }
-/// for article in search.news("rust", &options).await?.into_vec().await? {
-///     println!("{}", article.name);
-/// }
 /// # Ok(())
 /// # }
 /// ```
-pub type BingTextSearch = BingSearch<BingWebPage>;
+pub type BingTextSearch = WebSearch<BingConfig>;
 
-/// Searches news with Bing News Search v7: a [`BingSearch`] for articles.
+/// Searches news with Bing News Search v7.
 ///
 /// ```no_run
 /// use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearch};
 ///
 /// # async fn example() -> textsearch_bing::Result<()> {
-/// let search = BingNewsSearch::new(BingConfig::from_env()?)?;
+/// let search = BingNewsSearch::new(BingConfig::from_env()?.for_news())?;
 /// let articles = search.text_search_results("rust", &SearchOptions::top(3)).await?;
 /// for article in articles.into_vec().await? {
 ///     println!("{:?} {:?}", article.name, article.published);
@@ -51,186 +52,137 @@ pub type BingTextSearch = BingSearch<BingWebPage>;
 /// # Ok(())
 /// # }
 /// ```
-pub type BingNewsSearch = BingSearch<BingNewsArticle>;
+pub type BingNewsSearch = WebSearch<BingNewsConfig>;
 
-/// A search with Bing for one kind of record: [`BingWebPage`] ([`BingTextSearch`]) or
-/// [`BingNewsArticle`] ([`BingNewsSearch`]).
-#[derive(Debug, Clone)]
-pub struct BingSearch<R> {
-    engine: Engine,
-    fields: Vec<FilterableField>,
-    records: PhantomData<fn() -> R>,
-}
+impl<R: BingRecord> WebEngine for BingConfig<R> {
+    const NAME: &'static str = CONNECTOR;
+    const ENDPOINT: &'static str = "https://api.bing.microsoft.com/v7.0";
+    const ENDPOINT_VARIABLE: &'static str = BING_ENDPOINT;
+    const KEY_VARIABLE: Option<&'static str> = Some(BING_API_KEY);
+    const OPERATORS: QueryOperators = QueryOperators::Quotable(query::OPERATORS);
+    const SITE_FIELDS: &'static [&'static str] = &["site", "domain"];
+    const HAS_TOTAL_COUNT: bool = true;
 
-impl<R: Found> BingSearch<R> {
-    /// Creates a search from `config`.
-    ///
-    /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
-    /// invalid. The error names the setting and the allowed values, which differ for pages and
-    /// news.
-    pub fn new(config: BingConfig) -> Result<Self> {
-        let is_news = R::Answer::IS_NEWS;
-        let (engine, fields) = (Engine::new(config, is_news)?, filter::fields(is_news));
-        Ok(Self { engine, fields, records: PhantomData })
-    }
-
-    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
-    #[must_use]
-    pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.engine = self.engine.with_client(client);
-        self
-    }
-}
-
-impl BingTextSearch {
-    /// Searches for news with this search's key and settings.
-    ///
-    /// # Errors
-    /// Same as [`TextSearchConnector::search_records`]. Also returns
-    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for a setting that news
-    /// searches reject.
-    pub async fn news(
-        &self,
-        query: &str,
-        options: &SearchOptions,
-    ) -> Result<SearchResults<BingNewsArticle>> {
-        request::check(&self.engine.config, true)?;
-        self.engine.search::<NewsAnswer>(query, options).await
-    }
-}
-
-impl<R: Found> TextSearchConnector for BingSearch<R> {
     type Record = R;
+    type Answer = Answer<R>;
 
-    fn name(&self) -> &str {
-        CONNECTOR
+    fn connection(&self) -> &Connection {
+        &self.connection
     }
 
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<R>> {
-        self.engine.search::<R::Answer>(query, options).await
+    fn key_place(&self) -> KeyPlace {
+        match self.key_header {
+            BingKeyHeader::Bearer => KeyPlace::Bearer,
+            BingKeyHeader::Subscription => {
+                KeyPlace::Header(HeaderName::from_static("ocp-apim-subscription-key"))
+            }
+        }
     }
 
-    fn fields(&self) -> &[FilterableField] {
-        &self.fields
+    fn paging(&self) -> Paging {
+        let pages = Paging::by_offset("offset", 0).with_size("count", R::MAX_PAGE);
+        pages.with_skip_unread(self.skip_unread)
     }
 
-    fn supports_fixed_filter(&self) -> bool {
-        true
-    }
-}
-
-/// A kind of record. Sealed: the module is private.
-pub trait Found: TextSearchRecord {
-    /// The response that contains these records.
-    type Answer: Wire<Record = Self>;
-}
-
-impl Found for BingWebPage {
-    type Answer = WebAnswer;
-}
-
-impl Found for BingNewsArticle {
-    type Answer = NewsAnswer;
-}
-
-#[derive(Debug, Clone)]
-struct Engine {
-    client: HttpClient,
-    config: Arc<BingConfig>,
-    markup: Markup,
-}
-
-#[derive(Debug, Default)]
-struct Cursor {
-    offset: usize,
-    /// All earlier links.
-    seen: HashSet<String>,
-}
-
-struct Fetched<R> {
-    page: Page<R, Cursor>,
-    total: Option<u64>,
-    metadata: Metadata,
-}
-
-impl Engine {
-    fn new(config: BingConfig, is_news: bool) -> Result<Self> {
-        request::check(&config, is_news)?;
-        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let markup = Markup::of(&config);
-        let engine = Self { client: client.clone(), config: Arc::new(config), markup };
-        Ok(engine.with_client(client))
+    fn fields(&self) -> Vec<FilterableField> {
+        filter::fields(R::IS_NEWS)
     }
 
-    fn with_client(mut self, client: HttpClient) -> Self {
-        let is_public = self.config.is_public_service();
-        self.client = client
-            .with_error_reader(move |answer| read_error(answer, is_public))
-            .with_success_error_reader(read_success_error);
-        self
+    fn check(&self) -> Result<()> {
+        for (name, value) in self.settings() {
+            parameters::check(name, value, R::IS_NEWS)?;
+        }
+        let has = |name| self.parameters.contains_key(name);
+        let refused =
+            |option, found, allowed| Err(Error::invalid_options(CONNECTOR, option, found, allowed));
+        match (has("cc"), has("mkt"), has("setLang")) {
+            (true, true, _) => {
+                refused("cc", "set together with `mkt`", "either a country or a market")
+            }
+            (true, _, true) => {
+                let allowed = "a language either with the country or on its own";
+                refused("setLang", "set together with `cc`", allowed)
+            }
+            _ => Ok(()),
+        }
     }
 
-    async fn search<W: Wire>(
-        &self,
-        query: &str,
-        options: &SearchOptions,
-    ) -> Result<SearchResults<W::Record>> {
-        let plan = Plan::new(&self.config, query, options, W::LARGEST_PAGE, W::IS_NEWS)?;
-        let Some(plan) = plan else {
-            return Ok(SearchResults::from_vec(Vec::new()));
+    /// A filter alone is enough: `request` knows it.
+    fn check_query(&self, _: &str) -> Result<()> {
+        Ok(())
+    }
+
+    /// The endpoint may be the full URL of either search.
+    fn url(&self) -> Result<Url> {
+        let mut url = self.connection.endpoint.url(CONNECTOR, Self::ENDPOINT)?;
+        let base = url.path().trim_end_matches('/');
+        let base = base.strip_suffix("/search").unwrap_or(base);
+        let base = base.strip_suffix("/news").unwrap_or(base);
+        let path = format!("{}{}", base.trim_end_matches('/'), R::PATH);
+        url.set_path(&path);
+        Ok(url)
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<R>>> {
+        let filter = match query.filter() {
+            Some(filter) => filter::translate(filter, R::IS_NEWS)?,
+            None => Some(filter::Translation::default()),
         };
-        let plan = Arc::new(plan);
-        let (skip, start) = (plan.skip, Cursor { offset: plan.offset, ..Cursor::default() });
-        let first = self.fetch::<W>(&plan, start).await?;
-        let engine = self.clone();
-        let results = SearchResults::paged(first.page, move |cursor| {
-            let (engine, plan) = (engine.clone(), Arc::clone(&plan));
-            async move { Ok(engine.fetch::<W>(&plan, cursor).await?.page) }
-        });
-        let results = results
-            .distinct_by_text(|record| W::link(record))
-            .window(skip, options.top)
-            .with_metadata(first.metadata);
-        Ok(results.with_total_count(first.total.map(TotalCount::Estimated)))
+        let Some(filter) = filter else { return Ok(None) };
+        let words = query::combined(query.text(), &filter.words, query.is_fixed());
+        if words.is_empty() {
+            let allowed = "at least one word";
+            return Err(Error::invalid_options(CONNECTOR, "query", "empty", allowed));
+        }
+        let skip = query.options().skip;
+        if self.skip_unread && skip > MAX_OFFSET {
+            let allowed = format!("at most {MAX_OFFSET} with `skip_unread`");
+            return Err(Error::invalid_options(CONNECTOR, "skip", skip, allowed));
+        }
+        let mut parameters: BTreeMap<&str, &str> = self.settings().collect();
+        if filter.parameters.contains_key("mkt") {
+            parameters.remove("cc");
+        }
+        let filtered = filter.parameters.iter();
+        parameters.extend(filtered.map(|(name, value)| (name.as_str(), value.as_str())));
+        let mut request = query.get().with_query("q", &words).with_query_pairs(&parameters);
+        if let (Some(languages), true) = (&self.accept_language, parameters.contains_key("cc")) {
+            request = request.with_header("Accept-Language", languages);
+        }
+        Ok(Some(request.into()))
     }
 
-    async fn fetch<W: Wire>(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched<W::Record>> {
-        let request = plan.request(&self.config, self.config.url(W::PATH)?, cursor.offset);
-        let response = self.client.send_json::<W>(request).await?;
-        let answer = response.body.into_answer(self.markup);
-        let mut metadata = answer.metadata;
-        describe_headers(&response.headers, &mut metadata);
-        let next = next::<W>(cursor, &answer.records, answer.total, plan.count());
-        let mut records = answer.records;
-        plan.sites.retain(&mut records, W::link);
-        // A service that ignores a fixed filter would otherwise be queried forever.
-        let next = next.filter(|_| !records.is_empty());
-        Ok(Fetched { page: Page::new(records, next), total: answer.total, metadata })
+    fn results(&self, answer: HttpResponse<Answer<R>>, page: &PageAddress) -> ResultPage<R> {
+        // `textFormat` decides whether marks are HTML.
+        let marks = match self.parameters.get("textFormat").map(String::as_str) {
+            Some("HTML") => Marks::html(&["b", "strong", "br"]),
+            _ => Marks::characters(),
+        };
+        let markup = Markup { marks, are_kept: self.markup_kept };
+        let results = answer.body.into_page(&answer.headers, markup);
+        let next = page.offset.saturating_add(page.size);
+        let is_within = results.total_count.is_none_or(|total| (next as u64) < total.value());
+        let has_links = results.records.iter().any(|record| !record.url().is_empty());
+        results.with_more(next <= MAX_OFFSET && is_within && has_links)
+    }
+
+    fn link(record: &R) -> &str {
+        record.url()
+    }
+
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        let is_public = self.connection.endpoint.as_str().starts_with(Self::ENDPOINT);
+        read_error(answer, is_public)
+    }
+
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_success_error(answer)
     }
 }
 
-/// The service repeats its last page, so a page without a new link is the end.
-fn next<W: Wire>(
-    mut cursor: Cursor,
-    records: &[W::Record],
-    total: Option<u64>,
-    count: usize,
-) -> Option<Cursor> {
-    let mut is_new = false;
-    for link in records.iter().filter_map(link::<W>) {
-        is_new |= cursor.seen.insert(link);
+impl<R: BingRecord> BingConfig<R> {
+    fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.parameters.iter().map(|(name, value)| (*name, value.as_str()));
+        all.filter(|(name, _)| parameters::belongs(name, R::IS_NEWS))
     }
-    cursor.offset = cursor.offset.checked_add(count)?;
-    let has_more = total.is_none_or(|total| (cursor.offset as u64) < total);
-    (is_new && has_more && cursor.offset <= LARGEST_OFFSET).then_some(cursor)
-}
-
-fn link<W: Wire>(record: &W::Record) -> Option<String> {
-    let link = W::link(record);
-    (!link.is_empty()).then(|| link.to_owned())
 }

@@ -2,15 +2,16 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod config;
+mod errors;
 mod filter;
-mod images;
-mod request;
-mod response;
+mod record;
 mod search;
 
-pub use config::{GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GOOGLE_SEARCH_ENGINE_ID, GoogleConfig};
-pub use images::{GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType};
-pub use response::{GoogleImage, GoogleLabel, GoogleWebPage};
+pub use config::{
+    GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GOOGLE_SEARCH_ENGINE_ID, GoogleConfig,
+    GoogleImageColor, GoogleImageColorType, GoogleImageSize, GoogleImageType,
+};
+pub use record::{GoogleImage, GoogleLabel, GoogleWebPage};
 pub use search::GoogleTextSearch;
 
 const CONNECTOR: &str = "google";

@@ -1,17 +1,22 @@
-//! Runs a search and reads its pages.
+//! Describes Google to the core: `GET` requests for ten results each.
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::BTreeMap;
 
+use serde::Deserialize;
+use serde_json::Value;
 use textsearch_core::{
-    CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector,
-    http::HttpClient,
-    results::{Metadata, Page, TotalCount},
+    Error, FilterableField, Result,
+    http::{ErrorAnswer, HeaderName, HttpResponse, ProviderError},
+    results::{Metadata, TotalCount},
+    web::{
+        Connection, KeyPlace, PageAddress, Paging, QueryOperators, ResultList, ResultPage,
+        WebEngine, WebQuery, WebRequest, WebSearch, set,
+    },
 };
 
 use crate::{
-    CONNECTOR, GoogleConfig, GoogleWebPage, filter,
-    request::{self, MOST_RESULTS, Plan},
-    response::{Answer, read_error},
+    CONNECTOR, GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleWebPage,
+    errors::read_error, filter,
 };
 
 /// Searches the web, or images, with Google's Custom Search JSON API v1.
@@ -29,115 +34,128 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
-pub struct GoogleTextSearch {
-    engine: Engine,
-    fields: Vec<FilterableField>,
-}
+pub type GoogleTextSearch = WebSearch<GoogleConfig>;
 
-impl GoogleTextSearch {
-    /// Creates a search from `config`.
-    ///
-    /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
-    /// invalid. The error names the setting and the allowed values.
-    pub fn new(config: GoogleConfig) -> Result<Self> {
-        request::check(&config)?;
-        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let client = client.with_error_reader(read_error).with_success_error_reader(read_error);
-        let engine = Engine { client, config: Arc::new(config) };
-        Ok(Self { engine, fields: filter::fields() })
-    }
+impl WebEngine for GoogleConfig {
+    const NAME: &'static str = CONNECTOR;
+    const ENDPOINT: &'static str = "https://customsearch.googleapis.com/customsearch/v1";
+    const ENDPOINT_VARIABLE: &'static str = GOOGLE_SEARCH_ENDPOINT;
+    const KEY_VARIABLE: Option<&'static str> = Some(GOOGLE_API_KEY);
+    const OPERATORS: QueryOperators = QueryOperators::Quotable(filter::OPERATORS);
+    const SITE_FIELDS: &'static [&'static str] = &[filter::SITE];
+    const HAS_TOTAL_COUNT: bool = true;
 
-    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
-    #[must_use]
-    pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.engine.client =
-            client.with_error_reader(read_error).with_success_error_reader(read_error);
-        self
-    }
-}
-
-impl TextSearchConnector for GoogleTextSearch {
     type Record = GoogleWebPage;
+    type Answer = Answer;
 
-    fn name(&self) -> &str {
-        CONNECTOR
+    fn connection(&self) -> &Connection {
+        &self.connection
     }
 
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<GoogleWebPage>> {
-        let Some(plan) = Plan::new(&self.engine.config, query, options, &self.fields)? else {
-            return Ok(SearchResults::from_vec(Vec::new()));
-        };
-        let plan = Arc::new(plan);
-        let (skip, start) = (plan.skip, Cursor { start: plan.start, ..Cursor::default() });
-        let first = self.engine.fetch(&plan, start).await?;
-        let engine = self.engine.clone();
-        let results = SearchResults::paged(first.page, move |cursor| {
-            let (engine, plan) = (engine.clone(), Arc::clone(&plan));
-            async move { Ok(engine.fetch(&plan, cursor).await?.page) }
-        });
-        let results = results.distinct_by_text(|page| &page.link).window(skip, options.top);
-        let results = results.with_metadata(first.metadata);
-        Ok(results.with_total_count(first.total.map(TotalCount::Estimated)))
+    fn key_place(&self) -> KeyPlace {
+        match self.key_in_query {
+            true => KeyPlace::Query("key"),
+            false => KeyPlace::Header(HeaderName::from_static("x-goog-api-key")),
+        }
     }
 
-    fn fields(&self) -> &[FilterableField] {
-        &self.fields
+    fn paging(&self) -> Paging {
+        let pages = Paging::by_offset("start", 1).with_size("num", 10).with_max_results(100);
+        pages.with_skip_unread(self.skip_unread)
     }
 
-    fn supports_fixed_filter(&self) -> bool {
-        true
+    fn fields(&self) -> Vec<FilterableField> {
+        filter::fields()
+    }
+
+    fn check(&self) -> Result<()> {
+        let refused =
+            |option, found, allowed| Err(Error::invalid_options(CONNECTOR, option, found, allowed));
+        if self.search_engine_id.trim().is_empty() {
+            let allowed = "the id of a programmable search engine";
+            return refused("search_engine_id", "empty", allowed);
+        }
+        for (name, value) in &self.parameters {
+            filter::check_setting(name, value)?;
+            if name.starts_with("img") && !self.is_for_images() {
+                let allowed = "an image search (`with_images`)";
+                return refused(name, "set for a page search", allowed);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_query(&self, text: &str) -> Result<()> {
+        if text.trim().is_empty() {
+            let allowed = "at least one word";
+            return Err(Error::invalid_options(CONNECTOR, "query", "empty", allowed));
+        }
+        Ok(())
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<GoogleWebPage>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let filtered = filter::translate(&conditions)?;
+        let settings = self.parameters.iter().map(|(name, value)| (*name, value.as_str()));
+        let mut parameters: BTreeMap<&str, &str> = settings.collect();
+        parameters.extend(filtered.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let request = query.get().with_query("cx", &self.search_engine_id);
+        let request = request.with_query("q", query.text().trim()).with_query_pairs(parameters);
+        Ok(Some(request.into()))
+    }
+
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<GoogleWebPage> {
+        answer.body.into_page()
+    }
+
+    fn link(page: &GoogleWebPage) -> &str {
+        &page.link
+    }
+
+    /// An image counts by its page, not by the image server. An unreadable page is in no site.
+    fn site_link<'a>(&self, page: &'a GoogleWebPage) -> &'a str {
+        let link = if self.is_for_images() { "" } else { &page.link };
+        page.image_page().unwrap_or(link)
+    }
+
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_error(answer)
+    }
+
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_error(answer)
     }
 }
 
-#[derive(Debug, Clone)]
-struct Engine {
-    client: HttpClient,
-    config: Arc<GoogleConfig>,
+/// A response.
+#[derive(Debug, Deserialize)]
+pub struct Answer {
+    #[serde(default)]
+    items: ResultList<GoogleWebPage>,
+    #[serde(flatten)]
+    rest: Value,
 }
 
-#[derive(Debug, Default)]
-struct Cursor {
-    /// First result of the page, counted from 1.
-    start: usize,
-    /// All earlier links.
-    seen: HashSet<String>,
-}
-
-struct Fetched {
-    page: Page<GoogleWebPage, Cursor>,
-    total: Option<u64>,
-    metadata: Metadata,
-}
-
-impl Engine {
-    async fn fetch(&self, plan: &Plan, cursor: Cursor) -> Result<Fetched> {
-        let request = plan.request(&self.config, cursor.start)?;
-        let parts = self.client.send_json::<Answer>(request).await?.body.into_parts();
-        let mut pages = parts.pages;
-        let next = next(cursor, &pages, plan).filter(|_| parts.has_next);
-        plan.sites.retain(&mut pages, |page| page.page(plan.is_for_images()));
-        // Without this, a service that ignores a fixed filter gets ten requests in vain.
-        let next = next.filter(|_| !pages.is_empty());
-        Ok(Fetched { page: Page::new(pages, next), total: parts.total, metadata: parts.metadata })
+impl Answer {
+    fn into_page(self) -> ResultPage<GoogleWebPage> {
+        let fact = |place: &str| self.rest.pointer(place).filter(|fact| !fact.is_null());
+        let text = |place: &str| fact(place).and_then(Value::as_str);
+        let mut metadata = Metadata::new();
+        let seconds = fact("/searchInformation/searchTime").and_then(Value::as_f64);
+        set(&mut metadata, "search_time", seconds);
+        set(&mut metadata, "corrected_query", text("/spelling/correctedQuery"));
+        set(&mut metadata, "html_corrected_query", text("/spelling/htmlCorrectedQuery"));
+        set(&mut metadata, "context", fact("/context").cloned());
+        set(&mut metadata, "promotions", fact("/promotions").cloned());
+        // JSON numbers aren't safe beyond 2^53, so Google sends text. Some services send a number.
+        let total_count = fact("/searchInformation/totalResults")
+            .and_then(|count| count.as_str().map_or(count.as_u64(), |digits| digits.parse().ok()));
+        let has_next = fact("/queries/nextPage/0").is_some();
+        let mut page = ResultPage::of(CONNECTOR, self.items);
+        page.records.iter_mut().for_each(GoogleWebPage::remove_line_breaks);
+        let has_links = page.records.iter().any(|page| !page.link.is_empty());
+        page.with_more(has_next && has_links)
+            .with_total_count(total_count.map(TotalCount::Estimated))
+            .with_metadata(metadata)
     }
-}
-
-/// A page without a new link is the last.
-fn next(mut cursor: Cursor, pages: &[GoogleWebPage], plan: &Plan) -> Option<Cursor> {
-    let mut is_new = false;
-    for link in pages.iter().filter_map(link) {
-        is_new |= cursor.seen.insert(link);
-    }
-    cursor.start += plan.count_at(cursor.start);
-    (is_new && cursor.start <= MOST_RESULTS).then_some(cursor)
-}
-
-fn link(page: &GoogleWebPage) -> Option<String> {
-    (!page.link.is_empty()).then(|| page.link.clone())
 }

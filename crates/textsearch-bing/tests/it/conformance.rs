@@ -159,7 +159,7 @@ mod news {
             let config = BingConfig::new(endpoint.key())
                 .with_endpoint(endpoint.url().as_str())
                 .with_http_settings(endpoint.http_settings().clone());
-            BingNewsSearch::new(config)
+            BingNewsSearch::new(config.for_news())
         },
         answer,
         capabilities(),

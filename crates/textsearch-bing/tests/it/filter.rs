@@ -2,7 +2,7 @@ use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
 use textsearch_core::filter::FilterOperator;
 
-use crate::support::{NEWS, PAGES, config, search};
+use crate::support::{NEWS, PAGES, config, news, search};
 
 async fn sent(query: &str, options: SearchOptions) -> String {
     let replay = Replay::of([(200, PAGES)]);
@@ -160,7 +160,7 @@ async fn news_have_separate_filter_fields() {
     let replay = Replay::of([(200, NEWS)]);
     let filter = Filter::eq("sortBy", "Date").and(Filter::eq("site", "news.example"));
     let options = SearchOptions::top(1).with_filter(filter);
-    search(config(), &replay).news("rust", &options).await.unwrap();
+    news(config(), &replay).records("rust", &options).await.unwrap();
     assert_eq!(replay.parameter(0, "sortBy").as_deref(), Some("Date"));
     assert_eq!(replay.parameter(0, "q").as_deref(), Some("site:news.example rust"));
 }

@@ -95,3 +95,12 @@ async fn no_request_goes_beyond_the_largest_offset() {
     assert_eq!(error.to_string(), expected);
     assert_eq!(replay.requests().len(), 1);
 }
+
+#[tokio::test]
+async fn a_page_without_links_ends_the_search() {
+    let page = r#"{"webPages":{"totalEstimatedMatches":1000,"value":[{"name":"A"}]}}"#;
+    let replay = Replay::of([(200, page), (200, page)]);
+    let results = search(config(), &replay).records("x", &SearchOptions::top(500)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap()[0].name, "A");
+    assert_eq!(replay.requests().len(), 1);
+}

@@ -4,7 +4,7 @@ use textsearch_bing::{
 };
 use textsearch_conformance::Replay;
 
-use crate::support::{NEWS, PAGES, config, day, refused, search};
+use crate::support::{NEWS, PAGES, config, day, news, refused, search};
 
 #[tokio::test]
 async fn settings_become_parameters_and_the_key_a_header() {
@@ -22,9 +22,9 @@ async fn settings_become_parameters_and_the_key_a_header() {
     let options = SearchOptions::top(3);
     search(config, &replay).records("a & b", &options).await.unwrap();
     let request = replay.requests().remove(0);
-    let query = "q=a+%26+b&count=3&offset=0&answerCount=2&cc=CH&freshness=2025-07-01..2025-07-31\
+    let query = "q=a+%26+b&answerCount=2&cc=CH&freshness=2025-07-01..2025-07-31\
                  &promote=Webpages&responseFilter=Webpages%2CRelatedSearches&safeSearch=Strict\
-                 &textDecorations=true&textFormat=HTML";
+                 &textDecorations=true&textFormat=HTML&count=3&offset=0";
     assert_eq!(request.url.as_str(), format!("https://bing.example/v7.0/search?{query}"));
     assert_eq!(request.headers["ocp-apim-subscription-key"], "open-sesame");
     assert_eq!(request.headers["accept-language"], "de-CH, fr-CH");
@@ -47,10 +47,9 @@ async fn news_have_a_separate_path() {
         .with_sort_by(BingNewsOrder::Date)
         .with_since(day("2023-11-14T22:13:20.9Z"))
         .with_answer_count(2);
-    let search = search(config, &replay);
-    search.news("rust", &SearchOptions::top(70)).await.unwrap();
+    news(config, &replay).records("rust", &SearchOptions::top(70)).await.unwrap();
     let url = replay.requests().remove(0).url;
-    let query = "q=rust&count=70&offset=0&since=1700000000&sortBy=Date";
+    let query = "q=rust&since=1700000000&sortBy=Date&count=70&offset=0";
     assert_eq!(url.as_str(), format!("https://bing.example/v7.0/news/search?{query}"));
 }
 
@@ -94,8 +93,8 @@ fn an_invalid_setting_names_the_allowed_values() {
 
 #[test]
 fn a_news_search_rejects_web_search_settings() {
-    let error = BingNewsSearch::new(config().with_date_range(day("2025-07-01"), day("2025-07-02")))
-        .unwrap_err();
+    let config = config().with_date_range(day("2025-07-01"), day("2025-07-02"));
+    let error = BingNewsSearch::new(config.for_news()).unwrap_err();
     assert!(error.to_string().contains("`freshness` is \"2025-07-01..2025-07-02\""), "{error}");
 }
 

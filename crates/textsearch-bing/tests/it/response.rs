@@ -5,7 +5,7 @@ use textsearch_bing::{
 use textsearch_conformance::{Replay, Response};
 use textsearch_core::{TextSearchRecord, results::TotalCount, serde_json::json};
 
-use crate::support::{NEWS, PAGES, config, search};
+use crate::support::{NEWS, PAGES, config, news, search};
 
 async fn pages(config: textsearch_bing::BingConfig) -> Vec<BingWebPage> {
     let search = search(config, &Replay::of([(200, PAGES)]));
@@ -92,8 +92,8 @@ async fn no_results_is_an_empty_stream() {
 
 #[tokio::test]
 async fn an_article_has_all_documented_fields() {
-    let search = search(config(), &Replay::of([(200, NEWS)]));
-    let results = search.news("rust", &SearchOptions::top(1)).await.unwrap();
+    let search = news(config(), &Replay::of([(200, NEWS)]));
+    let results = search.records("rust", &SearchOptions::top(1)).await.unwrap();
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(1)));
     let article = results.into_vec().await.unwrap().remove(0);
     assert_eq!(article.name, "A language turns ten");
@@ -145,9 +145,9 @@ async fn mistyped_fields_of_news_count_as_missing() {
         "name": "A", "url": "https://a.example/", "headline": "yes", "image": "a.png", "provider": { "name": "B" },
     });
     let answer = json!({ "totalEstimatedMatches": {}, "queryContext": [], "value": [article] });
-    let search = search(config(), &Replay::of([Response::json(&answer)]));
+    let search = news(config(), &Replay::of([Response::json(&answer)]));
     let articles =
-        search.news("rust", &SearchOptions::top(1)).await.unwrap().into_vec().await.unwrap();
+        search.records("rust", &SearchOptions::top(1)).await.unwrap().into_vec().await.unwrap();
     assert_eq!((articles[0].name.as_str(), articles[0].headline), ("A", None));
     assert!(articles[0].provider.is_empty());
 }

@@ -1,4 +1,4 @@
-use textsearch_bing::{BingConfig, BingTextSearch, DateTime};
+use textsearch_bing::{BingConfig, BingNewsSearch, BingTextSearch, DateTime};
 use textsearch_conformance::Replay;
 
 pub(crate) const PAGES: &str = include_str!("../fixtures/web_pages.json");
@@ -10,6 +10,10 @@ pub(crate) fn config() -> BingConfig {
 
 pub(crate) fn search(config: BingConfig, replay: &Replay) -> BingTextSearch {
     BingTextSearch::new(config).unwrap().with_http_client(replay.client("bing"))
+}
+
+pub(crate) fn news(config: BingConfig, replay: &Replay) -> BingNewsSearch {
+    BingNewsSearch::new(config.for_news()).unwrap().with_http_client(replay.client("bing"))
 }
 
 pub(crate) fn refused(config: BingConfig) -> String {

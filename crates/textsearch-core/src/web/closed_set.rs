@@ -3,7 +3,8 @@
 /// Declares an enum for a setting with a few values, each with the service's spelling.
 ///
 /// It has `ALL`, in order of declaration, and `as_str`. `Display` prints the spelling; `FromStr`
-/// reads it in any case.
+/// reads it in any case. The documentation of each value ends with its spelling, so a value whose
+/// spelling says it all needs no other.
 ///
 /// ```
 /// textsearch_core::web::closed_set! {
@@ -11,7 +12,6 @@
 ///     pub enum Topic {
 ///         /// Anything.
 ///         General = "general",
-///         /// What happened lately.
 ///         News = "news",
 ///     }
 /// }
@@ -31,7 +31,13 @@ macro_rules! __closed_set {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum $name { $($(#[$about_value])* $value),+ }
+        pub enum $name {
+            $(
+                $(#[$about_value])*
+                #[doc = concat!("Spelled `", $spelling, "`.")]
+                $value
+            ),+
+        }
 
         impl $name {
             /// All values, in order of declaration.

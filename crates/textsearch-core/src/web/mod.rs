@@ -7,11 +7,11 @@
 //!   a fixed filter.
 //! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
 //! - [`Marks`] removes highlighting from titles and snippets.
-//! - [`one_of`], [`day`] and [`exact_day`] check values; [`written_day`] writes a date as a day. An
-//!   [`Endpoint`] is checked and printed safely.
+//! - [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
+//!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read missing and
-//!   mistyped values. A [`ResultList`] skips unreadable results.
+//!   mistyped values; [`lenient_fields!`] does so for all fields of a record. A [`ResultList`] skips unreadable results.
 //! - [`described_faults`] turns a list of refused parameters into a message.
 //!
 //! Errors have the connector's name that their function takes.
@@ -41,7 +41,7 @@ pub use engine::{
 pub use fastapi_errors::described_faults;
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
-pub use option_values::{day, exact_day, one_of, written_day};
+pub use option_values::{day, exact_day, is_address, is_letters, is_locale, one_of, written_day};
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{ResultList, readable_values, set, value_or_default, value_or_none};
+pub use wire::{ResultList, lenient_fields, readable_values, set, value_or_default, value_or_none};

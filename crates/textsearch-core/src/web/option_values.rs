@@ -1,5 +1,7 @@
 //! Checks of option values.
 
+use std::ops::RangeInclusive;
+
 use crate::{Error, Result, filter::DateTime};
 
 const DAY_BEGINS: &str = "T00:00:00Z";
@@ -68,6 +70,26 @@ pub fn exact_day(connector: &str, option: &str, value: &str) -> Result<()> {
     }
 }
 
+/// Returns whether a value is a language, optionally with a script and a country: `en`,
+/// `zh-Hant-TW`.
+pub fn is_locale(value: &str) -> bool {
+    let mut parts = value.split('-');
+    let has_language = parts.next().is_some_and(|language| is_letters(language, 2..=3));
+    has_language && parts.all(|part| is_letters(part, 2..=4))
+}
+
+/// Returns whether a value has only ASCII letters, and as many as `lengths` allows.
+pub fn is_letters(value: &str, lengths: RangeInclusive<usize>) -> bool {
+    lengths.contains(&value.len()) && value.bytes().all(|one| one.is_ascii_alphabetic())
+}
+
+/// Returns whether a value is an address, such as `example.com/page`, that no engine reads as an
+/// operator: without spaces, quotes, parentheses and `|`.
+pub fn is_address(value: &str) -> bool {
+    let is_plain = |one: char| one.is_alphanumeric() || "-._/~%:?=#@!+,;".contains(one);
+    value.starts_with(char::is_alphanumeric) && value.chars().all(is_plain)
+}
+
 fn no_day(connector: &str, option: &str, value: &str) -> Error {
     Error::invalid_options(connector, option, format!("`{value}`"), "a day, such as 2025-03-31")
 }
@@ -93,5 +115,25 @@ mod tests {
         let expected =
             "example: `start` is `2025-03-31T00:00:00Z`; expected a day, such as 2025-03-31";
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_locale_begins_with_a_language() {
+        for value in ["en", "en-US", "zh-Hant-TW"] {
+            assert!(is_locale(value), "{value}");
+        }
+        for value in ["", "e", "english", "en-", "en_US", "en-u", "größe"] {
+            assert!(!is_locale(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn an_address_has_no_operators() {
+        for value in ["example.com", "example.com/a?b=c", "http://größe.example"] {
+            assert!(is_address(value), "{value}");
+        }
+        for value in ["", "-example.com", "a OR b", "a\"b", "(a)", "a|b"] {
+            assert!(!is_address(value), "{value}");
+        }
     }
 }

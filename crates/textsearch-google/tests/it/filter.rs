@@ -9,7 +9,8 @@ async fn parameters(filter: Filter) -> Vec<(String, String)> {
     let options = SearchOptions::top(1).with_filter(filter);
     search(config(), &replay).records("rust", &options).await.unwrap();
     let url = replay.requests().remove(0).url;
-    let pairs = url.query_pairs().skip(4);
+    let own = ["cx", "q", "num", "start"];
+    let pairs = url.query_pairs().filter(|(name, _)| !own.contains(&name.as_ref()));
     pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
@@ -32,7 +33,11 @@ async fn filters_become_request_parameters() {
         (Filter::any([Filter::eq("site", "docs.rs")]), site("i")),
         (Filter::contains("exactTerms", "a \"b\" OR c"), vec![("exactTerms", "a b OR c")]),
         (Filter::eq("excludeTerms", "java site:x"), vec![("excludeTerms", "java \"site:x\"")]),
-        (Filter::is_in("orTerms", ["two words", "one"]), vec![("orTerms", "\"two words\" one")]),
+        (
+            Filter::is_in("orTerms", ["two words", "one", "-not"]),
+            vec![("orTerms", "\"two words\" one \"-not\"")],
+        ),
+        (Filter::eq("orTerms", "a b"), vec![("orTerms", "a b")]),
         (
             Filter::eq("lr", "lang_de").or(Filter::eq("lr", "lang_fr")),
             vec![("lr", "lang_de|lang_fr")],

@@ -80,3 +80,12 @@ async fn a_count_alone_takes_one_request() {
     assert_eq!(results.into_vec().await.unwrap(), []);
     assert_eq!(asked(&replay), [("1".to_owned(), "1".to_owned())]);
 }
+
+#[tokio::test]
+async fn a_page_without_links_ends_the_search() {
+    let page = r#"{"queries":{"nextPage":[{}]},"items":[{"title":"A"}]}"#;
+    let replay = Replay::of([(200, page), (200, page)]);
+    let results = search(config(), &replay).records("x", &SearchOptions::top(100)).await;
+    assert_eq!(results.unwrap().into_vec().await.unwrap()[0].title, "A");
+    assert_eq!(replay.requests().len(), 1);
+}

@@ -22,10 +22,10 @@ async fn settings_become_parameters_and_the_key_a_header() {
         .with_chinese_conversion(false);
     search(config, &replay).records(" a & b ", &SearchOptions::top(3)).await.unwrap();
     let request = replay.requests().remove(0);
-    let query = "cx=engine-1&q=a+%26+b&num=3&start=1&c2coff=1\
+    let query = "cx=engine-1&q=a+%26+b&c2coff=1\
                  &cr=%28countryDE%7CcountryAT%29.%28-countryCH%29&dateRestrict=y1&filter=0&gl=de&hl=en\
                  &lr=lang_en%7Clang_de&rights=cc_publicdomain%7Ccc_attribute&safe=active\
-                 &sort=date%3Ar%3A20250101%3A20250131";
+                 &sort=date%3Ar%3A20250101%3A20250131&num=3&start=1";
     assert_eq!(request.url.as_str(), format!("https://google.example/v1?{query}"));
     assert_eq!(request.headers["x-goog-api-key"], "open-sesame");
 }

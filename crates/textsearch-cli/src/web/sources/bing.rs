@@ -24,9 +24,9 @@ pub(super) const WEB: Source = Source {
 pub(super) const NEWS: Source = Source {
     name: "bing-news",
     finds: "news",
-    open: |endpoint| Ok(Arc::new(BingNewsSearch::new(config(endpoint)?)?)),
+    open: |endpoint| Ok(Arc::new(BingNewsSearch::new(config(endpoint)?.for_news())?)),
     offline: |client| {
-        let config = BingConfig::new("none");
+        let config = BingConfig::new("none").for_news();
         Ok(Arc::new(BingNewsSearch::new(config)?.with_http_client(client)))
     },
     answer: r#"{"totalEstimatedMatches": 1, "value": [{"url": "http://a", "name": "a", "description": "a"}]}"#,

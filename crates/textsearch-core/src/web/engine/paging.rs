@@ -102,12 +102,14 @@ impl Paging {
             let (found, allowed) = (format!("{skip} + {top}"), format!("at most {most}"));
             return Err(Error::invalid_options(connector, "skip + top", found, allowed));
         }
-        let largest = self.size.map_or(0, |(_, largest)| wanted.clamp(1, largest.max(1)));
-        let mut page = PageAddress { size: largest, ..PageAddress::default() };
+        let fit =
+            |wanted: usize| self.size.map_or(0, |(_, largest)| wanted.clamp(1, largest.max(1)));
+        let (mut page, mut largest) = (PageAddress::default(), fit(wanted));
         match self.scheme {
             Scheme::Offset(..) if self.skip_unread => {
                 page.offset =
                     self.max_results.map_or(skip, |most| skip.min(most.saturating_sub(1)));
+                largest = fit(wanted - page.offset);
             }
             Scheme::Page(..) if self.skip_unread && largest > 0 => {
                 let number = skip / largest;

@@ -173,7 +173,7 @@ async fn each_paging_has_its_parameters() {
 async fn skip_unread_starts_at_the_page_of_skip() {
     let options = SearchOptions::top(1).with_skip(5);
     let offset = requests(pairs().with_skip_unread(true), options.clone()).await;
-    assert_eq!(offset, ["q=rust&count=2&start=6"]);
+    assert_eq!(offset, ["q=rust&count=1&start=6"]);
     let page = Paging::by_page("p", 0).with_size("count", 2).with_skip_unread(true);
     assert_eq!(requests(page, options.clone()).await, ["q=rust&count=2&p=2"]);
     assert_eq!(requests(pairs(), options).await.len(), 3);

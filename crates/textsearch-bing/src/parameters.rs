@@ -1,0 +1,97 @@
+//! Checks request parameters.
+
+use textsearch_core::{
+    Error, Result,
+    web::{exact_day, is_letters, is_locale},
+};
+
+use crate::CONNECTOR;
+
+const ANSWERS: &[&str] = &[
+    "Computation",
+    "Entities",
+    "Images",
+    "News",
+    "Places",
+    "RelatedSearches",
+    "SpellSuggestions",
+    "TimeZone",
+    "Translations",
+    "Videos",
+    "Webpages",
+];
+
+/// Returns whether a kind of search has the parameter.
+pub(crate) fn belongs(name: &str, is_news: bool) -> bool {
+    let others: &[&str] = match is_news {
+        true => &["answerCount", "promote", "responseFilter"],
+        false => &["originalImg", "since", "sortBy"],
+    };
+    !others.contains(&name)
+}
+
+pub(crate) fn check(name: &str, value: &str, is_news: bool) -> Result<()> {
+    let is_one_of = |allowed: &[&str]| allowed.contains(&value);
+    let (is_valid, allowed) = match name {
+        "mkt" => {
+            (value.contains('-') && is_locale(value), "a language and a country such as en-US")
+        }
+        "cc" => (is_letters(value, 2..=2), "a country of two letters such as US"),
+        "setLang" => (is_locale(value), "a language such as en or en-GB"),
+        "safeSearch" => (is_one_of(&["Off", "Moderate", "Strict"]), "Off, Moderate or Strict"),
+        "freshness" => (
+            is_one_of(&["Day", "Week", "Month"]) || (!is_news && is_period(value)),
+            "Day, Week, Month or, for pages of the web, 2025-07-01 or 2025-07-01..2025-07-31",
+        ),
+        "responseFilter" => (
+            has_web_pages(value),
+            "kinds of answers including Webpages, separated by commas, or kinds prefixed with `-`",
+        ),
+        "promote" => (
+            value.split(',').all(|kind| ANSWERS.contains(&kind.trim())),
+            "kinds of answers such as Webpages or News, separated by commas",
+        ),
+        "answerCount" => (value != "0", "at least 1"),
+        "sortBy" => (is_one_of(&["Date", "Relevance"]), "Date or Relevance"),
+        "since" => (value.parse::<u64>().is_ok(), "seconds since 1970"),
+        // Their types allow valid values only.
+        _ => (true, ""),
+    };
+    match is_valid {
+        true => Ok(()),
+        false => Err(Error::invalid_options(CONNECTOR, name, format!("{value:?}"), allowed)),
+    }
+}
+
+fn is_period(value: &str) -> bool {
+    let is_day = |text: &str| exact_day(CONNECTOR, "freshness", text).is_ok();
+    match value.split_once("..") {
+        Some((first, last)) => is_day(first) && is_day(last) && first <= last,
+        None => is_day(value),
+    }
+}
+
+/// Without web pages there would be no results.
+fn has_web_pages(value: &str) -> bool {
+    let kinds: Vec<&str> = value.split(',').map(str::trim).collect();
+    let excluded = |kind: &&str| kind.strip_prefix('-').is_some_and(|kind| ANSWERS.contains(&kind));
+    if kinds.iter().all(excluded) {
+        return !kinds.contains(&"-Webpages");
+    }
+    kinds.iter().all(|kind| ANSWERS.contains(kind)) && kinds.contains(&"Webpages")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn responses_always_include_web_pages() {
+        for good in ["Webpages", "News, Webpages", "-Images,-Videos"] {
+            assert!(has_web_pages(good), "{good}");
+        }
+        for bad in ["", "News", "-Webpages", "Webpages,Nonsense", "Webpages,-Images"] {
+            assert!(!has_web_pages(bad), "{bad}");
+        }
+    }
+}
