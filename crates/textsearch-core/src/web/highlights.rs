@@ -46,6 +46,13 @@ impl Marks {
         Self { tags: None }
     }
 
+    /// Removes the marks from a text, as [`removed`](Self::removed).
+    pub fn remove(self, text: &mut String) {
+        if let Cow::Owned(plain) = self.removed(text) {
+            *text = plain;
+        }
+    }
+
     /// Returns the text without marks. If they are tags, resolves character references.
     pub fn removed(self, text: &str) -> Cow<'_, str> {
         if !may_be_marked(text) {
@@ -162,6 +169,9 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(MARKS.removed(text), expected);
+            let mut changed = text.to_owned();
+            MARKS.remove(&mut changed);
+            assert_eq!(changed, expected);
         }
     }
 

@@ -3,8 +3,9 @@
 /// Declares the methods of a web connector's configuration.
 ///
 /// The type needs a field `connection` of type [`Connection`](super::Connection). It gets
-/// `with_endpoint` and `with_http_settings`, and one method for each listed request parameter,
-/// which the method puts into the field `parameters`, a map by the parameter's name.
+/// `with_endpoint` and `with_http_settings`, and one method for each listed setting. A name in
+/// quotes is a request parameter, which the method puts into the field `parameters`, a map by the
+/// parameter's name. A name without quotes is a field of the type, which the method sets.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -13,6 +14,7 @@
 /// #[derive(Debug, Clone)]
 /// pub struct AcmeConfig {
 ///     pub connection: Connection,
+///     pub markup_kept: bool,
 ///     parameters: BTreeMap<&'static str, String>,
 /// }
 ///
@@ -21,13 +23,23 @@
 ///     "country" => with_country(country: impl Into<String>) = country;
 ///     /// Sets how strictly adult content is filtered (`safe`).
 ///     "safe" => with_safe_search(level: SafeSearch) = level.as_str();
+///     /// Sets whether records keep highlighting marks.
+///     markup_kept => with_markup_kept(enabled: bool) = enabled;
 /// });
+///
+/// fn german(config: AcmeConfig) -> AcmeConfig {
+///     config.with_country("DE").with_markup_kept(true)
+/// }
 /// ```
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __settings {
     (impl $config:ty {
-        $($(#[$about:meta])* $parameter:literal => $method:ident($argument:ident: $type:ty) = $value:expr;)*
+        $(
+            $(#[$about:meta])*
+            $($parameter:literal)? $($field:ident)? =>
+                $method:ident($argument:ident: $type:ty) = $value:expr;
+        )*
     }) => {
         impl $config {
             /// Sets the endpoint URL, for example of a compatible service. Pass the full URL of the
@@ -52,7 +64,8 @@ macro_rules! __settings {
                 $(#[$about])*
                 #[must_use]
                 pub fn $method(mut self, $argument: $type) -> Self {
-                    self.parameters.insert($parameter, ($value).into());
+                    $(self.parameters.insert($parameter, ($value).into());)?
+                    $(self.$field = $value;)?
                     self
                 }
             )*
