@@ -193,34 +193,17 @@ impl BraveWebPage {
         }
         self.has_markup = markup_kept;
         if !markup_kept {
-            self.remove_markup();
+            let texts = [&mut self.title, &mut self.description].into_iter();
+            texts.chain(&mut self.extra_snippets).for_each(|text| MARKS.remove(text));
         }
-    }
-
-    fn remove_markup(&mut self) {
-        remove_marks(&mut self.title);
-        remove_marks(&mut self.description);
-        self.extra_snippets.iter_mut().for_each(remove_marks);
-    }
-}
-
-fn remove_marks(text: &mut String) {
-    if let Cow::Owned(plain) = MARKS.removed(text) {
-        *text = plain;
     }
 }
 
 fn pascal_case(name: &str) -> String {
-    let words = name.split('_').filter(|word| !word.is_empty());
-    words
-        .map(|word| {
-            let mut letters = word.chars();
-            letters
-                .next()
-                .map(|first| first.to_ascii_uppercase())
-                .into_iter()
-                .chain(letters)
-                .collect::<String>()
-        })
-        .collect()
+    let words = name.split('_').map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    });
+    words.collect()
 }
