@@ -10,7 +10,7 @@ use textsearch_core::{
     results::{Metadata, TotalCount},
     schemars::{self, JsonSchema},
     serde_json::Value,
-    web::{Marks, ResultList, readable_values, value_or_none},
+    web::{Marks, ResultList, ResultPage, readable_values, value_or_none},
 };
 
 use crate::NAME;
@@ -97,10 +97,11 @@ pub struct SearxngResult {
 }
 
 impl SearxngResult {
-    fn cleaned(mut self, markup_kept: bool) -> Self {
-        if !markup_kept {
-            self.title = self.title.map(|title| readable(&title));
-            self.content = self.content.map(|content| readable(&content));
+    fn clean(&mut self, markup_kept: bool) {
+        for text in [&mut self.title, &mut self.content].into_iter().flatten() {
+            if !markup_kept {
+                *text = MARKS.removed(text).trim().to_owned();
+            }
         }
         let texts = [
             &mut self.title,
@@ -118,7 +119,6 @@ impl SearxngResult {
         for text in texts {
             text.take_if(|text| text.trim().is_empty());
         }
-        self
     }
 }
 
@@ -146,54 +146,37 @@ impl TextSearchRecord for SearxngResult {
     }
 }
 
-fn readable(text: &str) -> String {
-    MARKS.removed(text).trim().to_owned()
-}
-
+/// A response.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Answer {
+pub struct Answer {
     results: ResultList<SearxngResult>,
     #[serde(flatten)]
     about: Metadata,
 }
 
+const METADATA_NAMES: [&str; 6] =
+    ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
+
 impl Answer {
-    pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, SearchInfo) {
-        let about = SearchInfo(self.about);
-        if let (true, Some(engines)) =
-            (self.results.sent() == 0, about.non_empty("unresponsive_engines"))
-        {
+    pub(crate) fn into_page(mut self, markup_kept: bool) -> ResultPage<SearxngResult> {
+        let total_count = self.total_count();
+        self.about.retain(|name, value| METADATA_NAMES.contains(&&**name) && !is_empty(value));
+        let mut page = ResultPage::of(NAME, self.results);
+        if let (0, Some(engines)) = (page.sent, self.about.get("unresponsive_engines")) {
             // Log only the number: the answer may echo what was sent, even the key.
             let engines = engines.as_array().map_or(1, Vec::len);
             tracing::warn!(engines, "no results, and some engines did not answer");
         }
-        let results = self.results.into_readable(NAME).into_iter();
-        let results = results.map(|result| result.cleaned(markup_kept));
-        (results.collect(), about)
+        page.records.iter_mut().for_each(|result| result.clean(markup_kept));
+        page.with_metadata(self.about).with_total_count(total_count)
     }
-}
 
-pub(crate) struct SearchInfo(Metadata);
-
-const METADATA_NAMES: [&str; 6] =
-    ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
-
-impl SearchInfo {
     /// The engines' estimate. 0 means that no engine gave one.
-    pub(crate) fn total_count(&self) -> Option<TotalCount> {
-        let count = self.0.get("number_of_results")?;
+    fn total_count(&self) -> Option<TotalCount> {
+        let count = self.about.get("number_of_results")?;
         // Some versions send an average with a fraction.
         let count = count.as_u64().or_else(|| count.as_f64().map(|count| count as u64))?;
         (count > 0).then_some(TotalCount::Estimated(count))
-    }
-
-    pub(crate) fn metadata(&self) -> Metadata {
-        let values = METADATA_NAMES.iter().filter_map(|name| Some((*name, self.non_empty(name)?)));
-        values.map(|(name, value)| (name.to_owned(), value.clone())).collect()
-    }
-
-    fn non_empty(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).filter(|value| !is_empty(value))
     }
 }
 
