@@ -43,7 +43,7 @@ const INTERFACE_LANGUAGES: &[&str] = &[
     "no-NO", "pl-PL", "pt-BR", "ru-RU", "sv-SE", "tr-TR", "zh-CN", "zh-HK", "zh-TW",
 ];
 
-/// Returns the value of a parameter that a filter may set.
+/// Returns a value of a parameter, which a filter may set.
 pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
     let known = match name {
         "country" => COUNTRIES,
@@ -54,11 +54,9 @@ pub(crate) fn parameter(name: &str, value: &str) -> Result<String> {
         // Comes from a boolean or an enum.
         _ => return Ok(value.to_owned()),
     };
-    let is_code = name != "safesearch" && name != "freshness";
-    let same = known.iter().find(|code| is_code && code.eq_ignore_ascii_case(value));
-    let value = same.copied().unwrap_or(value);
-    one_of(CONNECTOR, name, value, known)?;
-    Ok(value.to_owned())
+    let same = known.iter().find(|one| one.eq_ignore_ascii_case(value)).unwrap_or(&value);
+    one_of(CONNECTOR, name, same, known)?;
+    Ok((*same).to_owned())
 }
 
 /// As [`parameter`], for settings: `freshness` may also be a range of days.

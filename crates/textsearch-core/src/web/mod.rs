@@ -12,7 +12,7 @@
 //!   [`Endpoint`] is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read missing and
-//!   mistyped values. A [`ResultList`] skips unreadable results.
+//!   mistyped values; [`lenient_fields!`] does so for all fields of a record. A [`ResultList`] skips unreadable results.
 //! - [`described_faults`] turns a list of refused parameters into a message.
 //!
 //! Errors have the connector's name that their function takes.
@@ -47,4 +47,4 @@ pub use links::{FixedSites, contradicts, warn_left_out};
 pub use option_values::{day, exact_day, one_of, written_day};
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{ResultList, readable_values, set, value_or_default, value_or_none};
+pub use wire::{ResultList, lenient_fields, readable_values, set, value_or_default, value_or_none};

@@ -1,11 +1,15 @@
 //! Reads responses with missing and mistyped values.
 
 mod lenient;
+mod lenient_fields;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-pub use self::lenient::{ResultList, readable_values, value_or_none};
+pub use self::{
+    lenient::{ResultList, readable_values, value_or_none},
+    lenient_fields::lenient_fields,
+};
 use crate::results::Metadata;
 
 /// For `#[serde(deserialize_with = "…")]` with a default: null counts as missing.
