@@ -227,8 +227,8 @@ impl BraveConfig {
         parameters.map(|(name, value)| Ok((*name, values::setting(name, value)?))).collect()
     }
 
-    /// Returns the kinds of results, if not all, with those that other settings need: Brave would
-    /// drop them.
+    /// Returns the kinds of results to request; `None` means all. Adds the kinds that other settings
+    /// need, because Brave would drop them.
     pub(crate) fn sent_kinds(&self) -> Option<String> {
         if self.result_filter.is_empty() {
             return None;

@@ -18,8 +18,8 @@ lenient_fields! {
     /// A web page found by Brave.
     ///
     /// Each field is one of the
-    /// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), under the same
-    /// name in `PascalCase`. Missing values are left out.
+    /// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), under the
+    /// same name in `PascalCase`. Missing values are left out.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
     #[schemars(description = "A web page that Brave Search found")]

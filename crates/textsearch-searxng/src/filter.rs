@@ -36,7 +36,7 @@ pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     ]
 }
 
-/// What a filter becomes: the parameters that override the configuration.
+/// The parameters that a filter sets. They override the configuration.
 #[derive(Debug, Default)]
 pub(crate) struct Translation {
     pub(crate) sites: Sites,

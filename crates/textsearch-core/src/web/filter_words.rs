@@ -26,8 +26,8 @@ pub struct FilterWords {
 }
 
 impl FilterWords {
-    /// Adds a condition on an operator of which a record has several values, such as words in its
-    /// title. `values` are those of the condition in the engine's spelling.
+    /// Adds a condition on a property with several values per record, such as the words of a title.
+    /// `values` are the condition's values in the engine's spelling.
     pub fn add(&mut self, operator: &'static str, condition: &Condition, values: &[String]) {
         match condition.is_negated {
             true => self.exclude(operator, values),
@@ -35,8 +35,8 @@ impl FilterWords {
         }
     }
 
-    /// As [`add`](Self::add), for an operator of which a record has one value, such as its language:
-    /// keeps the values that earlier conditions allow too.
+    /// As [`add`](Self::add), for a property with one value per record, such as its language: drops
+    /// values that an earlier condition excludes.
     pub fn narrow(&mut self, operator: &'static str, condition: &Condition, values: Vec<String>) {
         if condition.is_negated {
             return self.exclude(operator, &values);
@@ -47,7 +47,7 @@ impl FilterWords {
         }
     }
 
-    /// Adds sites.
+    /// Adds the sites to search and to leave out.
     pub fn add_sites(&mut self, operator: &'static str, sites: &Sites) {
         let names =
             |sites: &[super::Site]| sites.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -57,7 +57,7 @@ impl FilterWords {
         self.exclude(operator, &names(&sites.excluded));
     }
 
-    /// Returns whether no value is left for an operator, so that nothing can match.
+    /// Returns whether an operator has no value left, so that nothing can match.
     pub fn are_never_met(&self) -> bool {
         self.exclusive.iter().any(|(_, values)| values.is_empty())
     }

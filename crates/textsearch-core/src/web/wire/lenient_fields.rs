@@ -8,7 +8,7 @@
 /// - A `Vec` is read by [`readable_values`](super::readable_values), and not written if it is empty.
 /// - A `String` is read by [`value_or_default`](super::value_or_default).
 ///
-/// Other fields, and those with attributes, stay as they are. A struct needs `#[serde(default)]`
+/// Other fields, and fields with attributes, stay as they are. A struct needs `#[serde(default)]`
 /// and derives `Serialize` and `Deserialize`.
 ///
 /// ```
