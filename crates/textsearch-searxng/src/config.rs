@@ -24,18 +24,7 @@ pub const SEARXNG_TIME_RANGE: &str = "SEARXNG_TIME_RANGE";
 pub const SEARXNG_SAFE_SEARCH: &str = "SEARXNG_SAFE_SEARCH";
 
 /// In SearXNG's default settings.
-const CATEGORIES: [&str; 10] = [
-    "general",
-    "images",
-    "videos",
-    "news",
-    "map",
-    "music",
-    "it",
-    "science",
-    "files",
-    "social media",
-];
+const CATEGORIES: &str = "general,images,videos,news,map,music,it,science,files,social media";
 
 /// Configuration of [`SearxngTextSearch`](crate::SearxngTextSearch).
 ///
@@ -110,7 +99,7 @@ impl SearxngConfig {
             connection: Connection::new::<Self>(""),
             engines: Vec::new(),
             categories: Vec::new(),
-            known_categories: owned(CATEGORIES),
+            known_categories: listed(CATEGORIES),
             language: None,
             time_range: None,
             safe_search: None,
@@ -140,8 +129,8 @@ impl SearxngConfig {
         if let Some(value) = variable(NAME, SEARXNG_AUTHORIZATION)? {
             config = config.with_authorization(value);
         }
-        config.engines = listed(variable(NAME, SEARXNG_ENGINES)?);
-        config.categories = listed(variable(NAME, SEARXNG_CATEGORIES)?);
+        config.engines = listed(&variable(NAME, SEARXNG_ENGINES)?.unwrap_or_default());
+        config.categories = listed(&variable(NAME, SEARXNG_CATEGORIES)?.unwrap_or_default());
         config.language = variable(NAME, SEARXNG_LANGUAGE)?;
         config.time_range = parsed_variable(NAME, SEARXNG_TIME_RANGE)?;
         config.safe_search = parsed_variable(NAME, SEARXNG_SAFE_SEARCH)?;
@@ -170,10 +159,8 @@ fn owned(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
     names.into_iter().map(Into::into).collect()
 }
 
-fn listed(value: Option<String>) -> Vec<String> {
-    let value = value.unwrap_or_default();
-    let names = value.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
+fn listed(names: &str) -> Vec<String> {
+    owned(names.split(',').map(str::trim).filter(|name| !name.is_empty()))
 }
 
 /// A comma would split a name in two.
