@@ -5,29 +5,24 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Error, Result,
     filter::DateTime,
-    http::{HttpSettings, Secret, Url, variable},
-    web::{Endpoint, SafeSearch, TimeRange, closed_set, exact_day, written_day},
+    http::{HttpRequest, Secret, variable},
+    web::{
+        Connection, SafeSearch, TimeRange, closed_set, exact_day, one_of, settings, written_day,
+    },
 };
 
-use crate::{CONNECTOR, check};
+use crate::{CONNECTOR, values};
 
 /// Environment variable for the API key. [`BraveConfig::from_env`] requires it.
 pub const BRAVE_API_KEY: &str = "BRAVE_API_KEY";
-
 /// Environment variable for the endpoint URL; see [`BraveConfig::with_endpoint`].
 pub const BRAVE_ENDPOINT: &str = "BRAVE_ENDPOINT";
-
 /// Environment variable for the country to search from; see [`BraveConfig::with_country`].
 pub const BRAVE_COUNTRY: &str = "BRAVE_COUNTRY";
-
 /// Environment variable for the preferred language; see [`BraveConfig::with_search_language`].
 pub const BRAVE_SEARCH_LANG: &str = "BRAVE_SEARCH_LANG";
-
 /// Environment variable for the safe search level; see [`BraveConfig::with_safe_search`].
 pub const BRAVE_SAFESEARCH: &str = "BRAVE_SAFESEARCH";
-
-const PUBLIC_ENDPOINT: &str = "https://api.search.brave.com/res/v1/web/search";
-const PATH: &str = "/res/v1/web/search";
 
 /// Configuration of [`BraveTextSearch`](crate::BraveTextSearch).
 ///
@@ -45,12 +40,8 @@ const PATH: &str = "/res/v1/web/search";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BraveConfig {
-    /// API key (subscription token).
-    pub api_key: Secret,
-    /// URL of the endpoint.
-    pub endpoint: Endpoint,
-    /// Timeouts, retries and limits.
-    pub http: HttpSettings,
+    /// API key (subscription token), endpoint and HTTP settings.
+    pub connection: Connection,
     /// Whether titles and snippets keep highlighting marks. Default: false.
     pub markup_kept: bool,
     /// Whether operators in queries take effect. Default: true.
@@ -100,13 +91,72 @@ closed_set! {
     }
 }
 
+settings!(impl BraveConfig {
+    /// Sets the country to search from (`country`): a code in [Brave's
+    /// list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes), such as
+    /// `DE`, or `ALL`.
+    "country" => with_country(country: impl Into<String>) = country;
+    /// Sets the language of the results (`search_lang`): a code in Brave's list, such as `en`,
+    /// `pt-br` or `zh-hans`. Japanese is `jp`.
+    "search_lang" => with_search_language(language: impl Into<String>) = language;
+    /// Sets the language of the service's own texts (`ui_lang`): a code in Brave's list, such as
+    /// `en-US`.
+    "ui_lang" => with_interface_language(language: impl Into<String>) = language;
+    /// Sets how strictly adult content is filtered (`safesearch`).
+    "safesearch" => with_safe_search(level: SafeSearch) = level.as_str();
+    /// Sets the maximum age of results (`freshness`), in place of a date range.
+    "freshness" => with_time_range(range: TimeRange) = match range {
+        TimeRange::Day => "pd",
+        TimeRange::Week => "pw",
+        TimeRange::Month => "pm",
+        _ => "py",
+    };
+    /// Sets whether the service corrects the spelling of queries (`spellcheck`). Default: true.
+    "spellcheck" => with_spellcheck(enabled: bool) = enabled.to_string();
+    /// Sets the units of measurement (`units`).
+    "units" => with_units(units: BraveUnits) = units.as_str();
+    /// Sets whether each page includes up to five more excerpts (`extra_snippets`). Default: false.
+    "extra_snippets" => with_extra_snippets(enabled: bool) = enabled.to_string();
+    /// Sets whether the service offers a summary (`summary`). Its key is then in the metadata.
+    /// Default: false.
+    "summary" => with_summary(enabled: bool) = enabled.to_string();
+    /// Sets whether the service offers data such as weather or exchange rates
+    /// (`enable_rich_callback`). Its key is then in the metadata, under `rich`. Default: false.
+    "enable_rich_callback" => with_rich_callback(enabled: bool) = enabled.to_string();
+    /// Sets whether each page includes the time of Brave's last visit (`include_fetch_metadata`).
+    /// Default: false.
+    "include_fetch_metadata" => with_fetch_metadata(enabled: bool) = enabled.to_string();
+    /// Sets the kinds of results (`result_filter`): `query` and `web`, and any of `discussions`,
+    /// `faq`, `infobox`, `locations`, `news`, `rich`, `summarizer` and `videos`. Other kinds than
+    /// web pages are in the metadata.
+    result_filter => with_result_filter(kinds: impl IntoIterator<Item = impl Into<String>>) =
+        kinds.into_iter().map(Into::into).collect();
+    /// Sets whether operators in queries, such as `site:` and `-`, take effect (`operators`). If
+    /// false, queries are plain text; filters still work. Default: true.
+    operators => with_operators(enabled: bool) = enabled;
+    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
+    ///
+    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
+    /// are short, results may repeat or be missing.
+    skip_unread => with_skip_unread(enabled: bool) = enabled;
+    /// Sets whether records keep highlighting marks and character references (`text_decorations`).
+    /// Texts and results stay plain. Default: false.
+    markup_kept => with_markup_kept(enabled: bool) = enabled;
+    /// Sets the location of the user.
+    location => with_location(location: BraveLocation) = location;
+    /// Sets the API version (`Api-Version`), such as `2025-03-31`.
+    api_version => with_api_version(version: impl Into<String>) = Some(version.into());
+});
+
 impl BraveConfig {
     /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
+        Self::with(Connection::new::<Self>(api_key))
+    }
+
+    fn with(connection: Connection) -> Self {
         Self {
-            api_key: api_key.into(),
-            endpoint: PUBLIC_ENDPOINT.into(),
-            http: HttpSettings::default(),
+            connection,
             markup_kept: false,
             operators: true,
             skip_unread: false,
@@ -126,134 +176,26 @@ impl BraveConfig {
     ///   there is no key.
     /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode.
     pub fn from_env() -> Result<Self> {
-        let mut config = Self::new(Secret::from_env(CONNECTOR, BRAVE_API_KEY)?);
-        if let Some(endpoint) = variable(CONNECTOR, BRAVE_ENDPOINT)? {
-            config = config.with_endpoint(endpoint);
-        }
-        let parameters = [
+        let mut config = Self::with(Connection::from_env::<Self>()?);
+        let variables = [
             ("country", BRAVE_COUNTRY),
             ("search_lang", BRAVE_SEARCH_LANG),
             ("safesearch", BRAVE_SAFESEARCH),
         ];
-        for (parameter, name) in parameters {
+        for (parameter, name) in variables {
             if let Some(value) = variable(CONNECTOR, name)? {
-                config = config.with_parameter(parameter, value);
+                config.parameters.insert(parameter, value);
             }
         }
         Ok(config)
     }
 
-    /// Sets the endpoint URL, for example of a compatible service. Pass the full URL of the web
-    /// search or only the host.
-    #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
-        self.endpoint = endpoint.into();
-        self
-    }
-
-    /// Sets timeouts, retries and limits.
-    #[must_use]
-    pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
-        self.http = settings;
-        self
-    }
-
-    /// Sets the country to search from (`country`): a code in [Brave's
-    /// list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes), such as
-    /// `DE`, or `ALL`.
-    #[must_use]
-    pub fn with_country(self, country: impl Into<String>) -> Self {
-        self.with_parameter("country", country)
-    }
-
-    /// Sets the language of the results (`search_lang`): a code in Brave's list, such as `en`,
-    /// `pt-br` or `zh-hans`. Japanese is `jp`.
-    #[must_use]
-    pub fn with_search_language(self, language: impl Into<String>) -> Self {
-        self.with_parameter("search_lang", language)
-    }
-
-    /// Sets the language of the service's own texts (`ui_lang`): a code in Brave's list, such as
-    /// `en-US`.
-    #[must_use]
-    pub fn with_interface_language(self, language: impl Into<String>) -> Self {
-        self.with_parameter("ui_lang", language)
-    }
-
-    /// Sets how strictly adult content is filtered (`safesearch`).
-    #[must_use]
-    pub fn with_safe_search(self, level: SafeSearch) -> Self {
-        self.with_parameter("safesearch", level.as_str())
-    }
-
-    /// Sets the maximum age of results (`freshness`), in place of a date range.
-    #[must_use]
-    pub fn with_time_range(self, range: TimeRange) -> Self {
-        let period = match range {
-            TimeRange::Day => "pd",
-            TimeRange::Week => "pw",
-            TimeRange::Month => "pm",
-            _ => "py",
-        };
-        self.with_parameter("freshness", period)
-    }
-
     /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
     /// is the start of a day in UTC: `"2025-03-31".parse()?`.
     #[must_use]
-    pub fn with_date_range(self, first: DateTime, last: DateTime) -> Self {
+    pub fn with_date_range(mut self, first: DateTime, last: DateTime) -> Self {
         let days = format!("{}to{}", written_day(first), written_day(last));
-        self.with_parameter("freshness", days)
-    }
-
-    /// Sets whether the service corrects the spelling of queries (`spellcheck`). Default: true.
-    #[must_use]
-    pub fn with_spellcheck(self, enabled: bool) -> Self {
-        self.with_parameter("spellcheck", enabled.to_string())
-    }
-
-    /// Sets the units of measurement (`units`).
-    #[must_use]
-    pub fn with_units(self, units: BraveUnits) -> Self {
-        self.with_parameter("units", units.as_str())
-    }
-
-    /// Sets whether each page includes up to five more excerpts (`extra_snippets`). Default: false.
-    #[must_use]
-    pub fn with_extra_snippets(self, enabled: bool) -> Self {
-        self.with_parameter("extra_snippets", enabled.to_string())
-    }
-
-    /// Sets whether the service offers a summary (`summary`). Its key is then in the metadata.
-    /// Default: false.
-    #[must_use]
-    pub fn with_summary(self, enabled: bool) -> Self {
-        self.with_parameter("summary", enabled.to_string())
-    }
-
-    /// Sets whether the service offers data such as weather or exchange rates
-    /// (`enable_rich_callback`). Its key is then in the metadata, under `rich`. Default: false.
-    #[must_use]
-    pub fn with_rich_callback(self, enabled: bool) -> Self {
-        self.with_parameter("enable_rich_callback", enabled.to_string())
-    }
-
-    /// Sets whether each page includes the time of Brave's last visit (`include_fetch_metadata`).
-    /// Default: false.
-    #[must_use]
-    pub fn with_fetch_metadata(self, enabled: bool) -> Self {
-        self.with_parameter("include_fetch_metadata", enabled.to_string())
-    }
-
-    /// Sets the kinds of results (`result_filter`): `query` and `web`, and any of `discussions`,
-    /// `faq`, `infobox`, `locations`, `news`, `rich`, `summarizer` and `videos`. Other kinds than
-    /// web pages are in the metadata.
-    #[must_use]
-    pub fn with_result_filter<S: Into<String>>(
-        mut self,
-        kinds: impl IntoIterator<Item = S>,
-    ) -> Self {
-        self.result_filter = kinds.into_iter().map(Into::into).collect();
+        self.parameters.insert("freshness", days);
         self
     }
 
@@ -264,86 +206,49 @@ impl BraveConfig {
         self
     }
 
-    /// Sets whether operators in queries, such as `site:` and `-`, take effect (`operators`). If
-    /// false, queries are plain text; filters still work. Default: true.
-    #[must_use]
-    pub fn with_operators(mut self, enabled: bool) -> Self {
-        self.operators = enabled;
-        self
-    }
-
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
-    #[must_use]
-    pub fn with_skip_unread(mut self, enabled: bool) -> Self {
-        self.skip_unread = enabled;
-        self
-    }
-
-    /// Sets whether records keep highlighting marks and character references (`text_decorations`).
-    /// Texts and results stay plain. Default: false.
-    #[must_use]
-    pub fn with_markup_kept(mut self, enabled: bool) -> Self {
-        self.markup_kept = enabled;
-        self
-    }
-
-    /// Sets the location of the user.
-    #[must_use]
-    pub fn with_location(mut self, location: BraveLocation) -> Self {
-        self.location = location;
-        self
-    }
-
-    /// Sets the API version (`Api-Version`), such as `2025-03-31`.
-    #[must_use]
-    pub fn with_api_version(mut self, version: impl Into<String>) -> Self {
-        self.api_version = Some(version.into());
-        self
-    }
-
-    fn with_parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.parameters.insert(name, value.into());
-        self
-    }
-
-    pub(crate) fn sent_parameters(&self) -> Result<BTreeMap<&'static str, String>> {
-        let parameters = self.parameters.iter();
-        parameters.map(|(name, value)| Ok((*name, check::parameter(name, value)?))).collect()
-    }
-
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.api_key.is_empty() {
-            return Err(Error::invalid_options(CONNECTOR, "api_key", "empty", "an API key"));
-        }
+    pub(crate) fn check_settings(&self) -> Result<()> {
         self.sent_parameters()?;
-        self.result_filter
-            .iter()
-            .try_for_each(|kind| check::section("result_filter", kind).map(drop))?;
+        for kind in &self.result_filter {
+            one_of(CONNECTOR, "result_filter", kind, values::KINDS)?;
+        }
         if !self.result_filter.is_empty() && !self.result_filter.iter().any(|kind| kind == "web") {
             let found = format!("`{}`", self.result_filter.join(","));
-            return Err(Error::invalid_options(
-                CONNECTOR,
-                "result_filter",
-                found,
-                "web among others",
-            ));
+            let allowed = "web among others";
+            return Err(Error::invalid_options(CONNECTOR, "result_filter", found, allowed));
         }
         if let Some(version) = &self.api_version {
             exact_day(CONNECTOR, "api_version", version)?;
         }
-        self.location.check()?;
-        self.url().map(drop)
+        self.location.check()
     }
 
-    pub(crate) fn url(&self) -> Result<Url> {
-        let mut url = self.endpoint.url(CONNECTOR, PUBLIC_ENDPOINT)?;
-        if url.path() == "/" {
-            url.set_path(PATH);
+    pub(crate) fn sent_parameters(&self) -> Result<BTreeMap<&str, String>> {
+        let parameters = self.parameters.iter();
+        parameters.map(|(name, value)| Ok((*name, values::setting(name, value)?))).collect()
+    }
+
+    /// Returns the kinds of results to request; `None` means all. Adds the kinds that other settings
+    /// need, because Brave would drop them.
+    pub(crate) fn sent_kinds(&self) -> Option<String> {
+        if self.result_filter.is_empty() {
+            return None;
         }
-        Ok(url)
+        let mut kinds = self.result_filter.join(",");
+        for (parameter, kind) in [("summary", "summarizer"), ("enable_rich_callback", "rich")] {
+            let is_wanted = self.parameters.get(parameter).is_some_and(|value| value == "true");
+            if is_wanted && !self.result_filter.iter().any(|known| known == kind) {
+                kinds.extend([",", kind]);
+            }
+        }
+        Some(kinds)
+    }
+
+    pub(crate) fn with_headers(&self, mut request: HttpRequest) -> HttpRequest {
+        if let Some(version) = &self.api_version {
+            request = request.with_header("Api-Version", version);
+        }
+        let location = self.location.headers();
+        location.fold(request, |request, (name, value)| request.with_header(name, &value))
     }
 }
 
@@ -366,7 +271,7 @@ impl BraveLocation {
         }
     }
 
-    pub(crate) fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
+    fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
         let degrees = |degrees: Option<f64>| degrees.map(|degrees| degrees.to_string());
         [
             ("X-Loc-Lat", degrees(self.latitude)),

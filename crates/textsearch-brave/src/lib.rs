@@ -1,14 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod check;
 mod config;
 mod filter;
 mod page;
-mod query;
-mod request;
 mod response;
 mod search;
+mod values;
 
 pub use config::{
     BRAVE_API_KEY, BRAVE_COUNTRY, BRAVE_ENDPOINT, BRAVE_SAFESEARCH, BRAVE_SEARCH_LANG, BraveConfig,

@@ -6,16 +6,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind,
-    http::{ErrorAnswer, HeaderMap, HeaderName, ProviderError},
-    results::Metadata,
-    web::{ResultList, described_faults, set, value_or_none},
+    http::{ErrorAnswer, HeaderMap, ProviderError},
+    web::{ResultList, ResultPage, described_faults, set, value_or_none},
 };
 
 use crate::{CONNECTOR, page::BraveWebPage};
 
+/// A response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Answer {
+pub struct Answer {
     #[serde(deserialize_with = "value_or_none")]
     query: Option<Map<String, Value>>,
     web: Option<Web>,
@@ -35,30 +35,23 @@ struct Web {
 }
 
 impl Answer {
-    /// If Brave doesn't say, assumes another page after a full one.
-    pub(crate) fn has_more(&self, count: usize) -> bool {
-        let query = self.query.as_ref();
-        let said = query.and_then(|query| query.get("more_results_available")?.as_bool());
-        let found = self.web.as_ref().map_or(0, |web| web.results.sent());
-        found > 0 && said.unwrap_or(found >= count)
-    }
-
     /// The metadata has the query as Brave understood it, other kinds of results and rate limits.
-    pub(crate) fn into_parts(
+    pub(crate) fn into_page(
         self,
         headers: &HeaderMap,
         markup_kept: bool,
-    ) -> (Vec<BraveWebPage>, Metadata) {
+    ) -> ResultPage<BraveWebPage> {
         let Web { results, family_friendly, mutated_by_goggles } = self.web.unwrap_or_default();
-        let mut results = results.into_readable(CONNECTOR);
-        for page in &mut results {
-            page.finish(markup_kept);
+        let mut page = ResultPage::of(CONNECTOR, results);
+        page.records.iter_mut().for_each(|record| record.finish(markup_kept));
+        let said = |name: &str| self.query.as_ref()?.get(name);
+        if let Some(has_more) = said("more_results_available").and_then(Value::as_bool) {
+            page.has_more = Some(has_more && page.sent > 0);
         }
-        let mut metadata = Metadata::new();
         let mut add = |name: &str, value: Option<Value>| {
-            set(&mut metadata, name, value.filter(|value| !value.is_null()));
+            set(&mut page.metadata, name, value.filter(|value| !value.is_null()));
         };
-        add("altered_query", self.query.as_ref().and_then(|query| query.get("altered").cloned()));
+        add("altered_query", said("altered").cloned());
         add("query", self.query.map(Value::Object));
         add("family_friendly", family_friendly.map(Value::Bool));
         add("mutated_by_goggles", mutated_by_goggles.map(Value::Bool));
@@ -67,47 +60,25 @@ impl Answer {
                 add(&name, Some(value));
             }
         }
-        // Iterating over present headers is cheaper than failed lookups.
-        for header in headers.keys() {
-            if let Some((_, name)) = RATE_LIMITS.iter().find(|(known, _)| known == header) {
-                let value = headers.get(header).and_then(|value| value.to_str().ok());
-                add(name, value.map(Value::from));
+        for (header, value) in headers {
+            if let Some(limit) = header.as_str().strip_prefix("x-ratelimit-") {
+                add(&format!("rate_limit_{limit}"), value.to_str().ok().map(Value::from));
             }
         }
-        (results, metadata)
+        page
     }
-}
-
-static RATE_LIMITS: [(HeaderName, &str); 4] = [
-    (HeaderName::from_static("x-ratelimit-limit"), "rate_limit_limit"),
-    (HeaderName::from_static("x-ratelimit-policy"), "rate_limit_policy"),
-    (HeaderName::from_static("x-ratelimit-remaining"), "rate_limit_remaining"),
-    (HeaderName::from_static("x-ratelimit-reset"), "rate_limit_reset"),
-];
-
-#[derive(Deserialize)]
-struct ErrorBody {
-    error: ErrorDetails,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ErrorDetails {
-    #[serde(deserialize_with = "value_or_none")]
-    code: Option<String>,
-    #[serde(deserialize_with = "value_or_none")]
-    detail: Option<String>,
-    #[serde(deserialize_with = "value_or_none")]
-    meta: Option<Map<String, Value>>,
 }
 
 /// Reads an error response. Brave reports a wrong key as 422 and an exhausted plan as 429.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-    let ErrorDetails { code, detail, meta } = answer.json::<ErrorBody>()?.error;
-    let meta = meta.unwrap_or_default();
+    let body: Value = answer.json()?;
+    let details = body.get("error")?.as_object()?;
+    let text = |name: &str| details.get(name).and_then(Value::as_str);
+    let meta = details.get("meta").unwrap_or(&Value::Null);
+    let is_limited = answer.status == 429;
+    let is_used_up = is_used_up(meta, answer.headers);
     let mut error = ProviderError::default();
-    let is_used_up = is_used_up(&meta, answer.headers);
-    match code.as_deref() {
+    match text("code") {
         Some(code)
             if code.starts_with("SUBSCRIPTION_TOKEN") || code == "SUBSCRIPTION_NOT_FOUND" =>
         {
@@ -116,22 +87,20 @@ pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         Some("QUOTA_LIMITED" | "USAGE_LIMIT_EXCEEDED") => {
             error = error.with_kind(ErrorKind::QuotaExceeded);
         }
-        _ if answer.status == 429 && is_used_up => {
-            error = error.with_kind(ErrorKind::QuotaExceeded);
-        }
+        _ if is_limited && is_used_up => error = error.with_kind(ErrorKind::QuotaExceeded),
         _ => {}
     }
-    if let Some(wait) = wait(answer.headers).filter(|_| answer.status == 429 && !is_used_up) {
+    if let Some(wait) = wait(answer.headers).filter(|_| is_limited && !is_used_up) {
         error = error.with_retry_after(wait);
     }
-    let error = code.into_iter().fold(error, ProviderError::with_code);
-    let words: Vec<String> =
-        detail.into_iter().chain(meta.get("errors").and_then(described_faults)).collect();
+    let error = text("code").into_iter().fold(error, ProviderError::with_code);
+    let faults = meta.get("errors").and_then(described_faults);
+    let words: Vec<String> = text("detail").map(str::to_owned).into_iter().chain(faults).collect();
     Some(if words.is_empty() { error } else { error.with_message(words.join(": ")) })
 }
 
 /// Whether the monthly quota is exhausted, rather than the limit per second.
-fn is_used_up(meta: &Map<String, Value>, headers: &HeaderMap) -> bool {
+fn is_used_up(meta: &Value, headers: &HeaderMap) -> bool {
     let number = |name: &str| meta.get(name).and_then(Value::as_f64);
     let in_body = match (number("quota_limit"), number("quota_current")) {
         (Some(limit), Some(current)) => limit > 0.0 && current >= limit,

@@ -1,18 +1,21 @@
-//! Runs a search and reads its pages.
+//! Describes Brave to the core: a `GET` request for each page of at most 20 results.
 
-use std::sync::Arc;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Result, SearchResults, TextSearchConnector,
-    http::HttpClient,
-    results::{Metadata, Page},
-    web::FixedSites,
+    FilterableField, Result,
+    http::{ErrorAnswer, HeaderName, HttpRequest, HttpResponse, ProviderError},
+    web::{
+        Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest,
+        WebSearch, plain_query,
+    },
 };
 
 use crate::{
-    BraveConfig, BraveWebPage, CONNECTOR, filter,
-    request::{PageRequest, Pages, page_after},
-    response::{self, Answer},
+    BRAVE_API_KEY, BRAVE_ENDPOINT, BraveConfig, BraveWebPage, CONNECTOR,
+    filter::{self, Translation},
+    response::{Answer, read_error},
+    values,
 };
 
 /// Searches the web with [Brave Web
@@ -35,101 +38,93 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
-pub struct BraveTextSearch {
-    config: Arc<BraveConfig>,
-    client: HttpClient,
-    fields: Vec<FilterableField>,
-}
+pub type BraveTextSearch = WebSearch<BraveConfig>;
 
-impl BraveTextSearch {
-    /// Creates a search from `config`.
-    ///
-    /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a setting is
-    /// invalid. The error names the setting and the allowed values.
-    pub fn new(config: BraveConfig) -> Result<Self> {
-        config.check()?;
-        let client = HttpClient::new(CONNECTOR, config.http.clone())?;
-        let client = client
-            .with_error_reader(response::read_error)
-            .with_success_error_reader(response::read_error);
-        Ok(Self { config: Arc::new(config), client, fields: filter::fields() })
-    }
+const PAGE: usize = 20;
 
-    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
-    #[must_use]
-    pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        self.client = client
-            .with_error_reader(response::read_error)
-            .with_success_error_reader(response::read_error);
-        self
-    }
-}
+impl WebEngine for BraveConfig {
+    const NAME: &'static str = CONNECTOR;
+    const ENDPOINT: &'static str = "https://api.search.brave.com/res/v1/web/search";
+    const ENDPOINT_VARIABLE: &'static str = BRAVE_ENDPOINT;
+    const KEY_VARIABLE: Option<&'static str> = Some(BRAVE_API_KEY);
+    const SITE_FIELDS: &'static [&'static str] = &["site"];
 
-impl TextSearchConnector for BraveTextSearch {
     type Record = BraveWebPage;
+    type Answer = Answer;
 
-    fn name(&self) -> &str {
-        CONNECTOR
+    fn connection(&self) -> &Connection {
+        &self.connection
     }
 
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<BraveWebPage>> {
-        let pages = Pages::new(&self.config, options)?;
-        let Some(translation) = filter::translate(options, &self.fields)? else {
-            return Ok(SearchResults::from_vec(Vec::new()));
+    fn key_place(&self) -> KeyPlace {
+        KeyPlace::Header(HeaderName::from_static("x-subscription-token"))
+    }
+
+    fn paging(&self) -> Paging {
+        // `offset` counts pages and ends at 9.
+        let pages = Paging::by_page("offset", 0).with_size("count", PAGE).with_max_pages(10);
+        pages.with_max_results(10 * PAGE).with_skip_unread(self.skip_unread)
+    }
+
+    fn fields(&self) -> Vec<FilterableField> {
+        filter::fields()
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_settings()
+    }
+
+    fn check_query(&self, _: &str) -> Result<()> {
+        Ok(()) // `request` checks it with the words of the filter, which are enough.
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<BraveWebPage>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let translation = Translation::new(&conditions)?;
+        let Some(Translation { words, parameters: filtered, .. }) = translation else {
+            return Ok(None);
         };
-        let is_fixed = options.fixed_filter().is_some();
-        let request = PageRequest::new(&self.config, query, translation, is_fixed, pages.size)?;
-        if options.top == 0 {
-            return Ok(SearchResults::from_vec(Vec::new()));
+        let text = match self.operators {
+            true => Cow::Borrowed(query.text()),
+            false => plain_query(query.text()).into(),
+        };
+        let text = words.with_query(&text);
+        values::check_query(&text)?;
+
+        let mut parameters: BTreeMap<&str, String> = self.sent_parameters()?;
+        parameters.extend(filtered.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        if words.is_empty() && (query.is_fixed() || !self.operators) {
+            parameters.insert("operators", "false".to_owned());
         }
-        let sites = FixedSites::new(CONNECTOR, options, filter::SITE_FIELDS);
-        let (config, client) = (Arc::clone(&self.config), self.client.clone());
-        let reading = Reading { config, client, request, sites, pages };
-        Ok(Arc::new(reading).results().await?.window(pages.skip, options.top))
+        let (count, kinds) = (query.wanted().clamp(1, PAGE).to_string(), self.sent_kinds());
+        let decorations = if self.markup_kept { "true" } else { "false" };
+        let first = [("q", text.as_str()), ("count", &count), ("text_decorations", decorations)];
+        let pairs = first
+            .into_iter()
+            .chain(parameters.iter().map(|(name, value)| (*name, value.as_str())))
+            .chain(kinds.iter().map(|kinds| ("result_filter", kinds.as_str())))
+            .chain(self.goggles.iter().map(|goggle| ("goggles", goggle.as_str())));
+        Ok(Some(self.with_headers(query.get().with_query_pairs(pairs)).into()))
     }
 
-    fn fields(&self) -> &[FilterableField] {
-        &self.fields
+    fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
+        // `request` has the count, which all pages share.
+        request.clone().with_query("offset", &page.number.to_string())
     }
 
-    fn supports_fixed_filter(&self) -> bool {
-        true
-    }
-}
-
-struct Reading {
-    config: Arc<BraveConfig>,
-    client: HttpClient,
-    request: PageRequest,
-    sites: FixedSites,
-    pages: Pages,
-}
-
-impl Reading {
-    async fn results(self: Arc<Self>) -> Result<SearchResults<BraveWebPage>> {
-        let (first, metadata) = self.page(self.pages.first).await?;
-        let fetch = move |number| {
-            let reading = Arc::clone(&self);
-            async move { reading.page(number).await.map(|(page, _)| page) }
-        };
-        let results = SearchResults::paged_distinct(first, fetch, |page: &BraveWebPage| &page.url);
-        Ok(results.with_metadata(metadata))
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<BraveWebPage> {
+        answer.body.into_page(&answer.headers, self.markup_kept)
     }
 
-    async fn page(&self, number: usize) -> Result<(Page<BraveWebPage, usize>, Metadata)> {
-        let request = self.request.page(&self.config, number)?;
-        let response = self.client.send_json::<Answer>(request).await?;
-        let more = response.body.has_more(self.pages.size);
-        let (mut items, metadata) =
-            response.body.into_parts(&response.headers, self.config.markup_kept);
-        self.sites.retain(&mut items, |page| &page.url);
-        let next = page_after(number).filter(|_| more);
-        Ok((Page::new(items, next), metadata))
+    fn link(page: &BraveWebPage) -> &str {
+        &page.url
+    }
+
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_error(answer)
+    }
+
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_error(answer)
     }
 }

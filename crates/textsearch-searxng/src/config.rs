@@ -2,8 +2,8 @@
 
 use textsearch_core::{
     Error, Result,
-    http::{HttpSettings, Secret, Url, parsed_variable, required_variable, variable},
-    web::{Endpoint, SafeSearch, TimeRange},
+    http::{Secret, parsed_variable, required_variable, variable},
+    web::{Connection, Endpoint, SafeSearch, TimeRange, settings},
 };
 
 use crate::NAME;
@@ -24,21 +24,7 @@ pub const SEARXNG_TIME_RANGE: &str = "SEARXNG_TIME_RANGE";
 pub const SEARXNG_SAFE_SEARCH: &str = "SEARXNG_SAFE_SEARCH";
 
 /// In SearXNG's default settings.
-const CATEGORIES: [&str; 10] = [
-    "general",
-    "images",
-    "videos",
-    "news",
-    "map",
-    "music",
-    "it",
-    "science",
-    "files",
-    "social media",
-];
-
-/// Narrowest first.
-pub(crate) const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
+const CATEGORIES: &str = "general,images,videos,news,map,music,it,science,files,social media";
 
 /// Configuration of [`SearxngTextSearch`](crate::SearxngTextSearch).
 ///
@@ -57,11 +43,10 @@ pub(crate) const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SearxngConfig {
-    /// URL of the instance, with or without `/search` at its end. A user and password in the URL
-    /// are sent as basic authentication.
-    pub endpoint: Endpoint,
-    /// Value of the `Authorization` header, such as `Bearer …`.
-    pub authorization: Option<Secret>,
+    /// URL of the instance, with or without `/search` at its end, and HTTP settings. A user and
+    /// password in the URL are sent as basic authentication. The API key is the value of the
+    /// `Authorization` header, such as `Bearer …`.
+    pub connection: Connection,
     /// Engines to ask, by their names on the instance.
     pub engines: Vec<String>,
     /// Categories to search. SearXNG asks their engines in addition to [`engines`](Self::engines).
@@ -81,27 +66,48 @@ pub struct SearxngConfig {
     pub markup_kept: bool,
     /// Maximum number of pages that one search reads. Default: 50. Results end after the last page.
     pub max_pages: usize,
-    /// Timeouts, retries and limits.
-    pub http: HttpSettings,
 }
+
+settings!(impl SearxngConfig {
+    /// Sets the engines to ask.
+    engines => with_engines(engines: impl IntoIterator<Item = impl Into<String>>) = owned(engines);
+    /// Sets the categories to search.
+    categories => with_categories(categories: impl IntoIterator<Item = impl Into<String>>) =
+        owned(categories);
+    /// Sets the categories that the instance has, if they differ from SearXNG's default settings.
+    known_categories => with_known_categories(
+        categories: impl IntoIterator<Item = impl Into<String>>
+    ) = owned(categories);
+    /// Sets the language of the results.
+    language => with_language(language: impl Into<String>) = Some(language.into());
+    /// Sets the maximum age of results.
+    time_range => with_time_range(range: TimeRange) = Some(range);
+    /// Sets how strictly adult content is filtered.
+    safe_search => with_safe_search(level: SafeSearch) = Some(level);
+    /// Sets whether queries are sent by `POST`. Default: false.
+    post => with_post(enabled: bool) = enabled;
+    /// Sets whether titles and texts keep HTML highlights and entities. Default: false.
+    markup_kept => with_markup_kept(enabled: bool) = enabled;
+    /// Sets the maximum number of pages that one search reads. Default: 50.
+    max_pages => with_max_pages(pages: usize) = pages;
+});
 
 impl SearxngConfig {
     /// Creates a configuration for the instance at `endpoint`, with default settings.
     pub fn new(endpoint: impl Into<Endpoint>) -> Self {
-        Self {
-            endpoint: endpoint.into(),
-            authorization: None,
+        let config = Self {
+            connection: Connection::new::<Self>(""),
             engines: Vec::new(),
             categories: Vec::new(),
-            known_categories: CATEGORIES.map(str::to_owned).to_vec(),
+            known_categories: listed(CATEGORIES),
             language: None,
             time_range: None,
             safe_search: None,
             post: false,
             markup_kept: false,
             max_pages: 50,
-            http: HttpSettings::default(),
-        }
+        };
+        config.with_endpoint(endpoint)
     }
 
     /// Reads the configuration from environment variables: one for each `SEARXNG_…` constant of
@@ -120,133 +126,41 @@ impl SearxngConfig {
     /// Same as [`from_env`](Self::from_env), without the endpoint.
     pub fn from_env_at(endpoint: impl Into<String>) -> Result<Self> {
         let mut config = Self::new(endpoint);
-        config.authorization = variable(NAME, SEARXNG_AUTHORIZATION)?.map(Secret::from);
-        config.engines = listed(variable(NAME, SEARXNG_ENGINES)?);
-        config.categories = listed(variable(NAME, SEARXNG_CATEGORIES)?);
+        if let Some(value) = variable(NAME, SEARXNG_AUTHORIZATION)? {
+            config = config.with_authorization(value);
+        }
+        config.engines = listed(&variable(NAME, SEARXNG_ENGINES)?.unwrap_or_default());
+        config.categories = listed(&variable(NAME, SEARXNG_CATEGORIES)?.unwrap_or_default());
         config.language = variable(NAME, SEARXNG_LANGUAGE)?;
         config.time_range = parsed_variable(NAME, SEARXNG_TIME_RANGE)?;
         config.safe_search = parsed_variable(NAME, SEARXNG_SAFE_SEARCH)?;
         Ok(config)
     }
 
-    /// Sets the endpoint URL.
-    #[must_use]
-    pub fn with_endpoint(mut self, endpoint: impl Into<Endpoint>) -> Self {
-        self.endpoint = endpoint.into();
-        self
-    }
-
     /// Sets the value of the `Authorization` header.
     #[must_use]
     pub fn with_authorization(mut self, value: impl Into<Secret>) -> Self {
-        self.authorization = Some(value.into());
+        self.connection.api_key = value.into();
         self
     }
 
-    /// Sets the engines to ask.
-    #[must_use]
-    pub fn with_engines<E: Into<String>>(mut self, engines: impl IntoIterator<Item = E>) -> Self {
-        self.engines = engines.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets the categories to search.
-    #[must_use]
-    pub fn with_categories<C: Into<String>>(
-        mut self,
-        categories: impl IntoIterator<Item = C>,
-    ) -> Self {
-        self.categories = categories.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets the categories that the instance has, if they differ from SearXNG's default settings.
-    #[must_use]
-    pub fn with_known_categories<C: Into<String>>(
-        mut self,
-        categories: impl IntoIterator<Item = C>,
-    ) -> Self {
-        self.known_categories = categories.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets the language of the results.
-    #[must_use]
-    pub fn with_language(mut self, language: impl Into<String>) -> Self {
-        self.language = Some(language.into());
-        self
-    }
-
-    /// Sets the maximum age of results.
-    #[must_use]
-    pub fn with_time_range(mut self, range: TimeRange) -> Self {
-        self.time_range = Some(range);
-        self
-    }
-
-    /// Sets how strictly adult content is filtered.
-    #[must_use]
-    pub fn with_safe_search(mut self, level: SafeSearch) -> Self {
-        self.safe_search = Some(level);
-        self
-    }
-
-    /// Sets whether queries are sent by `POST`. Default: false.
-    #[must_use]
-    pub fn with_post(mut self, enabled: bool) -> Self {
-        self.post = enabled;
-        self
-    }
-
-    /// Sets whether titles and texts keep HTML highlights and entities. Default: false.
-    #[must_use]
-    pub fn with_markup_kept(mut self, enabled: bool) -> Self {
-        self.markup_kept = enabled;
-        self
-    }
-
-    /// Sets the maximum number of pages that one search reads. Default: 50.
-    #[must_use]
-    pub fn with_max_pages(mut self, pages: usize) -> Self {
-        self.max_pages = pages;
-        self
-    }
-
-    /// Sets timeouts, retries and limits.
-    #[must_use]
-    pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
-        self.http = settings;
-        self
-    }
-
-    pub(crate) fn check(&self) -> Result<()> {
+    pub(crate) fn check_settings(&self) -> Result<()> {
         self.engines.iter().try_for_each(|name| check_name("engines", name))?;
         self.categories.iter().try_for_each(|name| check_name("categories", name))?;
-        if let Some(language) = &self.language {
-            check_language(language)?;
+        self.language.as_deref().map_or(Ok(()), check_language)?;
+        match self.max_pages {
+            0 => Err(Error::invalid_options(NAME, "max_pages", 0, "at least 1")),
+            _ => Ok(()),
         }
-        if self.max_pages == 0 {
-            return Err(Error::invalid_options(NAME, "max_pages", 0, "at least 1"));
-        }
-        self.url().map(drop)
-    }
-
-    pub(crate) fn url(&self) -> Result<Url> {
-        let mut url = self.endpoint.url(NAME, "http://127.0.0.1:8080")?;
-        let path = url.path().trim_end_matches('/');
-        let path =
-            if path.ends_with("/search") { path.to_owned() } else { format!("{path}/search") };
-        url.set_path(&path);
-        url.set_query(None);
-        url.set_fragment(None);
-        Ok(url)
     }
 }
 
-fn listed(value: Option<String>) -> Vec<String> {
-    let value = value.unwrap_or_default();
-    let names = value.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
+fn owned(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
+    names.into_iter().map(Into::into).collect()
+}
+
+fn listed(names: &str) -> Vec<String> {
+    owned(names.split(',').map(str::trim).filter(|name| !name.is_empty()))
 }
 
 /// A comma would split a name in two.
@@ -268,11 +182,4 @@ pub(crate) fn check_language(language: &str) -> Result<()> {
     }
     let allowed = "a code such as `en` or `de-CH`, `auto` or `all`";
     Err(Error::invalid_options(NAME, "language", format!("{language:?}"), allowed))
-}
-
-pub(crate) fn check_safe_search(level: i64) -> Result<()> {
-    if (0..=2).contains(&level) {
-        return Ok(());
-    }
-    Err(Error::invalid_options(NAME, "safesearch", level, "0, 1 or 2"))
 }

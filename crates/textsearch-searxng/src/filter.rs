@@ -4,72 +4,68 @@ use textsearch_core::{
     Error, Filter, FilterableField, Result,
     filter::FilterOperator,
     serde_json::json,
-    web::{Condition, Conditions, Sites, contradicts, one_of},
+    web::{Condition, SafeSearch, Sites, TimeRange, contradicts, one_of, warn_left_out},
 };
 
 use crate::{
-    NAME, SearxngResult,
-    config::{SearxngConfig, TIME_RANGES, check_language, check_name, check_safe_search},
+    NAME, SearxngConfig, SearxngResult,
+    config::{check_language, check_name},
 };
 
-/// Fields checked against a result's link.
-const SITE_FIELDS: &[&str] = &["site"];
-
-const ONE: [FilterOperator; 1] = [FilterOperator::Eq];
 const SEVERAL: [FilterOperator; 2] = [FilterOperator::Eq, FilterOperator::In];
 
+/// The field of results' links.
+const SITE: &str = "site";
+
+/// Narrowest first.
+const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
+
 pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
-    let engine = "The search engine that finds the page, such as wikipedia or duckduckgo";
     let category = json!({ "type": "string", "enum": known_categories });
-    let range = json!({ "type": "string", "enum": TIME_RANGES });
     let level = json!({ "type": "integer", "enum": [0, 1, 2] });
+    let engine = "The search engine that finds the page, such as wikipedia or duckduckgo";
     vec![
-        FilterableField::string("site", "The domain of the page, such as docs.rs")
-            .with_operators(ONE),
-        FilterableField::string("language", "The language of the page: en, de-CH, …")
-            .with_operators(ONE),
-        FilterableField::new("time_range", "How old the page may be", range).with_operators(ONE),
+        FilterableField::string(SITE, "The domain of the page, such as docs.rs"),
+        FilterableField::string("language", "The language of the page: en, de-CH, …"),
+        FilterableField::one_of("time_range", "How old the page may be", &TIME_RANGES),
         FilterableField::new("category", "The kind of page to search for", category)
             .with_operators(SEVERAL),
         FilterableField::string("engine", engine).with_operators(SEVERAL).offered_to_model(false),
         FilterableField::new("safesearch", "0: off, 1: moderate, 2: strict", level)
-            .with_operators(ONE)
             .offered_to_model(false),
     ]
 }
 
-#[derive(Debug, Clone, Default)]
+/// The parameters that a filter sets. They override the configuration.
+#[derive(Debug, Default)]
 pub(crate) struct Translation {
-    pub(crate) engines: Option<Vec<String>>,
-    pub(crate) categories: Option<Vec<String>>,
-    pub(crate) language: Option<String>,
-    pub(crate) time_range: Option<String>,
-    pub(crate) safe_search: Option<i64>,
     pub(crate) sites: Sites,
-    pub(crate) is_impossible: bool,
-    filter: Option<Filter>,
+    engines: Option<Vec<String>>,
+    categories: Option<Vec<String>>,
+    language: Option<String>,
+    time_range: Option<String>,
+    safe_search: Option<u8>,
+    is_impossible: bool,
 }
 
 impl Translation {
-    pub(crate) fn new(
-        filter: &Filter,
-        config: &SearxngConfig,
-        fields: &[FilterableField],
-    ) -> Result<Self> {
-        let conditions = Conditions::of(NAME, filter, fields)?;
-        let is_impossible = conditions.are_never_met;
-        let mut all = Self { is_impossible, filter: Some(filter.clone()), ..Self::default() };
-        conditions.all.iter().try_for_each(|condition| all.add(condition, config))?;
-        all.is_impossible |= all.sites.are_none();
-        if all.engines.is_some() && all.categories.is_some() {
+    /// Returns `None` if no page can match.
+    pub(crate) fn new(conditions: &[Condition], config: &SearxngConfig) -> Result<Option<Self>> {
+        let mut translation = Self::default();
+        conditions.iter().try_for_each(|condition| translation.add(condition, config))?;
+        let Self { sites, engines, categories, is_impossible, .. } = &translation;
+        if engines.is_some() && categories.is_some() {
             return Err(joined());
         }
-        Ok(all)
+        let is_empty = |names: &Option<Vec<String>>| names.as_ref().is_some_and(Vec::is_empty);
+        let is_impossible =
+            *is_impossible || sites.are_none() || is_empty(engines) || is_empty(categories);
+        Ok((!is_impossible).then_some(translation))
     }
 
     fn add(&mut self, condition: &Condition, config: &SearxngConfig) -> Result<()> {
         match condition.field.as_str() {
-            "site" => {
+            SITE => {
                 condition.single()?;
                 self.sites.narrow_by(NAME, condition)
             }
@@ -77,14 +73,12 @@ impl Translation {
             "time_range" => self.add_time_range(condition.single()?),
             "safesearch" => self.add_safe_search(condition.single()?),
             "category" => {
-                let names = condition.listed()?;
-                names.iter().try_for_each(|name| check_category(name, config))?;
-                self.is_impossible |= narrow(&mut self.categories, "category", names)?;
-                Ok(())
+                condition.narrow(&mut self.categories)?;
+                condition.values.iter().try_for_each(|name| check_category(name, config))
             }
             "engine" => {
-                self.is_impossible |= narrow(&mut self.engines, "engine", condition.listed()?)?;
-                Ok(())
+                condition.narrow(&mut self.engines)?;
+                condition.values.iter().try_for_each(|name| check_name("engine", name))
             }
             _ => Err(condition.unsupported(condition.operator)),
         }
@@ -106,41 +100,68 @@ impl Translation {
         Ok(())
     }
 
+    /// Keeps the stricter of two levels.
     fn add_safe_search(&mut self, level: &str) -> Result<()> {
-        // Digits that overflow are out of range too.
-        let level = level.parse().unwrap_or(i64::MAX);
-        check_safe_search(level)?;
-        self.safe_search = self.safe_search.max(Some(level));
+        let found = level.parse().ok().filter(|level| *level <= 2);
+        let refused = || Error::invalid_options(NAME, "safesearch", level, "0, 1 or 2");
+        self.safe_search = self.safe_search.max(Some(found.ok_or_else(refused)?));
         Ok(())
     }
 
-    /// If true, the instance's count doesn't apply.
-    pub(crate) fn narrows_results(&self) -> bool {
+    /// Returns the request's parameters. A filter on engines disables the configured categories and
+    /// vice versa, because SearXNG searches both.
+    pub(crate) fn parameters(&self, config: &SearxngConfig) -> Vec<(&'static str, String)> {
+        let is_filtered = self.engines.is_some() || self.categories.is_some();
+        let names = |filtered: &Option<Vec<String>>, configured: &[String]| match filtered {
+            Some(names) => names.join(","),
+            None if is_filtered => String::new(),
+            None => configured.join(","),
+        };
+        let language = self.language.as_deref().or(config.language.as_deref());
+        let range = self.time_range.as_deref().or(config.time_range.map(TimeRange::as_str));
+        let level = self.safe_search.or(config.safe_search.map(|level| match level {
+            SafeSearch::Off => 0,
+            SafeSearch::Moderate => 1,
+            _ => 2,
+        }));
+        let mut parameters = vec![
+            ("engines", names(&self.engines, &config.engines)),
+            ("categories", names(&self.categories, &config.categories)),
+            ("language", language.unwrap_or_default().to_owned()),
+            ("time_range", range.unwrap_or_default().to_owned()),
+            ("safesearch", level.map(|level| level.to_string()).unwrap_or_default()),
+        ];
+        parameters.retain(|(_, value)| !value.is_empty());
+        parameters
+    }
+
+    /// Returns whether results are left out, so that the instance's count doesn't apply.
+    pub(crate) fn leaves_out_results(&self) -> bool {
         self.engines.is_some() || self.sites.included.is_some()
     }
 
-    /// Not every engine supports `site:`, and an instance falls back to other engines when it lacks
-    /// the requested ones.
-    pub(crate) fn allows(&self, result: &SearxngResult) -> bool {
-        let link = result.url.as_deref().unwrap_or_default();
-        let is_elsewhere = |filter| contradicts(filter, SITE_FIELDS, link);
-        let is_from =
-            |name: &String| result.engines.contains(name) || result.engine.as_ref() == Some(name);
-        !self.filter.as_ref().is_some_and(is_elsewhere)
-            && self.engines.as_ref().is_none_or(|names| names.iter().any(is_from))
+    /// Returns a check of results: not every engine supports `site:`, and an instance falls back to
+    /// other engines when it lacks the requested ones.
+    pub(crate) fn record_filter(
+        self,
+        filter: Filter,
+        is_fixed: bool,
+    ) -> impl Fn(&SearxngResult) -> bool + Send + Sync + 'static {
+        move |result| {
+            let is_from = |name: &String| {
+                result.engines.contains(name) || result.engine.as_ref() == Some(name)
+            };
+            let link = result.url.as_deref().unwrap_or_default();
+            let fits = !contradicts(&filter, &[SITE], link)
+                && self.engines.as_ref().is_none_or(|names| names.iter().any(is_from));
+            if !fits && is_fixed {
+                warn_left_out(NAME);
+            } else if !fits {
+                tracing::debug!("dropped a result that contradicts the filter");
+            }
+            fits
+        }
     }
-}
-
-/// Keeps the names that all conditions allow. Returns true if none is left.
-fn narrow(wanted: &mut Option<Vec<String>>, field: &str, names: &[String]) -> Result<bool> {
-    names.iter().try_for_each(|name| check_name(field, name))?;
-    let both = match wanted.take() {
-        Some(others) => others.into_iter().filter(|name| names.contains(name)).collect(),
-        None => names.to_vec(),
-    };
-    let are_none = both.is_empty();
-    *wanted = Some(both);
-    Ok(are_none)
 }
 
 fn check_category(name: &String, config: &SearxngConfig) -> Result<()> {

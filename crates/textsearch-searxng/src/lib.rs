@@ -3,7 +3,7 @@
 
 mod config;
 mod filter;
-mod request;
+mod query;
 mod response;
 mod search;
 

@@ -10,7 +10,7 @@ use textsearch_core::{
     results::{Metadata, TotalCount},
     schemars::{self, JsonSchema},
     serde_json::Value,
-    web::{Marks, ResultList, readable_values, value_or_none},
+    web::{Marks, ResultList, ResultPage, lenient_fields, value_or_none},
 };
 
 use crate::NAME;
@@ -18,89 +18,75 @@ use crate::NAME;
 /// Tags that engines use to highlight query words.
 const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
 
-/// A result, with the fields of SearXNG's [main
-/// result](https://docs.searxng.org/dev/result_types/main/mainresult.html).
-///
-/// Templates and JSON see the fields as `Title`, `Url`, `Content`, `PublishedDate`, …; missing
-/// values are left out.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, rename_all(serialize = "PascalCase"))]
-#[non_exhaustive]
-pub struct SearxngResult {
-    /// Title of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// URL of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// Snippet: one or two sentences about the query.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// Engine that this version of the result comes from.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub engine: Option<String>,
-    /// All engines that found the page.
-    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
-    pub engines: Vec<String>,
-    /// Rank in each engine's list, counted from 1.
-    #[serde(deserialize_with = "readable_values", skip_serializing_if = "Vec::is_empty")]
-    pub positions: Vec<i64>,
-    /// SearXNG's score, computed from the positions: higher is better.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// First category of the engine, such as `general`.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
-    /// Publication time as SearXNG writes it, usually without a UTC offset.
-    #[serde(
-        deserialize_with = "value_or_none",
-        rename(deserialize = "publishedDate"),
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub published_date: Option<String>,
-    /// Publication time as readable text. SearXNG plans to remove this field.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub pubdate: Option<String>,
-    /// URL of a thumbnail.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub thumbnail: Option<String>,
-    /// URL of an image.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub img_src: Option<String>,
-    /// URL of a page to embed.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub iframe_src: Option<String>,
-    /// URL of an audio recording.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub audio_src: Option<String>,
-    /// Parts of the URL: scheme, host, path, parameters, query and fragment.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub parsed_url: Option<Vec<String>>,
-    /// Template that SearXNG renders the result with, such as `default.html`.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub template: Option<String>,
-    /// Duration of a recording, in seconds or as text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub length: Option<Value>,
-    /// Number of views, as a number or as text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub views: Option<Value>,
-    /// Author.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub author: Option<String>,
-    /// Other data from the engine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Value>,
-    /// `high` or `low` if the instance ranks the host up or down.
-    #[serde(deserialize_with = "value_or_none", skip_serializing_if = "Option::is_none")]
-    pub priority: Option<String>,
+lenient_fields! {
+    /// A result, with the fields of SearXNG's [main
+    /// result](https://docs.searxng.org/dev/result_types/main/mainresult.html).
+    ///
+    /// Templates and JSON see the fields as `Title`, `Url`, `Content`, `PublishedDate`, …; missing
+    /// values are left out.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(default, rename_all(serialize = "PascalCase"))]
+    #[non_exhaustive]
+    pub struct SearxngResult {
+        /// Title of the page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub title: Option<String>,
+        /// URL of the page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub url: Option<String>,
+        /// Snippet: one or two sentences about the query.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub content: Option<String>,
+        /// Engine that this version of the result comes from.
+        pub engine: Option<String>,
+        /// All engines that found the page.
+        pub engines: Vec<String>,
+        /// Rank in each engine's list, counted from 1.
+        pub positions: Vec<i64>,
+        /// SearXNG's score, computed from the positions: higher is better.
+        pub score: Option<f64>,
+        /// First category of the engine, such as `general`.
+        pub category: Option<String>,
+        /// Publication time as SearXNG writes it, usually without a UTC offset.
+        #[serde(
+            deserialize_with = "value_or_none",
+            rename(deserialize = "publishedDate"),
+            skip_serializing_if = "Option::is_none"
+        )]
+        pub published_date: Option<String>,
+        /// Publication time as readable text. SearXNG plans to remove this field.
+        pub pubdate: Option<String>,
+        /// URL of a thumbnail.
+        pub thumbnail: Option<String>,
+        /// URL of an image.
+        pub img_src: Option<String>,
+        /// URL of a page to embed.
+        pub iframe_src: Option<String>,
+        /// URL of an audio recording.
+        pub audio_src: Option<String>,
+        /// Parts of the URL: scheme, host, path, parameters, query and fragment.
+        pub parsed_url: Option<Vec<String>>,
+        /// Template that SearXNG renders the result with, such as `default.html`.
+        pub template: Option<String>,
+        /// Duration of a recording, in seconds or as text.
+        pub length: Option<Value>,
+        /// Number of views, as a number or as text.
+        pub views: Option<Value>,
+        /// Author.
+        pub author: Option<String>,
+        /// Other data from the engine.
+        pub metadata: Option<Value>,
+        /// `high` or `low` if the instance ranks the host up or down.
+        pub priority: Option<String>,
+    }
 }
 
 impl SearxngResult {
-    fn cleaned(mut self, markup_kept: bool) -> Self {
-        if !markup_kept {
-            self.title = self.title.map(|title| readable(&title));
-            self.content = self.content.map(|content| readable(&content));
+    fn clean(&mut self, markup_kept: bool) {
+        for text in [&mut self.title, &mut self.content].into_iter().flatten() {
+            if !markup_kept {
+                *text = MARKS.removed(text).trim().to_owned();
+            }
         }
         let texts = [
             &mut self.title,
@@ -118,7 +104,6 @@ impl SearxngResult {
         for text in texts {
             text.take_if(|text| text.trim().is_empty());
         }
-        self
     }
 }
 
@@ -146,54 +131,37 @@ impl TextSearchRecord for SearxngResult {
     }
 }
 
-fn readable(text: &str) -> String {
-    MARKS.removed(text).trim().to_owned()
-}
-
+/// A response.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Answer {
+pub struct Answer {
     results: ResultList<SearxngResult>,
     #[serde(flatten)]
     about: Metadata,
 }
 
+const METADATA_NAMES: [&str; 6] =
+    ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
+
 impl Answer {
-    pub(crate) fn into_parts(self, markup_kept: bool) -> (Vec<SearxngResult>, SearchInfo) {
-        let about = SearchInfo(self.about);
-        if let (true, Some(engines)) =
-            (self.results.sent() == 0, about.non_empty("unresponsive_engines"))
-        {
+    pub(crate) fn into_page(mut self, markup_kept: bool) -> ResultPage<SearxngResult> {
+        let total_count = self.total_count();
+        self.about.retain(|name, value| METADATA_NAMES.contains(&&**name) && !is_empty(value));
+        let mut page = ResultPage::of(NAME, self.results);
+        if let (0, Some(engines)) = (page.sent, self.about.get("unresponsive_engines")) {
             // Log only the number: the answer may echo what was sent, even the key.
             let engines = engines.as_array().map_or(1, Vec::len);
             tracing::warn!(engines, "no results, and some engines did not answer");
         }
-        let results = self.results.into_readable(NAME).into_iter();
-        let results = results.map(|result| result.cleaned(markup_kept));
-        (results.collect(), about)
+        page.records.iter_mut().for_each(|result| result.clean(markup_kept));
+        page.with_metadata(self.about).with_total_count(total_count)
     }
-}
 
-pub(crate) struct SearchInfo(Metadata);
-
-const METADATA_NAMES: [&str; 6] =
-    ["query", "answers", "corrections", "infoboxes", "suggestions", "unresponsive_engines"];
-
-impl SearchInfo {
     /// The engines' estimate. 0 means that no engine gave one.
-    pub(crate) fn total_count(&self) -> Option<TotalCount> {
-        let count = self.0.get("number_of_results")?;
+    fn total_count(&self) -> Option<TotalCount> {
+        let count = self.about.get("number_of_results")?;
         // Some versions send an average with a fraction.
         let count = count.as_u64().or_else(|| count.as_f64().map(|count| count as u64))?;
         (count > 0).then_some(TotalCount::Estimated(count))
-    }
-
-    pub(crate) fn metadata(&self) -> Metadata {
-        let values = METADATA_NAMES.iter().filter_map(|name| Some((*name, self.non_empty(name)?)));
-        values.map(|(name, value)| (name.to_owned(), value.clone())).collect()
-    }
-
-    fn non_empty(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).filter(|value| !is_empty(value))
     }
 }
 

@@ -1,18 +1,19 @@
-//! Runs a search and reads its pages.
-
-use std::{collections::HashSet, sync::Arc};
+//! Describes SearXNG to the core: pages by `GET` or `POST`, of a size that the instance sets.
 
 use textsearch_core::{
-    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    http::HttpClient, results::Page, web::warn_left_out,
+    FilterableField, Result,
+    http::{ErrorAnswer, HeaderName, HttpRequest, HttpResponse, ProviderError, Url},
+    web::{
+        Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest,
+        WebSearch,
+    },
 };
 
 use crate::{
-    NAME, SearxngResult,
-    config::SearxngConfig,
+    NAME, SEARXNG_AUTHORIZATION, SEARXNG_ENDPOINT, SearxngConfig, SearxngResult,
     filter::{self, Translation},
-    request::Parameters,
-    response::{Answer, SearchInfo, read_error},
+    query::plain_text,
+    response::{Answer, read_error},
 };
 
 /// Searches the web through a [SearXNG](https://docs.searxng.org/dev/search_api.html) instance.
@@ -40,146 +41,96 @@ use crate::{
 /// - With a filter, the query is plain text: SearXNG's own syntax (`!engine`, `:language`,
 ///   `<timeout`) is removed. With a fixed filter, operators of the engines behind SearXNG are
 ///   removed too.
-#[derive(Debug, Clone)]
-pub struct SearxngTextSearch {
-    instance: Arc<Instance>,
-    fields: Vec<FilterableField>,
-}
+pub type SearxngTextSearch = WebSearch<SearxngConfig>;
 
-#[derive(Debug, Clone)]
-struct Instance {
-    client: HttpClient,
-    config: SearxngConfig,
-}
+impl WebEngine for SearxngConfig {
+    const NAME: &'static str = NAME;
+    const ENDPOINT: &'static str = "http://127.0.0.1:8080";
+    const ENDPOINT_VARIABLE: &'static str = SEARXNG_ENDPOINT;
+    const KEY_VARIABLE: Option<&'static str> = Some(SEARXNG_AUTHORIZATION);
+    const NEEDS_KEY: bool = false;
+    const HAS_TOTAL_COUNT: bool = true;
 
-impl SearxngTextSearch {
-    /// Creates a search from `config`.
-    ///
-    /// # Errors
-    /// Returns [`ErrorKind::InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions) if a
-    /// setting is invalid. The error names the setting and the allowed values.
-    pub fn new(config: SearxngConfig) -> Result<Self> {
-        config.check()?;
-        let client = HttpClient::new(NAME, config.http.clone())?.with_error_reader(read_error);
-        let fields = filter::fields(&config.known_categories);
-        Ok(Self { instance: Arc::new(Instance { client, config }), fields })
-    }
-
-    /// Replaces the HTTP client. The client's own settings apply instead of the configured ones.
-    #[must_use]
-    pub fn with_http_client(mut self, client: HttpClient) -> Self {
-        Arc::make_mut(&mut self.instance).client = client.with_error_reader(read_error);
-        self
-    }
-}
-
-impl TextSearchConnector for SearxngTextSearch {
     type Record = SearxngResult;
+    type Answer = Answer;
 
-    fn name(&self) -> &str {
-        NAME
+    fn connection(&self) -> &Connection {
+        &self.connection
     }
 
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<SearxngResult>> {
-        let config = &self.instance.config;
-        let filter = options.filter();
-        let filter = filter.map(|filter| Translation::new(&filter, config, &self.fields));
-        let filter = filter.transpose()?;
-        let has_fixed_filter = options.fixed_filter().is_some();
-        let parameters = Parameters::new(query, filter.as_ref(), has_fixed_filter, config)?;
-        let reading = Reading {
-            instance: Arc::clone(&self.instance),
-            parameters,
-            filter: filter.unwrap_or_default(),
-            has_fixed_filter,
+    fn key_place(&self) -> KeyPlace {
+        KeyPlace::Header(HeaderName::from_static("authorization"))
+    }
+
+    fn paging(&self) -> Paging {
+        Paging::by_page("pageno", 1).with_max_pages(self.max_pages)
+    }
+
+    fn fields(&self) -> Vec<FilterableField> {
+        filter::fields(&self.known_categories)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_settings()
+    }
+
+    fn url(&self) -> Result<Url> {
+        let mut url = self.connection.endpoint.url(NAME, Self::ENDPOINT)?;
+        let path = url.path().trim_end_matches('/');
+        let path =
+            if path.ends_with("/search") { path.to_owned() } else { format!("{path}/search") };
+        url.set_path(&path);
+        url.set_query(None);
+        url.set_fragment(None);
+        Ok(url)
+    }
+
+    fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<SearxngResult>>> {
+        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let Some(translation) = Translation::new(&conditions, self)? else { return Ok(None) };
+        let text = match query.filter() {
+            // SearXNG's own syntax would override the filter.
+            Some(_) => plain_text(query.text()),
+            None => query.text().to_owned(),
         };
-        let asks_nothing = options.top == 0 && !options.include_total_count;
-        if asks_nothing || reading.filter.is_impossible {
-            return Ok(SearchResults::from_vec(Vec::new()));
+        self.check_query(&text)?;
+        let sites = translation.sites.included.iter().flatten();
+        let text = sites.fold(text, |text, site| format!("{text} site:{site}"));
+        let parameters = translation.parameters(self);
+        let parameters = parameters.iter().map(|(name, value)| (*name, value.as_str()));
+        let parameters = [("q", text.as_str()), ("format", "json")].into_iter().chain(parameters);
+        let request = match self.post {
+            true => query.post().with_form(parameters),
+            false => query.get().with_query_pairs(parameters),
+        };
+        let mut request = WebRequest::from(request);
+        if translation.leaves_out_results() {
+            request = request.without_total_count();
         }
-        reading.results(options).await
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        &self.fields
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        true
-    }
-}
-struct Reading {
-    instance: Arc<Instance>,
-    parameters: Parameters,
-    filter: Translation,
-    has_fixed_filter: bool,
-}
-
-struct Cursor {
-    /// Counts from 1.
-    number: usize,
-    /// Earlier URLs: an engine without paging repeats its first page forever.
-    seen: HashSet<String>,
-}
-
-impl Cursor {
-    fn first() -> Self {
-        Self { number: 1, seen: HashSet::new() }
-    }
-
-    fn next(self) -> Self {
-        Self { number: self.number.saturating_add(1), ..self }
-    }
-}
-
-type Fetched = (Page<SearxngResult, Cursor>, SearchInfo);
-
-impl Reading {
-    async fn results(self, options: &SearchOptions) -> Result<SearchResults<SearxngResult>> {
-        let reading = Arc::new(self);
-        let (first, about) = reading.fetch(Cursor::first()).await?;
-        let count = about.total_count().filter(|_| !reading.filter.narrows_results());
-        let results = SearchResults::paged(first, move |cursor| {
-            let reading = Arc::clone(&reading);
-            async move { reading.fetch(cursor).await.map(|(page, _)| page) }
-        });
-        let results = results.window(options.skip, options.top).with_metadata(about.metadata());
-        Ok(results.with_total_count(count))
-    }
-
-    async fn fetch(&self, mut cursor: Cursor) -> Result<Fetched> {
-        let Instance { client, config } = &*self.instance;
-        let request = self.parameters.page(cursor.number, config)?;
-        let answer = client.send_json::<Answer>(request).await?.body;
-        let before = cursor.seen.len();
-        let (mut results, about) = answer.into_parts(config.markup_kept);
-        results.retain(|result| is_new(result, &mut cursor.seen));
-        let is_last = cursor.seen.len() == before || cursor.number >= config.max_pages;
-        results.retain(|result| self.allows(result));
-        let next = (!is_last).then(|| cursor.next());
-        Ok((Page::new(results, next), about))
-    }
-
-    fn allows(&self, result: &SearxngResult) -> bool {
-        let allows = self.filter.allows(result);
-        if !allows && self.has_fixed_filter {
-            warn_left_out(NAME);
-        } else if !allows {
-            tracing::debug!("dropped a result that contradicts the filter");
+        if let Some(filter) = query.filter() {
+            let keeps = translation.record_filter(filter.clone(), query.is_fixed());
+            request = request.with_record_filter(keeps);
         }
-        allows
+        Ok(Some(request))
     }
-}
 
-/// A result without a URL always counts as new.
-fn is_new(result: &SearxngResult, seen: &mut HashSet<String>) -> bool {
-    let is_new = result.url.as_ref().is_none_or(|url| seen.insert(url.clone()));
-    if !is_new {
-        tracing::debug!("dropped a repeated result");
+    fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
+        let number = (page.number + 1).to_string();
+        match self.post {
+            true => request.clone().with_form([("pageno", number)]),
+            false => request.clone().with_query("pageno", &number),
+        }
     }
-    is_new
+
+    fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<SearxngResult> {
+        answer.body.into_page(self.markup_kept)
+    }
+
+    fn link(result: &SearxngResult) -> &str {
+        result.url.as_deref().unwrap_or_default()
+    }
+
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        read_error(answer)
+    }
 }

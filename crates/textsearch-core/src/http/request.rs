@@ -7,7 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use super::{Secret, displayable, report::Report, scrub::Scrubber};
 use crate::{Error, ErrorKind, Result};
@@ -169,6 +169,28 @@ impl HttpRequest {
     pub fn with_body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         self.0.body = body.into();
         self.with_header(header::CONTENT_TYPE, content_type)
+    }
+
+    /// Adds parameters to a form in the body, and sets its `Content-Type`.
+    ///
+    /// ```
+    /// use textsearch_core::http::{HttpRequest, Url};
+    ///
+    /// let request = HttpRequest::post(Url::parse("https://example.com/")?);
+    /// let request = request.with_form([("q", "to be & not")]).with_form([("page", "2")]);
+    /// assert_eq!(request.body(), "q=to+be+%26+not&page=2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_form<N, V>(self, parameters: impl IntoIterator<Item = (N, V)>) -> Self
+    where
+        N: AsRef<str>,
+        V: AsRef<str>,
+    {
+        let form = String::from_utf8_lossy(&self.0.body).into_owned();
+        let mut form = form_urlencoded::Serializer::for_suffix(form, 0);
+        let form = form.extend_pairs(parameters).finish();
+        self.with_body("application/x-www-form-urlencoded", form)
     }
 
     /// Sets whether sending the request twice has the same effect as once, so that it may be

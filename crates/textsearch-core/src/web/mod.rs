@@ -6,6 +6,7 @@
 //! - [`Site`] and [`Sites`] are filters on sites; [`FixedSites`] leaves out results that contradict
 //!   a fixed filter.
 //! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
+//!   [`FilterWords`] are filters as operators in the query.
 //! - [`Marks`] removes highlighting from titles and snippets.
 //! - [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
 //!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
@@ -21,6 +22,7 @@ mod conditions;
 mod endpoint;
 mod engine;
 mod fastapi_errors;
+mod filter_words;
 mod highlights;
 mod links;
 mod option_values;
@@ -39,6 +41,7 @@ pub use engine::{
     WebRequest, WebSearch, settings,
 };
 pub use fastapi_errors::described_faults;
+pub use filter_words::FilterWords;
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
 pub use option_values::{day, exact_day, is_address, is_letters, is_locale, one_of, written_day};
