@@ -12,8 +12,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR,
-    database::Database,
+    CONNECTOR, columns,
+    database::{Database, backend},
     order::Order,
     records::{self, Opened},
     store::refused,
@@ -30,14 +30,22 @@ impl {{type_name}}Collection {
         Self { database, name: name.to_owned(), definition: Arc::new(definition) }
     }
 
-    /// Runs `work` on the collection in a transaction.
-    async fn with<T: Send + 'static>(
+    async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
         let opened = move |connection: &_| work(Opened::new(connection, &name, &definition)?);
-        self.database.transact(opened).await
+        self.database.read(opened).await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
+        let opened = move |connection: &_| work(Opened::new(connection, &name, &definition)?);
+        self.database.write(opened).await
     }
 
     fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
@@ -61,32 +69,33 @@ impl VectorCollection for {{type_name}}Collection {
 
     async fn exists(&self) -> Result<bool> {
         let name = self.name.clone();
-        self.database.run(move |connection| records::exists(connection, &name)).await
+        let exists = move |connection: &_| records::exists(connection, &name).map_err(backend);
+        self.database.read(exists).await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
         let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
         let create = move |connection: &_| records::create(connection, &name, &definition);
-        self.database.transact(create).await
+        self.database.write(create).await
     }
 
     async fn delete_collection(&self) -> Result<()> {
         let name = self.name.clone();
-        let delete = "DELETE FROM collections WHERE name = ?1";
-        self.database.run(move |connection| connection.execute(delete, [name]).map(drop)).await
+        let delete = move |connection: &_| records::delete(connection, &name).map_err(backend);
+        self.database.write(delete).await
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
         for record in &records {
             self.definition.check_record(CONNECTOR, record)?;
-            crate::columns::check_values(record, &self.definition)?;
+            columns::values(record, &self.definition)?;
         }
-        self.with(move |opened| records.iter().try_for_each(|record| opened.put(record))).await
+        self.write(move |opened| records.iter().try_for_each(|record| opened.put(record))).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
         let (keys, with_vectors) = (keys.to_vec(), options.include_vectors);
-        self.with(move |opened| {
+        self.read(move |opened| {
             let found = keys.iter().map(|key| opened.get(key, with_vectors));
             found.filter_map(Result::transpose).collect()
         })
@@ -95,13 +104,13 @@ impl VectorCollection for {{type_name}}Collection {
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
         let keys = keys.to_vec();
-        self.with(move |opened| keys.iter().try_for_each(|key| opened.delete(key))).await
+        self.write(move |opened| keys.iter().try_for_each(|key| opened.delete(key))).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
         self.check_filter(Some(filter))?;
         let filter = filter.clone();
-        self.with(move |opened| {
+        self.write(move |opened| {
             let found = opened.matching(Some(&filter))?;
             found.iter().try_for_each(|record| opened.delete(&record.key))
         })
@@ -112,7 +121,7 @@ impl VectorCollection for {{type_name}}Collection {
         self.check_filter(options.filter.as_ref())?;
         let order = Order::new(&options.order_by, &self.definition)?;
         let options = options.clone();
-        self.with(move |opened| {
+        self.read(move |opened| {
             let mut found = opened.matching(options.filter.as_ref())?;
             order.sort(&mut found);
             let count = TotalCount::Exact(found.len() as u64);
@@ -144,11 +153,11 @@ impl VectorCollection for {{type_name}}Collection {
         }
         let (query, options, field) = (Arc::clone(query), options.clone(), field.clone());
         let definition = Arc::clone(&self.definition);
-        self.with(move |opened| {
+        self.read(move |opened| {
             let mut found = opened.scored(options.filter.as_ref(), &field, &query)?;
             let best_first = |one: f64, other: f64| best_first(field.distance, one, other);
             if let Some(threshold) = options.score_threshold {
-                found.retain(|(_, score)| best_first(*score, threshold).is_le());
+                found.retain(|(_, score)| best_first(*score, threshold + 0.0).is_le());
             }
             found.sort_by(|(one, score), (other, other_score)| {
                 best_first(*score, *other_score).then_with(|| one.key.cmp(&other.key))

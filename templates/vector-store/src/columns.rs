@@ -1,12 +1,12 @@
 //! What the database can check of a filter, and what it can store.
 
 use rusqlite::types::Value as Sql;
-use serde_json::Value;
+use serde_json::{Number, Value};
 use textsearch_core::{
     Error, ErrorKind, Filter, Result,
     filter::Pushed,
     vector::{
-        DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord,
+        DataField, DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord,
         sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue},
     },
 };
@@ -14,9 +14,7 @@ use textsearch_core::{
 use crate::CONNECTOR;
 
 /// Returns the SQL that preselects the records, with its parameters from `first`; `None` if no
-/// record matches.
-///
-/// The caller checks each record again: another program may have stored values of other kinds.
+/// record matches. The caller checks each record again.
 pub(crate) fn preselection(
     filter: Option<&Filter>,
     definition: &RecordDefinition,
@@ -33,15 +31,27 @@ pub(crate) fn preselection(
     }
 }
 
+/// Fields with a dot in their name may be paths into nested data, so the database can't know them.
 fn column(name: &str, definition: &RecordDefinition) -> Option<SqlColumn> {
     if name == definition.key.name {
         let is_text = definition.key.kind != KeyKind::Integer;
         return is_text.then(|| SqlColumn::new("key", DataKind::String));
     }
-    let field = definition.data_field(name)?;
-    // Other names are paths, or would need quotes within quotes.
-    let is_plain = name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_');
-    is_plain.then(|| SqlColumn::computed(format!("data ->> '$.{name}'"), field.kind))
+    let field = definition.data_field(name).filter(|field| is_indexed(field))?;
+    let name = name.replace('\'', "''");
+    let value = format!(
+        "SELECT value FROM fields WHERE fields.collection = records.collection \
+         AND fields.key = records.key AND fields.field = '{name}'"
+    );
+    Some(SqlColumn::computed(&value, field.kind))
+}
+
+fn is_indexed(field: &DataField) -> bool {
+    let is_scalar = matches!(
+        field.kind,
+        DataKind::String | DataKind::Integer | DataKind::Number | DataKind::Boolean
+    );
+    field.filterable && is_scalar && !field.name.contains(['.', '\0'])
 }
 
 fn parameter(value: SqlValue) -> Sql {
@@ -54,37 +64,54 @@ fn parameter(value: SqlValue) -> Sql {
     }
 }
 
-/// Checks that the database can hold and compare each value.
+/// Returns the values that filters compare, by field.
 ///
 /// # Errors
-/// Returns `InvalidRecord` for a value of another kind, and an integer of more than 64 bits with
-/// sign.
-pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition) -> Result<()> {
+/// Returns `InvalidRecord` for a value of another kind than defined, and for an integer that isn't a
+/// signed 64-bit one.
+pub(crate) fn values<'a>(
+    record: &StoredRecord,
+    definition: &'a RecordDefinition,
+) -> Result<Vec<(&'a str, Sql)>> {
+    let mut values = Vec::new();
     for field in &definition.data {
         let value = record.data.get(&field.name).unwrap_or(&Value::Null);
-        if !fits(value, field.kind) {
+        let Some(sql) = sql_of(value, field.kind) else {
             let (key, name, kind) = (&record.key, &field.name, field.kind);
             let message = format!(
-                "the record `{key}` cannot be stored: its field `{name}` holds {value}; \
-                 store a value of the kind {kind:?}"
+                "the record `{key}` cannot be stored: its field `{name}` holds another kind of value; \
+                 store one of the kind {kind:?}"
             );
             return Err(Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message));
+        };
+        if is_indexed(field) && sql != Sql::Null {
+            values.push((field.name.as_str(), sql));
         }
     }
-    Ok(())
+    Ok(values)
 }
 
-fn fits(value: &Value, kind: DataKind) -> bool {
+/// `None` for a value that doesn't fit, and null for one that no column holds.
+fn sql_of(value: &Value, kind: DataKind) -> Option<Sql> {
     match (kind, value) {
-        (_, Value::Null) | (DataKind::Json, _) => true,
-        (DataKind::String | DataKind::DateTime, Value::String(_)) => true,
-        (DataKind::Boolean, Value::Bool(_)) | (DataKind::Number, Value::Number(_)) => true,
-        (DataKind::Integer, Value::Number(number)) => {
-            number.is_i64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
+        (_, Value::Null) | (DataKind::Json, _) => Some(Sql::Null),
+        (DataKind::String, Value::String(text)) => Some(Sql::Text(text.clone())),
+        (DataKind::DateTime, Value::String(_)) => Some(Sql::Null),
+        (DataKind::Boolean, Value::Bool(value)) => Some(Sql::Integer((*value).into())),
+        (DataKind::Number, Value::Number(number)) => number.as_f64().map(Sql::Real),
+        (DataKind::Integer, Value::Number(number)) => integer(number).map(Sql::Integer),
+        (DataKind::Strings, Value::Array(items)) => {
+            items.iter().all(Value::is_string).then_some(Sql::Null)
         }
-        (DataKind::Strings, Value::Array(items)) => items.iter().all(Value::is_string),
-        _ => false,
+        _ => None,
     }
+}
+
+fn integer(number: &Number) -> Option<i64> {
+    // 2^63, the first float that is no signed 64-bit integer.
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    let float = number.as_f64().filter(|float| float.fract() == 0.0 && (-END..END).contains(float));
+    number.as_i64().or_else(|| float.filter(|_| number.is_f64()).map(|float| float as i64))
 }
 
 /// Writes keys as texts that sort like the keys.

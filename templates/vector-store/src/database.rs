@@ -24,6 +24,10 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS vectors (
         collection INTEGER NOT NULL, key TEXT NOT NULL, field TEXT NOT NULL, elements BLOB NOT NULL,
         PRIMARY KEY (collection, key, field),
+        FOREIGN KEY (collection, key) REFERENCES records ON DELETE CASCADE) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS fields (
+        collection INTEGER NOT NULL, key TEXT NOT NULL, field TEXT NOT NULL, value NOT NULL,
+        PRIMARY KEY (collection, key, field),
         FOREIGN KEY (collection, key) REFERENCES records ON DELETE CASCADE) WITHOUT ROWID;";
 
 #[derive(Clone)]
@@ -45,19 +49,33 @@ impl Database {
         Ok(Self { connection: Arc::new(Mutex::new(open().map_err(backend)?)) })
     }
 
-    /// Runs `work` in a transaction, which an error rolls back.
-    ///
-    /// If the caller stops waiting, the transaction still ends: whole, or not at all.
-    pub(crate) async fn transact<T: Send + 'static>(
+    /// Reads in a transaction, so that all queries see the same records.
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.transact(TransactionBehavior::Deferred, work).await
+    }
+
+    /// Writes in a transaction, which an error rolls back.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        // One that reads first and then writes fails if another program wrote in between.
+        self.transact(TransactionBehavior::Immediate, work).await
+    }
+
+    /// If the caller stops waiting, the transaction still ends: whole, or not at all.
+    async fn transact<T: Send + 'static>(
+        &self,
+        behavior: TransactionBehavior,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let connection = Arc::clone(&self.connection);
         let done = tokio::task::spawn_blocking(move || {
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-            // One that reads first and then writes fails if another program wrote in between.
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
-            let transaction = transaction.map_err(backend)?;
+            let transaction = connection.transaction_with_behavior(behavior).map_err(backend)?;
             let done = work(&transaction)?;
             transaction.commit().map_err(backend)?;
             Ok(done)
@@ -66,14 +84,6 @@ impl Database {
             let message = format!("a query did not end: {stopped}");
             Err(Error::new(ErrorKind::Backend, CONNECTOR, message))
         })
-    }
-
-    /// As [`transact`](Self::transact), for work that fails only in the database.
-    pub(crate) async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.transact(|connection| work(connection).map_err(backend)).await
     }
 }
 

@@ -8,10 +8,19 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    columns::{key_text, preselection},
+    columns::{key_text, preselection, values},
     database::backend,
     store::refused,
 };
+
+pub(crate) fn collection_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT name FROM collections ORDER BY name")?;
+    statement.query_map((), |row| row.get(0))?.collect()
+}
+
+pub(crate) fn delete(connection: &Connection, name: &str) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM collections WHERE name = ?1", [name]).map(drop)
+}
 
 pub(crate) fn exists(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection.prepare("SELECT 1 FROM collections WHERE name = ?1")?.exists([name])
@@ -58,6 +67,10 @@ impl<'a> Opened<'a> {
         let key = key_text(&record.key);
         let insert = "INSERT INTO records (collection, key, data) VALUES (?1, ?2, ?3)";
         self.execute(insert, params![self.id, key, data])?;
+        for (field, value) in values(record, self.definition)? {
+            let insert = "INSERT INTO fields (collection, key, field, value) VALUES (?1, ?2, ?3, ?4)";
+            self.execute(insert, params![self.id, key, field, value])?;
+        }
         for (field, elements) in &record.vectors {
             let bytes: Vec<u8> = elements.iter().flat_map(|one| one.to_le_bytes()).collect();
             let insert = "INSERT INTO vectors (collection, key, field, elements) VALUES (?1, ?2, ?3, ?4)";
@@ -105,7 +118,7 @@ impl<'a> Opened<'a> {
 
     /// Returns the matching records without vectors, by key.
     pub(crate) fn matching(&self, filter: Option<&Filter>) -> Result<Vec<StoredRecord>> {
-        let select = "SELECT data FROM records WHERE collection = ?1 AND ";
+        let select = "SELECT data FROM records WHERE records.collection = ?1 AND ";
         let found = self.select(select, Vec::new(), filter, |row| row.get(0))?;
         let records = found.into_iter().map(|data: String| self.record(&data));
         let records: Vec<_> = records.collect::<Result<_>>()?;
@@ -120,14 +133,15 @@ impl<'a> Opened<'a> {
         query: &[f32],
     ) -> Result<Vec<(StoredRecord, f64)>> {
         let select = "SELECT data, elements FROM records JOIN vectors USING (collection, key) \
-                      WHERE collection = ?1 AND field = ?2 AND ";
+                      WHERE records.collection = ?1 AND vectors.field = ?2 AND ";
         let both = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?));
         let found = self.select(select, vec![Sql::Text(field.name.clone())], filter, both)?;
         let mut scored = Vec::new();
         for (data, bytes) in found {
             let record = self.record(&data)?;
             if matches(filter, &record) {
-                scored.push((record, field.distance.score(query, &floats(&bytes))));
+                // Minus zero would order before zero.
+                scored.push((record, field.distance.score(query, &floats(&bytes)) + 0.0));
             }
         }
         Ok(scored)
@@ -144,7 +158,7 @@ impl<'a> Opened<'a> {
         let Some((condition, values)) = preselection(filter, self.definition, first) else {
             return Ok(Vec::new());
         };
-        let sql = format!("{select}{condition} ORDER BY key");
+        let sql = format!("{select}{condition} ORDER BY records.key");
         let all = [Sql::Integer(self.id)].into_iter().chain(parameters).chain(values);
         let mut statement = self.connection.prepare_cached(&sql).map_err(backend)?;
         let rows = statement.query_map(params_from_iter(all), read).map_err(backend)?;
@@ -174,6 +188,14 @@ fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Res
     if definition.key != existing.key {
         let (found, allowed) = (&definition.key, format!("{:?}", existing.key));
         return Err(refused(&definition.key.name, format_args!("{found:?}"), &allowed));
+    }
+    for field in &existing.data {
+        if let Some(other) = definition.data_field(&field.name)
+            && (other.kind, other.filterable) != (field.kind, field.filterable)
+        {
+            let allowed = format!("{:?}, filterable: {}", field.kind, field.filterable);
+            return Err(refused(&field.name, format_args!("{:?}", other.kind), &allowed));
+        }
     }
     for field in &existing.vectors {
         let other = definition.vectors.iter().find(|other| other.name == field.name);

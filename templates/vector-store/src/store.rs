@@ -7,7 +7,10 @@ use textsearch_core::{
     vector::{IndexKind, RecordDefinition, VectorCollection, VectorStore},
 };
 
-use crate::{CONNECTOR, collection::{{type_name}}Collection, database::Database};
+use crate::{
+    CONNECTOR, collection::{{type_name}}Collection, database::{Database, backend},
+    records,
+};
 
 /// A store of collections in a database file.
 ///
@@ -34,11 +37,7 @@ impl VectorStore for {{type_name}}Store {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        let names = self.database.run(|connection| {
-            let mut statement = connection.prepare("SELECT name FROM collections ORDER BY name")?;
-            statement.query_map((), |row| row.get(0))?.collect()
-        });
-        names.await
+        self.database.read(|connection| records::collection_names(connection).map_err(backend)).await
     }
 
     fn stored_collection(

@@ -1,11 +1,12 @@
 #![doc = include_str!("../README.md")]
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use textsearch_core::{
     FilterableField, Result, TextSearchRecord,
     filter::FilterOperator::Eq,
     http::{ErrorAnswer, HttpResponse, ProviderError{% if has_key %}, Secret{% endif %}},
-    results::Metadata,
     web::{
         self, Connection, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery, WebRequest,
         WebSearch,
@@ -121,8 +122,7 @@ impl WebEngine for {{type_name}}Config {
 
     // 5. The response: its results, its total count if it has one, and its errors.
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<{{type_name}}Page> {
-        let Answer { results, about } = answer.body;
-        ResultPage::of(Self::NAME, results).with_metadata(about)
+        ResultPage::of(Self::NAME, answer.body.results)
     }
 
     fn link(record: &{{type_name}}Page) -> &str {
@@ -135,12 +135,12 @@ impl WebEngine for {{type_name}}Config {
 }
 
 /// A response.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 pub struct Answer {
     results: ResultList<{{type_name}}Page>,
-    /// The other fields. Without this one, serde would accept a list as this object.
+    /// Ignored. Without this field, serde would accept a list as this object.
     #[serde(flatten)]
-    about: Metadata,
+    _others: BTreeMap<String, IgnoredAny>,
 }
 
 #[derive(Deserialize)]

@@ -4,6 +4,8 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use super::SqlDialect;
 
+const GROUP: usize = 100;
+
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -59,7 +61,40 @@ impl SqlCondition {
         Self { parts: vec![Part::Sql(format!("{sql} IS NOT NULL").into())] }
     }
 
-    pub(super) fn joined(conditions: Vec<Self>, operator: &'static str) -> Self {
+    /// The column equals one of the values.
+    pub(super) fn listed(sql: &str, values: Vec<SqlValue>) -> Self {
+        let mut parts = vec![Part::Sql(format!("{sql} IN (").into())];
+        for (number, value) in values.into_iter().enumerate() {
+            if number > 0 {
+                parts.push(Part::Sql(", ".into()));
+            }
+            parts.push(Part::Value(value));
+        }
+        parts.push(Part::Sql(")".into()));
+        Self { parts }
+    }
+
+    pub(super) fn into_values(self) -> impl Iterator<Item = SqlValue> {
+        self.parts.into_iter().filter_map(|part| match part {
+            Part::Value(value) => Some(value),
+            Part::Sql(_) => None,
+        })
+    }
+
+    /// Nests long lists: a database reads each operator as one level, and SQLite allows 1,000.
+    pub(super) fn joined(mut conditions: Vec<Self>, operator: &'static str) -> Self {
+        while conditions.len() > GROUP {
+            let mut rest = conditions.into_iter();
+            conditions = std::iter::from_fn(|| {
+                let group: Vec<Self> = rest.by_ref().take(GROUP).collect();
+                (!group.is_empty()).then(|| Self::joined_flat(group, operator))
+            })
+            .collect();
+        }
+        Self::joined_flat(conditions, operator)
+    }
+
+    fn joined_flat(conditions: Vec<Self>, operator: &'static str) -> Self {
         let mut parts = vec![Part::Sql("(".into())];
         for (number, condition) in conditions.into_iter().enumerate() {
             if number > 0 {

@@ -15,6 +15,9 @@ use crate::{
 
 pub use self::condition::{SqlCondition, SqlValue};
 
+/// Fewer than the parameters that a statement may have: 32,766 in SQLite, 65,535 in Postgres.
+const MOST_VALUES: usize = 10_000;
+
 /// The SQL of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -43,10 +46,13 @@ impl SqlColumn {
         Self { sql: format!("\"{}\"", name.replace('"', "\"\"")), kind }
     }
 
-    /// Describes an SQL expression, such as a path into a JSON column. It is not quoted: text from
-    /// outside must not be part of it.
-    pub fn computed(expression: impl Into<String>, kind: DataKind) -> Self {
-        Self { sql: expression.into(), kind }
+    /// Describes an SQL expression. It is not quoted: text from outside must not be part of it.
+    ///
+    /// Beware of paths into JSON columns: SQLite reads some very small and very large floats
+    /// inexactly, and integers that do not fit a float as integers. Keep numbers in columns of their
+    /// own.
+    pub fn computed(expression: &str, kind: DataKind) -> Self {
+        Self { sql: format!("({expression})"), kind }
     }
 }
 
@@ -165,6 +171,31 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
         match (self.columns)(field) {
             Some(column) => Pushed::Exact(SqlCondition::is_set(&column.sql)),
             None => Pushed::Unknown,
+        }
+    }
+
+    fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<SqlCondition> {
+        if values.len() > MOST_VALUES {
+            return Pushed::Unknown;
+        }
+        let Some(SqlColumn { sql, .. }) = (self.columns)(field) else { return Pushed::Unknown };
+        let (mut listed, mut is_exact) = (Vec::new(), true);
+        for value in values {
+            let equal = match self.compare(field, Comparison::Eq, value) {
+                Pushed::Never => continue,
+                Pushed::Always | Pushed::Unknown => return Pushed::Unknown,
+                Pushed::Superset(equal) => {
+                    is_exact = false;
+                    equal
+                }
+                Pushed::Exact(equal) => equal,
+            };
+            listed.extend(equal.into_values());
+        }
+        match listed.is_empty() {
+            true => Pushed::Never,
+            false if is_exact => Pushed::Exact(SqlCondition::listed(&sql, listed)),
+            false => Pushed::Superset(SqlCondition::listed(&sql, listed)),
         }
     }
 

@@ -58,7 +58,7 @@ fn each_comparison_has_its_sql() {
 fn parameters_are_numbered_in_the_order_of_the_values() {
     let filter = "text in [\"a\", \"b\"] and count = 3".parse().unwrap();
     let (sql, values, _) = pushed(SqlDialect::Postgres, &filter);
-    assert_eq!(sql, r#"(("text" = $1 OR "text" = $2) AND "count" = $3)"#);
+    assert_eq!(sql, r#"("text" IN ($1, $2) AND "count" = $3)"#);
     let text = |text: &str| SqlValue::Text(text.to_owned());
     assert_eq!(values, [text("a"), text("b"), SqlValue::Integer(3)]);
 }
@@ -119,6 +119,40 @@ fn dates_and_fields_without_a_column_are_unknown() {
     {
         assert_eq!(sql(SqlDialect::Postgres, filter), "unknown", "{filter}");
     }
+}
+
+#[test]
+fn lists_leave_out_values_of_another_type() {
+    assert_eq!(sql(SqlDialect::Sqlite, "count in [1, \"1\", 2.5]"), r#""count" IN (?1)"#);
+    assert_eq!(sql(SqlDialect::Sqlite, "count in [\"1\"]"), "never");
+    let (sql, _, is_exact) =
+        pushed(SqlDialect::Sqlite, &Filter::is_in("size", [1, 9_007_199_254_740_993_i64]));
+    assert_eq!((sql.as_str(), is_exact), (r#""size" IN (?1, ?2)"#, false));
+}
+
+#[test]
+fn long_lists_of_values_are_left_to_the_store() {
+    let values = |count: i64| Filter::is_in("count", 0..count);
+    assert_eq!(pushed(SqlDialect::Sqlite, &values(10_000)).1.len(), 10_000);
+    assert_eq!(pushed(SqlDialect::Sqlite, &values(10_001)).0, "unknown");
+}
+
+#[test]
+fn long_alternatives_are_nested() {
+    let filter = Filter::any((0..250).map(|number| Filter::ge("count", number)));
+    let (sql, values, _) = pushed(SqlDialect::Sqlite, &filter);
+    assert_eq!(values.len(), 250);
+    assert!(sql.starts_with(r#"(("count" >= ?1 OR "#), "{sql}");
+    assert_eq!(sql.matches(") OR (").count(), 2, "{sql}");
+}
+
+#[test]
+fn expressions_are_in_parentheses() {
+    let column = |_: &str| Some(SqlColumn::computed("hidden OR deleted", DataKind::Boolean));
+    let filters = SqlFilters::new(SqlDialect::Sqlite, column);
+    let pushed = Filter::eq("gone", false).push_down(&filters);
+    let (sql, _) = filters.write(pushed.into_condition().unwrap(), 1);
+    assert_eq!(sql, "(hidden OR deleted) = ?1");
 }
 
 #[test]
