@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 use textsearch_core::{
     Error, FilterableField, Result,
     filter::{DateTime, FilterOperator},
-    web::{Condition, FilterWords, Sites, day, term},
+    web::{Bounds, Condition, FilterWords, Sites, term},
 };
 
 use crate::{CONNECTOR, values};
@@ -60,8 +60,7 @@ pub(crate) struct Translation {
     /// Request parameters that override the configuration.
     pub(crate) parameters: BTreeMap<String, String>,
     sites: Sites,
-    first_day: Option<String>,
-    last_day: Option<String>,
+    days: Bounds,
     is_impossible: bool,
 }
 
@@ -85,7 +84,7 @@ impl Translation {
             "intitle" => self.add_text("intitle", condition),
             "inbody" => self.add_text("inbody", condition),
             "inpage" => self.add_text("inpage", condition),
-            PUBLISHED => self.add_day(condition),
+            PUBLISHED => self.days.narrow(condition),
             _ => self.add_parameter(condition),
         }
     }
@@ -112,16 +111,6 @@ impl Translation {
         Ok(())
     }
 
-    fn add_day(&mut self, condition: &Condition) -> Result<()> {
-        let (operator, value) = condition.compared()?;
-        let day = day(CONNECTOR, PUBLISHED, value)?;
-        match operator {
-            FilterOperator::Ge => self.first_day = self.first_day.take().max(Some(day)),
-            _ => self.last_day = self.last_day.take().into_iter().chain([day]).min(),
-        }
-        Ok(())
-    }
-
     fn add_parameter(&mut self, condition: &Condition) -> Result<()> {
         let value = values::parameter(&condition.field, condition.single()?)?;
         let earlier = self.parameters.insert(condition.field.clone(), value.clone());
@@ -133,14 +122,14 @@ impl Translation {
     fn add_range(&mut self) -> Result<()> {
         let refused =
             |found, allowed| Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, allowed));
-        let (first, last) = match (self.first_day.take(), self.last_day.take()) {
-            (None, None) => return Ok(()),
-            (Some(first), Some(last)) if first > last => {
+        let (first, last) = match std::mem::take(&mut self.days) {
+            Bounds { lowest: None, highest: None, .. } => return Ok(()),
+            Bounds { lowest: Some(first), highest: Some(last), .. } if first > last => {
                 let found = format!("from `{first}` to `{last}`");
                 return refused(found, "a first day that is not after the last");
             }
-            (first, last) => {
-                (first.unwrap_or_else(|| FIRST_DAY.to_owned()), last.unwrap_or_else(today))
+            Bounds { lowest, highest, .. } => {
+                (lowest.unwrap_or_else(|| FIRST_DAY.to_owned()), highest.unwrap_or_else(today))
             }
         };
         if self.parameters.contains_key("freshness") {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     FilterableField, Result,
     filter::FilterOperator,
-    web::{Condition, Site, Sites, day, one_of},
+    web::{Bounds, Condition, Site, Sites, one_of},
 };
 
 use crate::{CONNECTOR, config};
@@ -33,13 +33,15 @@ pub(crate) fn translate(
     conditions: &[Condition],
     sites: Sites,
 ) -> Result<Option<Map<String, Value>>> {
-    let mut draft = Draft { sites, parameters: Map::new(), is_impossible: false };
+    let (days, parameters) = (Bounds::default(), Map::new());
+    let mut draft = Draft { sites, days, parameters, is_impossible: false };
     conditions.iter().try_for_each(|condition| draft.add(condition))?;
     draft.finish()
 }
 
 struct Draft {
     sites: Sites,
+    days: Bounds,
     parameters: Map<String, Value>,
     is_impossible: bool,
 }
@@ -48,25 +50,11 @@ impl Draft {
     fn add(&mut self, condition: &Condition) -> Result<()> {
         match condition.field.as_str() {
             "site" => self.sites.narrow_by(CONNECTOR, condition),
-            PUBLISHED => self.add_day(condition),
+            PUBLISHED => self.days.narrow(condition),
             "time_range" => self.add_choice(condition, TIME_RANGES),
             "topic" => self.add_choice(condition, TOPICS),
             _ => Err(condition.unsupported(condition.operator)),
         }
-    }
-
-    fn add_day(&mut self, condition: &Condition) -> Result<()> {
-        let (operator, value) = condition.compared()?;
-        let day = day(CONNECTOR, PUBLISHED, value)?;
-        let is_start = operator == FilterOperator::Ge;
-        let name = if is_start { "start_date" } else { "end_date" };
-        let day = match self.parameters.get(name).and_then(Value::as_str) {
-            Some(known) if is_start => day.max(known.to_owned()),
-            Some(known) => day.min(known.to_owned()),
-            None => day,
-        };
-        self.parameters.insert(name.to_owned(), Value::from(day));
-        Ok(())
     }
 
     fn add_choice(&mut self, condition: &Condition, allowed: &[&str]) -> Result<()> {
@@ -78,6 +66,10 @@ impl Draft {
     }
 
     fn finish(mut self) -> Result<Option<Map<String, Value>>> {
+        let days = [("start_date", self.days.lowest), ("end_date", self.days.highest)];
+        for (name, day) in days.into_iter().filter_map(|(name, day)| Some((name, day?))) {
+            self.parameters.insert(name.to_owned(), day.into());
+        }
         config::check_period(|name| self.parameters.get(name))?;
         if self.is_impossible || self.sites.are_none() {
             return Ok(None);

@@ -3,6 +3,7 @@
 use crate::{
     Error, Filter, FilterableField, Result,
     filter::{Comparison, FilterOperator, FilterValue},
+    web::day,
 };
 
 /// Conditions that must all hold, as queries and parameters can express them.
@@ -42,7 +43,8 @@ pub struct Condition {
     pub field: String,
     /// The comparison. `In` and `Ne` become `Eq` with several values or negated.
     pub operator: FilterOperator,
-    /// The values as text: an instant in RFC 3339, a number in digits, `true` or `false`.
+    /// The values as text: an instant in RFC 3339, a day such as `2025-03-31`, a number in digits,
+    /// `true` or `false`.
     pub values: Vec<String>,
     /// No value may match.
     pub is_negated: bool,
@@ -57,7 +59,7 @@ impl Conditions {
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if a field or an operator is not
     /// among `fields`, or if an `or` or a negated `and` combines different comparisons.
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value does not have the schema's
-    /// type, by default text.
+    /// type, by default text, or if the schema's format is `date` and the value is no day.
     pub fn of(connector: &str, filter: &Filter, fields: &[FilterableField]) -> Result<Self> {
         filter.check(connector, fields)?;
         let mut conditions = Self::default();
@@ -252,10 +254,15 @@ impl Reader<'_> {
     fn text_of(&self, field: &str, value: &FilterValue) -> Result<String> {
         let schema = self.declared(field).map(|declared| &declared.schema);
         let kind = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
+        let is_day = schema.is_some_and(|schema| schema.get("format") == Some(&"date".into()));
         match (kind, value) {
             ("boolean", FilterValue::Bool(value)) => Ok(value.to_string()),
             ("integer" | "number", FilterValue::Integer(value)) => Ok(value.to_string()),
             ("number", FilterValue::Float(value)) if value.is_finite() => Ok(value.to_string()),
+            ("string", FilterValue::String(text)) if is_day => day(self.connector, field, text),
+            ("string", FilterValue::DateTime(instant)) if is_day => {
+                day(self.connector, field, &instant.to_string())
+            }
             ("string", FilterValue::String(text)) => Ok(text.clone()),
             ("string", FilterValue::DateTime(instant)) => Ok(instant.to_string()),
             _ => {

@@ -2,7 +2,8 @@
 //!
 //! - A [`WebEngine`] describes an engine; [`WebSearch`] is its connector, with configuration, paging,
 //!   filters and errors.
-//! - [`Conditions`] split a filter into comparisons of single fields.
+//! - [`Conditions`] split a filter into comparisons of single fields; [`Bounds`] collect the ends of a
+//!   range.
 //! - [`Site`] and [`Sites`] are filters on sites; [`FixedSites`] leaves out results that contradict
 //!   a fixed filter.
 //! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
@@ -17,6 +18,7 @@
 //!
 //! Errors have the connector's name that their function takes.
 
+mod bounds;
 mod closed_set;
 mod conditions;
 mod endpoint;
@@ -33,6 +35,7 @@ mod wire;
 #[cfg(test)]
 mod properties;
 
+pub use bounds::Bounds;
 pub use closed_set::{SafeSearch, TimeRange, closed_set};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;

@@ -1,0 +1,124 @@
+//! The two ends of a range.
+
+use std::cmp::Ordering;
+
+use super::Condition;
+use crate::{Result, filter::FilterOperator};
+
+/// The lowest and the highest allowed value of a field, for requests that take both ends of a range.
+///
+/// A search can bring several bounds: the caller's, and those of a fixed filter. The narrower one holds.
+///
+/// ```
+/// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Ge, Le}, web::{Bounds, Conditions}};
+///
+/// let field = FilterableField::day("published", "The day of publication").with_operators([Ge, Le]);
+/// let fixed = Filter::ge("published", "2020-01-01");
+/// let filter = fixed.and(Filter::ge("published", "2010-01-01")).and(Filter::le("published", "2025-03-31"));
+/// let mut days = Bounds::default();
+/// for condition in Conditions::of("example", &filter, &[field])?.all {
+///     days.narrow(&condition)?;
+/// }
+/// assert_eq!((days.lowest.as_deref(), days.highest.as_deref()), (Some("2020-01-01"), Some("2025-03-31")));
+/// assert!(!days.are_empty());
+/// # Ok::<(), textsearch_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bounds {
+    /// The lowest value. `None`: no limit.
+    pub lowest: Option<String>,
+    /// The highest value. `None`: no limit.
+    pub highest: Option<String>,
+}
+
+impl Bounds {
+    /// Adds a condition with `>=` or `<=`. Numbers compare by value, texts by code point, as days do.
+    ///
+    /// # Errors
+    /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for another operator, a negation, and
+    /// several values.
+    pub fn narrow(&mut self, condition: &Condition) -> Result<()> {
+        let (operator, value) = condition.compared()?;
+        let (bound, narrower) = match operator {
+            FilterOperator::Ge => (&mut self.lowest, Ordering::Greater),
+            FilterOperator::Le => (&mut self.highest, Ordering::Less),
+            other => return Err(condition.unsupported(other)),
+        };
+        if bound.as_deref().is_none_or(|known| order(value, known) == narrower) {
+            *bound = Some(value.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns whether no value fits: the lowest is above the highest.
+    pub fn are_empty(&self) -> bool {
+        match (&self.lowest, &self.highest) {
+            (Some(lowest), Some(highest)) => order(lowest, highest).is_gt(),
+            _ => false,
+        }
+    }
+}
+
+fn order(one: &str, other: &str) -> Ordering {
+    match (one.parse::<f64>(), other.parse::<f64>()) {
+        (Ok(one), Ok(other)) => one.total_cmp(&other),
+        _ => one.cmp(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FilterableField, web::Conditions};
+
+    fn bounds(filter: &str) -> Result<Bounds> {
+        let fields = [
+            FilterableField::day("day", "A day").with_all_operators(),
+            FilterableField::integer("year", "A year").with_all_operators(),
+        ];
+        let mut bounds = Bounds::default();
+        for condition in Conditions::of("example", &filter.parse().unwrap(), &fields)?.all {
+            bounds.narrow(&condition)?;
+        }
+        Ok(bounds)
+    }
+
+    fn shown(filter: &str) -> (String, String) {
+        let Bounds { lowest, highest } = bounds(filter).unwrap();
+        (lowest.unwrap_or_default(), highest.unwrap_or_default())
+    }
+
+    #[test]
+    fn the_narrower_bound_holds_in_any_order() {
+        let wide = r#"day >= "2010-01-01""#;
+        let narrow = r#"day >= "2020-01-01""#;
+        for filter in [format!("{wide} and {narrow}"), format!("{narrow} and {wide}")] {
+            assert_eq!(shown(&filter), ("2020-01-01".to_owned(), String::new()), "{filter}");
+        }
+        let both = "year >= 9 and year >= 10 and year <= 100 and year <= 99";
+        assert_eq!(shown(both), ("10".to_owned(), "99".to_owned()));
+    }
+
+    #[test]
+    fn bounds_without_a_value_between_are_empty() {
+        assert!(bounds("year >= 10 and year <= 9").unwrap().are_empty());
+        assert!(!bounds("year >= 9 and year <= 9").unwrap().are_empty());
+        assert!(!bounds("year >= 9").unwrap().are_empty());
+    }
+
+    #[test]
+    fn other_comparisons_are_refused() {
+        for filter in ["year > 9", "year = 9", "not (year >= 9)", "year in [1, 2]"] {
+            assert!(bounds(filter).is_err(), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_checked_and_written_as_a_day() {
+        assert_eq!(shown(r#"day >= date "2020-01-01T00:00:00Z""#).0, "2020-01-01");
+        for value in ["yesterday", "2020-01-01,to:2030-01-01", "2020-01-01T12:00:00Z"] {
+            assert!(bounds(&format!("day >= {value:?}")).is_err(), "{value}");
+        }
+    }
+}
