@@ -1,0 +1,67 @@
+//! The connections to the database.
+
+use std::fmt;
+
+use deadpool_postgres::{Client, Manager, Pool};
+use textsearch_core::{Error, ErrorKind, Result};
+use tokio_postgres::{NoTls, config::SslMode};
+
+use crate::{
+    CONNECTOR, PgVectorConfig,
+    error::{backend, pool_error},
+    tls,
+};
+
+#[derive(Clone)]
+pub(crate) struct Database {
+    pool: Pool,
+    schema: String,
+}
+
+impl Database {
+    /// Connects, and installs the extension `vector` if it is missing.
+    pub(crate) async fn connect(config: &PgVectorConfig) -> Result<Self> {
+        let client = config.client()?;
+        let manager = match client.get_ssl_mode() {
+            SslMode::Disable => Manager::new(client, NoTls),
+            _ => Manager::new(client, tls::connector()?),
+        };
+        let pool = Pool::builder(manager).max_size(config.max_connections).build();
+        let pool = pool.map_err(|error| {
+            let message = format!("the connections can't be made: {error}");
+            Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
+        })?;
+        let database = Self { pool, schema: config.schema.clone() };
+        database.ensure_extension().await?;
+        Ok(database)
+    }
+
+    pub(crate) fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    pub(crate) async fn client(&self) -> Result<Client> {
+        self.pool.get().await.map_err(pool_error)
+    }
+
+    async fn ensure_extension(&self) -> Result<()> {
+        let client = self.client().await?;
+        let installed = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";
+        let found = client.query_typed_opt(installed, &[]).await;
+        if found.map_err(|error| backend("looking for pgvector", error))?.is_some() {
+            return Ok(());
+        }
+        let created = client.batch_execute("CREATE EXTENSION IF NOT EXISTS vector").await;
+        created.map_err(|error| {
+            let work =
+                "installing pgvector (`CREATE EXTENSION vector` by an administrator may help)";
+            backend(work, error)
+        })
+    }
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Database").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
