@@ -9,7 +9,7 @@ use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
     CONNECTOR,
-    database::Database,
+    database::{Database, LOCK},
     definition::check_fits,
     error::{backend, refused},
     table::{Table, hnsw, quoted},
@@ -17,9 +17,6 @@ use crate::{
 
 /// The begin of the comments.
 const MARK: &str = "textsearch collection: ";
-
-/// Serialises the creation of collections: `CREATE … IF NOT EXISTS` fails if two run at once.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'))";
 
 const TABLES: &str = "SELECT c.relname::text, obj_description(c.oid, 'pg_class') \
                       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \

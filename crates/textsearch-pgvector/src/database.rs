@@ -12,6 +12,10 @@ use crate::{
     tls,
 };
 
+/// Lets one program at a time create tables and extensions: `CREATE … IF NOT EXISTS` fails if two
+/// run at once.
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'))";
+
 #[derive(Clone)]
 pub(crate) struct Database {
     pool: Pool,
@@ -51,7 +55,9 @@ impl Database {
         if found.map_err(|error| backend("looking for pgvector", error))?.is_some() {
             return Ok(());
         }
-        let created = client.batch_execute("CREATE EXTENSION IF NOT EXISTS vector").await;
+        // One transaction.
+        let create = format!("{LOCK}; CREATE EXTENSION IF NOT EXISTS vector");
+        let created = client.batch_execute(&create).await;
         created.map_err(|error| {
             let work =
                 "installing pgvector (`CREATE EXTENSION vector` by an administrator may help)";
