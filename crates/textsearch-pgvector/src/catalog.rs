@@ -22,7 +22,7 @@ const TABLES: &str = "SELECT c.relname::text, obj_description(c.oid, 'pg_class')
                       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                       WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')";
 
-/// What is known of a table's name.
+/// The relation with a collection's name.
 enum Found {
     Nothing,
     /// A table of another program, or a view or an index.
@@ -54,7 +54,7 @@ pub(crate) async fn exists(database: &Database, table: &Table) -> Result<bool> {
 pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
-    transaction.batch_execute(LOCK).await.map_err(failed)?;
+    lock(&transaction, table).await?;
     let unbuilt = |existing: Option<&RecordDefinition>| {
         let is_built = |field: &&VectorField| {
             let old =
@@ -89,7 +89,7 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
 pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
-    transaction.batch_execute(LOCK).await.map_err(failed)?;
+    lock(&transaction, table).await?;
     match find(&*transaction, table).await? {
         Found::Nothing => return Ok(()),
         Found::Other => return Err(not_ours(table)),
@@ -121,6 +121,13 @@ async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
     Ok(Found::Collection(Box::new(definition)))
 }
 
+/// Lets one program at a time create or delete the collection.
+async fn lock(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
+    let lock = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'), hashtext($1))";
+    let locked = transaction.query_typed(lock, &[(&table.sql, Type::TEXT)]).await;
+    locked.map(drop).map_err(failed)
+}
+
 /// Asks first: creating needs a privilege even if the schema exists.
 async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()> {
     let select = "SELECT 1 FROM pg_namespace WHERE nspname = $1";
@@ -128,7 +135,7 @@ async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()
     if found.map_err(failed)?.is_some() {
         return Ok(());
     }
-    let create = format!("CREATE SCHEMA {}", quoted(schema));
+    let create = format!("{LOCK}; CREATE SCHEMA IF NOT EXISTS {}", quoted(schema));
     transaction.batch_execute(&create).await.map_err(failed)
 }
 

@@ -69,7 +69,7 @@ impl PgVectorConfig {
         self
     }
 
-    /// Checks the settings and returns those of the client.
+    /// Checks the settings and converts them to the client's.
     pub(crate) fn client(&self) -> Result<tokio_postgres::Config> {
         if self.max_connections == 0 {
             return Err(refused("max_connections", 0, "at least 1"));

@@ -8,11 +8,11 @@ use tokio_postgres::{NoTls, config::SslMode};
 
 use crate::{
     CONNECTOR, PgVectorConfig,
-    error::{backend, pool_error},
+    error::{backend, failure, pool_error},
     tls,
 };
 
-/// Lets one program at a time create tables and extensions: `CREATE … IF NOT EXISTS` fails if two
+/// Lets one program at a time create schemas and extensions: `CREATE … IF NOT EXISTS` fails if two
 /// run at once.
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'))";
 
@@ -58,11 +58,8 @@ impl Database {
         // One transaction.
         let create = format!("{LOCK}; CREATE EXTENSION IF NOT EXISTS vector");
         let created = client.batch_execute(&create).await;
-        created.map_err(|error| {
-            let work =
-                "installing pgvector (`CREATE EXTENSION vector` by an administrator may help)";
-            backend(work, error)
-        })
+        let advice = "run `CREATE EXTENSION vector` as an administrator";
+        created.map_err(|error| failure("installing pgvector", error, Some(advice)))
     }
 }
 

@@ -110,9 +110,11 @@ pub(crate) fn check_ef_search(candidates: u32) -> Result<()> {
 
 /// Checks that the table of `existing` holds records of `definition`, in the same columns.
 pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
-    if definition.key != existing.key {
-        let (found, allowed) = (&definition.key, format!("{:?}", existing.key));
-        return Err(refused(&definition.key.name, format_args!("{found:?}"), &allowed));
+    let key = |definition: &RecordDefinition| {
+        format!("the key `{}` of the kind {:?}", definition.key.name, definition.key.kind)
+    };
+    if key(definition) != key(existing) {
+        return Err(refused(&definition.key.name, key(definition), &key(existing)));
     }
     let shapes = |definition: &RecordDefinition| {
         let vectors = definition.vectors.iter().map(|field| (field.name.clone(), shape(field)));

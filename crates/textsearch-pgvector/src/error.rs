@@ -14,7 +14,9 @@ pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> 
 
 pub(crate) fn pool_error(error: PoolError) -> Error {
     match error {
-        PoolError::Backend(error) => backend("connecting", error),
+        PoolError::Backend(error) => {
+            failure("connecting", error, Some("check the URL, its sslmode, and the server"))
+        }
         other => {
             let message = format!("connecting failed: {other}");
             Error::new(ErrorKind::Unavailable, CONNECTOR, message).with_source(other)
@@ -27,7 +29,10 @@ pub(crate) fn collection_error(name: &str, error: tokio_postgres::Error) -> Erro
     if error.code() == Some(&SqlState::UNDEFINED_TABLE) {
         return collection_not_found(name);
     }
-    backend(&format!("a query of the collection `{name}`"), error)
+    // Unknown columns, other types, other dimensions.
+    let is_mismatch = class(&error).is_some_and(|class| ["22", "42"].contains(&class));
+    let advice = "call ensure_exists to compare the definition with the table";
+    failure(&format!("a query of the collection `{name}`"), error, is_mismatch.then_some(advice))
 }
 
 pub(crate) fn collection_not_found(name: &str) -> Error {
@@ -37,15 +42,25 @@ pub(crate) fn collection_not_found(name: &str) -> Error {
 
 /// Returns the error of `work`.
 pub(crate) fn backend(work: &str, error: tokio_postgres::Error) -> Error {
-    let kind = kind(&error);
-    let message = match error.as_db_error() {
+    failure(work, error, None)
+}
+
+/// Returns the error of `work`, with advice.
+pub(crate) fn failure(work: &str, error: tokio_postgres::Error, advice: Option<&str>) -> Error {
+    let mut message = match error.as_db_error() {
         Some(fault) => {
             let (fault, code) = (fault.message(), fault.code().code());
             format!("{work} failed: {fault} (SQLSTATE {code})")
         }
-        None => format!("{work} failed: {error}"),
+        None => match error.source() {
+            Some(cause) => format!("{work} failed: {error}: {cause}"),
+            None => format!("{work} failed: {error}"),
+        },
     };
-    Error::new(kind, CONNECTOR, message).with_source(error)
+    if let Some(advice) = advice {
+        message = format!("{message}; {advice}");
+    }
+    Error::new(kind(&error), CONNECTOR, message).with_source(error)
 }
 
 fn kind(error: &tokio_postgres::Error) -> ErrorKind {
@@ -56,16 +71,22 @@ fn kind(error: &tokio_postgres::Error) -> ErrorKind {
     }
 }
 
+/// A refused certificate is invalid data, and stays refused.
 fn is_io(error: &tokio_postgres::Error) -> bool {
-    error.source().is_some_and(|source| source.is::<io::Error>())
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
+}
+
+/// The first two characters of a state.
+fn class(error: &tokio_postgres::Error) -> Option<&str> {
+    error.code()?.code().get(..2)
 }
 
 fn kind_of_state(code: &SqlState) -> ErrorKind {
-    // The first two characters are the class.
     match code.code().get(..2) {
         Some("28") => ErrorKind::Authentication,
-        // Connections fail, or the server has too few resources or shuts down.
         _ if *code == SqlState::QUERY_CANCELED => ErrorKind::Timeout,
+        // Connections fail, or the server has too few resources or shuts down.
         Some("08" | "53" | "57") => ErrorKind::Unavailable,
         _ => ErrorKind::Backend,
     }

@@ -1,4 +1,4 @@
-//! What the server checks of a filter.
+//! The part of a filter that the server checks.
 
 use textsearch_core::{
     Filter,
@@ -10,7 +10,10 @@ use textsearch_core::{
 };
 use tokio_postgres::types::Type;
 
-use crate::{columns::has_column, query::Query};
+use crate::{
+    columns::has_column,
+    query::{Query, Value},
+};
 
 /// The protocol numbers parameters with 16 bits, and each one costs the planner time.
 const MOST_VALUES: usize = 10_000;
@@ -38,10 +41,11 @@ pub(crate) fn condition(
         Pushed::Unknown => constant("TRUE", false),
         Pushed::Exact(condition) | Pushed::Superset(condition) => {
             let (sql, values) = filters.write(condition, query.parameters() + 1);
-            if values.len() > MOST_VALUES {
-                return constant("TRUE", false);
+            let typed: Option<Vec<_>> = values.into_iter().map(typed).collect();
+            match typed.filter(|values| values.len() <= MOST_VALUES) {
+                Some(values) => query.extend(values),
+                None => return constant("TRUE", false),
             }
-            values.into_iter().for_each(|value| bind(value, query));
             Condition { sql, is_exact }
         }
     }
@@ -61,14 +65,15 @@ fn column(name: &str, definition: &RecordDefinition) -> Option<SqlColumn> {
     Some(SqlColumn::new(name, field.kind))
 }
 
-fn bind(value: SqlValue, query: &mut Query) {
-    match value {
-        SqlValue::Text(text) => query.bind(text, Type::TEXT),
-        SqlValue::Integer(number) => query.bind(number, Type::INT8),
-        SqlValue::Number(number) => query.bind(number, Type::FLOAT8),
-        SqlValue::Boolean(value) => query.bind(value, Type::BOOL),
-        _ => query.bind(None::<String>, Type::TEXT),
-    };
+/// Returns `None` for a kind that is unknown here.
+fn typed(value: SqlValue) -> Option<(Value, Type)> {
+    Some(match value {
+        SqlValue::Text(text) => (Box::new(text), Type::TEXT),
+        SqlValue::Integer(number) => (Box::new(number), Type::INT8),
+        SqlValue::Number(number) => (Box::new(number), Type::FLOAT8),
+        SqlValue::Boolean(value) => (Box::new(value), Type::BOOL),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

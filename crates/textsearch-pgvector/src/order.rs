@@ -43,7 +43,7 @@ pub(crate) fn sql(orders: &[OrderBy], definition: &RecordDefinition) -> Option<S
 
 /// Returns the record's values to order by.
 pub(crate) fn values(
-    record: &mut StoredRecord,
+    record: &StoredRecord,
     orders: &[OrderBy],
     definition: &RecordDefinition,
 ) -> SortValues {

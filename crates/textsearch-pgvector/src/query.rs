@@ -12,7 +12,7 @@ use tokio_postgres::{
 /// Rows that are read at once.
 const PAGE: i32 = 500;
 
-type Value = Box<dyn ToSql + Send + Sync>;
+pub(crate) type Value = Box<dyn ToSql + Send + Sync>;
 
 #[derive(Default)]
 pub(crate) struct Query {
@@ -24,9 +24,16 @@ pub(crate) struct Query {
 impl Query {
     /// Adds a parameter and returns its number.
     pub(crate) fn bind(&mut self, value: impl ToSql + Send + Sync + 'static, kind: Type) -> usize {
-        self.values.push(Box::new(value));
-        self.types.push(kind);
+        self.extend([(Box::new(value) as Value, kind)]);
         self.values.len()
+    }
+
+    /// Adds parameters.
+    pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = (Value, Type)>) {
+        for (value, kind) in values {
+            self.values.push(value);
+            self.types.push(kind);
+        }
     }
 
     pub(crate) fn parameters(&self) -> usize {

@@ -151,9 +151,9 @@ impl Table {
         query.sql = format!("SELECT {} {from} ORDER BY {}", self.selected(false), self.key);
         let mut found: Vec<(SortValues, RecordKey)> = Vec::new();
         let pages = query.pages(transaction, |row| {
-            let mut record = self.record(&row, false)?;
+            let record = self.record(&row, false)?;
             if matches(options.filter.as_ref(), &record) {
-                let values = order::values(&mut record, &options.order_by, &self.definition);
+                let values = order::values(&record, &options.order_by, &self.definition);
                 found.push((values, record.key));
             }
             Ok::<_, Failure>(true)

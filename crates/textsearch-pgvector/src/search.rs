@@ -51,7 +51,9 @@ impl Table {
         if options.score_threshold.is_some_and(f64::is_nan) {
             return Err(refused("score_threshold", "not a number", "a number"));
         }
-        options.ef_search.map_or(Ok(()), check_ef_search)?;
+        if hnsw(field).is_some() {
+            options.ef_search.map_or(Ok(()), check_ef_search)?;
+        }
         if let Some(filter) = &options.filter {
             self.definition.check_filter(filter, CONNECTOR)?;
         }

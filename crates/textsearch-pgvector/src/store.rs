@@ -75,3 +75,18 @@ impl VectorStore for PgVectorStore {
         Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::ErrorKind;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_unreachable_server_is_unavailable() {
+        let config = PgVectorConfig::new("postgres://me:sesame@127.0.0.1:1/app");
+        let error = PgVectorStore::connect(config).await.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Unavailable);
+        assert!(!format!("{error} {error:?}").contains("sesame"));
+    }
+}

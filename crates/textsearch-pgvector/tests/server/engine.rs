@@ -50,7 +50,7 @@ impl Engine {
         self.process.wait().unwrap();
         let children: Vec<String> = children.iter().map(u32::to_string).collect();
         let _ = Command::new("kill").arg("-9").args(&children).stderr(Stdio::null()).status();
-        // The next server can't start while one of them has the memory.
+        // They keep the shared memory, and the next server can't start before.
         while children.iter().any(|child| is_running(child)) {
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -36,7 +36,7 @@ fn batch(number: usize) -> Vec<StoredRecord> {
     (0..BATCH).map(record).collect()
 }
 
-/// Writes batches until one fails, and counts those that were acknowledged.
+/// Writes batches until one fails, and counts the acknowledged ones.
 async fn write(collection: Arc<dyn VectorCollection>, stored: Arc<AtomicUsize>) -> Error {
     for number in 0.. {
         match collection.upsert(batch(number)).await {

@@ -105,10 +105,38 @@ async fn an_index_can_be_added_to_a_collection() {
     assert_eq!(ensured(&exact).await, 1);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_can_create_a_collection_at_once() {
+    let created = Created::new("at-once").await;
+    let schema = created.name().to_owned();
+    let store = PgVectorStore::connect(config().with_schema(&schema)).await.unwrap();
+    let collection = store.stored_collection("docs", RecordDefinition::new("id")).unwrap();
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let collection = std::sync::Arc::clone(&collection);
+            tokio::spawn(async move { collection.ensure_exists().await })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(store.collection_names().await.unwrap(), ["docs"]);
+    sql(&format!("DROP SCHEMA \"{schema}\" CASCADE")).await;
+}
+
 #[tokio::test]
-async fn an_unreachable_server_is_unavailable() {
-    let config = PgVectorConfig::new("postgres://me:sesame@127.0.0.1:1/app");
-    let error = PgVectorStore::connect(config).await.unwrap_err();
-    assert_eq!(*error.kind(), ErrorKind::Unavailable);
-    assert!(!format!("{error} {error:?}").contains("sesame"));
+async fn a_handle_that_does_not_fit_names_the_remedy() {
+    let created = Created::new("unfit").await;
+    let handle = |definition: &RecordDefinition| {
+        created.store.stored_collection(created.name(), definition.clone()).unwrap()
+    };
+    let definition = RecordDefinition::new("id");
+    handle(&definition).ensure_exists().await.unwrap();
+    let wider = definition.with_data(DataField::integer("year").filterable());
+    let batch = vec![record(&wider, json!({ "id": "a", "year": 1 }))];
+    let error = handle(&wider).upsert(batch).await.unwrap_err();
+    assert!(
+        error.message().ends_with("call ensure_exists to compare the definition with the table")
+    );
+    assert!(handle(&wider).ensure_exists().await.unwrap_err().message().contains("year"));
 }
