@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use deadpool_postgres::Client;
+use futures_util::future::try_join;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
@@ -130,9 +131,30 @@ impl Search<'_> {
 
     /// The addition keeps the server from using the index.
     fn exact(&self, from: &str, window: &str) -> String {
-        let selected = self.table.selected(self.options.include_vectors);
-        let (score, distance, key) = (self.score(), self.distance(), &self.table.key);
-        format!("SELECT {selected}, {score} {from} ORDER BY ({distance}) + 0, {key} {window}")
+        let (distance, key) = (self.distance(), &self.table.key);
+        let order = format!("textsearch_distance, {key}");
+        self.nearest(&format!("({distance}) + 0"), &format!("{from} ORDER BY {order} {window}"))
+    }
+
+    /// Selects by distance first, and computes the results of the selected rows alone.
+    fn nearest(&self, distance: &str, from: &str) -> String {
+        let (table, key) = (self.table, &self.table.key);
+        let selected = table.selected(self.options.include_vectors);
+        let raw = table.raw(self.options.include_vectors);
+        let (score, computed) = match self.field.distance {
+            Distance::CosineSimilarity => ("1 - textsearch_distance", String::new()),
+            // A negation could return minus zero.
+            Distance::DotProduct => ("0 - textsearch_distance", String::new()),
+            Distance::EuclideanSquared => {
+                ("textsearch_score", format!(", {} AS textsearch_score", self.score()))
+            }
+            _ => ("textsearch_distance", String::new()),
+        };
+        format!(
+            "SELECT {selected}, {score} FROM (\
+             SELECT {key}, {raw}, {distance} AS textsearch_distance{computed} {from}\
+             ) AS nearest ORDER BY textsearch_distance, {key}"
+        )
     }
 
     /// Reads the nearest candidates of the index; `None` if too few of them match.
@@ -142,21 +164,19 @@ impl Search<'_> {
         candidates: usize,
     ) -> Result<Option<Found>> {
         let (mut query, condition) = self.query();
-        let set = format!("SET LOCAL hnsw.ef_search = {candidates}");
-        self.rows(transaction.batch_execute(&set).await)?;
-        let (table, key) = (&self.table.sql, &self.table.key);
-        let (column, condition) = (quoted(&self.field.name), condition.sql);
-        let (score, distance) = (self.score(), self.distance());
-        let selected = self.table.selected(self.options.include_vectors);
+        let (table, column) = (&self.table.sql, quoted(&self.field.name));
         let limit = query.bind(candidates as i64, Type::INT8);
-        let window = window(&mut query, 0, self.wanted());
-        query.sql = format!(
-            "SELECT {selected}, textsearch_score FROM (\
-             SELECT *, {score} AS textsearch_score, {distance} AS textsearch_distance FROM {table} \
-             WHERE {column} IS NOT NULL AND {condition} ORDER BY {distance} LIMIT ${limit}\
-             ) AS nearest ORDER BY textsearch_distance, {key} {window}"
+        let from = format!(
+            "FROM {table} WHERE {column} IS NOT NULL AND {} \
+             ORDER BY textsearch_distance LIMIT ${limit}",
+            condition.sql
         );
-        let rows = self.rows(query.rows(transaction).await)?;
+        let window = window(&mut query, 0, self.wanted());
+        query.sql = format!("{} {window}", self.nearest(&self.distance(), &from));
+        let set = format!("SET LOCAL hnsw.ef_search = {candidates}");
+        // One round trip for both.
+        let (_, rows) =
+            self.rows(try_join(transaction.batch_execute(&set), query.rows(transaction)).await)?;
         if rows.len() < self.wanted() {
             return Ok(None);
         }

@@ -108,6 +108,13 @@ impl Table {
         data.chain(vectors).collect::<Vec<_>>().join(", ")
     }
 
+    /// Returns the columns that [`selected`](Self::selected) reads.
+    pub(crate) fn raw(&self, with_vectors: bool) -> String {
+        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
+        let vectors = vectors.map(|field| quoted(&field.name));
+        [DATA.to_owned()].into_iter().chain(vectors).collect::<Vec<_>>().join(", ")
+    }
+
     fn key_type(&self) -> &'static str {
         match self.definition.key.kind {
             // Unsigned, of 64 bits.

@@ -4,7 +4,7 @@ use serde_json::json;
 use textsearch_conformance::core::{
     Filter,
     vector::{
-        DataField, HnswParameters, RecordDefinition, Scored, SearchInput, StoredRecord,
+        DataField, Distance, HnswParameters, RecordDefinition, Scored, SearchInput, StoredRecord,
         VectorCollection, VectorField, VectorSearchOptions, VectorStore,
     },
 };
@@ -95,6 +95,36 @@ async fn as_many_are_found_as_without_an_index() {
             let expected = top.min((matching as usize).saturating_sub(skip));
             assert_eq!(results.len(), expected, "{filter:?}, top = {top}, skip = {skip}");
         }
+    }
+}
+
+#[tokio::test]
+async fn scores_are_those_of_the_distance() {
+    let created = Created::new("scores").await;
+    let mut random = fastrand::Rng::with_seed(19);
+    let distances = Distance::ALL.into_iter();
+    let unindexed = [Distance::Hamming, Distance::Manhattan];
+    for distance in distances.filter(|distance| !unindexed.contains(distance)) {
+        let mut definition = definition();
+        definition.vectors[0].distance = distance;
+        let collection = created.store.stored_collection(created.name(), definition.clone());
+        let collection = collection.unwrap();
+        collection.ensure_exists().await.unwrap();
+        let records = (0..50).map(|number| {
+            let data = json!({ "id": format!("{number:05}") }).as_object().cloned().unwrap();
+            let record = StoredRecord::new(data, &definition).unwrap();
+            record.with_vector("embedding", vector(&mut random))
+        });
+        collection.upsert(records.collect()).await.unwrap();
+        let query = vector(&mut random);
+        let options = VectorSearchOptions::top(10).with_vectors(true);
+        let found = found(collection.as_ref(), &query.clone().into(), &options).await;
+        assert_eq!(found.len(), 10);
+        for scored in found {
+            let expected = distance.score(&query, &scored.record.vectors["embedding"]);
+            assert!((scored.score - expected).abs() < 1e-4, "{distance:?}: {}", scored.score);
+        }
+        collection.delete_collection().await.unwrap();
     }
 }
 
