@@ -37,6 +37,7 @@ const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-compose",
     "textsearch-embeddings-local",
     "textsearch-openai",
+    "textsearch-pgvector",
     "textsearch-qdrant",
     "textsearch-vector-inmemory",
     "textsearch-web-page",

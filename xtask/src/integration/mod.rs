@@ -2,6 +2,7 @@
 
 mod mcp;
 mod openapi;
+mod pgvector;
 mod qdrant;
 mod quality;
 mod serve;
@@ -23,6 +24,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("model", minilm),
     ("openai", openai),
     ("openapi", openapi::run),
+    ("pgvector", pgvector::run),
     ("qdrant", qdrant::run),
     ("quality", quality::run),
     ("serve", serve::run),

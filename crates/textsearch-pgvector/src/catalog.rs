@@ -1,0 +1,163 @@
+//! Collections among the tables of the schema. A collection's definition is its table's comment.
+
+use deadpool_postgres::Transaction;
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    vector::{RecordDefinition, VectorField},
+};
+use tokio_postgres::{GenericClient, types::Type};
+
+use crate::{
+    CONNECTOR,
+    database::{Database, LOCK},
+    definition::check_fits,
+    error::{backend, refused},
+    table::{Table, hnsw, quoted},
+};
+
+/// The begin of the comments.
+const MARK: &str = "textsearch collection: ";
+
+const TABLES: &str = "SELECT c.relname::text, obj_description(c.oid, 'pg_class') \
+                      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+                      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')";
+
+/// The relation with a collection's name.
+enum Found {
+    Nothing,
+    /// A table of another program, or a view or an index.
+    Other,
+    Collection(Box<RecordDefinition>),
+}
+
+pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
+    let client = database.client().await?;
+    let rows = client.query_typed(TABLES, &[(&database.schema(), Type::TEXT)]).await;
+    let rows = rows.map_err(|error| backend("listing the collections", error))?;
+    let mut names = Vec::new();
+    for row in rows {
+        let comment: Option<String> = row.get(1);
+        if comment.is_some_and(|comment| comment.starts_with(MARK)) {
+            names.push(row.get(0));
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub(crate) async fn exists(database: &Database, table: &Table) -> Result<bool> {
+    let client = database.client().await?;
+    Ok(matches!(find(&**client, table).await?, Found::Collection(_)))
+}
+
+/// Creates the table and its indexes as far as they are missing.
+pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
+    let mut client = database.client().await?;
+    let transaction = client.transaction().await.map_err(failed)?;
+    lock(&transaction, table).await?;
+    let unbuilt = |existing: Option<&RecordDefinition>| {
+        let is_built = |field: &&VectorField| {
+            let old =
+                existing.and_then(|old| old.vectors.iter().find(|old| old.name == field.name));
+            old.and_then(hnsw).is_some()
+        };
+        let all = table.definition.vectors.iter().filter(|field| !is_built(field));
+        let sql = all.filter_map(|field| Some(table.create_index(field, hnsw(field)?)));
+        sql.collect::<Vec<_>>()
+    };
+    let (created, indexes) = match find(&*transaction, table).await? {
+        Found::Nothing => {
+            ensure_schema(&transaction, &table.schema).await?;
+            transaction.batch_execute(&table.create()).await.map_err(failed)?;
+            (true, unbuilt(None))
+        }
+        Found::Collection(existing) => {
+            check_fits(&table.definition, &existing)?;
+            (false, unbuilt(Some(&existing)))
+        }
+        Found::Other => return Err(not_ours(table)),
+    };
+    for index in &indexes {
+        transaction.batch_execute(index).await.map_err(failed)?;
+    }
+    if created || !indexes.is_empty() {
+        describe(&transaction, table).await?;
+    }
+    transaction.commit().await.map_err(failed)
+}
+
+pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
+    let mut client = database.client().await?;
+    let transaction = client.transaction().await.map_err(failed)?;
+    lock(&transaction, table).await?;
+    match find(&*transaction, table).await? {
+        Found::Nothing => return Ok(()),
+        Found::Other => return Err(not_ours(table)),
+        Found::Collection(_) => {}
+    }
+    let drop = format!("DROP TABLE {}", table.sql);
+    transaction.batch_execute(&drop).await.map_err(failed)?;
+    transaction.commit().await.map_err(failed)
+}
+
+async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
+    // Views and indexes share their names with tables.
+    let select = "SELECT CASE WHEN c.relkind IN ('r', 'p') THEN obj_description(c.oid, 'pg_class') END \
+                  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+                  WHERE n.nspname = $1 AND c.relname = $2";
+    let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
+        [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
+    let row = client.query_typed_opt(select, &parameters).await.map_err(failed)?;
+    let Some(row) = row else { return Ok(Found::Nothing) };
+    let comment: Option<String> = row.get(0);
+    let Some(definition) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
+        return Ok(Found::Other);
+    };
+    let definition = serde_json::from_str(definition).map_err(|error| {
+        let message =
+            format!("the comment of the table `{}` is no definition: {error}", table.name);
+        Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
+    })?;
+    Ok(Found::Collection(Box::new(definition)))
+}
+
+/// Lets one program at a time create or delete the collection.
+async fn lock(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
+    let lock = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'), hashtext($1))";
+    let locked = transaction.query_typed(lock, &[(&table.sql, Type::TEXT)]).await;
+    locked.map(drop).map_err(failed)
+}
+
+/// Asks first: creating needs a privilege even if the schema exists.
+async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()> {
+    let select = "SELECT 1 FROM pg_namespace WHERE nspname = $1";
+    let found = transaction.query_typed_opt(select, &[(&schema, Type::TEXT)]).await;
+    if found.map_err(failed)?.is_some() {
+        return Ok(());
+    }
+    let create = format!("{LOCK}; CREATE SCHEMA IF NOT EXISTS {}", quoted(schema));
+    transaction.batch_execute(&create).await.map_err(failed)
+}
+
+/// Writes the comment. It takes no parameters, so the server quotes it.
+async fn describe(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
+    let definition = serde_json::to_string(&*table.definition).map_err(|error| {
+        let message = format!("the definition cannot be written as JSON: {error}");
+        Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
+    })?;
+    let comment = format!("{MARK}{definition}");
+    let select = "SELECT format('COMMENT ON TABLE %s IS %L', $1, $2)";
+    let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
+        [(&table.sql, Type::TEXT), (&comment, Type::TEXT)];
+    let row = transaction.query_typed_one(select, &parameters).await.map_err(failed)?;
+    transaction.batch_execute(row.get(0)).await.map_err(failed)
+}
+
+fn not_ours(table: &Table) -> Error {
+    let allowed = "a name that no other table, view or index of the schema has";
+    refused("name", format_args!("`{}`, which is of another program", table.name), allowed)
+}
+
+fn failed(error: tokio_postgres::Error) -> Error {
+    backend("changing or reading the catalog", error)
+}

@@ -1,0 +1,183 @@
+//! The settings of a store.
+
+use std::{fmt, time::Duration};
+
+use textsearch_core::{
+    Result,
+    secret::{Secret, required_variable},
+};
+use tokio_postgres::config::Host;
+
+use crate::{CONNECTOR, error::refused};
+
+/// Environment variable with the database's URL.
+pub const POSTGRES_URL: &str = "POSTGRES_URL";
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+const EXPECTED_URL: &str = "postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the \
+                            password, and no options beyond those of tokio-postgres";
+
+/// URL and settings of a Postgres database.
+///
+/// ```
+/// use textsearch_pgvector::PgVectorConfig;
+///
+/// let config = PgVectorConfig::new("postgres://me:sesame@localhost/app?sslmode=require").with_schema("search");
+/// assert!(!format!("{config:?}").contains("sesame"));
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct PgVectorConfig {
+    /// The URL of the database. Its `sslmode` is `disable`, `prefer` (the default), `require`,
+    /// `verify-ca` or `verify-full`. Each encrypted connection verifies the server's certificate
+    /// and host name against the system's root certificates. `connect_timeout` is 5 seconds if the
+    /// URL sets none.
+    pub url: Secret,
+    /// The schema of the tables; `public` by default.
+    pub schema: String,
+    /// Maximum number of connections; 8 by default. Further calls wait for one.
+    pub max_connections: usize,
+}
+
+impl PgVectorConfig {
+    /// Creates the settings for the database at `url`, with defaults for the rest.
+    pub fn new(url: impl Into<Secret>) -> Self {
+        Self { url: url.into(), schema: "public".to_owned(), max_connections: 8 }
+    }
+
+    /// Reads the URL from [`POSTGRES_URL`].
+    ///
+    /// # Errors
+    /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the variable, if it
+    /// is missing, empty or not Unicode.
+    pub fn from_env() -> Result<Self> {
+        Ok(Self::new(required_variable(CONNECTOR, POSTGRES_URL)?))
+    }
+
+    /// Sets the schema of the tables. The store creates it with the first collection.
+    #[must_use]
+    pub fn with_schema(mut self, schema: impl Into<String>) -> Self {
+        self.schema = schema.into();
+        self
+    }
+
+    /// Sets the maximum number of connections.
+    #[must_use]
+    pub fn with_max_connections(mut self, connections: usize) -> Self {
+        self.max_connections = connections;
+        self
+    }
+
+    /// Checks the settings and converts them to the client's.
+    pub(crate) fn client(&self) -> Result<tokio_postgres::Config> {
+        if self.max_connections == 0 {
+            return Err(refused("max_connections", 0, "at least 1"));
+        }
+        crate::definition::check_name("schema", &self.schema)?;
+        let mut client = self.parsed().ok_or_else(|| {
+            // The parser's message may contain a part of the password.
+            refused("url", "not a URL of a database", EXPECTED_URL)
+        })?;
+        if client.get_connect_timeout().is_none() {
+            client.connect_timeout(CONNECT_TIMEOUT);
+        }
+        Ok(client)
+    }
+
+    fn parsed(&self) -> Option<tokio_postgres::Config> {
+        let url = self.url.expose();
+        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+            return None;
+        }
+        // Certificates are always verified in full.
+        let url = ["sslmode=verify-full", "sslmode=verify-ca"]
+            .iter()
+            .fold(url.to_owned(), |url, mode| url.replace(mode, "sslmode=require"));
+        let client: tokio_postgres::Config = url.parse().ok()?;
+        // A bare `@` in a password ends it, and the rest becomes the host.
+        let is_host = |host: &Host| !shown(host).contains('@');
+        let hosts = client.get_hosts();
+        (!hosts.is_empty() && hosts.iter().all(is_host)).then_some(client)
+    }
+}
+
+fn shown(host: &Host) -> String {
+    match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    }
+}
+
+impl fmt::Debug for PgVectorConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let client = self.parsed();
+        let hosts = client.iter().flat_map(|client| client.get_hosts()).map(shown);
+        formatter
+            .debug_struct("PgVectorConfig")
+            .field("hosts", &hosts.collect::<Vec<_>>())
+            .field("database", &client.as_ref().and_then(|client| client.get_dbname()))
+            .field("schema", &self.schema)
+            .field("max_connections", &self.max_connections)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::config::SslMode;
+
+    use super::*;
+
+    fn refusal(config: &PgVectorConfig) -> String {
+        config.client().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn refusal_names_the_setting() {
+        let config = || PgVectorConfig::new("postgres://localhost/app");
+        assert!(config().client().is_ok());
+        assert_eq!(
+            refusal(&config().with_max_connections(0)),
+            "pgvector: `max_connections` is 0; expected at least 1"
+        );
+        assert!(refusal(&config().with_schema("")).starts_with("pgvector: `schema` is empty"));
+    }
+
+    #[test]
+    fn connect_timeout_of_the_url_wins() {
+        let timeout =
+            |url: &str| *PgVectorConfig::new(url).client().unwrap().get_connect_timeout().unwrap();
+        assert_eq!(timeout("postgres://localhost/app"), CONNECT_TIMEOUT);
+        assert_eq!(timeout("postgres://localhost/app?connect_timeout=9"), Duration::from_secs(9));
+    }
+
+    #[test]
+    fn modes_that_verify_require_encryption() {
+        for mode in ["require", "verify-ca", "verify-full"] {
+            let url = format!("postgres://localhost/app?sslmode={mode}");
+            let client = PgVectorConfig::new(url).client().unwrap();
+            assert_eq!(client.get_ssl_mode(), SslMode::Require, "{mode}");
+        }
+    }
+
+    #[test]
+    fn no_output_shows_the_password() {
+        let urls = [
+            "postgres://me:sesame@localhost/app",
+            "postgres://me:ses@ame@localhost/app",
+            "postgres://me:ses?ame=ame@localhost/app?sesame=1",
+            "host=localhost password=sesame",
+            "https://me:sesame@localhost",
+        ];
+        for url in urls {
+            let config = PgVectorConfig::new(url);
+            let refusal = config
+                .client()
+                .map_or_else(|error| format!("{error} {error:?}"), |_| String::new());
+            let printed = format!("{config:?} {refusal}");
+            assert!(!printed.contains("ame@") && !printed.contains("sesame"), "{printed}");
+        }
+    }
+}

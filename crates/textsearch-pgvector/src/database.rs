@@ -1,0 +1,70 @@
+//! The connections to the database.
+
+use std::fmt;
+
+use deadpool_postgres::{Client, Manager, Pool};
+use textsearch_core::{Error, ErrorKind, Result};
+use tokio_postgres::{NoTls, config::SslMode};
+
+use crate::{
+    CONNECTOR, PgVectorConfig,
+    error::{backend, failure, pool_error},
+    tls,
+};
+
+/// Lets one program at a time create schemas and extensions: `CREATE … IF NOT EXISTS` fails if two
+/// run at once.
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'))";
+
+#[derive(Clone)]
+pub(crate) struct Database {
+    pool: Pool,
+    schema: String,
+}
+
+impl Database {
+    /// Connects, and installs the extension `vector` if it is missing.
+    pub(crate) async fn connect(config: &PgVectorConfig) -> Result<Self> {
+        let client = config.client()?;
+        let manager = match client.get_ssl_mode() {
+            SslMode::Disable => Manager::new(client, NoTls),
+            _ => Manager::new(client, tls::connector()?),
+        };
+        let pool = Pool::builder(manager).max_size(config.max_connections).build();
+        let pool = pool.map_err(|error| {
+            let message = format!("the connections can't be made: {error}");
+            Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
+        })?;
+        let database = Self { pool, schema: config.schema.clone() };
+        database.ensure_extension().await?;
+        Ok(database)
+    }
+
+    pub(crate) fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    pub(crate) async fn client(&self) -> Result<Client> {
+        self.pool.get().await.map_err(pool_error)
+    }
+
+    async fn ensure_extension(&self) -> Result<()> {
+        let client = self.client().await?;
+        let installed = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";
+        let found = client.query_typed_opt(installed, &[]).await;
+        if found.map_err(|error| backend("looking for pgvector", error))?.is_some() {
+            return Ok(());
+        }
+        // One transaction.
+        let create = format!("{LOCK}; CREATE EXTENSION IF NOT EXISTS vector");
+        let created = client.batch_execute(&create).await;
+        let advice = "run `CREATE EXTENSION vector` as an administrator";
+        created.map_err(|error| failure("installing pgvector", error, Some(advice)))
+    }
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Database").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}

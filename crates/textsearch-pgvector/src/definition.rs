@@ -1,0 +1,251 @@
+//! Definitions that a table can hold, and definitions that fit an existing table.
+
+use textsearch_core::{
+    Result,
+    vector::{Distance, Distribution, IndexKind, RecordDefinition, VectorField},
+};
+
+use crate::{CONNECTOR, columns::columns, error::refused, table::RESERVED};
+
+/// Postgres cuts longer names off, so that two could be the same.
+const LONGEST_NAME: usize = 63;
+
+const MOST_DIMENSIONS: usize = 16_000;
+const MOST_INDEXED_DIMENSIONS: usize = 2_000;
+
+/// Columns that each table has.
+const SYSTEM_COLUMNS: [&str; 6] = ["cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"];
+
+/// Checks that a table can hold such records.
+pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
+    definition.validate(CONNECTOR)?;
+    check_name("name", name)?;
+    check_column(&definition.key.name)?;
+    columns(definition).try_for_each(|field| check_column(&field.name))?;
+    if let Some(field) = definition.full_text_fields().next() {
+        return Err(refused(&field.name, "a full-text field", "a field without full text"));
+    }
+    if definition.distribution != Distribution::default() {
+        let allowed = "unset: the server decides";
+        return Err(refused(
+            "distribution",
+            format_args!("{:?}", definition.distribution),
+            allowed,
+        ));
+    }
+    definition.vectors.iter().try_for_each(|field| {
+        check_column(&field.name)?;
+        check_vector(field)
+    })
+}
+
+pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {
+    let found = match name {
+        "" => "empty".to_owned(),
+        name if name.contains('\0') => "a name with a zero byte".to_owned(),
+        name if name.len() > LONGEST_NAME => format!("`{name}`"),
+        _ => return Ok(()),
+    };
+    Err(refused(option, found, "a name of 1 to 63 bytes, none of them zero"))
+}
+
+fn check_column(name: &str) -> Result<()> {
+    check_name("definition", name)?;
+    if SYSTEM_COLUMNS.contains(&name) || name.starts_with(RESERVED) {
+        let found = format!("a definition with the field `{name}`");
+        let allowed = format!("no field called {} or {RESERVED}…", SYSTEM_COLUMNS.join(", "));
+        return Err(refused("definition", found, &allowed));
+    }
+    Ok(())
+}
+
+fn check_vector(field: &VectorField) -> Result<()> {
+    let (name, dimensions) = (field.name.as_str(), field.dimensions);
+    let most = match field.index {
+        IndexKind::Exact => MOST_DIMENSIONS,
+        _ => MOST_INDEXED_DIMENSIONS,
+    };
+    if dimensions > most {
+        let allowed = format!("at most {most} with this index");
+        return Err(refused(name, format_args!("{dimensions} dimensions"), &allowed));
+    }
+    if field.distance == Distance::Hamming {
+        return Err(refused(name, "compared by Hamming", "any other distance"));
+    }
+    check_index(field)
+}
+
+fn check_index(field: &VectorField) -> Result<()> {
+    let name = field.name.as_str();
+    let parameters = match &field.index {
+        IndexKind::Exact => return Ok(()),
+        IndexKind::Hnsw(parameters) => parameters,
+        other => return Err(refused(name, format_args!("{other:?}"), "exact or HNSW")),
+    };
+    if field.distance == Distance::Manhattan {
+        return Err(refused(
+            name,
+            "an HNSW index by Manhattan",
+            "an exact index, or another distance",
+        ));
+    }
+    let (connections, candidates) = (parameters.connections, parameters.ef_construction);
+    let is_accepted = (2..=100).contains(&connections)
+        && (4..=1_000).contains(&candidates)
+        && candidates >= 2 * connections;
+    if !is_accepted {
+        let allowed = "2 to 100 connections, and an ef_construction of 4 to 1000 that is at least \
+                       twice the connections";
+        return Err(refused(name, format_args!("{parameters:?}"), allowed));
+    }
+    check_ef_search(parameters.ef_search)
+}
+
+pub(crate) fn check_ef_search(candidates: u32) -> Result<()> {
+    if (1..=1_000).contains(&candidates) {
+        return Ok(());
+    }
+    Err(refused("ef_search", candidates, "1 to 1000"))
+}
+
+/// Checks that the table of `existing` holds records of `definition`, in the same columns.
+pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
+    let key = |definition: &RecordDefinition| {
+        format!("the key `{}` of the kind {:?}", definition.key.name, definition.key.kind)
+    };
+    if key(definition) != key(existing) {
+        return Err(refused(&definition.key.name, key(definition), &key(existing)));
+    }
+    let shapes = |definition: &RecordDefinition| {
+        let vectors = definition.vectors.iter().map(|field| (field.name.clone(), shape(field)));
+        let data = columns(definition)
+            .map(|field| (field.name.clone(), format!("filterable, {:?}", field.kind)));
+        data.chain(vectors).collect::<Vec<_>>()
+    };
+    let (new, old) = (shapes(definition), shapes(existing));
+    let of = |all: &[(String, String)], name: &str| {
+        let found = all.iter().find(|(one, _)| one == name);
+        found.map_or("not in a column".to_owned(), |(_, shape)| shape.clone())
+    };
+    for (name, _) in new.iter().chain(&old) {
+        let (found, allowed) = (of(&new, name), of(&old, name));
+        if found != allowed {
+            let allowed = format!("{allowed}, as in the table; or another collection");
+            return Err(refused(name, found, &allowed));
+        }
+    }
+    definition.vectors.iter().try_for_each(|field| {
+        let built = existing.vectors.iter().find(|one| one.name == field.name);
+        check_same_index(field, built.map_or(&IndexKind::Exact, |built| &built.index))
+    })
+}
+
+fn shape(field: &VectorField) -> String {
+    format!("{} dimensions, {:?}", field.dimensions, field.distance)
+}
+
+/// An exact search needs no index, and a missing one can be built.
+fn check_same_index(field: &VectorField, built: &IndexKind) -> Result<()> {
+    match (&field.index, built) {
+        (IndexKind::Hnsw(new), IndexKind::Hnsw(old))
+            if (new.connections, new.ef_construction) != (old.connections, old.ef_construction) =>
+        {
+            let allowed = format!("{old:?}, as the index was built");
+            Err(refused(&field.name, format_args!("{new:?}"), &allowed))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::vector::{DataField, HnswParameters, KeyKind};
+
+    use super::*;
+
+    fn base() -> RecordDefinition {
+        RecordDefinition::new("id").with_vector(VectorField::new("embedding", 2))
+    }
+
+    fn with(field: VectorField) -> RecordDefinition {
+        RecordDefinition::new("id").with_vector(field)
+    }
+
+    fn refusal(definition: &RecordDefinition) -> String {
+        check("notes", definition).unwrap_err().message().to_owned()
+    }
+
+    #[test]
+    fn names_that_postgres_cuts_are_refused() {
+        let long = "é".repeat(32);
+        assert!(check(&long[..62], &base()).is_ok());
+        assert!(check(&long, &base()).is_err());
+        let field = DataField::string(&long).filterable();
+        assert!(refusal(&base().with_data(field)).contains("63 bytes"));
+        assert!(check("notes", &base().with_data(DataField::string(&long))).is_ok());
+    }
+
+    #[test]
+    fn names_of_other_columns_are_refused() {
+        for name in ["xmin", "textsearch_data"] {
+            let definition = base().with_data(DataField::integer(name).filterable());
+            assert!(refusal(&definition).contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn settings_without_support_are_refused() {
+        let vector = || VectorField::new("embedding", 2);
+        let hnsw = |parameters: HnswParameters| with(vector().with_index(parameters));
+        let cases = [
+            (with(vector().with_distance(Distance::Hamming)), "Hamming"),
+            (
+                with(vector().with_distance(Distance::Manhattan).with_index(IndexKind::hnsw())),
+                "Manhattan",
+            ),
+            (with(VectorField::new("embedding", 16_001)), "16001 dimensions"),
+            (
+                with(VectorField::new("embedding", 2_001).with_index(IndexKind::hnsw())),
+                "2001 dimensions",
+            ),
+            (hnsw(HnswParameters::default().with_connections(101)), "connections: 101"),
+            (hnsw(HnswParameters::default().with_ef_construction(31)), "ef_construction: 31"),
+            (hnsw(HnswParameters::default().with_ef_search(1_001)), "1001"),
+            (base().with_data(DataField::string("text").full_text()), "full-text"),
+            (base().with_distribution(Distribution::default().with_shards(2)), "shards"),
+        ];
+        for (definition, expected) in cases {
+            let refusal = refusal(&definition);
+            assert!(refusal.contains(expected), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn other_columns_do_not_fit() {
+        let year = |definition: RecordDefinition| {
+            definition.with_data(DataField::integer("year").filterable())
+        };
+        let cases = [
+            (base().with_key_kind(KeyKind::Uuid), base(), "id"),
+            (with(VectorField::new("embedding", 3)), base(), "embedding"),
+            (RecordDefinition::new("id"), base(), "embedding"),
+            (year(base()), base(), "year"),
+            (base(), year(base()), "year"),
+        ];
+        for (new, old, expected) in cases {
+            let error = check_fits(&new, &old).unwrap_err();
+            assert!(error.message().contains(expected), "{error}");
+        }
+        assert!(check_fits(&base().with_data(DataField::string("text")), &base()).is_ok());
+    }
+
+    #[test]
+    fn an_index_can_be_added_but_not_changed() {
+        let field = VectorField::new("embedding", 2);
+        let default = with(field.clone().with_index(IndexKind::hnsw()));
+        let other = with(field.with_index(HnswParameters::default().with_connections(8)));
+        assert!(check_fits(&default, &base()).is_ok());
+        assert!(check_fits(&base(), &default).is_ok());
+        assert!(check_fits(&other, &default).unwrap_err().message().contains("connections: 16"));
+    }
+}

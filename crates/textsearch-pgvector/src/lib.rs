@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod catalog;
+mod collection;
+mod columns;
+mod config;
+mod database;
+mod definition;
+mod delete;
+mod error;
+mod filter;
+mod order;
+mod query;
+mod read;
+mod scan;
+mod search;
+mod store;
+mod table;
+mod tls;
+mod upsert;
+
+pub use config::{POSTGRES_URL, PgVectorConfig};
+pub use store::PgVectorStore;
+
+const CONNECTOR: &str = "pgvector";
+
+pub use textsearch_core::{Error, ErrorKind, Filter, Result, secret, vector};

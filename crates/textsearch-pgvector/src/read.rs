@@ -1,0 +1,74 @@
+//! Records from rows.
+
+use std::{collections::HashMap, sync::Arc};
+
+use textsearch_core::{
+    Error, ErrorKind, Filter, Result,
+    vector::{RecordKey, StoredRecord},
+};
+use tokio_postgres::{GenericClient, Row, types::Type};
+
+use crate::{CONNECTOR, error::collection_error, query::Query, table::Table};
+
+impl Table {
+    /// Reads the columns that [`selected`](Self::selected) names, which come first.
+    pub(crate) fn record(&self, row: &Row, with_vectors: bool) -> Result<StoredRecord> {
+        let data: &str = row.try_get(0).map_err(|error| undecodable(self, error))?;
+        let data = serde_json::from_str(data).map_err(|error| undecodable(self, error))?;
+        let mut record = StoredRecord::new(data, &self.definition)?;
+        if with_vectors {
+            for (place, field) in self.definition.vectors.iter().enumerate() {
+                let vector: Option<Vec<f32>> =
+                    row.try_get(place + 1).map_err(|error| undecodable(self, error))?;
+                let vector = vector.map(|vector| (field.name.clone(), Arc::from(vector)));
+                record.vectors.extend(vector);
+            }
+        }
+        Ok(record)
+    }
+
+    /// Reads the records with these keys, in this order.
+    pub(crate) async fn get(
+        &self,
+        client: &impl GenericClient,
+        keys: &[RecordKey],
+        with_vectors: bool,
+    ) -> Result<Vec<StoredRecord>> {
+        let keys: Vec<RecordKey> =
+            keys.iter().map(|key| self.definition.key.canonical(key).into_owned()).collect();
+        let mut query = Query::default();
+        let condition = self.with_keys(&keys, &mut query);
+        let selected = self.selected(with_vectors);
+        query.sql = format!("SELECT {selected} FROM {} WHERE {condition}", self.sql);
+        let rows = query.rows(client).await.map_err(|error| collection_error(&self.name, error))?;
+        let records = rows.iter().map(|row| {
+            let record = self.record(row, with_vectors)?;
+            Ok((record.key.clone(), record))
+        });
+        let records: HashMap<RecordKey, StoredRecord> = records.collect::<Result<_>>()?;
+        Ok(keys.iter().filter_map(|key| records.get(key).cloned()).collect())
+    }
+
+    /// Returns the condition of the rows with these keys.
+    pub(crate) fn with_keys(&self, keys: &[RecordKey], query: &mut Query) -> String {
+        let can_exist = |key: &&RecordKey| {
+            self.definition.key.accepts(key)
+                && !matches!(key, RecordKey::String(key) if key.contains('\0'))
+        };
+        let texts: Vec<String> = keys.iter().filter(can_exist).map(RecordKey::to_string).collect();
+        let cast = match self.definition.key.kind {
+            textsearch_core::vector::KeyKind::Integer => "::numeric[]",
+            _ => "",
+        };
+        format!("{} = ANY (${}{cast})", self.key, query.bind(texts, Type::TEXT_ARRAY))
+    }
+}
+
+pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
+    filter.is_none_or(|filter| filter.matches_object(&record.data))
+}
+
+fn undecodable(table: &Table, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    let message = format!("a row of the collection `{}` is no record: {error}", table.name);
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
+}

@@ -1,0 +1,177 @@
+//! Scans: records in any order, with their number.
+
+use deadpool_postgres::Client;
+use textsearch_core::{
+    Error, Result, SearchResults,
+    results::TotalCount,
+    vector::{RecordKey, ScanOptions, StoredRecord},
+};
+use tokio_postgres::{GenericClient, IsolationLevel, Transaction, types::Type};
+
+use crate::{
+    CONNECTOR,
+    error::collection_error,
+    filter::condition,
+    order::{self, SortValues},
+    query::Query,
+    read::matches,
+    table::Table,
+};
+
+/// A failure while rows are read: of the server, or of a record.
+pub(crate) enum Failure {
+    Query(tokio_postgres::Error),
+    Record(Error),
+}
+
+impl Failure {
+    pub(crate) fn of(self, table: &Table) -> Error {
+        match self {
+            Self::Query(error) => collection_error(&table.name, error),
+            Self::Record(error) => error,
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Query(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Record(error)
+    }
+}
+
+impl Table {
+    /// Checks a scan before anything is sent.
+    pub(crate) fn check_scan(&self, options: &ScanOptions) -> Result<()> {
+        order::check(&options.order_by, &self.definition)?;
+        let filter = options.filter.as_ref();
+        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))
+    }
+
+    pub(crate) async fn scan(
+        &self,
+        client: &mut Client,
+        options: &ScanOptions,
+    ) -> Result<SearchResults<StoredRecord>> {
+        let mut query = Query::default();
+        let condition = condition(options.filter.as_ref(), &self.definition, &mut query);
+        let from = format!("FROM {} WHERE {}", self.sql, condition.sql);
+        let transaction = self.snapshot(client).await?;
+        let ordered = order::sql(&options.order_by, &self.definition);
+        let found = match ordered {
+            Some(order) if condition.is_exact => {
+                self.scan_window(&transaction, query, &from, &order, options).await
+            }
+            Some(order) => self.scan_checked(&transaction, query, &from, &order, options).await,
+            None => self.scan_sorted(&transaction, query, &from, options).await,
+        };
+        let (records, count) = found?;
+        Ok(SearchResults::from_vec(records).with_total_count(TotalCount::Exact(count)))
+    }
+
+    /// Begins a transaction whose queries all see the same records.
+    pub(crate) async fn snapshot<'a>(&self, client: &'a mut Client) -> Result<Transaction<'a>> {
+        let client: &mut tokio_postgres::Client = client;
+        let transaction = client.build_transaction().read_only(true);
+        let started = transaction.isolation_level(IsolationLevel::RepeatableRead).start();
+        started.await.map_err(|error| collection_error(&self.name, error))
+    }
+
+    pub(crate) async fn count(
+        &self,
+        client: &impl GenericClient,
+        query: &Query,
+        from: &str,
+    ) -> Result<u64> {
+        let rows = query.rows_of(&format!("SELECT count(*) {from}"), client).await;
+        let rows = rows.map_err(|error| collection_error(&self.name, error))?;
+        let count: i64 = rows.first().map_or(0, |row| row.get(0));
+        Ok(count.unsigned_abs())
+    }
+
+    /// The server does all of it.
+    async fn scan_window(
+        &self,
+        transaction: &Transaction<'_>,
+        mut query: Query,
+        from: &str,
+        order: &str,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, u64)> {
+        let count = self.count(transaction, &query, from).await?;
+        let selected = self.selected(options.include_vectors);
+        let window = window(&mut query, options.skip, options.top.unwrap_or(usize::MAX));
+        query.sql = format!("SELECT {selected} {from} ORDER BY {order} {window}");
+        let rows = query.rows(transaction).await;
+        let rows = rows.map_err(|error| collection_error(&self.name, error))?;
+        let records = rows.iter().map(|row| self.record(row, options.include_vectors));
+        Ok((records.collect::<Result<_>>()?, count))
+    }
+
+    /// The server orders; the filter is checked here.
+    async fn scan_checked(
+        &self,
+        transaction: &Transaction<'_>,
+        mut query: Query,
+        from: &str,
+        order: &str,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, u64)> {
+        let selected = self.selected(options.include_vectors);
+        query.sql = format!("SELECT {selected} {from} ORDER BY {order}");
+        let (mut records, mut count) = (Vec::new(), 0);
+        let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
+        let pages = query.pages(transaction, |row| {
+            let record = self.record(&row, options.include_vectors)?;
+            if matches(options.filter.as_ref(), &record) {
+                if (options.skip..end).contains(&count) {
+                    records.push(record);
+                }
+                count += 1;
+            }
+            Ok::<_, Failure>(true)
+        });
+        pages.await.map_err(|failure| failure.of(self))?;
+        Ok((records, count as u64))
+    }
+
+    /// Filter and order are checked here.
+    async fn scan_sorted(
+        &self,
+        transaction: &Transaction<'_>,
+        mut query: Query,
+        from: &str,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, u64)> {
+        query.sql = format!("SELECT {} {from} ORDER BY {}", self.selected(false), self.key);
+        let mut found: Vec<(SortValues, RecordKey)> = Vec::new();
+        let pages = query.pages(transaction, |row| {
+            let record = self.record(&row, false)?;
+            if matches(options.filter.as_ref(), &record) {
+                let values = order::values(&record, &options.order_by, &self.definition);
+                found.push((values, record.key));
+            }
+            Ok::<_, Failure>(true)
+        });
+        pages.await.map_err(|failure| failure.of(self))?;
+        let count = found.len() as u64;
+        found.sort_by(|(one, _), (other, _)| order::compare(one, other, &options.order_by));
+        let window = found.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
+        let keys: Vec<RecordKey> = window.map(|(_, key)| key).collect();
+        let records = self.get(transaction, &keys, options.include_vectors).await?;
+        Ok((records, count))
+    }
+}
+
+/// Returns the end of a query, with its numbers as parameters.
+pub(crate) fn window(query: &mut Query, skip: usize, top: usize) -> String {
+    let bigint = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    let top = query.bind(bigint(top), Type::INT8);
+    let skip = query.bind(bigint(skip), Type::INT8);
+    format!("LIMIT ${top} OFFSET ${skip}")
+}

@@ -1,0 +1,274 @@
+//! Search by vector.
+
+use std::sync::Arc;
+
+use deadpool_postgres::Client;
+use futures_util::future::try_join;
+use textsearch_core::{
+    Result, SearchResults,
+    results::TotalCount,
+    vector::{Distance, Scored, SearchInput, StoredRecord, VectorField, VectorSearchOptions},
+};
+use tokio_postgres::{Row, Transaction, types::Type};
+
+use crate::{
+    CONNECTOR,
+    definition::check_ef_search,
+    error::{collection_error, refused},
+    filter::{Condition, condition},
+    query::Query,
+    read::matches,
+    scan::{Failure, window},
+    table::{Table, hnsw, quoted},
+};
+
+/// The index returns no more than that.
+const MOST_CANDIDATES: usize = 1_000;
+
+type Found = Vec<Scored<StoredRecord>>;
+
+/// A search that the table can run.
+pub(crate) struct Search<'a> {
+    table: &'a Table,
+    options: &'a VectorSearchOptions,
+    field: &'a VectorField,
+    vector: Arc<[f32]>,
+}
+
+impl Table {
+    /// Checks a search before anything is sent.
+    pub(crate) fn search<'a>(
+        &'a self,
+        input: &SearchInput,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Search<'a>> {
+        let SearchInput::Vector(vector) = input else {
+            return Err(refused("input", "a text", "a vector, or an embedding generator"));
+        };
+        let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
+        if let Some(fault) = field.fault(vector) {
+            return Err(refused("vector", fault, "a vector that fits"));
+        }
+        if options.score_threshold.is_some_and(f64::is_nan) {
+            return Err(refused("score_threshold", "not a number", "a number"));
+        }
+        if hnsw(field).is_some() {
+            options.ef_search.map_or(Ok(()), check_ef_search)?;
+        }
+        if let Some(filter) = &options.filter {
+            self.definition.check_filter(filter, CONNECTOR)?;
+        }
+        Ok(Search { table: self, options, field, vector: Arc::clone(vector) })
+    }
+}
+
+impl Search<'_> {
+    pub(crate) async fn run(
+        &self,
+        client: &mut Client,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let (mut query, condition) = self.query();
+        let candidates = self.candidates().filter(|_| condition.is_exact);
+        if condition.is_exact && candidates.is_none() && !self.options.include_total_count {
+            let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
+            return Ok(SearchResults::from_vec(self.scored(&self.rows(rows)?)?));
+        }
+        let transaction = self.table.snapshot(client).await?;
+        if !condition.is_exact {
+            let (found, count) = self.checked_here(&transaction, query, &condition.sql).await?;
+            return Ok(SearchResults::from_vec(found).with_total_count(count));
+        }
+        let mut count = None;
+        if self.options.include_total_count {
+            let from = self.from(&mut query, &condition.sql);
+            let exact = self.table.count(&transaction, &query, &from).await?;
+            count = Some(TotalCount::Exact(exact));
+        }
+        let near = match candidates {
+            Some(candidates) => self.near(&transaction, candidates).await?,
+            None => None,
+        };
+        let found = match near {
+            Some(found) => found,
+            None => {
+                let (mut query, condition) = self.query();
+                let rows = self.ranked(&mut query, &condition.sql).rows(&transaction).await;
+                self.scored(&self.rows(rows)?)?
+            }
+        };
+        Ok(SearchResults::from_vec(found).with_total_count(count))
+    }
+
+    /// Returns a query with the vector as its first parameter.
+    fn query(&self) -> (Query, Condition) {
+        let mut query = Query::default();
+        query.bind(self.vector.to_vec(), Type::FLOAT4_ARRAY);
+        let filter = self.options.filter.as_ref();
+        let condition = condition(filter, &self.table.definition, &mut query);
+        (query, condition)
+    }
+
+    /// The number of candidates of the index, if it may be used and can return enough.
+    fn candidates(&self) -> Option<usize> {
+        let parameters = hnsw(self.field).filter(|_| !self.options.exact)?;
+        let set = self.options.ef_search.unwrap_or(parameters.ef_search) as usize;
+        // One more than wanted, for ties at the end.
+        let wanted = self.wanted().saturating_add(1);
+        (wanted <= MOST_CANDIDATES).then(|| set.max(wanted))
+    }
+
+    fn wanted(&self) -> usize {
+        self.options.skip.saturating_add(self.options.top)
+    }
+
+    /// Compares all vectors.
+    fn ranked<'q>(&self, query: &'q mut Query, condition: &str) -> &'q Query {
+        let from = self.from(query, condition);
+        let window = window(query, self.options.skip, self.options.top);
+        query.sql = self.exact(&from, &window);
+        query
+    }
+
+    /// The addition keeps the server from using the index.
+    fn exact(&self, from: &str, window: &str) -> String {
+        let (distance, key) = (self.distance(), &self.table.key);
+        let order = format!("textsearch_distance, {key}");
+        self.nearest(&format!("({distance}) + 0"), &format!("{from} ORDER BY {order} {window}"))
+    }
+
+    /// Selects by distance first, and computes the results of the selected rows alone.
+    fn nearest(&self, distance: &str, from: &str) -> String {
+        let (table, key) = (self.table, &self.table.key);
+        let selected = table.selected(self.options.include_vectors);
+        let raw = table.raw(self.options.include_vectors);
+        let (score, computed) = match self.field.distance {
+            Distance::CosineSimilarity => ("1 - textsearch_distance", String::new()),
+            // A negation could return minus zero.
+            Distance::DotProduct => ("0 - textsearch_distance", String::new()),
+            Distance::EuclideanSquared => {
+                ("textsearch_score", format!(", {} AS textsearch_score", self.score()))
+            }
+            _ => ("textsearch_distance", String::new()),
+        };
+        format!(
+            "SELECT {selected}, {score} FROM (\
+             SELECT {key}, {raw}, {distance} AS textsearch_distance{computed} {from}\
+             ) AS nearest ORDER BY textsearch_distance, {key}"
+        )
+    }
+
+    /// Reads the nearest candidates of the index; `None` if too few of them match.
+    async fn near(
+        &self,
+        transaction: &Transaction<'_>,
+        candidates: usize,
+    ) -> Result<Option<Found>> {
+        let (mut query, condition) = self.query();
+        let (table, column) = (&self.table.sql, quoted(&self.field.name));
+        let limit = query.bind(candidates as i64, Type::INT8);
+        let from = format!(
+            "FROM {table} WHERE {column} IS NOT NULL AND {} \
+             ORDER BY textsearch_distance LIMIT ${limit}",
+            condition.sql
+        );
+        let window = window(&mut query, 0, self.wanted());
+        query.sql = format!("{} {window}", self.nearest(&self.distance(), &from));
+        let set = format!("SET LOCAL hnsw.ef_search = {candidates}");
+        // One round trip for both.
+        let (_, rows) =
+            self.rows(try_join(transaction.batch_execute(&set), query.rows(transaction)).await)?;
+        if rows.len() < self.wanted() {
+            return Ok(None);
+        }
+        let mut found = self.scored(rows.get(self.options.skip..).unwrap_or_default())?;
+        if let Some(threshold) = self.options.score_threshold {
+            let is_higher_better = self.field.distance.is_higher_better();
+            found.retain(|one| {
+                if is_higher_better { one.score >= threshold } else { one.score <= threshold }
+            });
+        }
+        Ok(Some(found))
+    }
+
+    /// Reads the ranking until enough records match the filter, or to its end for the count.
+    async fn checked_here(
+        &self,
+        transaction: &Transaction<'_>,
+        mut query: Query,
+        condition: &str,
+    ) -> Result<(Found, Option<TotalCount>)> {
+        let from = self.from(&mut query, condition);
+        query.sql = self.exact(&from, "");
+        let (mut found, mut count) = (Vec::new(), 0);
+        let pages = query.pages(transaction, |row| {
+            let scored = self.scored_row(&row)?;
+            if matches(self.options.filter.as_ref(), &scored.record) {
+                if (self.options.skip..self.wanted()).contains(&count) {
+                    found.push(scored);
+                }
+                count += 1;
+            }
+            Ok::<_, Failure>(self.options.include_total_count || count < self.wanted())
+        });
+        pages.await.map_err(|failure| failure.of(self.table))?;
+        let count = TotalCount::Exact(count as u64);
+        Ok((found, self.options.include_total_count.then_some(count)))
+    }
+
+    /// Records with the vector that match and reach the threshold.
+    fn from(&self, query: &mut Query, condition: &str) -> String {
+        let (table, column) = (&self.table.sql, quoted(&self.field.name));
+        let threshold = self.options.score_threshold.map(|threshold| {
+            let sign = if self.field.distance.is_higher_better() { ">=" } else { "<=" };
+            let number = query.bind(threshold, Type::FLOAT8);
+            format!(" AND {} {sign} ${number}", self.score())
+        });
+        let threshold = threshold.unwrap_or_default();
+        format!("FROM {table} WHERE {column} IS NOT NULL AND {condition}{threshold}")
+    }
+
+    /// Lower is nearer, as pgvector orders.
+    fn distance(&self) -> String {
+        let column = quoted(&self.field.name);
+        match self.field.distance {
+            Distance::CosineSimilarity | Distance::CosineDistance => {
+                format!("{column} <=> {VECTOR}")
+            }
+            Distance::DotProduct | Distance::NegativeDotProduct => format!("{column} <#> {VECTOR}"),
+            Distance::Manhattan => format!("l1_distance({column}, {VECTOR})"),
+            _ => format!("{column} <-> {VECTOR}"),
+        }
+    }
+
+    /// As [`Distance::score`] defines it.
+    fn score(&self) -> String {
+        let distance = self.distance();
+        match self.field.distance {
+            Distance::CosineSimilarity => format!("1 - ({distance})"),
+            Distance::DotProduct => format!("-({distance})"),
+            Distance::EuclideanSquared => {
+                let column = quoted(&self.field.name);
+                format!("vector_l2_squared_distance({column}, {VECTOR})")
+            }
+            _ => format!("({distance})"),
+        }
+    }
+
+    fn rows<T>(&self, rows: Result<T, tokio_postgres::Error>) -> Result<T> {
+        rows.map_err(|error| collection_error(&self.table.name, error))
+    }
+
+    fn scored(&self, rows: &[Row]) -> Result<Found> {
+        rows.iter().map(|row| self.scored_row(row)).collect()
+    }
+
+    /// The score is the last column.
+    fn scored_row(&self, row: &Row) -> Result<Scored<StoredRecord>> {
+        let record = self.table.record(row, self.options.include_vectors)?;
+        let score = self.rows(row.try_get(row.len() - 1))?;
+        Ok(Scored::new(record, score, Arc::clone(&self.table.definition)))
+    }
+}
+
+/// The query's vector.
+const VECTOR: &str = "$1::vector";

@@ -1,0 +1,184 @@
+//! The table of a collection, as SQL.
+
+use std::sync::Arc;
+
+use textsearch_core::vector::{
+    Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
+};
+
+use crate::columns::{TEXT, columns, sql_type};
+
+/// The begin of names that no field may have.
+pub(crate) const RESERVED: &str = "textsearch_";
+
+/// The column with the whole record except its vectors, as JSON. The type `json` keeps each
+/// character; `jsonb` would rewrite numbers.
+pub(crate) const DATA: &str = "\"textsearch_data\"";
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) schema: String,
+    pub(crate) name: String,
+    pub(crate) definition: Arc<RecordDefinition>,
+    /// Schema and name, in quotes.
+    pub(crate) sql: String,
+    /// The column of the key, in quotes.
+    pub(crate) key: String,
+}
+
+impl Table {
+    pub(crate) fn new(schema: &str, name: &str, definition: RecordDefinition) -> Self {
+        Self {
+            schema: schema.to_owned(),
+            name: name.to_owned(),
+            sql: format!("{}.{}", quoted(schema), quoted(name)),
+            key: quoted(&definition.key.name),
+            definition: Arc::new(definition),
+        }
+    }
+
+    pub(crate) fn create(&self) -> String {
+        let data = columns(&self.definition)
+            .filter_map(|field| Some(format!("{} {}", quoted(&field.name), sql_type(field.kind)?)));
+        let vectors = self.definition.vectors.iter();
+        let vectors =
+            vectors.map(|field| format!("{} vector({})", quoted(&field.name), field.dimensions));
+        let key = format!("{} {} PRIMARY KEY", self.key, self.key_type());
+        let data = [key, format!("{DATA} json NOT NULL")].into_iter().chain(data);
+        let all: Vec<_> = data.chain(vectors).collect();
+        format!("CREATE TABLE {} ({})", self.sql, all.join(", "))
+    }
+
+    pub(crate) fn create_index(&self, field: &VectorField, parameters: &HnswParameters) -> String {
+        let (table, column) = (&self.sql, quoted(&field.name));
+        let operators = match field.distance {
+            Distance::CosineSimilarity | Distance::CosineDistance => "vector_cosine_ops",
+            Distance::DotProduct | Distance::NegativeDotProduct => "vector_ip_ops",
+            _ => "vector_l2_ops",
+        };
+        let (connections, candidates) = (parameters.connections, parameters.ef_construction);
+        format!(
+            "CREATE INDEX ON {table} USING hnsw ({column} {operators}) \
+             WITH (m = {connections}, ef_construction = {candidates})"
+        )
+    }
+
+    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors.
+    pub(crate) fn upsert(&self) -> String {
+        let key = match self.definition.key.kind {
+            KeyKind::Integer => "numeric",
+            _ => "text",
+        };
+        let mut names = vec![self.key.clone(), DATA.to_owned()];
+        let mut types = vec!["text", "text"];
+        let mut values = vec![format!("c1::{key}"), "c2::json".to_owned()];
+        let data = columns(&self.definition).filter_map(|field| {
+            let kind = sql_type(field.kind)?.split(' ').next()?;
+            Some((&field.name, if kind == "double" { "double precision" } else { kind }))
+        });
+        let vectors = self.definition.vectors.iter().map(|field| (&field.name, "vector"));
+        for (name, kind) in data.chain(vectors) {
+            names.push(quoted(name));
+            types.push(kind);
+            values.push(format!("c{}", types.len()));
+        }
+        let numbered = |write: &dyn Fn(usize, &str) -> String| {
+            let each = types.iter().enumerate().map(|(place, kind)| write(place + 1, kind));
+            each.collect::<Vec<_>>().join(", ")
+        };
+        let parameters = numbered(&|number, kind| format!("${number}::{kind}[]"));
+        let aliases = numbered(&|number, _| format!("c{number}"));
+        let replaced = names.iter().skip(1).map(|name| format!("{name} = EXCLUDED.{name}"));
+        format!(
+            "INSERT INTO {} ({}) SELECT {} FROM unnest({parameters}) AS given ({aliases}) \
+             ON CONFLICT ({}) DO UPDATE SET {}",
+            self.sql,
+            names.join(", "),
+            values.join(", "),
+            self.key,
+            replaced.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    /// Returns the columns of a record: its data and, on request, its vectors.
+    pub(crate) fn selected(&self, with_vectors: bool) -> String {
+        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
+        let vectors = vectors.map(|field| format!("{}::real[]", quoted(&field.name)));
+        let data = [format!("{DATA}::text")].into_iter();
+        data.chain(vectors).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the columns that [`selected`](Self::selected) reads.
+    pub(crate) fn raw(&self, with_vectors: bool) -> String {
+        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
+        let vectors = vectors.map(|field| quoted(&field.name));
+        [DATA.to_owned()].into_iter().chain(vectors).collect::<Vec<_>>().join(", ")
+    }
+
+    fn key_type(&self) -> &'static str {
+        match self.definition.key.kind {
+            // Unsigned, of 64 bits.
+            KeyKind::Integer => "numeric(20)",
+            _ => TEXT,
+        }
+    }
+}
+
+/// Returns the parameters of the field's index, unless it is exact.
+pub(crate) fn hnsw(field: &VectorField) -> Option<&HnswParameters> {
+    match &field.index {
+        IndexKind::Hnsw(parameters) => Some(parameters),
+        _ => None,
+    }
+}
+
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::vector::DataField;
+
+    use super::*;
+
+    fn table() -> Table {
+        let definition = RecordDefinition::new("id")
+            .with_key_kind(KeyKind::Integer)
+            .with_data(DataField::string("a\"b").filterable())
+            .with_data(DataField::number("size").filterable())
+            .with_data(DataField::string("body"))
+            .with_vector(VectorField::new("embedding", 3));
+        Table::new("public", "notes", definition)
+    }
+
+    #[test]
+    fn each_filterable_field_and_vector_has_a_column() {
+        assert_eq!(
+            table().create(),
+            r#"CREATE TABLE "public"."notes" ("id" numeric(20) PRIMARY KEY, "textsearch_data" json NOT NULL, "a""b" text COLLATE "C", "size" double precision, "embedding" vector(3))"#
+        );
+    }
+
+    #[test]
+    fn an_upsert_replaces_all_but_the_key() {
+        assert_eq!(
+            table().upsert(),
+            r#"INSERT INTO "public"."notes" ("id", "textsearch_data", "a""b", "size", "embedding") SELECT c1::numeric, c2::json, c3, c4, c5 FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::vector[]) AS given (c1, c2, c3, c4, c5) ON CONFLICT ("id") DO UPDATE SET "textsearch_data" = EXCLUDED."textsearch_data", "a""b" = EXCLUDED."a""b", "size" = EXCLUDED."size", "embedding" = EXCLUDED."embedding""#
+        );
+    }
+
+    #[test]
+    fn an_index_has_the_operators_of_its_distance() {
+        let sql = |distance| {
+            let field = VectorField::new("embedding", 3).with_distance(distance);
+            table().create_index(&field, &HnswParameters::default())
+        };
+        assert_eq!(
+            sql(Distance::CosineDistance),
+            r#"CREATE INDEX ON "public"."notes" USING hnsw ("embedding" vector_cosine_ops) WITH (m = 16, ef_construction = 200)"#
+        );
+        assert!(sql(Distance::DotProduct).contains("vector_ip_ops"));
+        assert!(sql(Distance::EuclideanSquared).contains("vector_l2_ops"));
+    }
+}

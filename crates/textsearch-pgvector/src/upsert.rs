@@ -1,0 +1,122 @@
+//! Writing of records.
+
+use std::collections::BTreeMap;
+
+use deadpool_postgres::Client;
+use pgvector::Vector;
+use serde_json::Value;
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    vector::{DataField, DataKind, RecordKey, StoredRecord, VectorField},
+};
+use tokio_postgres::types::ToSql;
+
+use crate::{
+    CONNECTOR,
+    columns::{check_values, columns, integer},
+    error::collection_error,
+    table::Table,
+};
+
+/// Records of one statement.
+const CHUNK: usize = 1_000;
+
+type Column<'a> = Box<dyn ToSql + Send + Sync + 'a>;
+
+impl Table {
+    /// Stores all records or none.
+    pub(crate) async fn put(&self, client: &mut Client, records: Vec<StoredRecord>) -> Result<()> {
+        let failed = |error| collection_error(&self.name, error);
+        let records = last_of_each_key(records);
+        let sql = self.upsert();
+        let statement = client.prepare_cached(&sql).await.map_err(failed)?;
+        if records.len() <= CHUNK {
+            let columns = self.arrays(&records)?;
+            return client
+                .execute(&statement, &references(&columns))
+                .await
+                .map(drop)
+                .map_err(failed);
+        }
+        let transaction = client.transaction().await.map_err(failed)?;
+        for chunk in records.chunks(CHUNK) {
+            let columns = self.arrays(chunk)?;
+            transaction.execute(&statement, &references(&columns)).await.map_err(failed)?;
+        }
+        transaction.commit().await.map_err(failed)
+    }
+
+    pub(crate) fn check_records(&self, records: &[StoredRecord]) -> Result<()> {
+        records.iter().try_for_each(|record| {
+            self.definition.check_record(CONNECTOR, record)?;
+            check_values(record, &self.definition)
+        })
+    }
+
+    /// Returns the parameters of [`upsert`](Self::upsert).
+    fn arrays<'a>(&self, records: &'a [StoredRecord]) -> Result<Vec<Column<'a>>> {
+        let keys: Vec<String> = records.iter().map(|record| record.key.to_string()).collect();
+        let data = records.iter().map(|record| serde_json::to_string(&record.data));
+        let data: Vec<String> = data.collect::<Result<_, _>>().map_err(|error| {
+            let message = format!("a record cannot be written as JSON: {error}");
+            Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
+        })?;
+        let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
+        all.extend(columns(&self.definition).map(|field| values(records, field)));
+        all.extend(self.definition.vectors.iter().map(|field| vectors(records, field)));
+        Ok(all)
+    }
+}
+
+/// Sorted by key, so that two writers lock rows in the same order and never wait for each other.
+fn last_of_each_key(records: Vec<StoredRecord>) -> Vec<StoredRecord> {
+    let by_key: BTreeMap<RecordKey, StoredRecord> =
+        records.into_iter().map(|record| (record.key.clone(), record)).collect();
+    by_key.into_values().collect()
+}
+
+fn values<'a>(records: &'a [StoredRecord], field: &DataField) -> Column<'a> {
+    fn each<'a, T: ToSql + Send + Sync + 'a>(
+        records: &'a [StoredRecord],
+        field: &DataField,
+        read: impl Fn(&'a Value) -> Option<T>,
+    ) -> Column<'a> {
+        let values = records.iter().map(|record| record.data.get(&field.name).and_then(&read));
+        Box::new(values.collect::<Vec<_>>())
+    }
+    match field.kind {
+        DataKind::Integer => each(records, field, |value| value.as_number().and_then(integer)),
+        DataKind::Number => each(records, field, Value::as_f64),
+        DataKind::Boolean => each(records, field, Value::as_bool),
+        _ => each(records, field, Value::as_str),
+    }
+}
+
+fn vectors<'a>(records: &'a [StoredRecord], field: &VectorField) -> Column<'a> {
+    let of = |record: &StoredRecord| {
+        record.vectors.get(&field.name).map(|vector| Vector::from(vector.to_vec()))
+    };
+    Box::new(records.iter().map(of).collect::<Vec<_>>())
+}
+
+fn references<'a>(columns: &'a [Column<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    columns.iter().map(|column| &**column as &(dyn ToSql + Sync)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textsearch_core::vector::RecordDefinition;
+
+    use super::*;
+
+    #[test]
+    fn the_last_record_of_a_key_is_kept_in_key_order() {
+        let record = |key: &str, year: i64| {
+            let data = json!({ "id": key, "year": year }).as_object().cloned().unwrap();
+            StoredRecord::new(data, &RecordDefinition::new("id")).unwrap()
+        };
+        let kept = last_of_each_key(vec![record("b", 1), record("a", 2), record("b", 3)]);
+        assert_eq!(kept, [record("a", 2), record("b", 3)]);
+    }
+}

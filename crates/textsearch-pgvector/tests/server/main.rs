@@ -1,0 +1,66 @@
+//! Tests that need a database at `POSTGRES_URL`; the fault tests also need `PGSERVER_PYTHON`.
+//! `cargo xtask integration pgvector` sets both variables and runs these tests. Without the
+//! variables, they fail and say so.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test with a line number, in helpers too"
+)]
+
+mod conformance;
+mod engine;
+mod faults;
+mod hnsw;
+mod tables;
+mod vector_conformance;
+
+use textsearch_conformance::core::vector::{RecordDefinition, VectorStore as _};
+use textsearch_pgvector::{PgVectorConfig, PgVectorStore, Result};
+use tokio_postgres::{NoTls, SimpleQueryMessage};
+
+fn config() -> PgVectorConfig {
+    let config = PgVectorConfig::from_env();
+    config.expect("POSTGRES_URL names a database: run `cargo xtask integration pgvector`")
+}
+
+async fn store() -> Result<PgVectorStore> {
+    PgVectorStore::connect(config()).await
+}
+
+/// Runs statements as another program would, and returns the first column of the last one.
+async fn sql(statements: &str) -> Vec<String> {
+    let (client, connection) = tokio_postgres::connect(config().url.expose(), NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let messages = client.simple_query(statements).await.unwrap();
+    drop(client);
+    connection.await.unwrap().unwrap();
+    let rows = messages.iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+        _ => None,
+    });
+    rows.collect()
+}
+
+/// A store and the name of a collection that doesn't exist yet.
+struct Created {
+    store: PgVectorStore,
+    name: String,
+}
+
+impl Created {
+    /// Deletes what an earlier run left.
+    async fn new(name: &str) -> Self {
+        let created = Self { store: store().await.unwrap(), name: format!("pgvector-{name}") };
+        let left = created.store.stored_collection(&created.name, RecordDefinition::new("id"));
+        left.unwrap().delete_collection().await.unwrap();
+        created
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}

@@ -1,0 +1,142 @@
+//! Tables of other programs, tables that change, and schemas.
+
+use serde_json::json;
+use textsearch_conformance::core::{
+    ErrorKind,
+    vector::{
+        DataField, IndexKind, KeyKind, RecordDefinition, ScanOptions, SearchInput, StoredRecord,
+        VectorCollection, VectorField, VectorSearchOptions, VectorStore,
+    },
+};
+use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
+
+use crate::{Created, config, sql};
+
+fn record(definition: &RecordDefinition, data: serde_json::Value) -> StoredRecord {
+    StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
+}
+
+#[tokio::test]
+async fn a_table_of_another_program_stays_untouched() {
+    let created = Created::new("foreign").await;
+    let name = created.name();
+    sql(&format!(r#"CREATE TABLE "{name}" (id text); INSERT INTO "{name}" VALUES ('a')"#)).await;
+    let definition = RecordDefinition::new("id");
+    let collection = created.store.stored_collection(name, definition).unwrap();
+    assert!(!collection.exists().await.unwrap());
+    for refused in [collection.ensure_exists().await, collection.delete_collection().await] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error}");
+    }
+    assert!(!created.store.collection_names().await.unwrap().contains(&name.to_owned()));
+    assert_eq!(sql(&format!(r#"SELECT id FROM "{name}""#)).await, ["a"]);
+    sql(&format!(r#"DROP TABLE "{name}""#)).await;
+}
+
+#[tokio::test]
+async fn a_schema_is_created_and_kept_apart() {
+    let created = Created::new("apart").await;
+    let schema = format!("{} Schema \"x\"", created.name());
+    let other = PgVectorStore::connect(config().with_schema(&schema)).await.unwrap();
+    let definition = RecordDefinition::new("id");
+    let here = created.store.stored_collection(created.name(), definition.clone()).unwrap();
+    let there = other.stored_collection(created.name(), definition.clone()).unwrap();
+    here.ensure_exists().await.unwrap();
+    assert!(!there.exists().await.unwrap());
+    there.ensure_exists().await.unwrap();
+    there.upsert(vec![record(&definition, json!({ "id": "a" }))]).await.unwrap();
+    let found = here.scan(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
+    assert!(found.is_empty());
+    assert_eq!(other.collection_names().await.unwrap(), [created.name()]);
+    sql(&format!("DROP SCHEMA \"{}\" CASCADE", schema.replace('"', "\"\""))).await;
+}
+
+#[tokio::test]
+async fn a_collection_can_be_made_again_with_other_columns() {
+    let created = Created::new("again").await;
+    // One connection, so that its prepared statements meet the new table.
+    let store = PgVectorStore::connect(config().with_max_connections(1)).await.unwrap();
+    let year = |field: DataField, dimensions| {
+        RecordDefinition::new("id")
+            .with_data(field.filterable())
+            .with_vector(VectorField::new("embedding", dimensions))
+    };
+    let definitions = [
+        year(DataField::integer("year"), 2),
+        year(DataField::string("year"), 3),
+        year(DataField::integer("year"), 4).with_key_kind(KeyKind::Integer),
+    ];
+    let data = [
+        json!({ "id": "a", "year": 1 }),
+        json!({ "id": "a", "year": "1" }),
+        json!({ "id": 7, "year": 1 }),
+    ];
+    for (definition, data) in definitions.into_iter().zip(data) {
+        let collection = store.stored_collection(created.name(), definition.clone()).unwrap();
+        collection.ensure_exists().await.unwrap();
+        let vector = vec![1.0; definition.vectors[0].dimensions];
+        let record = record(&definition, data).with_vector("embedding", vector.clone());
+        collection.upsert(vec![record.clone()]).await.unwrap();
+        let options = VectorSearchOptions::default().with_vectors(true);
+        let found = collection.search(&SearchInput::from(vector), &options).await.unwrap();
+        assert_eq!(found.into_vec().await.unwrap()[0].record, record);
+        collection.delete_collection().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_index_can_be_added_to_a_collection() {
+    let created = Created::new("indexed").await;
+    let definition = |field: VectorField| RecordDefinition::new("id").with_vector(field);
+    let exact = definition(VectorField::new("embedding", 2));
+    let indexed = definition(VectorField::new("embedding", 2).with_index(IndexKind::hnsw()));
+    let indexes = format!(
+        "SELECT indexdef FROM pg_indexes WHERE tablename = '{}' AND indexdef LIKE '%hnsw%'",
+        created.name()
+    );
+    let ensured = async |definition: &RecordDefinition| {
+        let collection = created.store.stored_collection(created.name(), definition.clone());
+        collection.unwrap().ensure_exists().await.unwrap();
+        sql(&indexes).await.len()
+    };
+    assert_eq!(ensured(&exact).await, 0);
+    assert_eq!(ensured(&indexed).await, 1);
+    assert_eq!(ensured(&indexed).await, 1);
+    assert_eq!(ensured(&exact).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_can_create_a_collection_at_once() {
+    let created = Created::new("at-once").await;
+    let schema = created.name().to_owned();
+    let store = PgVectorStore::connect(config().with_schema(&schema)).await.unwrap();
+    let collection = store.stored_collection("docs", RecordDefinition::new("id")).unwrap();
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let collection = std::sync::Arc::clone(&collection);
+            tokio::spawn(async move { collection.ensure_exists().await })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(store.collection_names().await.unwrap(), ["docs"]);
+    sql(&format!("DROP SCHEMA \"{schema}\" CASCADE")).await;
+}
+
+#[tokio::test]
+async fn a_handle_that_does_not_fit_names_the_remedy() {
+    let created = Created::new("unfit").await;
+    let handle = |definition: &RecordDefinition| {
+        created.store.stored_collection(created.name(), definition.clone()).unwrap()
+    };
+    let definition = RecordDefinition::new("id");
+    handle(&definition).ensure_exists().await.unwrap();
+    let wider = definition.with_data(DataField::integer("year").filterable());
+    let batch = vec![record(&wider, json!({ "id": "a", "year": 1 }))];
+    let error = handle(&wider).upsert(batch).await.unwrap_err();
+    assert!(
+        error.message().ends_with("call ensure_exists to compare the definition with the table")
+    );
+    assert!(handle(&wider).ensure_exists().await.unwrap_err().message().contains("year"));
+}
