@@ -91,7 +91,7 @@ pub use self::{
 ///         let mut request = query.get().with_query("q", query.text());
 ///         let Some(conditions) = query.conditions()? else { return Ok(None) };
 ///         for condition in conditions {
-///             request = request.with_query("lang", condition.single()?); // the only field
+///             request = request.with_query("lang", condition.single()?); // the only field, once at most
 ///         }
 ///         Ok(Some(request.into()))
 ///     }

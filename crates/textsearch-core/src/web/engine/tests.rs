@@ -230,6 +230,18 @@ async fn a_fixed_filter_removes_operators_and_is_on_every_page() {
 }
 
 #[tokio::test]
+async fn a_caller_narrows_a_fixed_filter_but_never_widens_it() {
+    let (search, served) = served(wiki(pairs()), None);
+    let fixed = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));
+    for (site, expected) in [("b.example", None), ("docs.a.example", Some("docs.a.example"))] {
+        let options = fixed.clone().with_filter(Filter::eq("site", site));
+        read(search.records("rust", &options).await).await;
+        let query = served.queries.lock().unwrap().pop();
+        assert_eq!(query, expected.map(|site| format!("q=rust&site={site}&count=1&start=1")));
+    }
+}
+
+#[tokio::test]
 async fn a_page_outside_of_the_fixed_site_ends_the_search() {
     let (search, served) = served(wiki(pairs()), None);
     let options = SearchOptions::top(5).with_fixed_filter(Filter::eq("site", "b.example"));
