@@ -250,7 +250,8 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Finds an error in a response with a success status, such as 200. Default: none. Bodies over
-    /// 64 KiB are never errors: see [`HttpClient::with_success_error_reader`].
+    /// 64 KiB are never errors: see
+    /// [`with_success_error_reader`](crate::http::HttpClient::with_success_error_reader).
     fn read_success_error(&self, _answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         None
     }

@@ -18,7 +18,7 @@ const MAX_EMPTY_PAGES: usize = 10;
 /// The connector of the engine `E`, which is also its configuration: see [`WebEngine`].
 ///
 /// # Behavior
-/// Pages end with the last one that the engine reports, and earlier:
+/// A search reads pages until the engine reports the last one. It stops earlier:
 ///
 /// - before a request that equals the one before, because the offset or the cursor didn't change;
 /// - after 10 pages in a row without a result, for example because a
@@ -196,7 +196,7 @@ impl<E: WebEngine> Reading<E> {
     }
 }
 
-/// Makes a page the last if it is one of many empty ones in a row.
+/// Ends the search after [`MAX_EMPTY_PAGES`] empty pages in a row.
 fn until_stuck<R>(
     mut page: Page<R, PageAddress>,
     empty_pages: &mut usize,
