@@ -110,7 +110,8 @@ impl WebEngine for {{type_name}}Config {
         let Some(conditions) = query.conditions()? else { return Ok(None) };
         let mut request = query.get().with_query("q", query.text());
         for condition in conditions {
-            request = request.with_query("lang", condition.single()?); // The only field, once at most.
+            // The only field, once at most.
+            request = request.with_query("lang", condition.single()?);
         }
         Ok(Some(request.into()))
     }
