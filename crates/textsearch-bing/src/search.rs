@@ -81,7 +81,7 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
 
     fn paging(&self) -> Paging {
         let pages = Paging::by_offset("offset", 0).with_size("count", R::MAX_PAGE);
-        pages.with_skip_unread(self.skip_unread)
+        pages.with_whole_steps(true).with_skip_unread(self.skip_unread)
     }
 
     fn fields(&self) -> Vec<FilterableField> {

@@ -67,7 +67,8 @@ impl<T: Send + 'static> SearchResults<T> {
     /// result had. An empty text counts as no text.
     ///
     /// A page with only duplicates ends the stream, whatever its [`next`](Page::next) says, with a
-    /// warning event.
+    /// warning event. Results without text count as duplicates there, unless the page has more of
+    /// them than the page before.
     ///
     /// ```
     /// use textsearch_core::{SearchResults, results::Page};
@@ -106,7 +107,8 @@ impl<T: Send + 'static> SearchResults<T> {
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
         let mut seen = SeenTexts::new(first.items.len());
-        let change = move |page| then(without_repeats(page, &mut seen, &text));
+        let mut textless = 0;
+        let change = move |page| then(without_repeats(page, &mut seen, &mut textless, &text));
         Self::paged_and_changed(first, fetch, change)
     }
 
@@ -271,25 +273,31 @@ fn tail(text: &[u8]) -> u64 {
     text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
-/// A page with only repeats becomes empty and the last.
+/// A page with only repeats becomes empty and the last. `textless` is the number of results without
+/// text on the page before.
 fn without_repeats<T, C>(
     page: Page<T, C>,
     seen: &mut SeenTexts,
+    textless: &mut usize,
     text: &impl for<'a> Fn(&'a T) -> &'a str,
 ) -> Page<T, C> {
     let Page { mut items, next } = page;
-    let (mut repeats, mut has_new) = (0_usize, false);
+    let (mut repeats, mut has_new, before) = (0_usize, false, mem::take(textless));
     items.retain(|item| {
         let text = text(item);
-        let is_new = text.is_empty() || seen.insert(text);
-        has_new |= is_new && !text.is_empty();
+        if text.is_empty() {
+            *textless += 1;
+            return true;
+        }
+        let is_new = seen.insert(text);
+        has_new |= is_new;
         repeats += usize::from(!is_new);
         is_new
     });
     if repeats == 0 {
         return Page::new(items, next);
     }
-    if has_new || next.is_none() {
+    if has_new || *textless > before || next.is_none() {
         tracing::debug!(repeats, "left out results that an earlier page had already brought");
         return Page::new(items, next);
     }

@@ -94,7 +94,7 @@ impl WebEngine for GoogleConfig {
     }
 
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<GoogleWebPage>>> {
-        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        let Some(conditions) = query.separate_conditions()? else { return Ok(None) };
         let filtered = filter::translate(&conditions)?;
         let settings = self.parameters.iter().map(|(name, value)| (*name, value.as_str()));
         let mut parameters: BTreeMap<&str, &str> = settings.collect();

@@ -86,7 +86,8 @@ impl WebEngine for SearxngConfig {
     }
 
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<SearxngResult>>> {
-        let Some(conditions) = query.conditions()? else { return Ok(None) };
+        // Of two time ranges or levels, one lies within the other.
+        let Some(conditions) = query.separate_conditions()? else { return Ok(None) };
         let Some(translation) = Translation::new(&conditions, self)? else { return Ok(None) };
         let text = match query.filter() {
             // SearXNG's own syntax would override the filter.

@@ -68,7 +68,8 @@ impl WebEngine for MediaWikiConfig {
     }
 
     fn paging(&self) -> Paging {
-        Paging::by_offset("sroffset", 0).with_size("srlimit", 50).with_max_results(10_000)
+        let pages = Paging::by_offset("sroffset", 0).with_size("srlimit", 50);
+        pages.with_max_results(10_000).with_whole_steps(true)
     }
 
     fn fields(&self) -> Vec<FilterableField> {
@@ -84,9 +85,6 @@ impl WebEngine for MediaWikiConfig {
         let is_unknown = |number: &&String| !number.parse().is_ok_and(|number: u8| number <= 15);
         if let Some(number) = namespaces.iter().flatten().find(is_unknown) {
             return Err(Error::invalid_options(Self::NAME, "namespace", number, "0 to 15"));
-        }
-        if namespaces.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(None);
         }
         let request = query.get().with_header("User-Agent", &self.user_agent).with_query_pairs([
             ("action", "query"),

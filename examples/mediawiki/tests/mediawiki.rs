@@ -9,12 +9,15 @@ use textsearch_conformance::{
 use textsearch_mediawiki::{MediaWikiConfig, MediaWikiTextSearch};
 
 fn search(server: &Server) -> MediaWikiTextSearch {
+    at(server.url().as_str())
+}
+
+fn at(endpoint: &str) -> MediaWikiTextSearch {
     let http = HttpSettings::default().with_proxy(false).with_max_attempts(2);
     let http =
         http.with_backoff(std::time::Duration::from_millis(1), std::time::Duration::from_millis(2));
     let config = MediaWikiConfig::new("my-bot/1.0 (me@example.com)");
-    MediaWikiTextSearch::new(config.with_endpoint(server.url().as_str()).with_http_settings(http))
-        .unwrap()
+    MediaWikiTextSearch::new(config.with_endpoint(endpoint).with_http_settings(http)).unwrap()
 }
 
 fn found() -> Response {
@@ -65,6 +68,30 @@ async fn links_come_from_titles_and_snippets_lose_marks() {
     let link = server.url().join("/wiki/Rust_(programming_language)%3F/50_%25").unwrap();
     assert_eq!(page.url.as_deref(), Some(link.as_str()));
     assert_eq!(page.snippet, "Rust & its <b> traits");
+}
+
+#[tokio::test]
+async fn links_have_no_password() {
+    let server = Server::of([found()]).await;
+    let endpoint = server.url().as_str().replace("://", "://me:rosebud@");
+    let pages = at(&endpoint).records("rust", &SearchOptions::top(1)).await.unwrap();
+    let link = pages.into_vec().await.unwrap().remove(0).url.unwrap();
+    assert!(link.starts_with(server.url().join("/wiki/").unwrap().as_str()), "{link}");
+}
+
+#[tokio::test]
+async fn a_short_page_does_not_move_the_next_one() {
+    let page = |title: &str| {
+        Response::json(&json!({
+            "continue": { "sroffset": 50 },
+            "query": { "searchinfo": {}, "search": [{ "title": title, "snippet": "" }] },
+        }))
+    };
+    let server = Server::of([page("A"), page("B")]).await;
+    let pages = search(&server).records("rust", &SearchOptions::top(60)).await.unwrap();
+    pages.window(0, 2).into_vec().await.unwrap();
+    let offset = ("sroffset".to_owned(), "50".to_owned());
+    assert!(server.requests()[1].parameters.contains(&offset));
 }
 
 #[tokio::test]

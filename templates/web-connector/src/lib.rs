@@ -109,13 +109,10 @@ impl WebEngine for {{type_name}}Config {
     // 4. The request. A filter that it can't carry is an error.
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<{{type_name}}Page>>> {
         let Some(conditions) = query.conditions()? else { return Ok(None) };
-        let mut languages = None;
-        conditions.iter().try_for_each(|condition| condition.narrow(&mut languages))?;
         let mut request = query.get().with_query("q", query.text());
-        match languages.as_deref() {
-            Some([]) => return Ok(None),
-            Some([language, ..]) => request = request.with_query("lang", language),
-            None => {}
+        for condition in conditions {
+            // The only field, once at most.
+            request = request.with_query("lang", condition.single()?);
         }
         Ok(Some(request.into()))
     }

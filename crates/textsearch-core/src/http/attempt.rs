@@ -24,6 +24,7 @@ use super::{
 };
 use crate::ErrorKind;
 
+/// The longest body of an error. A longer one is cut or, with a success status, no error.
 const ERROR_BODY: usize = 64 * 1024;
 
 pub(super) struct Call<'a> {
@@ -90,7 +91,8 @@ impl Call<'_> {
             Ok(body) => body,
             Err(failure) => return Err(failure.into_failure(&self.report(&url))),
         };
-        if let Some(read) = self.client.read_success_error.as_deref() {
+        let read_error = self.client.read_success_error.as_deref();
+        if let Some(read) = read_error.filter(|_| body.len() <= ERROR_BODY) {
             let answer = ErrorAnswer { status, headers: &headers, body: &body };
             if let Some(said) = read(&answer) {
                 return Err(status::failure_of(&self.report(&url), &answer, false, said));
@@ -132,7 +134,9 @@ impl Call<'_> {
         }
     }
 
-    fn limited(&self, url: Url, response: TransportResponse) -> HttpResponse<LimitedBody> {
+    fn limited(&self, mut url: Url, response: TransportResponse) -> HttpResponse<LimitedBody> {
+        // Connectors make links from it. A URL that was sent has a host, so neither call fails.
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
         let TransportResponse { status, mut headers, body } = response;
         self.scrubber.clean(&mut headers);
         let settings = &self.client.settings;

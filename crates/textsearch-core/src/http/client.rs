@@ -134,9 +134,13 @@ impl HttpClient {
     }
 
     /// Sets the reader of errors in responses with a success status. [`send`](Self::send) and
-    /// [`send_json`](Self::send_json) call it on the whole body, before they decode it; `None` means
-    /// no error. An error without a [kind](ProviderError::with_kind) is
-    /// [`ErrorKind::UnexpectedStatus`]. `RateLimited` and `Unavailable` are retried.
+    /// [`send_json`](Self::send_json) call it with each body of at most 64 KiB, before they decode
+    /// it. A longer body is never an error, and not parsed twice. `None` means no error.
+    ///
+    /// An error without a [kind](ProviderError::with_kind) is [`ErrorKind::UnexpectedStatus`]. The
+    /// kind decides about retries: always for `RateLimited`, for
+    /// [idempotent](HttpRequest::with_idempotent) requests for `Unavailable` and `Timeout`, and never
+    /// for others.
     ///
     /// ```
     /// use textsearch_core::{ErrorKind, http::{HttpClient, HttpSettings, ProviderError}};

@@ -22,7 +22,7 @@ use crate::ErrorKind;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct HttpResponse<B = Bytes> {
-    /// The URL after redirects. It has the query, so don't log it.
+    /// The URL after redirects, without user and password. It has the query, so don't log it.
     pub url: Url,
     /// The status: a success.
     pub status: StatusCode,

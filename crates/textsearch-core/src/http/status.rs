@@ -45,7 +45,7 @@ pub struct ErrorAnswer<'a> {
     pub status: StatusCode,
     /// The headers.
     pub headers: &'a HeaderMap,
-    /// The body; of an error status the first 64 KiB.
+    /// The body: the first 64 KiB with an error status; at most 64 KiB with a success.
     pub body: &'a [u8],
 }
 

@@ -1,5 +1,6 @@
 //! Filters as conditions on single fields.
 
+use super::{Site, Sites};
 use crate::{
     Error, Filter, FilterableField, Result,
     filter::{Comparison, FilterOperator, FilterValue},
@@ -65,6 +66,33 @@ impl Conditions {
         let mut conditions = Self::default();
         Reader { connector, fields }.add(filter, false, &mut conditions)?;
         Ok(conditions)
+    }
+
+    /// Merges the `=` conditions on one field into one, with the values that all of them allow. On
+    /// `site_fields` a site allows what lies within it.
+    pub(super) fn narrowed(self, site_fields: &[&str]) -> Result<Self> {
+        let Self { all, mut are_never_met } = self;
+        let mut narrowed: Vec<Condition> = Vec::with_capacity(all.len());
+        for condition in all {
+            let is_on_one_field = |other: &&mut Condition| {
+                let is_equality = |one: &Condition| one.equality().is_ok() && !one.is_negated;
+                other.field == condition.field && is_equality(other) && is_equality(&condition)
+            };
+            let Some(earlier) = narrowed.iter_mut().find(is_on_one_field) else {
+                narrowed.push(condition);
+                continue;
+            };
+            if site_fields.contains(&condition.field.as_str()) {
+                let mut sites = Sites::default();
+                sites.narrow(earlier.sites()?, false);
+                sites.narrow(condition.sites()?, false);
+                earlier.values = sites.included.iter().flatten().map(Site::to_string).collect();
+            } else {
+                earlier.values.retain(|value| condition.values.contains(value));
+            }
+            are_never_met |= earlier.values.is_empty();
+        }
+        Ok(Self { all: narrowed, are_never_met })
     }
 }
 
@@ -154,6 +182,11 @@ impl Condition {
         // The field may declare an operator that the connector then doesn't carry.
         others.retain(|other| *other != operator);
         Error::unsupported_filter(&*self.connector, &*self.field, operator, &others)
+    }
+
+    fn sites(&self) -> Result<Vec<Site>> {
+        let sites = self.values.iter();
+        sites.map(|value| Site::new(&self.connector, &self.field, value)).collect()
     }
 
     pub(super) fn equality(&self) -> Result<()> {
@@ -318,7 +351,7 @@ fn either(merged: Option<Condition>, alternative: Vec<Condition>) -> Option<Cond
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ErrorKind, web::Sites};
+    use crate::ErrorKind;
 
     fn fields() -> [FilterableField; 5] {
         [
@@ -335,11 +368,12 @@ mod tests {
     }
 
     fn shown(filter: &str) -> Vec<String> {
-        let show = |one: &Condition| {
-            let sign = if one.is_negated { "not " } else { "" };
-            format!("{sign}{} {} {}", one.field, one.operator, one.values.join("|"))
-        };
-        of(filter).unwrap().all.iter().map(show).collect()
+        of(filter).unwrap().all.iter().map(text).collect()
+    }
+
+    fn text(one: &Condition) -> String {
+        let sign = if one.is_negated { "not " } else { "" };
+        format!("{sign}{} {} {}", one.field, one.operator, one.values.join("|"))
     }
 
     #[test]
@@ -358,6 +392,36 @@ mod tests {
         }
         let both = shown(r#"not (site = "a" or site = "b")"#);
         assert_eq!(both, ["not site eq a", "not site eq b"]);
+    }
+
+    #[test]
+    fn equalities_on_one_field_are_narrowed() {
+        let cases = [
+            (r#"topic = "a" and topic = "b""#, None),
+            (r#"topic = "a" and (topic = "b" or topic = "a")"#, Some("topic eq a")),
+            (r#"site = "docs.rs" and site in ["b.docs.rs", "a.rs"]"#, Some("site eq b.docs.rs")),
+            (r#"site = "b.docs.rs" and site = "Docs.rs""#, Some("site eq b.docs.rs")),
+            (r#"site = "a.rs" and site = "b.rs""#, None),
+        ];
+        for (filter, expected) in cases {
+            let narrowed = of(filter).unwrap().narrowed(&["site"]).unwrap();
+            let met = (!narrowed.are_never_met).then_some(narrowed.all);
+            assert_eq!(
+                met.map(|all| all.iter().map(text).collect()),
+                expected.map(|one| vec![one.to_owned()]),
+                "{filter}"
+            );
+        }
+        for filter in [
+            r#"site = "a" and site != "b""#,
+            "level >= 1 and level >= 2",
+            r#"site = "a" and topic = "a""#,
+        ] {
+            let conditions = of(filter).unwrap();
+            assert_eq!(conditions.clone().narrowed(&["site"]).unwrap(), conditions, "{filter}");
+        }
+        let error = of(r#"site = "a" and site = "a b""#).unwrap().narrowed(&["site"]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
     }
 
     #[test]

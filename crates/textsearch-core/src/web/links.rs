@@ -87,6 +87,12 @@ impl FixedSites {
         Self { filter, site_fields }
     }
 
+    /// Returns whether links can contradict the filter.
+    pub(super) fn can_drop(&self) -> bool {
+        let mut fields = self.filter.iter().flat_map(|(_, filter)| filter.fields());
+        fields.any(|field| self.site_fields.contains(&field))
+    }
+
     /// Keeps the records whose link does not contradict the filter, and [warns](warn_left_out) of
     /// each other one.
     pub fn retain<R>(&self, records: &mut Vec<R>, link: impl Fn(&R) -> &str) {

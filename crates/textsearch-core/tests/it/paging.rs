@@ -201,6 +201,21 @@ fn a_page_that_only_repeats_is_the_last() {
 }
 
 #[test]
+fn a_repeat_with_a_new_result_without_text_ends_nothing() {
+    let page = |number: usize| match number {
+        0 => vec!["a"],
+        1 => vec!["a", ""],
+        _ => vec!["c"],
+    };
+    let results = SearchResults::paged_distinct(
+        Page::new(page(0), Some(1)),
+        move |number| async move { Ok(Page::new(page(number), (number < 2).then_some(2))) },
+        |text| text,
+    );
+    assert_eq!(now(results.into_vec()).unwrap(), ["a", "", "c"]);
+}
+
+#[test]
 fn an_empty_page_between_two_ends_nothing() {
     let page = |number: usize| match number {
         1 => Page::new(Vec::new(), Some(2)),

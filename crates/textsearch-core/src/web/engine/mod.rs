@@ -91,7 +91,7 @@ pub use self::{
 ///         let mut request = query.get().with_query("q", query.text());
 ///         let Some(conditions) = query.conditions()? else { return Ok(None) };
 ///         for condition in conditions {
-///             request = request.with_query("lang", condition.single()?); // the only field
+///             request = request.with_query("lang", condition.single()?); // the only field, once at most
 ///         }
 ///         Ok(Some(request.into()))
 ///     }
@@ -140,7 +140,7 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     const OPERATORS_OVERRIDE_FILTERS: bool = false;
 
     /// The fields that hold the site of a record's link. Records that contradict a fixed filter on
-    /// them are left out. Default: none.
+    /// them are left out, which makes the total count an estimate. Default: none.
     const SITE_FIELDS: &'static [&'static str] = &[];
 
     /// The maximum number of characters in a query, without filters. Default: unlimited.
@@ -249,7 +249,9 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Finds an error in a response with a success status, such as 200. Default: none.
+    /// Finds an error in a response with a success status, such as 200. Default: none. Bodies over
+    /// 64 KiB are never errors: see
+    /// [`with_success_error_reader`](crate::http::HttpClient::with_success_error_reader).
     fn read_success_error(&self, _answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         None
     }

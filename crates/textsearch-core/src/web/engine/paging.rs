@@ -23,6 +23,7 @@ pub struct Paging {
     max_results: Option<usize>,
     max_pages: Option<usize>,
     skip_unread: bool,
+    whole_steps: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,9 @@ impl Paging {
 
     /// Creates a paging by the number of results before the page. `parameter` names it, and `first`
     /// is its value on the first page, usually 0 or 1.
+    ///
+    /// After a short page that isn't the last, the next page starts after the results that the
+    /// engine sent, unless [`with_whole_steps`](Self::with_whole_steps) says otherwise.
     pub const fn by_offset(parameter: &'static str, first: usize) -> Self {
         Self::new(Scheme::Offset(parameter, first))
     }
@@ -58,7 +62,14 @@ impl Paging {
     }
 
     const fn new(scheme: Scheme) -> Self {
-        Self { scheme, size: None, max_results: None, max_pages: None, skip_unread: false }
+        Self {
+            scheme,
+            size: None,
+            max_results: None,
+            max_pages: None,
+            skip_unread: false,
+            whole_steps: false,
+        }
     }
 
     /// Sets the parameter for the size of pages, and the largest size. Default: the engine decides.
@@ -87,6 +98,14 @@ impl Paging {
     #[must_use]
     pub const fn with_skip_unread(mut self, enabled: bool) -> Self {
         self.skip_unread = enabled;
+        self
+    }
+
+    /// Sets whether offsets also count results that the engine left out of a short page: the next
+    /// page then always starts a whole page later. Default: false, which skips no result.
+    #[must_use]
+    pub const fn with_whole_steps(mut self, enabled: bool) -> Self {
+        self.whole_steps = enabled;
         self
     }
 
@@ -124,7 +143,8 @@ impl Paging {
         Ok((page, left))
     }
 
-    /// Returns the address of the next page, if there is one.
+    /// Returns the address of the next page; `None` after the last one, and if the request would be
+    /// the same again.
     pub(super) fn next<R>(
         &self,
         page: PageAddress,
@@ -137,12 +157,27 @@ impl Paging {
             Scheme::Cursor(_) => cursor.is_some() && found.has_more.unwrap_or(true),
             Scheme::Offset(..) | Scheme::Page(..) => found.has_more.unwrap_or(is_full),
         };
-        let step = if page.size == 0 { found.sent } else { page.size };
+        let step = self.step(&page, found.sent);
+        let is_repeated = match self.scheme {
+            Scheme::Cursor(_) => cursor == page.cursor,
+            Scheme::Offset(..) => step == 0,
+            Scheme::Single | Scheme::Page(..) => false,
+        };
         let (number, offset) = (page.number.checked_add(1)?, page.offset.checked_add(step)?);
         let is_within = |number: usize, most: Option<usize>| most.is_none_or(|most| number < most);
         let is_served = is_within(number, self.max_pages) && is_within(offset, self.max_results);
         let next = PageAddress { number, offset, cursor, size: self.size_at(offset, page.size) };
-        (has_more && is_served).then_some(next)
+        (has_more && is_served && !is_repeated).then_some(next)
+    }
+
+    /// Returns the number of results between the beginnings of a page and of the next one.
+    fn step(&self, page: &PageAddress, sent: usize) -> usize {
+        match self.scheme {
+            Scheme::Cursor(_) => sent,
+            Scheme::Offset(..) if !self.whole_steps && (1..page.size).contains(&sent) => sent,
+            _ if page.size == 0 => sent,
+            _ => page.size,
+        }
     }
 
     /// Asks for nothing beyond the engine's last result.

@@ -44,6 +44,7 @@ pub struct WebQuery<'a> {
     is_filter_read: Cell<bool>,
     connector: &'static str,
     fields: &'a [FilterableField],
+    site_fields: &'static [&'static str],
     url: &'a Url,
     key: &'a Secret,
     key_place: KeyPlace,
@@ -79,6 +80,7 @@ impl<'a> WebQuery<'a> {
             filter,
             connector: E::NAME,
             fields,
+            site_fields: E::SITE_FIELDS,
             url,
             key: &engine.connection().api_key,
             key_place: engine.key_place(),
@@ -109,12 +111,31 @@ impl<'a> WebQuery<'a> {
     /// Returns the conditions of the filter. All must hold. `None` means that the filter is false
     /// for every record.
     ///
+    /// A field has at most one `=` condition, with the values that the fixed filter and the caller's
+    /// both allow.
+    ///
+    /// # Errors
+    /// As [`Conditions::of`], and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if one of
+    /// several values for a [site](WebEngine::SITE_FIELDS) is none.
+    pub fn conditions(&self) -> Result<Option<Vec<Condition>>> {
+        let conditions = self.read_conditions()?.narrowed(self.site_fields)?;
+        Ok((!conditions.are_never_met).then_some(conditions.all))
+    }
+
+    /// Returns the conditions as the filter has them, for engines that combine several `=` on one
+    /// field in their own way. For example, the narrower of two time ranges applies, or two values
+    /// are an error.
+    ///
     /// # Errors
     /// As [`Conditions::of`].
-    pub fn conditions(&self) -> Result<Option<Vec<Condition>>> {
-        let Some(filter) = self.filter() else { return Ok(Some(Vec::new())) };
-        let conditions = Conditions::of(self.connector, filter, self.fields)?;
+    pub fn separate_conditions(&self) -> Result<Option<Vec<Condition>>> {
+        let conditions = self.read_conditions()?;
         Ok((!conditions.are_never_met).then_some(conditions.all))
+    }
+
+    fn read_conditions(&self) -> Result<Conditions> {
+        let Some(filter) = self.filter() else { return Ok(Conditions::default()) };
+        Conditions::of(self.connector, filter, self.fields)
     }
 
     /// Returns the whole filter, for engines that can express more than

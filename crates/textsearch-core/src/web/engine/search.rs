@@ -12,7 +12,19 @@ use crate::{
     web::FixedSites,
 };
 
+/// More than a working engine sends before its next result.
+const MAX_EMPTY_PAGES: usize = 10;
+
 /// The connector of the engine `E`, which is also its configuration: see [`WebEngine`].
+///
+/// # Behavior
+/// A search reads pages until the engine reports the last one. It stops earlier:
+///
+/// - before a request that equals the one before, because the offset or the cursor didn't change;
+/// - after 10 pages in a row without a result, for example because a
+///   [record filter](WebRequest::with_record_filter) keeps none, with a warning event;
+/// - after a page that only repeats earlier links, with a warning event;
+/// - after a page whose records all contradict the fixed filter.
 pub struct WebSearch<E> {
     engine: Arc<E>,
     client: HttpClient,
@@ -138,13 +150,17 @@ struct Fetched<R> {
 impl<E: WebEngine> Plan<E> {
     async fn results(self, top: usize) -> Result<SearchResults<E::Record>> {
         let Self { reading, sites, first, skip } = self;
-        let Fetched { page, total_count, metadata } = reading.fetch(first).await?;
+        let Fetched { page, mut total_count, metadata } = reading.fetch(first).await?;
+        if sites.can_drop() {
+            total_count = total_count.map(|count| TotalCount::Estimated(count.value()));
+        }
         let fetching = Arc::clone(&reading);
         let fetch = move |address| {
             let reading = Arc::clone(&fetching);
             async move { Ok(reading.fetch(address).await?.page) }
         };
-        let keep = move |page| reading.kept(page, &sites);
+        let mut empty_pages = 0;
+        let keep = move |page| until_stuck(reading.kept(page, &sites), &mut empty_pages, E::NAME);
         let results = SearchResults::paged_distinct_then(page, fetch, E::link, keep);
         let results = results.window(skip, top).with_metadata(metadata);
         Ok(results.with_total_count(total_count))
@@ -178,4 +194,18 @@ impl<E: WebEngine> Reading<E> {
         }
         page
     }
+}
+
+/// Ends the search after [`MAX_EMPTY_PAGES`] empty pages in a row.
+fn until_stuck<R>(
+    mut page: Page<R, PageAddress>,
+    empty_pages: &mut usize,
+    connector: &str,
+) -> Page<R, PageAddress> {
+    *empty_pages = if page.items.is_empty() { *empty_pages + 1 } else { 0 };
+    if *empty_pages == MAX_EMPTY_PAGES && page.next.take().is_some() {
+        let pages = MAX_EMPTY_PAGES;
+        tracing::warn!(connector, pages, "too many pages without a result: the search ends here");
+    }
+    page
 }

@@ -22,13 +22,14 @@ struct Wiki {
     connection: Connection,
     paging: Paging,
     reads_filter: bool,
-    drops_odd: bool,
+    drops: Option<fn(&TextSearchResult) -> bool>,
 }
 
 #[derive(Deserialize)]
 struct Found {
     links: Vec<String>,
     next: Option<String>,
+    more: Option<bool>,
 }
 
 impl WebEngine for Wiki {
@@ -64,11 +65,11 @@ impl WebEngine for Wiki {
             }
         }
         let request: WebRequest<TextSearchResult> = request.into();
-        Ok(Some(match self.drops_odd {
-            true => request
-                .with_record_filter(|record| !record.value.ends_with(['1', '3', '5', '7', '9']))
-                .without_total_count(),
-            false => request,
+        Ok(Some(match self.drops {
+            Some(drops) => {
+                request.with_record_filter(move |record| !drops(record)).without_total_count()
+            }
+            None => request,
         }))
     }
 
@@ -79,8 +80,9 @@ impl WebEngine for Wiki {
     ) -> ResultPage<TextSearchResult> {
         let records = answer.body.links.into_iter();
         let records = records.map(|link| TextSearchResult::new(&link).with_link(link));
-        let page = ResultPage::new(records.collect()).with_cursor(answer.body.next);
-        page.with_total_count(Some(TotalCount::Estimated(99)))
+        let mut page = ResultPage::new(records.collect()).with_cursor(answer.body.next);
+        page.has_more = answer.body.more;
+        page.with_total_count(Some(TotalCount::Exact(99)))
     }
 
     fn link(record: &TextSearchResult) -> &str {
@@ -93,7 +95,7 @@ impl WebEngine for Wiki {
     }
 }
 
-/// Sends numbered links, or the same response to every request.
+/// Sends pairs of numbered links, or the same response to every request.
 #[derive(Debug, Default)]
 struct Served {
     always: Option<Value>,
@@ -118,7 +120,7 @@ impl HttpTransport for Transport {
 
 fn wiki(paging: Paging) -> Wiki {
     let connection = Connection::new::<Wiki>("sesame");
-    Wiki { connection, paging, reads_filter: true, drops_odd: false }
+    Wiki { connection, paging, reads_filter: true, drops: None }
 }
 
 fn at(endpoint: &str) -> Wiki {
@@ -170,6 +172,63 @@ async fn each_paging_has_its_parameters() {
 }
 
 #[tokio::test]
+async fn short_pages_do_not_end_a_search_by_cursor() {
+    let paging = Paging::by_cursor("c").with_size("count", 50).with_max_results(10);
+    assert_eq!(requests(paging, SearchOptions::top(10)).await.len(), 5);
+}
+
+#[tokio::test]
+async fn the_page_after_a_short_one_skips_no_result() {
+    let always = json!({ "links": ["x:1", "x:2"], "more": true });
+    let paging = Paging::by_offset("o", 0).with_size("n", 5);
+    for (paging, second) in [(paging, "n=5&o=2"), (paging.with_whole_steps(true), "n=5&o=5")] {
+        let (search, served) = served(wiki(paging), Some(always.clone()));
+        read(search.records("rust", &SearchOptions::top(9)).await).await;
+        assert_eq!(
+            served.queries.lock().unwrap()[..],
+            ["q=rust&n=5&o=0", &format!("q=rust&{second}")]
+        );
+    }
+}
+
+/// Returns the number of requests for `top` results, if each request gets the same response.
+async fn storm(config: Wiki, always: Value, top: usize) -> usize {
+    let (search, served) = served(config, Some(always));
+    read(search.records("rust", &SearchOptions::top(top)).await).await;
+    served.queries.lock().unwrap().len()
+}
+
+#[tokio::test]
+async fn an_unchanged_address_ends_the_search() {
+    let stuck = json!({ "links": [], "next": "c" });
+    assert_eq!(storm(wiki(Paging::by_cursor("c")), stuck, 1).await, 2);
+    let linkless = json!({ "links": ["", ""], "next": "c" });
+    assert_eq!(storm(wiki(Paging::by_cursor("c")), linkless, 1_000).await, 2);
+    let more = json!({ "links": [], "more": true });
+    assert_eq!(storm(wiki(Paging::by_offset("o", 0)), more, 1).await, 1);
+}
+
+#[tokio::test]
+async fn ten_pages_without_a_result_end_the_search() {
+    let more = json!({ "links": [], "more": true });
+    for paging in [Paging::by_page("p", 0), pairs(), pairs().with_whole_steps(true)] {
+        assert_eq!(storm(wiki(paging), more.clone(), 1).await, 10, "{paging:?}");
+    }
+    let config = Wiki { drops: Some(|_| true), ..wiki(pairs()) };
+    let (search, served) = served(config, None);
+    assert!(read(search.records("rust", &SearchOptions::top(1)).await).await.is_empty());
+    assert_eq!(served.queries.lock().unwrap().len(), 10);
+}
+
+#[tokio::test]
+async fn nine_pages_without_a_result_do_not_end_the_search() {
+    let drops = |record: &TextSearchResult| !record.value.ends_with("/18");
+    let (search, _) = served(Wiki { drops: Some(drops), ..wiki(pairs()) }, None);
+    let found = read(search.records("rust", &SearchOptions::top(1)).await).await;
+    assert_eq!(found, ["https://a.example/18"]);
+}
+
+#[tokio::test]
 async fn skip_unread_starts_at_the_page_of_skip() {
     let options = SearchOptions::top(1).with_skip(5);
     let offset = requests(pairs().with_skip_unread(true), options.clone()).await;
@@ -194,7 +253,7 @@ async fn a_search_for_nothing_sends_a_request_only_for_the_count() {
     assert!(read(search.records("rust", &none).await).await.is_empty());
     assert!(served.queries.lock().unwrap().is_empty());
     let results = search.records("rust", &none.with_total_count(true)).await.unwrap();
-    assert_eq!(results.total_count(), Some(TotalCount::Estimated(99)));
+    assert_eq!(results.total_count(), Some(TotalCount::Exact(99)));
 }
 
 #[tokio::test]
@@ -230,6 +289,18 @@ async fn a_fixed_filter_removes_operators_and_is_on_every_page() {
 }
 
 #[tokio::test]
+async fn a_caller_narrows_a_fixed_filter_but_never_widens_it() {
+    let (search, served) = served(wiki(pairs()), None);
+    let fixed = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));
+    for (site, expected) in [("b.example", None), ("docs.a.example", Some("docs.a.example"))] {
+        let options = fixed.clone().with_filter(Filter::eq("site", site));
+        read(search.records("rust", &options).await).await;
+        let query = served.queries.lock().unwrap().pop();
+        assert_eq!(query, expected.map(|site| format!("q=rust&site={site}&count=1&start=1")));
+    }
+}
+
+#[tokio::test]
 async fn a_page_outside_of_the_fixed_site_ends_the_search() {
     let (search, served) = served(wiki(pairs()), None);
     let options = SearchOptions::top(5).with_fixed_filter(Filter::eq("site", "b.example"));
@@ -238,8 +309,20 @@ async fn a_page_outside_of_the_fixed_site_ends_the_search() {
 }
 
 #[tokio::test]
+async fn under_a_fixed_site_the_count_is_an_estimate() {
+    let (search, _) = served(wiki(pairs()), None);
+    let options = SearchOptions::top(1).with_filter(Filter::eq("site", "a.example"));
+    let exact = search.records("rust", &options).await.unwrap().total_count();
+    assert_eq!(exact, Some(TotalCount::Exact(99)));
+    let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("site", "a.example"));
+    let fixed = search.records("rust", &options).await.unwrap().total_count();
+    assert_eq!(fixed, Some(TotalCount::Estimated(99)));
+}
+
+#[tokio::test]
 async fn a_record_filter_applies_to_every_page() {
-    let (search, _) = served(Wiki { drops_odd: true, ..wiki(pairs()) }, None);
+    let drops = |record: &TextSearchResult| record.value.ends_with(['1', '3', '5', '7', '9']);
+    let (search, _) = served(Wiki { drops: Some(drops), ..wiki(pairs()) }, None);
     let results = search.records("rust", &SearchOptions::top(2)).await;
     assert_eq!(results.as_ref().unwrap().total_count(), None);
     assert_eq!(read(results).await, ["https://a.example/0", "https://a.example/2"]);

@@ -1,6 +1,9 @@
 //! Redirects of providers.
 
-use textsearch_core::{ErrorKind, http::Secret};
+use textsearch_core::{
+    ErrorKind,
+    http::{HttpRequest, Secret},
+};
 
 use super::{
     client, get, post,
@@ -21,6 +24,17 @@ async fn a_redirect_within_the_origin_is_followed_with_the_key() {
     let requests = server.requests();
     assert!(requests[1].starts_with("GET /v2?q=rust HTTP/1.1\r\n"), "{requests:?}");
     assert!(requests.iter().all(|request| request.contains("x-key: open sesame")));
+}
+
+#[tokio::test]
+async fn the_url_of_a_response_has_no_password() {
+    let server = Server::start([to("/v2"), Answer::json("{}")]).await;
+    let mut url = server.url("/v1");
+    url.set_username("me").unwrap();
+    url.set_password(Some("rosebud")).unwrap();
+    let answer = client(settings()).send(HttpRequest::get(url)).await.unwrap();
+    assert_eq!(answer.url, server.url("/v2"));
+    assert!(server.requests()[1].to_lowercase().contains("authorization: basic"));
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ fn read(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     Some(match code {
         "ratelimited" => error.with_kind(ErrorKind::RateLimited),
         "readonly" => error.with_kind(ErrorKind::Unavailable),
+        "slow" => error.with_kind(ErrorKind::Timeout),
         "badtoken" => error.with_kind(ErrorKind::Authentication),
         _ => error,
     })
@@ -42,6 +43,8 @@ async fn kind_and_retries_follow_the_reader() {
         ("ratelimited", true, 3, "rate_limited"),
         ("readonly", false, 3, "unavailable"),
         ("readonly", true, 1, "unavailable"),
+        ("slow", false, 3, "timeout"),
+        ("slow", true, 1, "timeout"),
         ("badtoken", false, 1, "authentication"),
         ("badvalue", false, 1, "unexpected_status"),
     ];
@@ -60,6 +63,20 @@ async fn an_error_gives_way_to_results_on_retry() {
     let server = Server::start([fault("ratelimited", "slow down"), Answer::json("[1]")]).await;
     let answer = wiki().send_json::<Value>(get(&server)).await.unwrap();
     assert_eq!((answer.body[0].as_u64(), server.count()), (Some(1), 2));
+}
+
+#[tokio::test]
+async fn only_a_body_of_64_kib_can_be_an_error() {
+    let fault = |length: usize| {
+        let body = r#"{"error":{"code":"badtoken","info":"no"}}"#;
+        Server::start([Answer::json(&(body.to_owned() + &" ".repeat(length - body.len())))])
+    };
+    let server = fault(64 * 1024).await;
+    let error = wiki().send_json::<Value>(get(&server)).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Authentication);
+    let server = fault(64 * 1024 + 1).await;
+    let answer = wiki().send_json::<Value>(get(&server)).await.unwrap();
+    assert_eq!(answer.body["error"]["info"], "no");
 }
 
 #[tokio::test]
