@@ -60,7 +60,9 @@ macro_rules! each_search_case {
                 http [
                     both_parts_of_an_and_are_sent,
                     alternatives_are_sent_whole_or_refused,
-                    negated_filters_are_not_sent_as_they_are
+                    negated_filters_are_not_sent_as_they_are,
+                    the_narrower_of_two_bounds_holds,
+                    both_ends_of_a_range_are_sent
                 ]
             }
             filter_values "A filter's value arrives as one value, and adds no operator." {
@@ -84,6 +86,8 @@ macro_rules! each_search_case {
                 http [
                     a_callers_filter_adds_to_a_fixed_one,
                     another_value_does_not_widen_a_fixed_filter,
+                    another_bound_does_not_widen_a_fixed_filter,
+                    a_callers_bound_adds_to_a_fixed_one,
                     query_operators_do_not_work_under_a_fixed_filter
                 ]
             }

@@ -6,6 +6,7 @@ use textsearch_core::{
 };
 
 use super::{
+    filter_bounds::bounds,
     filter_combinations::assert_differs,
     query_operators::{bare, has_open_quote},
     wire::{Asked, Wire, sent_filters, shown},
@@ -26,10 +27,14 @@ const SEPARATORS: &[&str] = &[
 pub async fn another_value_makes_another_request(subject: Subject) {
     let wire = Wire::of(&subject).await;
     let fields = two_values(&subject, &wire).await;
-    if fields.is_empty() {
+    let filters = sent_filters(&subject);
+    let bounds = bounds(&filters);
+    if fields.is_empty() && bounds.is_empty() {
         return skipped("fields with several values");
     }
-    let filters = sent_filters(&subject);
+    for bound in &bounds {
+        bound.assert_differs_by_value(&wire).await;
+    }
     for [one, other] in &fields {
         let parts = [one.clone(), other.clone()];
         assert_differs(&wire, one, &[other.clone(), !one.clone()]).await;
@@ -151,17 +156,15 @@ pub async fn values_arrive_whole(subject: Subject) {
         return skipped("fields with several values");
     }
     for [one, _] in &fields {
-        let Some((field, value)) = compared(one) else { continue };
+        let Some((_, value)) = compared(one) else { continue };
         let pairs = match value {
             FilterValue::String(value) => {
                 let long = format!("{value}{}", "m".repeat(300));
-                vec![[Filter::eq(field, format!("{long}n")), Filter::eq(field, long)]]
+                vec![[with_value(one, format!("{long}n")), with_value(one, long)]]
             }
-            FilterValue::Integer(_) => vec![
-                [Filter::eq(field, -7), Filter::eq(field, 7)],
-                [Filter::eq(field, i64::MAX), Filter::eq(field, i64::MAX - 1)],
-                [Filter::eq(field, 1_i64 << 33), Filter::eq(field, 0)],
-            ],
+            FilterValue::Integer(_) => [(-7, 7), (i64::MAX, i64::MAX - 1), (1_i64 << 33, 0)]
+                .map(|(left, right)| [with_value(one, left), with_value(one, right)])
+                .to_vec(),
             _ => Vec::new(),
         };
         for [one, other] in pairs {
@@ -182,7 +185,7 @@ pub async fn separators_do_not_split_a_value(subject: Subject) {
         };
         let lists = [in_both(&one, &other), one.clone().or(other.clone())];
         for separator in SEPARATORS {
-            let joined = Filter::eq(field, format!("{first}{separator}{second}"));
+            let joined = with_value(&one, format!("{first}{separator}{second}"));
             let listed = Filter::is_in(field, [format!("{first}{separator}{second}")]);
             for single in [joined, listed] {
                 assert_differs(&wire, &single, &lists).await;
@@ -195,25 +198,45 @@ pub async fn separators_do_not_split_a_value(subject: Subject) {
     }
 }
 
-/// Two filters by equality per field, with values that the connector accepts.
+/// Two filters per field by equality, `contains` or `starts_with`, with values that the connector
+/// accepts. Bounds are different: either of two may be the narrower one.
 pub(super) async fn two_values(subject: &Subject, wire: &Wire) -> Vec<[Filter; 2]> {
     let fields = wire.running().search.filterable_fields();
     let mut found: Vec<[Filter; 2]> = Vec::new();
     for declared in sent_filters(subject) {
         let Some((field, value)) = compared(declared.filter) else { continue };
-        let is_known = found.iter().any(|[one, _]| compared(one).is_some_and(|it| it.0 == field));
-        let schema = fields.iter().find(|one| one.name == field);
-        let (Some(schema), false) = (schema, is_known) else { continue };
-        for other in other_values(value, schema) {
-            let [one, other] = [Filter::eq(field, value.clone()), Filter::eq(field, other)];
-            let asked = [wire.first(one.clone()).await, wire.first(other.clone()).await];
-            if asked.iter().all(|asked| matches!(**asked, Asked::Sent(_))) {
-                found.push([one, other]);
-                break;
+        let Some(schema) = fields.iter().find(|one| one.name == field) else { continue };
+        for comparison in [Comparison::Eq, Comparison::Contains, Comparison::StartsWith] {
+            let is_offered = schema.operators.contains(&comparison.into());
+            let is_known = found.iter().any(|[one, _]| is_by(one, field, comparison));
+            if !is_offered || is_known {
+                continue;
+            }
+            for other in other_values(value, schema) {
+                let pair =
+                    [value, &other].map(|value| Filter::compare(field, comparison, value.clone()));
+                let [one, other] = &pair;
+                let asked = [wire.first(one.clone()).await, wire.first(other.clone()).await];
+                if asked.iter().all(|asked| matches!(**asked, Asked::Sent(_))) {
+                    found.push(pair);
+                    break;
+                }
             }
         }
     }
     found
+}
+
+fn is_by(filter: &Filter, name: &str, comparison: Comparison) -> bool {
+    matches!(filter, Filter::Compare { field, operator, .. } if field == name && *operator == comparison)
+}
+
+/// The same comparison with another value.
+fn with_value(filter: &Filter, value: impl Into<FilterValue>) -> Filter {
+    match filter {
+        Filter::Compare { field, operator, .. } => Filter::compare(field, *operator, value),
+        other => other.clone(),
+    }
 }
 
 /// The field and the first value that a filter compares with.
@@ -272,7 +295,7 @@ fn text_filters(subject: &Subject, wire: &Wire) -> Vec<(String, Comparison, Stri
         let Some(field) = field.filter(|field| field.schema.get("enum").is_none()) else {
             continue;
         };
-        for comparison in [Comparison::Eq, Comparison::Contains, Comparison::StartsWith] {
+        for comparison in Comparison::ALL.iter().copied().filter(|it| *it != Comparison::Ne) {
             let is_known = texts.iter().any(|(known, it, _)| known == name && *it == comparison);
             let is_offered = field.operators.contains(&FilterOperator::from(comparison));
             if is_offered && !is_known {

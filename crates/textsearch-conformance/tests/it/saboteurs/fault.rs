@@ -32,17 +32,18 @@ faults! {
     filters:
         FiltersTheFirstPageOnly AppliesTheFirstOfAnd AppliesTheLastOfAnd SendsNotAsIs DropsNot AppliesTheFirstOfOr
         AppliesOrAsAnd MisspellsAParameter DropsAnInteger AddsGarbageToTitles RefusesADeclaredFilter FindsAllForNever AppliesTwoOfAnd
-        DropsFiltersWithASkip KeepsTheLastFilter;
+        DropsFiltersWithASkip KeepsTheLastFilter KeepsTheLastBound KeepsTheFirstBound SendsBothBounds KeepsTheWidestBound DropsTheUpperOfTwoEnds;
     filter_values:
         SendsAConstant LeavesQuotesInTitles LeavesTitlesUnquoted LeavesBackslashesInTitles AppendsValuesUnencoded
-        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues;
+        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues
+        SendsAConstantDay;
     filter_operators:
         SendsIntegerOperatorsAsEquality SendsPrefixesAsEquality SendsBothEndsAsOne SendsGreaterAsAtLeast
         DropsExists OffersEqualityOnTitles;
     fixed_filters:
         CallerReplacesFixed FixedReplacesCaller IgnoresFixedFilters FixesTheFirstPageOnly
         LeavesTheQueryRaw LeavesTheQueryRawOnLaterPages QuotesTheWholeQuery RemovesOperatorsOnce
-        RemovesUpperCaseOperatorsOnly SendsBothFixedAndOther SendsTheLastValue LetsOtherSitesIn RefusesWhatItSupports;
+        RemovesUpperCaseOperatorsOnly SendsBothFixedAndOther SendsTheLastValue CallersBoundReplacesFixed DropsCallersOtherEnd LetsOtherSitesIn RefusesWhatItSupports;
     queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery SplitsTheQuery PanicsOnLongQueries;
     lazy_pages: ReadsEverythingAtOnce FetchesAPageAhead FetchesNothingInTheCall;
     dropping: ReadsOnWhenDropped OutlivesItsCall;
