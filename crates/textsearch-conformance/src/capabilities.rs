@@ -16,7 +16,7 @@ use crate::{Document, Endpoint, RecordedRequest, Response};
 ///     .with_max_results(100)
 ///     .with_total_count()
 ///     .with_filter(Filter::eq("site", "example.com"), |request| request.all("site") == ["example.com"])
-///     .with_query_operators(["OR", "-", "site:"])
+///     .with_query_operators(&["OR", "-", "site:"])
 ///     .with_marks("<b>", "</b>");
 /// assert_eq!(capabilities.max_results, Some(100));
 /// ```
@@ -176,11 +176,9 @@ impl Capabilities {
     /// of words such as `-` and `site:`. Under a fixed filter, none may arrive outside quotes. An
     /// empty list says that the backend reads queries as plain text.
     #[must_use]
-    pub fn with_query_operators<O: Into<String>>(
-        mut self,
-        operators: impl IntoIterator<Item = O>,
-    ) -> Self {
-        self.query_operators = Some(operators.into_iter().map(Into::into).collect());
+    pub fn with_query_operators(mut self, operators: &[&str]) -> Self {
+        let operators = operators.iter().map(|operator| (*operator).to_owned());
+        self.query_operators = Some(operators.collect());
         self
     }
 

@@ -71,7 +71,8 @@ macro_rules! each_search_case {
                     another_value_makes_another_request,
                     values_arrive_whole,
                     hostile_values_add_no_operator,
-                    separators_do_not_split_a_value
+                    separators_do_not_split_a_value,
+                    a_value_adds_no_other_filter
                 ]
             }
             filter_operators "Each operator of a field means something of its own, or is refused." {

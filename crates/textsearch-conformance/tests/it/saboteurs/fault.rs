@@ -8,6 +8,8 @@ macro_rules! faults {
             $($($fault,)+)+
             /// No fault: links needn't come from the response.
             MakesLinks,
+            /// No fault: days and authors share a parameter, and the search refuses commas in them.
+            JoinsFilters,
         }
 
         /// Each fault with the bullet that must fail.
@@ -36,7 +38,7 @@ faults! {
     filter_values:
         SendsAConstant LeavesQuotesInTitles LeavesTitlesUnquoted LeavesBackslashesInTitles AppendsValuesUnencoded
         JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues
-        SendsAConstantDay;
+        SendsAConstantDay JoinsUncheckedDays JoinsUncheckedAuthors;
     filter_operators:
         SendsIntegerOperatorsAsEquality SendsPrefixesAsEquality SendsBothEndsAsOne SendsGreaterAsAtLeast
         DropsExists OffersEqualityOnTitles;

@@ -180,6 +180,10 @@ impl Translator<'_> {
             "author" => {
                 let is_prefix = condition.operator == FilterOperator::StartsWith;
                 let name = if is_prefix { "author_prefix" } else { "author" };
+                let joins = has(Fault::JoinsFilters) || has(Fault::JoinsUncheckedDays);
+                if let Some(value) = condition.values.iter().find(|it| joins && it.contains(',')) {
+                    return Err(Error::invalid_options(NAME, "author", value, "no comma"));
+                }
                 set_once(condition, name, done)?;
             }
             "namespace" if has(Fault::DropsAnInteger) => {}
@@ -202,7 +206,12 @@ impl Translator<'_> {
     fn add_day(&self, condition: &Condition, done: &mut Translation) -> Result<()> {
         let has = self.has;
         let (operator, value) = condition.compared()?;
-        let mut day = day(NAME, "published", value)?;
+        let mut day = match value.split_once(',') {
+            Some((first, rest)) if has(Fault::JoinsUncheckedDays) => {
+                format!("{},{rest}", day(NAME, "published", first)?)
+            }
+            _ => day(NAME, "published", value)?,
+        };
         if has(Fault::SendsAConstantDay) && day.as_str() > "2025-01-31" {
             "2025-01-31".clone_into(&mut day);
         }
@@ -294,9 +303,25 @@ impl Translator<'_> {
         if drops_upper && done.parameters.iter().any(|(name, _)| *name == "from") {
             done.parameters.retain(|(name, _)| *name != "to");
         }
+        let joins = [Fault::JoinsFilters, Fault::JoinsUncheckedDays, Fault::JoinsUncheckedAuthors];
+        if joins.into_iter().any(has) {
+            join(&mut done.parameters);
+        }
         if let Some(kinds) = done.kinds.take() {
             done.parameters.push(("kind", kinds.join(",")));
         }
+    }
+}
+
+/// Puts days and authors into one parameter.
+fn join(parameters: &mut Vec<(&'static str, String)>) {
+    let is_joined = |name: &str| matches!(name, "from" | "to" | "author" | "author_prefix");
+    let all = std::mem::take(parameters).into_iter();
+    let (joined, others): (Vec<_>, Vec<_>) = all.partition(|(name, _)| is_joined(name));
+    *parameters = others;
+    if !joined.is_empty() {
+        let joined: Vec<_> = joined.iter().map(|(name, value)| format!("{name}:{value}")).collect();
+        parameters.push(("filter", joined.join(",")));
     }
 }
 

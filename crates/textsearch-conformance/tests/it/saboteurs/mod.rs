@@ -55,6 +55,18 @@ fn a_connector_may_make_its_links() {
 }
 
 #[test]
+fn filters_may_share_a_parameter_without_operators() {
+    let subject = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::JoinsFilters]));
+        let capabilities = provider::capabilities().with_query_operators(&[]);
+        Subject::over_http(build, provider::answer, capabilities)
+    };
+    let about_filters = || search_cases().iter().filter(|case| case.bullet().id.contains("filter"));
+    let report = quietly(|| Report::of(about_filters(), subject));
+    assert!(report.is_success(), "{report}");
+}
+
+#[test]
 fn names_are_checked_unless_there_are_none() {
     let texts = || search_cases().iter().filter(|case| case.bullet().id == "texts");
     assert!(!quietly(|| Report::of(texts(), || subject(&[Fault::DropsNames]))).is_success());
