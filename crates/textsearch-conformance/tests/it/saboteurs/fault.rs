@@ -24,7 +24,7 @@ faults! {
     windows: CountsSkipFromOne IgnoresSkip ReversesPages SkipsWholePages;
     repeats: KeepsRepeats AsksForARepeatedPage;
     limits: CutsAtItsMaximum RefusesItsMaximumAfterRequest HidesItsLimit;
-    total_count: DropsTheTotal CountsThePage CountsTheRest;
+    total_count: DropsTheTotal DropsTheTotalOfNoResults CountsThePage CountsTheRest;
     texts:
         DropsNames EmptiesNames NamesByLink KeepsMarks KeepsEntities RemovesForeignTags TextIsTheName CutsTexts
         DropsForeignLetters OneLinkForAll KeepsEmptyLinks TakesMissingLinksForOne;

@@ -224,6 +224,7 @@ impl Library {
         let results = self.clone().windowed(first.page, asked, &options).await?;
         let total = match total {
             _ if self.has(Fault::DropsTheTotal) => None,
+            _ if self.has(Fault::DropsTheTotalOfNoResults) && options.top == 0 => None,
             Some(_) if self.has(Fault::CountsThePage) => Some(found as u64),
             Some(total) if self.has(Fault::CountsTheRest) => {
                 Some(total.saturating_sub(options.skip as u64))
