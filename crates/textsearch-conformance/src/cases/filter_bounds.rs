@@ -7,10 +7,7 @@ use textsearch_core::{
     filter::{Comparison, FilterOperator, FilterValue},
 };
 
-use super::{
-    fixed_filters::words,
-    wire::{Asked, Sent, Wire, sent_filters, shown},
-};
+use super::wire::{Asked, Sent, Wire, assert_differs, sent_filters, shown, words};
 use crate::{Subject, report::skipped};
 
 /// Of two bounds by one operator, the narrower one holds in either order, or both are refused.
@@ -190,12 +187,7 @@ impl Bound<'_> {
     pub(super) async fn assert_differs_by_value(&self, wire: &Wire) {
         for is_later in [false, true] {
             for other in self.accepted(wire, is_later).await {
-                super::filter_combinations::assert_differs(
-                    wire,
-                    &other,
-                    std::slice::from_ref(&self.part),
-                )
-                .await;
+                assert_differs(wire, &other, std::slice::from_ref(&self.part)).await;
                 for request in wire.first(other.clone()).await.requests() {
                     let (declared, is_same) =
                         (self.declared.filter, (self.declared.is_sent)(request));

@@ -7,14 +7,12 @@ use textsearch_core::{
 
 use super::{
     filter_bounds::bounds,
-    filter_combinations::assert_differs,
     query_operators::{bare, has_open_quote},
-    wire::{Asked, Wire, sent_filters, shown},
+    wire::{Asked, Wire, assert_differs, sent_filters, shown},
 };
 use crate::{RecordedRequest, Subject, report::skipped};
 
-/// Operators of common query languages, for hostile values. A value must not add one that is
-/// declared.
+/// Operators of common query languages, for hostile values. A value must not add a declared one.
 const OPERATORS: &[&str] = &["OR", "AND", "NOT", "-", "|", "site:", "inurl:"];
 
 /// Separators of lists: in a value, they must not make two values of it.
@@ -61,9 +59,9 @@ pub async fn hostile_values_add_no_operator(subject: Subject) {
     if texts.is_empty() {
         return skipped("filters on texts");
     }
-    let declared = subject.capabilities.query_operators.iter().flatten().map(String::as_str);
-    let declared: Vec<&str> = declared.collect();
-    let operators: Vec<&str> = OPERATORS.iter().chain(&declared).copied().collect();
+    let declared = subject.capabilities.query_operators.as_deref();
+    let known = declared.unwrap_or_default().iter().map(String::as_str);
+    let operators: Vec<&str> = OPERATORS.iter().copied().chain(known).collect();
     for (field, comparison, value) in texts {
         let filter = |value: &str| Filter::compare(&field, comparison, value);
         let Some(benign) = wire.first(filter(&value)).await.first().cloned() else { continue };
@@ -80,7 +78,7 @@ pub async fn hostile_values_add_no_operator(subject: Subject) {
             };
             for asked in [wire.first(filter.clone()).await].into_iter().chain(fixed) {
                 let Some(request) = asked.first() else { continue };
-                assert_no_operator(request, &benign, &hostile, &declared, &filter);
+                assert_no_operator(request, &benign, &hostile, declared, &filter);
                 let is_ignored = asked.essence() == wire.plain().await.essence();
                 assert!(!is_ignored, "`{filter}` is ignored");
             }
@@ -92,7 +90,7 @@ fn assert_no_operator(
     request: &RecordedRequest,
     benign: &RecordedRequest,
     value: &str,
-    operators: &[&str],
+    operators: Option<&[String]>,
     filter: &Filter,
 ) {
     let (texts, harmless) = (request.texts(), benign.texts());
@@ -109,13 +107,13 @@ fn assert_no_operator(
         let known = |operator: &str| {
             same_name.clone().map(|(_, text)| bare(text, operator)).max().unwrap_or_default()
         };
-        for operator in operators {
+        for operator in operators.unwrap_or_default() {
             let is_added = bare(text, operator) > known(operator);
             assert!(!is_added, "`{filter}` adds the operator `{operator}`: {name}={text}");
         }
-        // Without operators, quotes are syntax only where the connector writes them.
+        // Engines without operators read quotes only where the connector writes some.
         let has_quotes = same_name.clone().any(|(_, text)| text.contains('"'));
-        let are_quotes_syntax = has_quotes || !operators.is_empty();
+        let are_quotes_syntax = has_quotes || operators.is_none_or(|all| !all.is_empty());
         let opens = are_quotes_syntax && has_open_quote(text);
         assert!(!opens, "`{filter}` opens a quote: {name}={text}");
     }

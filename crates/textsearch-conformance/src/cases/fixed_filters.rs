@@ -6,9 +6,9 @@ use super::{
     filter_combinations::{assert_both, pairs},
     filter_values::two_values,
     filters::{assert_in_each, assert_select},
-    wire::{Asked, QUERY, Wire, sent_filters, shown},
+    wire::{Asked, QUERY, Wire, sent_filters, shown, words},
 };
-use crate::{RecordedRequest, Subject, report::skipped};
+use crate::{Subject, report::skipped};
 
 /// Sent with every page, or rejected before any request.
 pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
@@ -90,17 +90,4 @@ pub async fn another_value_does_not_widen_a_fixed_filter(subject: Subject) {
         let plain = wire.plain().await;
         assert!(plain.essence() != asked.essence(), "`{one}` (fixed) and `{other}` is ignored");
     }
-}
-
-/// The words of a request with their parameters, in any order.
-pub(super) fn words(request: &RecordedRequest) -> Vec<(String, String)> {
-    let mut words = Vec::new();
-    for (name, text) in request.texts() {
-        let split = text.split(|one: char| !one.is_alphanumeric()).map(str::to_owned);
-        let signs = text.chars().filter(|one| "-!|<>".contains(*one)).map(String::from);
-        let parts = split.filter(|word| !word.is_empty()).chain(signs);
-        words.extend(parts.map(|part| (name.clone(), part)));
-    }
-    words.sort();
-    words
 }

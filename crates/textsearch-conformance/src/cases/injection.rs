@@ -82,7 +82,7 @@ async fn written(wire: &Wire, filters: &[Filter]) -> Vec<Written> {
     written
 }
 
-/// What stands between two filters in each parameter that holds both.
+/// The separators of each parameter, found between the texts of two filters.
 async fn separators(wire: &Wire, written: &[Written]) -> Vec<(String, String)> {
     let mut separators: Vec<(String, String)> = Vec::new();
     for (number, one) in written.iter().enumerate() {
@@ -107,7 +107,7 @@ fn between<'a>(text: &'a str, first: &str, last: &str) -> Option<&'a str> {
     rest.split_once(last).map(|(between, _)| between).filter(|between| is_separator(between))
 }
 
-/// Longer text is another filter.
+/// Rejects longer text, which is a third filter.
 fn is_separator(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= 5
 }

@@ -53,15 +53,12 @@ use textsearch_core::{Error, SearchOptions};
 
 use crate::{Document, Response, Subject, endpoint, server::Action, subject::RunningSearch};
 
-/// More results than any provider puts on a page.
-const MANY: usize = 120;
-
 /// As in the settings of all cases.
 const ATTEMPTS: usize = 3;
 
-/// As many as the backend serves.
+/// More documents than a page holds, if the backend serves them.
 fn many(subject: &Subject) -> Vec<Document> {
-    Document::several(subject.capabilities.within(MANY))
+    Document::several(subject.capabilities.many())
 }
 
 fn all_keys(subject: &Subject, documents: &[Document]) -> Vec<String> {

@@ -84,7 +84,7 @@ pub(super) fn bare(text: &str, operator: &str) -> usize {
     found.count().max(brackets).max(within)
 }
 
-/// Replaces quotes and what is in them.
+/// Masks quotes and quoted text.
 pub(super) fn outside_quotes(text: &str) -> String {
     parts(text).map(|(part, is_quoted)| if is_quoted { '\u{1}' } else { part }).collect()
 }

@@ -10,6 +10,8 @@ macro_rules! faults {
             MakesLinks,
             /// No fault: days and authors share a parameter, and the search refuses commas in them.
             JoinsFilters,
+            /// No fault: a page holds 150 results.
+            HasLargePages,
         }
 
         /// Each fault with the bullet that must fail.
