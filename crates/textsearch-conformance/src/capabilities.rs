@@ -16,7 +16,7 @@ use crate::{Document, Endpoint, RecordedRequest, Response};
 ///     .with_max_results(100)
 ///     .with_total_count()
 ///     .with_filter(Filter::eq("site", "example.com"), |request| request.all("site") == ["example.com"])
-///     .with_query_operators(["OR", "-", "site:"])
+///     .with_query_operators(&["OR", "-", "site:"])
 ///     .with_marks("<b>", "</b>");
 /// assert_eq!(capabilities.max_results, Some(100));
 /// ```
@@ -29,6 +29,8 @@ pub struct Capabilities {
     pub total_count: bool,
     /// Whether many results take several requests.
     pub pages: bool,
+    /// The most results that the connector requests at once. `None`: at most 100.
+    pub page_size: Option<usize>,
     /// A working filter on each field that the connector declares.
     pub filters: Vec<DeclaredFilter>,
     /// The field that filters on the site of a link, if any.
@@ -92,6 +94,7 @@ impl Default for Capabilities {
             max_results: None,
             total_count: false,
             pages: true,
+            page_size: None,
             filters: Vec::new(),
             site_field: None,
             approximate_fields: Vec::new(),
@@ -128,10 +131,41 @@ impl Capabilities {
         self
     }
 
+    /// Sets [`page_size`](Self::page_size). The backend of cases about pages then holds enough
+    /// documents for two.
+    #[must_use]
+    pub fn with_page_size(mut self, results: usize) -> Self {
+        self.page_size = Some(results);
+        self
+    }
+
     /// Adds a filter that the backend must apply. Each declared field needs at least one.
     ///
     /// `is_sent` returns whether a request says exactly this filter. Compare whole values: it must
-    /// be false for a request without the filter, with another value, or with its negation.
+    /// be false for a request without the filter, with another value, or with its negation. It must
+    /// be true for a request with this filter and others.
+    ///
+    /// Some engines have one parameter for all filters, such as
+    /// `filter=type:book,from:2025-01-01`. Then compare this filter's part:
+    ///
+    /// ```
+    /// use textsearch_conformance::{Capabilities, RecordedRequest, core::Filter};
+    ///
+    /// fn is_part(name: &'static str, value: &'static str) -> impl Fn(&RecordedRequest) -> bool {
+    ///     move |request| {
+    ///         let parts = request.parameter("filter").unwrap_or_default().split(',');
+    ///         let parts = parts.filter_map(|part| part.split_once(':'));
+    ///         let values: Vec<&str> =
+    ///             parts.filter(|(other, _)| *other == name).map(|(_, value)| value).collect();
+    ///         values == [value]
+    ///     }
+    /// }
+    ///
+    /// let capabilities = Capabilities::default()
+    ///     .with_filter(Filter::eq("type", "book"), is_part("type", "book"))
+    ///     .with_filter(Filter::ge("published", "2025-01-01"), is_part("from", "2025-01-01"));
+    /// assert_eq!(capabilities.filters.len(), 2);
+    /// ```
     #[must_use]
     pub fn with_filter(
         mut self,
@@ -176,11 +210,9 @@ impl Capabilities {
     /// of words such as `-` and `site:`. Under a fixed filter, none may arrive outside quotes. An
     /// empty list says that the backend reads queries as plain text.
     #[must_use]
-    pub fn with_query_operators<O: Into<String>>(
-        mut self,
-        operators: impl IntoIterator<Item = O>,
-    ) -> Self {
-        self.query_operators = Some(operators.into_iter().map(Into::into).collect());
+    pub fn with_query_operators(mut self, operators: &[&str]) -> Self {
+        let operators = operators.iter().map(|operator| (*operator).to_owned());
+        self.query_operators = Some(operators.collect());
         self
     }
 
@@ -231,6 +263,12 @@ impl Capabilities {
 
     pub(crate) fn within(&self, wanted: usize) -> usize {
         self.max_results.map_or(wanted, |most| most.min(wanted))
+    }
+
+    /// More results than one page holds, as far as the backend serves them.
+    pub(crate) fn many(&self) -> usize {
+        let two_pages = self.page_size.map_or(0, |size| size.saturating_add(20));
+        self.within(two_pages.max(120))
     }
 
     /// The key, as a provider may repeat it. One without a key repeats something harmless.

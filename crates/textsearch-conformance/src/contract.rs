@@ -60,7 +60,9 @@ macro_rules! each_search_case {
                 http [
                     both_parts_of_an_and_are_sent,
                     alternatives_are_sent_whole_or_refused,
-                    negated_filters_are_not_sent_as_they_are
+                    negated_filters_are_not_sent_as_they_are,
+                    the_narrower_of_two_bounds_holds,
+                    both_ends_of_a_range_are_sent
                 ]
             }
             filter_values "A filter's value arrives as one value, and adds no operator." {
@@ -69,7 +71,8 @@ macro_rules! each_search_case {
                     another_value_makes_another_request,
                     values_arrive_whole,
                     hostile_values_add_no_operator,
-                    separators_do_not_split_a_value
+                    separators_do_not_split_a_value,
+                    a_value_adds_no_other_filter
                 ]
             }
             filter_operators "Each operator of a field means something of its own, or is refused." {
@@ -84,6 +87,8 @@ macro_rules! each_search_case {
                 http [
                     a_callers_filter_adds_to_a_fixed_one,
                     another_value_does_not_widen_a_fixed_filter,
+                    another_bound_does_not_widen_a_fixed_filter,
+                    a_callers_bound_adds_to_a_fixed_one,
                     query_operators_do_not_work_under_a_fixed_filter
                 ]
             }

@@ -43,7 +43,7 @@ textsearch_conformance::suite!(
         .with_made_links()
         .with_marks("<span class=\"searchmatch\">", "</span>")
         .with_plain_names()
-        .with_query_operators([
+        .with_query_operators(&[
             "OR",
             "AND",
             "NOT",

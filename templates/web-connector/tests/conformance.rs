@@ -30,7 +30,7 @@ textsearch_conformance::suite!(
         .without_key()
 {%- endunless %}
         .with_max_results(1_000)
-        .with_query_operators(["OR", "-", "site:"])
+        .with_query_operators(&["OR", "-", "site:"])
         .with_error_answer(|status, message| Response::json(&json!({ "message": message })).with_status(status))
         .with_filter(Filter::eq("language", "de"), |request| request.all("lang") == ["de"]),
 );

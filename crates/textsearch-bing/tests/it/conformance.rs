@@ -5,7 +5,7 @@ fn shared_capabilities() -> Capabilities {
     Capabilities::default()
         .with_total_count()
         .with_site_field("site")
-        .with_query_operators([
+        .with_query_operators(&[
             "OR", "AND", "NOT", "NEAR", "-", "+", "|", "&", "(", "site:", "intitle:",
         ])
         .with_error_answer(|status, message| {

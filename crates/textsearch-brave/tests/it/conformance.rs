@@ -25,7 +25,7 @@ fn capabilities() -> Capabilities {
         .with_approximate_field("intitle")
         .with_approximate_field("inbody")
         .with_approximate_field("inpage")
-        .with_query_operators([
+        .with_query_operators(&[
             "OR", "AND", "NOT", "-", "+", "|", "(", "site:", "intitle:", "lang:",
         ])
         .with_marks("<strong>", "</strong>")

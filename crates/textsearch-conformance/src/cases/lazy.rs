@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use textsearch_core::{SearchOptions, SearchResults};
 
-use super::{MANY, many};
+use super::many;
 use crate::{Subject, report::skipped, subject::RunningSearch};
 
 /// Enough for an unwanted request to arrive.
 const A_WHILE: Duration = Duration::from_millis(60);
 
 async fn opened(subject: &Subject, running: &RunningSearch) -> SearchResults<String> {
-    let options = SearchOptions::top(subject.capabilities.within(MANY));
+    let options = SearchOptions::top(subject.capabilities.many());
     running.search.search("what there is", &options).await.expect("the search succeeds")
 }
 
@@ -44,8 +44,12 @@ pub async fn later_pages_are_fetched_when_they_are_read(subject: Subject) {
             assert_eq!(requests, 1, "the first result is on the first page");
         }
     }
-    assert_eq!(read, subject.capabilities.within(MANY));
-    assert!(last > 1, "{read} results came in one request: say `without_pages`");
+    assert_eq!(read, subject.capabilities.many());
+    assert!(
+        last > 1,
+        "{read} results came in one request: say `with_page_size` if pages hold more, or \
+         `without_pages` if there are none"
+    );
 }
 
 /// Dropping the stream stops the requests.

@@ -5,12 +5,14 @@ mod broken;
 mod counts;
 mod echoes;
 mod faults;
+mod filter_bounds;
 mod filter_combinations;
 mod filter_operators;
 mod filter_values;
 mod filters;
 mod fixed_filters;
 mod fixed_sites;
+mod injection;
 mod lazy;
 mod limits;
 mod paging;
@@ -28,12 +30,14 @@ pub use broken::*;
 pub use counts::*;
 pub use echoes::*;
 pub use faults::*;
+pub use filter_bounds::*;
 pub use filter_combinations::*;
 pub use filter_operators::*;
 pub use filter_values::*;
 pub use filters::*;
 pub use fixed_filters::*;
 pub use fixed_sites::*;
+pub use injection::*;
 pub use lazy::*;
 pub use limits::*;
 pub use paging::*;
@@ -49,15 +53,12 @@ use textsearch_core::{Error, SearchOptions};
 
 use crate::{Document, Response, Subject, endpoint, server::Action, subject::RunningSearch};
 
-/// More results than any provider puts on a page.
-const MANY: usize = 120;
-
 /// As in the settings of all cases.
 const ATTEMPTS: usize = 3;
 
-/// As many as the backend serves.
+/// More documents than a page holds, if the backend serves them.
 fn many(subject: &Subject) -> Vec<Document> {
-    Document::several(subject.capabilities.within(MANY))
+    Document::several(subject.capabilities.many())
 }
 
 fn all_keys(subject: &Subject, documents: &[Document]) -> Vec<String> {

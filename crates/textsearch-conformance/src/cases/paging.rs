@@ -2,11 +2,11 @@
 
 use textsearch_core::SearchOptions;
 
-use super::{MANY, all_keys, many};
+use super::{all_keys, many};
 use crate::{Document, Subject, report::skipped, subject::RunningSearch};
 
 async fn whole(subject: &Subject, running: &RunningSearch) -> Vec<String> {
-    running.keys(&SearchOptions::top(subject.capabilities.within(MANY))).await
+    running.keys(&SearchOptions::top(subject.capabilities.many())).await
 }
 
 /// Around the boundaries of pages of 5, 10, 20, 25 and 50.
@@ -36,7 +36,9 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
 /// They miss nothing and repeat nothing.
 pub async fn pages_in_a_row_are_the_whole(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
-    let whole = whole(&subject, &running).await;
+    let mut whole = whole(&subject, &running).await;
+    // Short pages of a large backend take many requests.
+    whole.truncate(120);
     for top in [7, 10] {
         let mut read = Vec::new();
         while read.len() < whole.len() {
@@ -54,7 +56,7 @@ pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }
-    let most = subject.capabilities.within(MANY);
+    let most = subject.capabilities.many();
     // Every fourth document repeats the one three places earlier.
     let numbers = (0..most).map(|number| if number % 4 == 3 { number - 3 } else { number });
     let documents: Vec<Document> = numbers.map(Document::numbered).collect();

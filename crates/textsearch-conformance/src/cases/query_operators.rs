@@ -65,8 +65,7 @@ fn hostile_queries(operator: &str) -> [String; 3] {
 /// Counts an operator outside quotes. One made of letters counts as a whole word, any other at the
 /// beginning of a word.
 pub(super) fn bare(text: &str, operator: &str) -> usize {
-    let outside: String =
-        parts(text).map(|(part, is_quoted)| if is_quoted { '\u{1}' } else { part }).collect();
+    let outside = outside_quotes(text);
     let is_word = operator.chars().all(char::is_alphanumeric);
     let words = outside.split(|one: char| one.is_whitespace() || one == '(' || one == ')');
     let found = words.filter(|word| {
@@ -83,6 +82,11 @@ pub(super) fn bare(text: &str, operator: &str) -> usize {
         if matches!(operator, "(" | ")") { outside.matches(operator).count() } else { 0 };
     let within = if operator == "|" { outside.matches('|').count() } else { 0 };
     found.count().max(brackets).max(within)
+}
+
+/// Masks quotes and quoted text.
+pub(super) fn outside_quotes(text: &str) -> String {
+    parts(text).map(|(part, is_quoted)| if is_quoted { '\u{1}' } else { part }).collect()
 }
 
 pub(super) fn has_open_quote(text: &str) -> bool {

@@ -88,16 +88,14 @@ pub async fn marks_and_entities_are_removed(subject: Subject) {
     assert_documents(&subject, &results, &documents);
 }
 
-/// Encodes each of the texts as HTML, and highlights a word.
+/// Encodes each of the texts as HTML, also within the provider's own tags, and highlights a word.
 fn mark(value: &mut Value, texts: &[String], before: &str, after: &str) {
     match value {
-        Value::String(text) if texts.contains(text) => {
-            let html = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-            let html =
-                html.replace('"', "&quot;").replace('\'', "&#39;").replace('\u{2013}', "&ndash;");
-            *text = ["Document", "document"]
-                .iter()
-                .fold(html, |html, word| html.replace(word, &format!("{before}{word}{after}")));
+        Value::String(text) => {
+            let known = texts.iter().filter(|known| text.contains(*known));
+            *text = known.fold(text.clone(), |text, known| {
+                text.replace(known, &highlighted(known, before, after))
+            });
         }
         Value::Array(items) => items.iter_mut().for_each(|item| mark(item, texts, before, after)),
         Value::Object(fields) => {
@@ -105,6 +103,13 @@ fn mark(value: &mut Value, texts: &[String], before: &str, after: &str) {
         }
         _ => {}
     }
+}
+
+fn highlighted(text: &str, before: &str, after: &str) -> String {
+    let html = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let html = html.replace('"', "&quot;").replace('\'', "&#39;").replace('\u{2013}', "&ndash;");
+    let words = ["Document", "document"];
+    words.iter().fold(html, |html, word| html.replace(word, &format!("{before}{word}{after}")))
 }
 
 /// Names and texts in other scripts arrive whole.

@@ -67,7 +67,7 @@ pub(super) fn sent_filters(subject: &Subject) -> Vec<Sent<'_>> {
 impl Wire {
     pub(super) async fn of(subject: &Subject) -> Self {
         let running = subject.holding(super::many(subject)).await;
-        let most = subject.capabilities.within(super::MANY);
+        let most = subject.capabilities.many();
         Self { running, most, known: RefCell::default() }
     }
 
@@ -131,6 +131,30 @@ impl Wire {
             }
         }
     }
+}
+
+/// Fails if the request equals that of one of the `others`, or one without a filter.
+pub(super) async fn assert_differs(wire: &Wire, filter: &Filter, others: &[Filter]) {
+    let Some(sent) = wire.first(filter.clone()).await.essence() else { return };
+    assert_ne!(Some(&sent), wire.plain().await.essence().as_ref(), "`{filter}` is ignored");
+    for other in others {
+        if wire.first(other.clone()).await.essence().as_ref() == Some(&sent) {
+            panic!("`{filter}` is sent as `{other}`: {sent:?}");
+        }
+    }
+}
+
+/// The words of a request with their parameters, in any order.
+pub(super) fn words(request: &RecordedRequest) -> Vec<(String, String)> {
+    let mut words = Vec::new();
+    for (name, text) in request.texts() {
+        let split = text.split(|one: char| !one.is_alphanumeric()).map(str::to_owned);
+        let signs = text.chars().filter(|one| "-!|<>".contains(*one)).map(String::from);
+        let parts = split.filter(|word| !word.is_empty()).chain(signs);
+        words.extend(parts.map(|part| (name.clone(), part)));
+    }
+    words.sort();
+    words
 }
 
 /// Prints a request's parameters and body for messages.

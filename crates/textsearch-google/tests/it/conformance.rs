@@ -58,7 +58,7 @@ fn capabilities() -> Capabilities {
             Filter::contains("exactTerms", hostile),
             is("exactTerms", "two words OR -more"),
         )
-        .with_query_operators([
+        .with_query_operators(&[
             "OR", "AND", "AROUND", "-", "+", "|", "(", "..", "site:", "intitle:",
         ])
         .with_error_answer(|code, message| {

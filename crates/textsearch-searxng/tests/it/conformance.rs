@@ -54,7 +54,7 @@ textsearch_conformance::suite!(
     Capabilities::default()
         .with_total_count()
         .with_site_field("site")
-        .with_query_operators(["!", ":", "<", "-", "+", "OR", "AND", "NOT", "|", "(", "site:"])
+        .with_query_operators(&["!", ":", "<", "-", "+", "OR", "AND", "NOT", "|", "(", "site:"])
         .with_marks("<span class=\"highlight\">", "</span>")
         .with_error_answer(|status, message| {
             Response::json(&json!({ "error": message })).with_status(status)

@@ -24,7 +24,7 @@ fn capabilities() -> Capabilities {
         .with_max_results(20)
         .without_pages()
         .with_site_field("site")
-        .with_query_operators(["OR", "AND", "NOT", "-", "+", "|", "(", "site:"])
+        .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:"])
         .with_error_answer(|status, message| {
             Response::json(&json!({ "detail": { "error": message } })).with_status(status)
         })

@@ -8,6 +8,10 @@ macro_rules! faults {
             $($($fault,)+)+
             /// No fault: links needn't come from the response.
             MakesLinks,
+            /// No fault: days and authors share a parameter, and the search refuses commas in them.
+            JoinsFilters,
+            /// No fault: a page holds 150 results.
+            HasLargePages,
         }
 
         /// Each fault with the bullet that must fail.
@@ -22,7 +26,7 @@ faults! {
     windows: CountsSkipFromOne IgnoresSkip ReversesPages SkipsWholePages;
     repeats: KeepsRepeats AsksForARepeatedPage;
     limits: CutsAtItsMaximum RefusesItsMaximumAfterRequest HidesItsLimit;
-    total_count: DropsTheTotal CountsThePage CountsTheRest;
+    total_count: DropsTheTotal DropsTheTotalOfNoResults CountsThePage CountsTheRest;
     texts:
         DropsNames EmptiesNames NamesByLink KeepsMarks KeepsEntities RemovesForeignTags TextIsTheName CutsTexts
         DropsForeignLetters OneLinkForAll KeepsEmptyLinks TakesMissingLinksForOne;
@@ -32,17 +36,18 @@ faults! {
     filters:
         FiltersTheFirstPageOnly AppliesTheFirstOfAnd AppliesTheLastOfAnd SendsNotAsIs DropsNot AppliesTheFirstOfOr
         AppliesOrAsAnd MisspellsAParameter DropsAnInteger AddsGarbageToTitles RefusesADeclaredFilter FindsAllForNever AppliesTwoOfAnd
-        DropsFiltersWithASkip KeepsTheLastFilter;
+        DropsFiltersWithASkip KeepsTheLastFilter KeepsTheLastBound KeepsTheFirstBound SendsBothBounds KeepsTheWidestBound DropsTheUpperOfTwoEnds;
     filter_values:
         SendsAConstant LeavesQuotesInTitles LeavesTitlesUnquoted LeavesBackslashesInTitles AppendsValuesUnencoded
-        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues;
+        JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues
+        SendsAConstantDay JoinsUncheckedDays JoinsUncheckedAuthors;
     filter_operators:
         SendsIntegerOperatorsAsEquality SendsPrefixesAsEquality SendsBothEndsAsOne SendsGreaterAsAtLeast
         DropsExists OffersEqualityOnTitles;
     fixed_filters:
         CallerReplacesFixed FixedReplacesCaller IgnoresFixedFilters FixesTheFirstPageOnly
         LeavesTheQueryRaw LeavesTheQueryRawOnLaterPages QuotesTheWholeQuery RemovesOperatorsOnce
-        RemovesUpperCaseOperatorsOnly SendsBothFixedAndOther SendsTheLastValue LetsOtherSitesIn RefusesWhatItSupports;
+        RemovesUpperCaseOperatorsOnly SendsBothFixedAndOther SendsTheLastValue CallersBoundReplacesFixed DropsCallersOtherEnd LetsOtherSitesIn RefusesWhatItSupports;
     queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery SplitsTheQuery PanicsOnLongQueries;
     lazy_pages: ReadsEverythingAtOnce FetchesAPageAhead FetchesNothingInTheCall;
     dropping: ReadsOnWhenDropped OutlivesItsCall;

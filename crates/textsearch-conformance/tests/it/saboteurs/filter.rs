@@ -57,6 +57,7 @@ pub(super) struct Translation {
     pub(super) words: Vec<String>,
     pub(super) parameters: Vec<(&'static str, String)>,
     pub(super) is_never: bool,
+    is_fixed: bool,
     tenants: Option<Vec<String>>,
     kinds: Option<Vec<String>>,
 }
@@ -68,7 +69,8 @@ pub(super) struct Translator<'a> {
 
 impl Translator<'_> {
     pub(super) fn translate(&self, options: &SearchOptions) -> Result<Translation> {
-        let mut done = Translation::default();
+        let is_fixed = options.fixed_filter().is_some();
+        let mut done = Translation { is_fixed, ..Translation::default() };
         let Some(filter) = self.chosen(options) else { return Ok(done) };
         let filter = self.changed(filter);
         let conditions = match self.conditions(&filter) {
@@ -174,21 +176,14 @@ impl Translator<'_> {
                 kinds.iter().try_for_each(|kind| one_of(NAME, "kind", kind, &KINDS))?;
                 done.is_never |= narrow(&mut done.kinds, kinds);
             }
-            "published" => {
-                let (operator, value) = condition.compared()?;
-                let day = day(NAME, "published", value)?;
-                let is_start = operator == FilterOperator::Ge;
-                let name = if is_start { "from" } else { "to" };
-                let known = done.parameters.iter_mut().find(|(other, _)| *other == name);
-                match known {
-                    Some((_, known)) if is_start => *known = day.max(known.clone()),
-                    Some((_, known)) => *known = day.min(known.clone()),
-                    None => done.parameters.push((name, day)),
-                }
-            }
+            "published" => self.add_day(condition, done)?,
             "author" => {
                 let is_prefix = condition.operator == FilterOperator::StartsWith;
                 let name = if is_prefix { "author_prefix" } else { "author" };
+                let joins = has(Fault::JoinsFilters) || has(Fault::JoinsUncheckedDays);
+                if let Some(value) = condition.values.iter().find(|it| joins && it.contains(',')) {
+                    return Err(Error::invalid_options(NAME, "author", value, "no comma"));
+                }
                 set_once(condition, name, done)?;
             }
             "namespace" if has(Fault::DropsAnInteger) => {}
@@ -204,6 +199,36 @@ impl Translator<'_> {
         }
         if has(Fault::RefusesADeclaredFilter) && condition.field == "kind" {
             return Err(condition.unsupported(condition.operator));
+        }
+        Ok(())
+    }
+
+    fn add_day(&self, condition: &Condition, done: &mut Translation) -> Result<()> {
+        let has = self.has;
+        let (operator, value) = condition.compared()?;
+        let mut day = match value.split_once(',') {
+            Some((first, rest)) if has(Fault::JoinsUncheckedDays) => {
+                format!("{},{rest}", day(NAME, "published", first)?)
+            }
+            _ => day(NAME, "published", value)?,
+        };
+        if has(Fault::SendsAConstantDay) && day.as_str() > "2025-01-31" {
+            "2025-01-31".clone_into(&mut day);
+        }
+        let is_start = operator == FilterOperator::Ge;
+        let name = if is_start { "from" } else { "to" };
+        let known = done.parameters.iter_mut().find(|(other, _)| *other == name);
+        let keeps_last = has(Fault::KeepsTheLastBound)
+            || (done.is_fixed && has(Fault::CallersBoundReplacesFixed));
+        match known {
+            Some(_) if has(Fault::SendsBothBounds) => done.parameters.push((name, day)),
+            Some(_) if has(Fault::KeepsTheFirstBound) => {}
+            Some((_, known)) if keeps_last => *known = day,
+            Some((_, known)) if is_start != has(Fault::KeepsTheWidestBound) => {
+                *known = day.max(known.clone());
+            }
+            Some((_, known)) => *known = day.min(known.clone()),
+            None => done.parameters.push((name, day)),
         }
         Ok(())
     }
@@ -273,9 +298,30 @@ impl Translator<'_> {
             }
             done.parameters.extend(tenants.into_iter().map(|tenant| (name, tenant)));
         }
+        let drops_upper = has(Fault::DropsTheUpperOfTwoEnds)
+            || (done.is_fixed && has(Fault::DropsCallersOtherEnd));
+        if drops_upper && done.parameters.iter().any(|(name, _)| *name == "from") {
+            done.parameters.retain(|(name, _)| *name != "to");
+        }
+        let joins = [Fault::JoinsFilters, Fault::JoinsUncheckedDays, Fault::JoinsUncheckedAuthors];
+        if joins.into_iter().any(has) {
+            join(&mut done.parameters);
+        }
         if let Some(kinds) = done.kinds.take() {
             done.parameters.push(("kind", kinds.join(",")));
         }
+    }
+}
+
+/// Puts days and authors into one parameter.
+fn join(parameters: &mut Vec<(&'static str, String)>) {
+    let is_joined = |name: &str| matches!(name, "from" | "to" | "author" | "author_prefix");
+    let all = std::mem::take(parameters).into_iter();
+    let (joined, others): (Vec<_>, Vec<_>) = all.partition(|(name, _)| is_joined(name));
+    *parameters = others;
+    if !joined.is_empty() {
+        let joined: Vec<_> = joined.iter().map(|(name, value)| format!("{name}:{value}")).collect();
+        parameters.push(("filter", joined.join(",")));
     }
 }
 

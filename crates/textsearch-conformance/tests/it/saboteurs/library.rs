@@ -19,7 +19,7 @@ use textsearch_conformance::{
 use super::{
     fault::Fault,
     filter::{NAME, Translation, Translator, fields},
-    provider::{MAXIMUM, PAGE},
+    provider::{LARGE_PAGE, MAXIMUM, PAGE},
     response::{Answer, client, into_result},
 };
 
@@ -75,6 +75,14 @@ impl Library {
         self.faults.contains(&fault)
     }
 
+    fn page_size(&self) -> usize {
+        if self.has(Fault::HasLargePages) { LARGE_PAGE } else { PAGE }
+    }
+
+    fn maximum(&self) -> usize {
+        if self.has(Fault::HasLargePages) { 10 * LARGE_PAGE } else { MAXIMUM }
+    }
+
     async fn page(self, asked: Asked, number: usize) -> Result<Page<TextSearchResult, usize>> {
         self.found(&asked, number).await.map(|found| found.page)
     }
@@ -122,7 +130,8 @@ impl Library {
             results.reverse();
         }
         let count = if self.has(Fault::CountsReadableResults) { results.len() } else { sent };
-        let next = Some(number + 1).filter(|next| count == PAGE && next * PAGE < MAXIMUM);
+        let size = self.page_size();
+        let next = Some(number + 1).filter(|next| count == size && next * size < self.maximum());
         Ok(Found { page: Page::new(results, next), total: answer.total })
     }
 
@@ -169,7 +178,7 @@ impl Library {
 
     fn asked(&self, query: &str, options: &CheckedOptions<'_, Self>) -> Result<Asked> {
         let wanted = options.skip.saturating_add(options.top);
-        let is_refused = wanted > MAXIMUM && !self.has(Fault::CutsAtItsMaximum);
+        let is_refused = wanted > self.maximum() && !self.has(Fault::CutsAtItsMaximum);
         if is_refused && !self.has(Fault::RefusesItsMaximumAfterRequest) {
             let allowed = if self.has(Fault::HidesItsLimit) { "less" } else { "at most 100" };
             return Err(Error::invalid_options(NAME, "skip + top", wanted, allowed));
@@ -224,6 +233,7 @@ impl Library {
         let results = self.clone().windowed(first.page, asked, &options).await?;
         let total = match total {
             _ if self.has(Fault::DropsTheTotal) => None,
+            _ if self.has(Fault::DropsTheTotalOfNoResults) && options.top == 0 => None,
             Some(_) if self.has(Fault::CountsThePage) => Some(found as u64),
             Some(total) if self.has(Fault::CountsTheRest) => {
                 Some(total.saturating_sub(options.skip as u64))
@@ -293,7 +303,7 @@ impl Library {
         } else if self.has(Fault::IgnoresSkip) {
             skip = 0;
         } else if self.has(Fault::SkipsWholePages) {
-            skip -= skip % PAGE;
+            skip -= skip % self.page_size();
         } else if self.has(Fault::SharesTheWindow) {
             self.shared.store(skip, Ordering::SeqCst);
             tokio::task::yield_now().await;
@@ -331,7 +341,7 @@ impl TextSearchConnector for Library {
             asked => asked?,
         };
         let (this, wanted) = (self.clone(), SearchOptions::clone(options));
-        let is_too_much = options.skip.saturating_add(options.top) > MAXIMUM;
+        let is_too_much = options.skip.saturating_add(options.top) > self.maximum();
         if self.has(Fault::RefusesItsMaximumAfterRequest) && is_too_much {
             this.found(&asked, 0).await?;
             return Err(Error::invalid_options(NAME, "skip + top", "more", "at most 100"));

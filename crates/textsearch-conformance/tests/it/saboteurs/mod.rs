@@ -55,6 +55,53 @@ fn a_connector_may_make_its_links() {
 }
 
 #[test]
+fn filters_may_share_a_parameter_without_operators() {
+    let subject = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::JoinsFilters]));
+        let capabilities = provider::capabilities().with_query_operators(&[]);
+        Subject::over_http(build, provider::answer, capabilities)
+    };
+    let about_filters = || search_cases().iter().filter(|case| case.bullet().id.contains("filter"));
+    let report = quietly(|| Report::of(about_filters(), subject));
+    assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn pages_may_hold_more_than_a_hundred_results() {
+    let report = |size: usize| {
+        let subject = move || {
+            let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::HasLargePages]));
+            let capabilities = provider::capabilities()
+                .with_max_results(10 * provider::LARGE_PAGE)
+                .with_page_size(size);
+            Subject::over_http(build, provider::answer_in_large_pages, capabilities)
+        };
+        let about_pages = ["windows", "total_count", "lazy_pages", "dropping"];
+        let cases = search_cases().iter();
+        let cases = cases.filter(move |case| about_pages.contains(&case.bullet().id));
+        quietly(|| Report::of(cases, subject))
+    };
+    let told = report(provider::LARGE_PAGE);
+    assert!(told.is_success(), "{told}");
+    assert!(report(10).to_string().contains("with_page_size"));
+}
+
+#[test]
+fn wrapped_texts_are_encoded() {
+    let texts = |faults: &'static [Fault]| {
+        let subject = move || {
+            let build = move |endpoint| Ok(Library::new(&endpoint, faults));
+            let capabilities = provider::capabilities().with_plain_names();
+            Subject::over_http(build, provider::answer_in_tags, capabilities)
+        };
+        let texts = search_cases().iter().filter(|case| case.name().starts_with("marks_"));
+        quietly(|| Report::of(texts, subject)).is_success()
+    };
+    assert!(texts(&[]));
+    assert!(!texts(&[Fault::KeepsEntities]));
+}
+
+#[test]
 fn names_are_checked_unless_there_are_none() {
     let texts = || search_cases().iter().filter(|case| case.bullet().id == "texts");
     assert!(!quietly(|| Report::of(texts(), || subject(&[Fault::DropsNames]))).is_success());

@@ -9,14 +9,32 @@ use textsearch_conformance::{
 };
 
 pub(super) const PAGE: usize = 10;
+pub(super) const LARGE_PAGE: usize = 150;
 pub(super) const MAXIMUM: usize = 100;
 
 /// Pages count from 0. Names and texts are HTML.
 pub(super) fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
+    paged(request, documents, PAGE)
+}
+
+pub(super) fn answer_in_large_pages(request: &RecordedRequest, documents: &[Document]) -> Response {
+    paged(request, documents, LARGE_PAGE)
+}
+
+/// Wraps texts in a tag that is also a mark.
+pub(super) fn answer_in_tags(request: &RecordedRequest, documents: &[Document]) -> Response {
+    let wrapped = documents.iter().cloned().map(|mut one| {
+        one.text = format!("<em>{}</em>", one.text);
+        one
+    });
+    answer(request, &wrapped.collect::<Vec<_>>())
+}
+
+fn paged(request: &RecordedRequest, documents: &[Document], size: usize) -> Response {
     assert_eq!(request.path, "/search");
     let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     assert_eq!(key, Some(Endpoint::KEY));
-    let page = documents.iter().skip(request.number("page", 0) * PAGE).take(PAGE);
+    let page = documents.iter().skip(request.number("page", 0) * size).take(size);
     let hits = page.map(|one| json!({ "name": one.name, "text": one.text, "link": one.link }));
     Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
@@ -28,6 +46,13 @@ pub(super) fn error_answer(status: u16, message: &str) -> Response {
 pub(super) fn capabilities() -> Capabilities {
     let parameter = |name: &'static str, value: &'static str| {
         move |request: &RecordedRequest| request.all(name) == [value]
+    };
+    let parameter_or_part = |name: &'static str, value: &'static str| {
+        let part = format!("{name}:{value}");
+        move |request: &RecordedRequest| {
+            let joined = request.parameter("filter").unwrap_or_default();
+            request.all(name) == [value] || joined.split(',').any(|other| other == part)
+        }
     };
     let word = |word: &'static str| {
         let word = format!(" {word} ");
@@ -41,7 +66,7 @@ pub(super) fn capabilities() -> Capabilities {
         .with_total_count()
         .with_site_field("site")
         .with_approximate_field("title")
-        .with_query_operators(["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
+        .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
         .with_marks("<em>", "</em>")
         .with_error_answer(error_answer)
         .with_filter(Filter::eq("tenant", "a"), parameter("tenant", "a"))
@@ -53,9 +78,9 @@ pub(super) fn capabilities() -> Capabilities {
         .with_filter(!Filter::contains("title", "draft"), word("-title:draft"))
         .with_filter(Filter::eq("site", "example.com"), word("site:example.com"))
         .with_filter(Filter::eq("kind", "book"), parameter("kind", "book"))
-        .with_filter(Filter::ge("published", "2025-01-01"), parameter("from", "2025-01-01"))
-        .with_filter(Filter::le("published", "2025-01-31"), parameter("to", "2025-01-31"))
-        .with_filter(Filter::eq("author", "Ada"), parameter("author", "Ada"))
-        .with_filter(Filter::starts_with("author", "A"), parameter("author_prefix", "A"))
+        .with_filter(Filter::ge("published", "2025-01-01"), parameter_or_part("from", "2025-01-01"))
+        .with_filter(Filter::le("published", "2025-01-31"), parameter_or_part("to", "2025-01-31"))
+        .with_filter(Filter::eq("author", "Ada"), parameter_or_part("author", "Ada"))
+        .with_filter(Filter::starts_with("author", "A"), parameter_or_part("author_prefix", "A"))
         .with_filter(Filter::eq("namespace", 4), parameter("ns", "4"))
 }

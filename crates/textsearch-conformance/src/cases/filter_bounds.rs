@@ -1,0 +1,268 @@
+//! Two bounds of one field: `>=` and `<=`, or one operator twice.
+
+use std::rc::Rc;
+
+use textsearch_core::{
+    Filter,
+    filter::{Comparison, FilterOperator, FilterValue},
+};
+
+use super::wire::{Asked, Sent, Wire, assert_differs, sent_filters, shown, words};
+use crate::{Subject, report::skipped};
+
+/// Of two bounds by one operator, the narrower one holds in either order, or both are refused.
+pub async fn the_narrower_of_two_bounds_holds(subject: Subject) {
+    assert_narrower(&subject, Joined::ByAnd).await;
+}
+
+/// A fixed bound holds, whether the caller's is wider or narrower.
+pub async fn another_bound_does_not_widen_a_fixed_filter(subject: Subject) {
+    assert_narrower(&subject, Joined::ByFixing).await;
+}
+
+/// A lower and an upper bound are both sent, in either order.
+pub async fn both_ends_of_a_range_are_sent(subject: Subject) {
+    assert_both_ends(&subject, Joined::ByAnd).await;
+}
+
+/// A fixed bound at one end holds beside the caller's at the other.
+pub async fn a_callers_bound_adds_to_a_fixed_one(subject: Subject) {
+    assert_both_ends(&subject, Joined::ByFixing).await;
+}
+
+/// How two filters get into one search.
+#[derive(Clone, Copy, PartialEq)]
+enum Joined {
+    ByAnd,
+    ByFixing,
+}
+
+async fn assert_narrower(subject: &Subject, joined: Joined) {
+    let wire = Wire::of(subject).await;
+    let filters = sent_filters(subject);
+    let bounds = bounds(&filters);
+    if bounds.is_empty() || (joined == Joined::ByFixing && !wire.accepts_fixed()) {
+        return skipped("filters by `<`, `<=`, `>` or `>=`");
+    }
+    for bound in &bounds {
+        let declared = bound.declared;
+        for wider in bound.accepted(&wire, !bound.is_lower).await {
+            for (both, asked) in both_orders(&wire, declared.filter, &wider, joined).await {
+                assert_found(&asked, &both);
+                for request in asked.requests() {
+                    let is_sent = (declared.is_sent)(request);
+                    assert!(
+                        is_sent,
+                        "`{both}` is sent without `{}`: {}",
+                        declared.filter,
+                        shown(request)
+                    );
+                }
+            }
+        }
+        for narrower in bound.accepted(&wire, bound.is_lower).await {
+            let orders = both_orders(&wire, declared.filter, &narrower, joined).await;
+            // A narrower bound may empty a declared range.
+            if matches!(declared.filter, Filter::Compare { .. }) {
+                orders.iter().for_each(|(both, asked)| assert_found(asked, both));
+            }
+            assert_adds(&wire, &orders, &[declared.filter], joined).await;
+        }
+    }
+}
+
+async fn assert_both_ends(subject: &Subject, joined: Joined) {
+    let wire = Wire::of(subject).await;
+    let filters = sent_filters(subject);
+    let mut are_ranges = false;
+    if joined == Joined::ByAnd || wire.accepts_fixed() {
+        for bound in bounds(&filters) {
+            for other in bound.opposites(&wire).await {
+                let orders = both_orders(&wire, &bound.part, &other, joined).await;
+                orders.iter().for_each(|(both, asked)| assert_found(asked, both));
+                assert_adds(&wire, &orders, &[&bound.part, &other], joined).await;
+                are_ranges = true;
+            }
+        }
+        for declared in &filters {
+            let Filter::And(parts) = declared.filter else { continue };
+            let [one, other] = parts.as_slice() else { continue };
+            for (both, asked) in both_orders(&wire, one, other, joined).await {
+                for request in asked.requests() {
+                    let is_sent = (declared.is_sent)(request);
+                    assert!(is_sent, "`{both}` is not sent as declared: {}", shown(request));
+                }
+            }
+        }
+    }
+    if !are_ranges {
+        skipped("fields with a lower and an upper bound");
+    }
+}
+
+fn assert_found(asked: &Asked, both: &str) {
+    assert!(!matches!(asked, Asked::Nothing), "`{both}` finds nothing without a request");
+}
+
+/// Fails if the order changes the request, or if it is that of one of the `parts`.
+async fn assert_adds(
+    wire: &Wire,
+    orders: &[(String, Rc<Asked>); 2],
+    parts: &[&Filter],
+    joined: Joined,
+) {
+    let [(both, asked), (_, swapped)] = orders;
+    let Some(request) = asked.first().or(swapped.first()) else { return };
+    let said = asked.first().map(words);
+    assert!(
+        said == swapped.first().map(words),
+        "`{both}` is sent differently in the other order: {}",
+        shown(request)
+    );
+    for part in parts {
+        let alone = match joined {
+            Joined::ByAnd => wire.first((*part).clone()).await,
+            Joined::ByFixing => wire.first_fixed(part, &Filter::all([])).await,
+        };
+        let is_alone = alone.first().map(words) == said;
+        assert!(!is_alone, "`{both}` is sent as `{part}`: {}", shown(request));
+    }
+}
+
+async fn both_orders(
+    wire: &Wire,
+    one: &Filter,
+    other: &Filter,
+    joined: Joined,
+) -> [(String, Rc<Asked>); 2] {
+    let ask = async |one: &Filter, other: &Filter| match joined {
+        Joined::ByAnd => {
+            let both = one.clone().and(other.clone());
+            (both.to_string(), wire.first(both).await)
+        }
+        Joined::ByFixing => {
+            (format!("{one} (fixed) and {other}"), wire.first_fixed(one, other).await)
+        }
+    };
+    [ask(one, other).await, ask(other, one).await]
+}
+
+/// One end of the values of a field, in a declared filter.
+pub(super) struct Bound<'a> {
+    declared: &'a Sent<'a>,
+    part: Filter,
+    field: &'a str,
+    comparison: Comparison,
+    value: &'a FilterValue,
+    is_lower: bool,
+}
+
+/// The bounds that declared filters are, or are made of.
+pub(super) fn bounds<'a>(filters: &'a [Sent<'a>]) -> Vec<Bound<'a>> {
+    let mut bounds = Vec::new();
+    for declared in filters {
+        let parts = match declared.filter {
+            Filter::And(parts) => parts.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        bounds.extend(parts.iter().filter_map(|part| {
+            let Filter::Compare { field, operator, value } = part else { return None };
+            let is_lower = matches!(operator, Comparison::Gt | Comparison::Ge);
+            let is_upper = matches!(operator, Comparison::Lt | Comparison::Le);
+            (is_lower || is_upper).then(|| Bound {
+                declared,
+                part: part.clone(),
+                field,
+                comparison: *operator,
+                value,
+                is_lower,
+            })
+        }));
+    }
+    bounds
+}
+
+impl Bound<'_> {
+    /// Fails if the request for another value is this bound's.
+    pub(super) async fn assert_differs_by_value(&self, wire: &Wire) {
+        for is_later in [false, true] {
+            for other in self.accepted(wire, is_later).await {
+                assert_differs(wire, &other, std::slice::from_ref(&self.part)).await;
+                for request in wire.first(other.clone()).await.requests() {
+                    let (declared, is_same) =
+                        (self.declared.filter, (self.declared.is_sent)(request));
+                    assert!(
+                        !is_same,
+                        "`{other}` passes the check of `{declared}`: {}",
+                        shown(request)
+                    );
+                }
+            }
+        }
+    }
+
+    /// Earlier or later bounds by the same operator that the search accepts.
+    async fn accepted(&self, wire: &Wire, is_later: bool) -> Vec<Filter> {
+        self.sent(wire, &[self.comparison], is_later).await
+    }
+
+    /// Bounds at the other end that the search accepts.
+    async fn opposites(&self, wire: &Wire) -> Vec<Filter> {
+        let opposite = match self.is_lower {
+            true => [Comparison::Le, Comparison::Lt],
+            false => [Comparison::Ge, Comparison::Gt],
+        };
+        let fields = wire.running().search.filterable_fields();
+        let offered = fields.iter().find(|field| field.name == self.field);
+        let offered = offered.map(|field| field.operators.as_slice()).unwrap_or_default();
+        let is_offered = |it: &Comparison| offered.contains(&FilterOperator::from(*it));
+        let comparisons: Vec<Comparison> = opposite.into_iter().filter(is_offered).collect();
+        self.sent(wire, &comparisons, self.is_lower).await
+    }
+
+    async fn sent(&self, wire: &Wire, comparisons: &[Comparison], is_later: bool) -> Vec<Filter> {
+        let mut sent = Vec::new();
+        for value in moved(self.value, is_later) {
+            for comparison in comparisons {
+                let filter = Filter::compare(self.field, *comparison, value.clone());
+                if matches!(*wire.first(filter.clone()).await, Asked::Sent(_)) {
+                    sent.push(filter);
+                }
+            }
+        }
+        sent
+    }
+}
+
+/// Earlier or later values.
+fn moved(value: &FilterValue, is_later: bool) -> Vec<FilterValue> {
+    let step: i64 = if is_later { 1 } else { -1 };
+    match value {
+        FilterValue::Integer(number) => vec![number.saturating_add(step).into()],
+        FilterValue::Float(number) if is_later => vec![(number + 1.0).into()],
+        FilterValue::Float(number) => vec![(number - 1.0).into()],
+        FilterValue::String(text) => {
+            moved_texts(text, step).into_iter().map(FilterValue::from).collect()
+        }
+        FilterValue::DateTime(instant) => {
+            let texts = moved_texts(&instant.to_string(), step);
+            texts.into_iter().map(FilterValue::from).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Moves the year, the day or the number that a text is.
+fn moved_texts(text: &str, step: i64) -> Vec<String> {
+    let moved = |range: std::ops::Range<usize>| {
+        let digits = text.get(range.clone()).filter(|digits| !digits.starts_with(['+', '-']))?;
+        let number = digits.parse::<i64>().ok()?.checked_add(step).filter(|moved| *moved > 0)?;
+        let width = digits.len();
+        Some(format!("{}{number:0width$}{}", &text[..range.start], &text[range.end..]))
+    };
+    if text.bytes().all(|one| one.is_ascii_digit()) {
+        return moved(0..text.len()).into_iter().collect();
+    }
+    let is_date = text.as_bytes().get(4) == Some(&b'-');
+    [0..4, 8..10].into_iter().filter(|_| is_date).filter_map(moved).collect()
+}
