@@ -69,7 +69,8 @@ fn blogs() -> FixedSearch {
         page("kernels", "research.example"),
         page("kernels", "evil.example"),
     ])
-    .with_fields([FilterableField::string("Source", "Only return results from this domain")])
+    .with_fields([FilterableField::string("Source", "Only return results from this domain")
+        .with_all_operators()])
 }
 
 #[tokio::main(flavor = "current_thread")]

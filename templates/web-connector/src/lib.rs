@@ -132,7 +132,7 @@ impl WebEngine for {{type_name}}Config {
 }
 
 /// A response.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 pub struct Answer {
     results: ResultList<{{type_name}}Page>,
     /// Ignored. Without this field, serde would accept a list as this object.

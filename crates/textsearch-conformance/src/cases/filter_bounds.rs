@@ -25,7 +25,7 @@ pub async fn both_ends_of_a_range_are_sent(subject: Subject) {
     assert_both_ends(&subject, Joined::ByAnd).await;
 }
 
-/// A fixed bound at one end holds beside the caller's at the other.
+/// The request carries both a fixed bound at one end and the caller's bound at the other.
 pub async fn a_callers_bound_adds_to_a_fixed_one(subject: Subject) {
     assert_both_ends(&subject, Joined::ByFixing).await;
 }
@@ -104,7 +104,7 @@ fn assert_found(asked: &Asked, both: &str) {
     assert!(!matches!(asked, Asked::Nothing), "`{both}` finds nothing without a request");
 }
 
-/// Fails if the order changes the request, or if it is that of one of the `parts`.
+/// Fails if the order changes the request, or if the request equals that of one of the `parts`.
 async fn assert_adds(
     wire: &Wire,
     orders: &[(String, Rc<Asked>); 2],
@@ -157,7 +157,7 @@ pub(super) struct Bound<'a> {
     is_lower: bool,
 }
 
-/// The bounds that declared filters are, or are made of.
+/// Returns the bounds in declared filters.
 pub(super) fn bounds<'a>(filters: &'a [Sent<'a>]) -> Vec<Bound<'a>> {
     let mut bounds = Vec::new();
     for declared in filters {
