@@ -17,7 +17,7 @@ use crate::Result;
 ///
 /// ```compile_fail,E0195
 /// use std::sync::Arc;
-/// use textsearch_core::{Result, vector::{RecordDefinition, VectorCollection, VectorStore}};
+/// use textsearch_core::{Error, Result, vector::{RecordDefinition, VectorCollection, VectorStore}};
 ///
 /// struct Store;
 ///
@@ -31,7 +31,7 @@ use crate::Result;
 ///     }
 ///
 ///     fn stored_collection(&self, _: &str, _: RecordDefinition) -> Result<Arc<dyn VectorCollection>> {
-///         unimplemented!()
+///         Err(Error::invalid_options("store", "definition", "any", "none: this store is an example"))
 ///     }
 /// }
 /// ```

@@ -61,7 +61,7 @@ impl SqlCondition {
         Self { parts: vec![Part::Sql(format!("{sql} IS NOT NULL").into())] }
     }
 
-    /// The column equals one of the values.
+    /// Compares the column with a list of values.
     pub(super) fn listed(sql: &str, values: Vec<SqlValue>) -> Self {
         let mut parts = vec![Part::Sql(format!("{sql} IN (").into())];
         for (number, value) in values.into_iter().enumerate() {

@@ -96,6 +96,30 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
         condition.write(self.dialect, first)
     }
 
+    fn compare_column(
+        &self,
+        column: &SqlColumn,
+        operator: Comparison,
+        value: &FilterValue,
+    ) -> Pushed<SqlCondition> {
+        let SqlColumn { sql, kind } = column;
+        match (kind, value) {
+            (DataKind::DateTime | DataKind::Strings | DataKind::Json, _)
+            | (_, FilterValue::DateTime(_)) => Pushed::Unknown,
+            (DataKind::String, FilterValue::String(text)) => {
+                self.compare_texts(sql, operator, text)
+            }
+            (DataKind::Boolean, FilterValue::Bool(value)) if operator == Comparison::Eq => {
+                let value = SqlValue::Boolean(*value);
+                Pushed::Exact(SqlCondition::new(format!("{sql} = "), value, ""))
+            }
+            (DataKind::Integer, _) => compare_integers(sql, operator, value),
+            (DataKind::Number, _) => compare_floats(sql, operator, value),
+            // Values of another type are unequal and have no order.
+            _ => Pushed::Never,
+        }
+    }
+
     fn compare_texts(&self, sql: &str, operator: Comparison, text: &str) -> Pushed<SqlCondition> {
         // Postgres stores no text with a zero byte, and functions of SQLite stop at one.
         if text.contains('\0') {
@@ -149,21 +173,9 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
         operator: Comparison,
         value: &FilterValue,
     ) -> Pushed<SqlCondition> {
-        let Some(SqlColumn { sql, kind }) = (self.columns)(field) else { return Pushed::Unknown };
-        match (kind, value) {
-            (DataKind::DateTime | DataKind::Strings | DataKind::Json, _)
-            | (_, FilterValue::DateTime(_)) => Pushed::Unknown,
-            (DataKind::String, FilterValue::String(text)) => {
-                self.compare_texts(&sql, operator, text)
-            }
-            (DataKind::Boolean, FilterValue::Bool(value)) if operator == Comparison::Eq => {
-                let value = SqlValue::Boolean(*value);
-                Pushed::Exact(SqlCondition::new(format!("{sql} = "), value, ""))
-            }
-            (DataKind::Integer, _) => compare_integers(&sql, operator, value),
-            (DataKind::Number, _) => compare_floats(&sql, operator, value),
-            // Values of another type are unequal and have no order.
-            _ => Pushed::Never,
+        match (self.columns)(field) {
+            Some(column) => self.compare_column(&column, operator, value),
+            None => Pushed::Unknown,
         }
     }
 
@@ -178,10 +190,10 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
         if values.len() > MOST_VALUES {
             return Pushed::Unknown;
         }
-        let Some(SqlColumn { sql, .. }) = (self.columns)(field) else { return Pushed::Unknown };
+        let Some(column) = (self.columns)(field) else { return Pushed::Unknown };
         let (mut listed, mut is_exact) = (Vec::new(), true);
         for value in values {
-            let equal = match self.compare(field, Comparison::Eq, value) {
+            let equal = match self.compare_column(&column, Comparison::Eq, value) {
                 Pushed::Never => continue,
                 Pushed::Always | Pushed::Unknown => return Pushed::Unknown,
                 Pushed::Superset(equal) => {
@@ -194,8 +206,8 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
         }
         match listed.is_empty() {
             true => Pushed::Never,
-            false if is_exact => Pushed::Exact(SqlCondition::listed(&sql, listed)),
-            false => Pushed::Superset(SqlCondition::listed(&sql, listed)),
+            false if is_exact => Pushed::Exact(SqlCondition::listed(&column.sql, listed)),
+            false => Pushed::Superset(SqlCondition::listed(&column.sql, listed)),
         }
     }
 
