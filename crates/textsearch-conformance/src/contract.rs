@@ -2,7 +2,7 @@
 
 use crate::{
     Subject, cases,
-    report::{Bullet, Case},
+    report::{Case, case},
     runner::run,
 };
 
@@ -200,16 +200,6 @@ macro_rules! list {
         /// Returns every case of [`search_cases`] that needs no HTTP, for any text search.
         pub fn search_cases_without_http() -> &'static [Case<Subject>] {
             &[$($(case!($id $promise $any),)*)*]
-        }
-    };
-}
-
-macro_rules! case {
-    ($id:ident $promise:literal $case:ident) => {
-        const {
-            Case::new(Bullet::new(stringify!($id), $promise), stringify!($case), |subject| {
-                run(subject, cases::$case)
-            })
         }
     };
 }

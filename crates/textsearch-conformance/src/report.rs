@@ -39,6 +39,20 @@ impl Bullet {
     }
 }
 
+/// Makes the case `cases::$case` of a contract. Where it is used, `cases` and `run` are those of the suite.
+macro_rules! case {
+    ($id:ident $promise:literal $case:ident) => {
+        const {
+            let bullet = $crate::report::Bullet::new(stringify!($id), $promise);
+            $crate::report::Case::new(bullet, stringify!($case), |subject| {
+                run(subject, cases::$case)
+            })
+        }
+    };
+}
+
+pub(crate) use case;
+
 /// One case of a suite, for a program that runs the cases itself. `S` is the subject under test.
 pub struct Case<S> {
     bullet: Bullet,
@@ -88,7 +102,7 @@ impl<S> fmt::Debug for Case<S> {
 pub enum Outcome {
     /// The subject keeps its promise.
     Passed,
-    /// The case, or a part of it, needs what the subject doesn't declare. Contains the reason.
+    /// The subject doesn't declare a capability that the case needs. Contains the reason.
     Skipped(String),
     /// The subject breaks its promise. Contains the message of the panic.
     Failed(String),

@@ -1,7 +1,7 @@
 //! The contract of vector stores: its bullets and their cases.
 
-use super::{VectorSubject, cases, run_vector_case};
-use crate::report::{Bullet, Case};
+use super::{VectorSubject, cases, run_vector_case as run};
+use crate::report::{Case, case};
 
 /// Passes each bullet with its cases to another macro. Tests, the list of cases and its
 /// documentation are made from this list.
@@ -215,16 +215,6 @@ macro_rules! list {
         )])*
         pub fn vector_cases() -> &'static [Case<VectorSubject>] {
             &[$($(case!($id $promise $case),)*)*]
-        }
-    };
-}
-
-macro_rules! case {
-    ($id:ident $promise:literal $case:ident) => {
-        const {
-            Case::new(Bullet::new(stringify!($id), $promise), stringify!($case), |subject| {
-                run_vector_case(subject, cases::$case)
-            })
         }
     };
 }

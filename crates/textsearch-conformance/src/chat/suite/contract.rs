@@ -2,7 +2,7 @@
 
 use super::{ChatSubject, cases};
 use crate::{
-    report::{Bullet, Case},
+    report::{Case, case},
     runner::run,
 };
 
@@ -93,16 +93,6 @@ macro_rules! list {
         )])*
         pub fn chat_cases() -> &'static [Case<ChatSubject>] {
             &[$($(case!($id $promise $case),)*)*]
-        }
-    };
-}
-
-macro_rules! case {
-    ($id:ident $promise:literal $case:ident) => {
-        const {
-            Case::new(Bullet::new(stringify!($id), $promise), stringify!($case), |subject| {
-                run(subject, cases::$case)
-            })
         }
     };
 }

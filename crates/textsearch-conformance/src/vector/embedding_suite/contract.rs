@@ -2,7 +2,7 @@
 
 use super::{EmbeddingSubject, cases};
 use crate::{
-    report::{Bullet, Case},
+    report::{Case, case},
     runner::run,
 };
 
@@ -99,16 +99,6 @@ macro_rules! list {
         /// Returns every case of [`embedding_cases`] that needs no HTTP, for any generator.
         pub fn embedding_cases_without_http() -> &'static [Case<EmbeddingSubject>] {
             &[$($(case!($id $promise $any),)*)*]
-        }
-    };
-}
-
-macro_rules! case {
-    ($id:ident $promise:literal $case:ident) => {
-        const {
-            Case::new(Bullet::new(stringify!($id), $promise), stringify!($case), |subject| {
-                run(subject, cases::$case)
-            })
         }
     };
 }
