@@ -2,6 +2,7 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
+use rusqlite::Connection;
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
     results::TotalCount,
@@ -34,18 +35,22 @@ impl {{type_name}}Collection {
         &self,
         work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
-        let opened = move |connection: &_| work(Opened::new(connection, &name, &definition)?);
-        self.database.read(opened).await
+        self.database.read(self.opened(work)).await
     }
 
     async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        self.database.write(self.opened(work)).await
+    }
+
+    fn opened<T>(
+        &self,
+        work: impl FnOnce(Opened<'_>) -> Result<T> + Send + 'static,
+    ) -> impl FnOnce(&Connection) -> Result<T> + Send + 'static {
         let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
-        let opened = move |connection: &_| work(Opened::new(connection, &name, &definition)?);
-        self.database.write(opened).await
+        move |connection| work(Opened::new(connection, &name, &definition)?)
     }
 
     fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
