@@ -1,4 +1,4 @@
-//! What the database can check of a filter, and what it can store.
+//! Filters and values in terms of the database's columns.
 
 use rusqlite::types::Value as Sql;
 use serde_json::{Number, Value};

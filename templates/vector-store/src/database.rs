@@ -1,4 +1,4 @@
-//! The connection to the database. It blocks, so it works on threads of its own.
+//! The connection to the database. Its calls block, so they run on blocking threads.
 
 use std::{
     fmt,
@@ -62,7 +62,7 @@ impl Database {
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // One that reads first and then writes fails if another program wrote in between.
+        // A deferred transaction fails if another program writes between its first read and its write.
         self.transact(TransactionBehavior::Immediate, work).await
     }
 

@@ -49,7 +49,7 @@ impl VectorStore for {{type_name}}Store {
         if name.is_empty() {
             return Err(refused("name", "empty", "a name"));
         }
-        // What the database can't do is refused, never ignored.
+        // Refuse whatever the database can't do.
         if definition.vectors.iter().any(|field| field.index != IndexKind::Exact) {
             return Err(refused("index", "not exact", "exact"));
         }

@@ -79,7 +79,7 @@ pub struct {{type_name}}Page {
 
 impl WebEngine for {{type_name}}Config {
     const NAME: &'static str = "{{id}}";
-    // 1. The URL of a search, and where the key goes (`key_place`; in a bearer header by default).
+    // 1. The URL of a search. For a key outside the bearer header, override `key_place`.
     const ENDPOINT: &'static str = "https://api.example.com/v1/search";
     const ENDPOINT_VARIABLE: &'static str = "{{ id | upcase | replace: "-", "_" }}_ENDPOINT";
 {%- if has_key %}

@@ -22,7 +22,7 @@ fn check(template: &str, project_name: &str, has_key: bool) -> Result<()> {
     let answers = Answers { project_name, id: "my-own", type_name: "MyOwn", has_key };
     Template::read(template)?.write(&answers, &folder)?;
     use_this_workspace(&folder.join("Cargo.toml"), &root)?;
-    // Versions as tested here, where the crate needs the same dependencies.
+    // Shared dependencies keep the versions that this workspace tests.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
     for line in ["fmt", "clippy --all-targets -- -D warnings", "test"] {
         let mut command = shell::cargo(line);
@@ -32,7 +32,7 @@ fn check(template: &str, project_name: &str, has_key: bool) -> Result<()> {
     Ok(())
 }
 
-/// Replaces our published crates, and makes the crate a workspace of its own.
+/// Patches our published crates with this workspace's, and makes the crate a separate workspace.
 fn use_this_workspace(manifest: &Path, root: &Path) -> Result<()> {
     let crates = root.join("crates");
     let ours = ["textsearch-core", "textsearch-conformance", "textsearch-macros"];

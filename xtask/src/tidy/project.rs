@@ -33,7 +33,7 @@ impl Project {
 
     pub(crate) fn add_crates_of(&mut self, root: &Path) -> Result<()> {
         let mut paths = paths(root)?;
-        // The table of crates and the list of dependencies are those of the crates.
+        // The README's table and the manifest's list must name the added crates.
         paths.retain(|path| {
             path.starts_with("crates/") || path == "README.md" || path == "Cargo.toml"
         });

@@ -104,7 +104,7 @@ fn assert_found(asked: &Asked, both: &str) {
     assert!(!matches!(asked, Asked::Nothing), "`{both}` finds nothing without a request");
 }
 
-/// Fails if the order changes the request, or if the request equals that of one of the `parts`.
+/// Fails if the order changes the request, or if one of `parts` alone sends the same request.
 async fn assert_adds(
     wire: &Wire,
     orders: &[(String, Rc<Asked>); 2],

@@ -151,7 +151,7 @@ fn hostile_values(field: &str, value: &str, operators: &[&str]) -> Vec<String> {
     values
 }
 
-/// Requests differ for values that differ only at their end, in case or in sign.
+/// A value's end, case and sign change the request.
 pub async fn values_arrive_whole(subject: Subject) {
     let wire = Wire::of(&subject).await;
     let fields = two_values(&subject, &wire).await;
@@ -259,7 +259,7 @@ pub(super) fn in_both(one: &Filter, other: &Filter) -> Filter {
     Filter::is_in(field, values.map(|(_, value)| value.clone()).collect::<Vec<_>>())
 }
 
-/// Returns similar values: another one of the schema, or one with another last letter.
+/// Returns similar values: from the schema's list, or with a changed last letter.
 fn other_values(value: &FilterValue, field: &FilterableField) -> Vec<FilterValue> {
     let listed = field.schema.get("enum").and_then(|values| values.as_array());
     match value {

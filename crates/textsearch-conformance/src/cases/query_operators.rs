@@ -62,8 +62,7 @@ fn hostile_queries(operator: &str) -> [String; 3] {
     ]
 }
 
-/// Counts an operator outside quotes. One made of letters counts as a whole word, any other at the
-/// beginning of a word.
+/// Counts an operator outside quotes: letters as a whole word, signs at the beginning of a word.
 pub(super) fn bare(text: &str, operator: &str) -> usize {
     let outside = outside_quotes(text);
     let is_word = operator.chars().all(char::is_alphanumeric);

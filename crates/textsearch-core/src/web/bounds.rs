@@ -7,7 +7,7 @@ use crate::{Result, filter::FilterOperator};
 
 /// The lowest and the highest allowed value of a field, for requests that take both ends of a range.
 ///
-/// A search can bring several bounds: the caller's, and those of a fixed filter. The narrower one holds.
+/// The caller and a fixed filter can each set bounds. The narrower one holds.
 ///
 /// ```
 /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Ge, Le}, web::{Bounds, Conditions}};

@@ -2,7 +2,7 @@
 
 macro_rules! faults {
     ($($bullet:ident: $($fault:ident)+;)+) => {
-        /// What a saboteur does wrong.
+        /// The fault of a saboteur.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Fault {
             $($($fault,)+)+
