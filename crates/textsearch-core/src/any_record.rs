@@ -1,12 +1,12 @@
 //! A type-erased record.
 
-use std::{any::Any, borrow::Cow, fmt, io, sync::Arc};
+use std::{any::Any, borrow::Cow, fmt, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
 
-use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
+use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult, record_size::size_of};
 
 /// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
 #[derive(Clone)]
@@ -50,13 +50,14 @@ impl AnyRecord {
         self.record.to_value().map_err(not_json)
     }
 
-    /// Returns the number of bytes of the record as JSON.
+    /// Estimates the bytes of the record in memory: its texts and field names, and 8 bytes for each
+    /// value.
     ///
     /// # Errors
     ///
     /// Returns [`ErrorKind::Undecodable`] if the record cannot be serialised.
-    pub fn json_len(&self) -> Result<usize> {
-        self.record.json_len().map_err(not_json)
+    pub fn size(&self) -> Result<usize> {
+        self.record.size().map_err(not_json)
     }
 
     /// Returns the original record if it is an `R`.
@@ -116,26 +117,6 @@ fn not_json(error: serde_json::Error) -> Error {
         .with_source(error)
 }
 
-/// Counts the bytes written.
-struct Length(usize);
-
-impl io::Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    /// Called for each word: without the loop of the default.
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0 += bytes.len();
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 fn sourced(mut result: TextSearchResult, source: Option<&str>) -> TextSearchResult {
     if let (None, Some(source)) = (&result.source, source) {
         result.source = Some(source.to_owned());
@@ -149,7 +130,7 @@ trait ErasedRecord: Send + Sync {
     fn into_text(self: Arc<Self>) -> String;
     fn into_result(self: Arc<Self>) -> TextSearchResult;
     fn to_value(&self) -> serde_json::Result<Value>;
-    fn json_len(&self) -> serde_json::Result<usize>;
+    fn size(&self) -> serde_json::Result<usize>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -176,10 +157,8 @@ impl<R: TextSearchRecord> ErasedRecord for R {
         serde_json::to_value(self)
     }
 
-    fn json_len(&self) -> serde_json::Result<usize> {
-        let mut length = Length(0);
-        serde_json::to_writer(&mut length, self)?;
-        Ok(length.0)
+    fn size(&self) -> serde_json::Result<usize> {
+        size_of(self)
     }
 
     fn as_any(&self) -> &dyn Any {

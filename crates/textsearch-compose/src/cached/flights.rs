@@ -13,13 +13,13 @@ use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared, WeakShared},
 };
-use textsearch_core::{Error, ErrorKind, Result};
+use textsearch_core::Result;
 
 use super::{Found, Key};
 
-/// The work of one search. It goes on as long as a caller awaits it.
-pub(super) type Flight = Shared<BoxFuture<'static, Result<Arc<Found>>>>;
-type WeakFlight = WeakShared<BoxFuture<'static, Result<Arc<Found>>>>;
+/// The work of one search. It goes on as long as a caller awaits it. `None` after a panic.
+pub(super) type Flight = Shared<BoxFuture<'static, Option<Result<Arc<Found>>>>>;
+type WeakFlight = WeakShared<BoxFuture<'static, Option<Result<Arc<Found>>>>>;
 
 #[derive(Default)]
 pub(super) struct Flights {
@@ -35,12 +35,11 @@ pub(super) enum Joined {
 
 impl Flights {
     /// Joins the flight of `key`, or else takes what `kept` returns, or else starts `search`.
-    pub(super) fn join(
+    pub(super) fn join<W: Future<Output = Result<Arc<Found>>> + Send + 'static>(
         self: &Arc<Self>,
         key: &Arc<Key>,
         kept: impl FnOnce() -> Option<Arc<Found>>,
-        search: impl FnOnce() -> BoxFuture<'static, Result<Arc<Found>>>,
-        connector: &str,
+        search: impl FnOnce() -> W,
     ) -> Joined {
         let mut flying = self.flying.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(flight) = flying.get(key).and_then(|(_, flight)| flight.upgrade()) {
@@ -53,12 +52,9 @@ impl Flights {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let landing = Landing { flights: Arc::clone(self), key: Arc::clone(key), number };
         let work = AssertUnwindSafe(search()).catch_unwind();
-        let connector = connector.to_owned();
         let flight = async move {
             let _landing = landing;
-            work.await.unwrap_or_else(|_| {
-                Err(Error::new(ErrorKind::Backend, connector, "the search panicked"))
-            })
+            work.await.ok()
         };
         let flight = flight.boxed().shared();
         if let Some(weak) = flight.downgrade() {

@@ -61,10 +61,14 @@ impl Found {
         results.with_metadata(self.metadata.clone()).with_total_count(self.total_count)
     }
 
-    /// Returns the bytes of records and metadata as JSON; `None` if a record can't be written.
+    /// Estimates the bytes of records and metadata; `None` if a record can't be serialised.
     pub(super) fn size(&self) -> Option<u64> {
-        let metadata = serde_json::to_string(&self.metadata).ok()?.len();
-        let sizes = self.records.iter().map(|record| record.json_len().ok());
+        let metadata = if self.metadata.is_empty() {
+            0
+        } else {
+            serde_json::to_string(&self.metadata).ok()?.len()
+        };
+        let sizes = self.records.iter().map(|record| record.size().ok());
         sizes.sum::<Option<usize>>().map(|records| (records + metadata) as u64)
     }
 }

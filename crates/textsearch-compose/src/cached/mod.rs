@@ -4,27 +4,24 @@ mod flights;
 mod found;
 mod settings;
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{fmt, sync::Arc};
 
 use foldhash::fast::RandomState;
-use futures_util::FutureExt;
-use moka::sync::Cache;
-use textsearch_core::{
-    Result, SearchOptions, SearchResults, TextSearch, connector::TextSearchWrapper,
-    results::AnyRecord, serde_json,
+use quick_cache::{
+    Options, OptionsBuilder, Weighter,
+    sync::{Cache, DefaultLifecycle},
 };
+use textsearch_core::{
+    Error, ErrorKind, Result, SearchOptions, SearchResults, TextSearch,
+    connector::TextSearchWrapper, results::AnyRecord, serde_json,
+};
+use tokio::time::Instant;
 
 pub use self::settings::CacheSettings;
 use self::{
     flights::{Flights, Joined},
     found::Found,
 };
-
-/// The most searches that the cache keeps before it makes room.
-const PENDING: u64 = 512;
 
 /// A search that keeps results for a while, in memory.
 ///
@@ -36,7 +33,7 @@ const PENDING: u64 = 512;
 ///   error.
 /// - **Kept**: complete results. Errors aren't, nor are results with an error among them, and those
 ///   that lack a source: put the cache around the sources of a [`FanOut`](crate::FanOut) if one is
-///   often down. Records that can't be written as JSON and filters with a number that isn't finite
+///   often down. Records that can't be serialised and filters with a number that isn't finite
 ///   aren't kept either.
 /// - **Reading**: the call reads the whole window, at most `top` results, and no further. A search for
 ///   more than [`max_results`](CacheSettings::max_results) passes through unread.
@@ -64,7 +61,7 @@ const PENDING: u64 = 512;
 pub struct Cached {
     inner: Arc<dyn TextSearch>,
     settings: CacheSettings,
-    kept: Cache<Arc<Key>, Arc<Kept>, RandomState>,
+    kept: Arc<Cache<Arc<Key>, Kept, Weight, RandomState>>,
     flights: Arc<Flights>,
 }
 
@@ -76,15 +73,19 @@ struct Key {
     options: String,
 }
 
+#[derive(Clone)]
 struct Kept {
-    /// `None` once evicted: the cache itself drops its entries much later.
-    found: Mutex<Option<Arc<Found>>>,
-    weight: u32,
+    found: Arc<Found>,
+    weight: u64,
+    expires: Instant,
 }
 
-impl Kept {
-    fn found(&self) -> MutexGuard<'_, Option<Arc<Found>>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Arc<Key>, Kept> for Weight {
+    fn weight(&self, _: &Arc<Key>, kept: &Kept) -> u64 {
+        kept.weight
     }
 }
 
@@ -109,27 +110,24 @@ impl Cached {
     /// nothing could be kept, or something for longer than 100 years.
     pub fn new(search: impl TextSearch + 'static, settings: CacheSettings) -> Result<Self> {
         settings.check(search.connector_name())?;
-        let kept = Cache::builder()
-            .max_capacity(settings.max_bytes)
-            .weigher(|_: &Arc<Key>, kept: &Arc<Kept>| kept.weight)
-            .time_to_live(settings.time_to_live)
-            .eviction_listener(|_, kept, _| drop(kept.found().take()))
-            .build_with_hasher(RandomState::default());
+        let options = options(&settings, search.connector_name())?;
+        let (hasher, lifecycle) = (RandomState::default(), DefaultLifecycle::default());
+        let kept = Arc::new(Cache::with_options(options, Weight, hasher, lifecycle));
         Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
     }
 
     fn get(&self, key: &Arc<Key>) -> Option<Arc<Found>> {
-        self.kept.get(key)?.found().clone()
+        let kept = self.kept.get(key)?;
+        if kept.expires > Instant::now() {
+            return Some(kept.found);
+        }
+        self.kept.remove(key);
+        None
     }
 
     /// Searches, and keeps the results before the flight ends.
-    async fn find(
-        self,
-        query: String,
-        options: SearchOptions,
-        key: Arc<Key>,
-    ) -> Result<Arc<Found>> {
-        let results = self.inner.search_any(&query, &options).await?;
+    async fn find(self, options: SearchOptions, key: Arc<Key>) -> Result<Arc<Found>> {
+        let results = self.inner.search_any(&key.query, &options).await?;
         let found = Arc::new(Found::read(results, options.top).await);
         if found.is_whole() {
             self.keep(key, &found);
@@ -137,23 +135,29 @@ impl Cached {
         Ok(found)
     }
 
+    fn panicked(&self) -> Error {
+        Error::new(ErrorKind::Backend, self.inner.connector_name(), "the search panicked")
+    }
+
     fn keep(&self, key: Arc<Key>, found: &Arc<Found>) {
         let Some(size) = found.size() else { return };
-        let max_bytes = self.settings.max_bytes;
         let weight = size.saturating_add(key.size()).max(self.settings.least_weight());
-        if weight > max_bytes {
-            return;
-        }
-        let kept = Kept {
-            found: Mutex::new(Some(Arc::clone(found))),
-            weight: u32::try_from(weight).unwrap_or(u32::MAX),
-        };
-        self.kept.insert(key, Arc::new(kept));
-        // The cache makes room after some hundred searches, which may be large ones.
-        if weight > max_bytes / PENDING {
-            self.kept.run_pending_tasks();
-        }
+        let expires = Instant::now() + self.settings.time_to_live;
+        self.kept.insert(key, Kept { found: Arc::clone(found), weight, expires });
     }
+}
+
+/// With one shard, because each shard limits its own bytes.
+fn options(settings: &CacheSettings, connector: &str) -> Result<Options> {
+    OptionsBuilder::new()
+        .shards(1)
+        .estimated_items_capacity(usize::try_from(settings.max_entries).unwrap_or(usize::MAX))
+        .weight_capacity(settings.max_bytes)
+        .build()
+        .map_err(|error| {
+            let message = format!("the cache can't be created with {settings:?}");
+            Error::new(ErrorKind::Backend, connector, message).with_source(error)
+        })
 }
 
 impl TextSearchWrapper for Cached {
@@ -173,13 +177,9 @@ impl TextSearchWrapper for Cached {
         if let Some(found) = self.get(&key) {
             return Ok(found.results());
         }
-        let search = || {
-            let work = self.clone().find(query.to_owned(), options.clone(), Arc::clone(&key));
-            work.boxed()
-        };
-        let connector = self.inner.connector_name();
-        let found = match self.flights.join(&key, || self.get(&key), search, connector) {
-            Joined::Flight(flight) => flight.await?,
+        let search = || self.clone().find(options.clone(), Arc::clone(&key));
+        let found = match self.flights.join(&key, || self.get(&key), search) {
+            Joined::Flight(flight) => flight.await.ok_or_else(|| self.panicked())??,
             Joined::Landed(found) => found,
         };
         Ok(found.results())
@@ -198,6 +198,7 @@ impl fmt::Debug for Cached {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
     use textsearch_core::{FixedSearch, TextSearchResult};
 
     use super::*;
@@ -211,8 +212,7 @@ mod tests {
             let found = search.search(&query, &SearchOptions::top(1)).now_or_never();
             found.expect("nothing here waits").unwrap();
         }
-        search.kept.run_pending_tasks();
-        (search.kept.entry_count(), search.kept.weighted_size())
+        (search.kept.len() as u64, search.kept.weight())
     }
 
     #[test]

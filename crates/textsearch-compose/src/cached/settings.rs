@@ -9,7 +9,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 const MAX_ENTRIES: u64 = 10_000;
 const MAX_RESULTS: usize = 1_000;
 
-/// A limit of the cache's library is near a thousand years.
+/// The time when an entry expires must be representable.
 const LONGEST_TIME: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);
 
 /// How long and how much a [`Cached`](super::Cached) keeps.
@@ -26,7 +26,7 @@ const LONGEST_TIME: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);
 pub struct CacheSettings {
     /// How long results are kept: 5 minutes by default.
     pub time_to_live: Duration,
-    /// The bytes of all results and queries together, as JSON: 64 MiB by default.
+    /// The estimated bytes of all results and queries together: 64 MiB by default.
     pub max_bytes: u64,
     /// The number of searches kept: 10,000 by default.
     pub max_entries: u64,

@@ -18,12 +18,11 @@ const ROUTES: [char; 2] = ['!', '/'];
 /// parameters, the scheme's own port and a trailing slash; scheme and host in lower case. A link of
 /// another scheme stays as it is.
 pub(super) fn page(link: &str) -> Cow<'_, str> {
+    if let Some(page) = plain(link) {
+        return Cow::Borrowed(page);
+    }
     let link = link.trim_ascii();
     let Some(parts) = Parts::of(link) else { return Cow::Borrowed(link) };
-    if parts.is_canonical() {
-        let end = link.len() - parts.after_path;
-        return Cow::Borrowed(without_slashes(link.get(..end).unwrap_or(link)));
-    }
     let mut page = String::with_capacity(link.len());
     page.extend(parts.scheme.chars().map(|c| c.to_ascii_lowercase()));
     page.push_str("://");
@@ -39,6 +38,21 @@ pub(super) fn page(link: &str) -> Cow<'_, str> {
     Cow::Owned(page)
 }
 
+/// Returns the page of a link with only host and path, as most links have, in one pass.
+fn plain(link: &str) -> Option<&str> {
+    let after = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"))?;
+    let mut bytes = after.bytes();
+    let is_host = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
+    };
+    let is_path = |byte: u8| byte > b' ' && !matches!(byte, b'?' | b'#');
+    match bytes.find(|byte| !is_host(*byte)) {
+        Some(b'/') if !after.starts_with('/') => bytes.all(is_path).then(|| without_slashes(link)),
+        Some(_) => None,
+        None => (!after.is_empty()).then_some(link),
+    }
+}
+
 /// A link of the web, `scheme://user@host:port/path?query#fragment`.
 struct Parts<'a> {
     scheme: &'a str,
@@ -46,12 +60,9 @@ struct Parts<'a> {
     user: &'a str,
     /// With its port, unless that is the scheme's own.
     host: &'a str,
-    has_default_port: bool,
     /// With a fragment that is a route.
     path: &'a str,
     query: &'a str,
-    /// The length of query and fragment, with their signs.
-    after_path: usize,
 }
 
 impl<'a> Parts<'a> {
@@ -69,24 +80,7 @@ impl<'a> Parts<'a> {
         let (user, whole_host) = authority.split_at_checked(at)?;
         let without_port = whole_host.strip_suffix(default_port).unwrap_or(whole_host);
         let host = without_port.strip_suffix(':').unwrap_or(whole_host);
-        Some(Self {
-            scheme,
-            user,
-            host,
-            has_default_port: host.len() != whole_host.len(),
-            path,
-            query,
-            after_path: after.len() - path.len(),
-        })
-    }
-
-    /// Whether the page is the beginning of the link.
-    fn is_canonical(&self) -> bool {
-        let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
-        self.query.is_empty()
-            && !self.has_default_port
-            && !has_upper(self.scheme)
-            && !has_upper(self.host)
+        Some(Self { scheme, user, host, path, query })
     }
 }
 

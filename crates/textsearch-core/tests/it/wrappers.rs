@@ -69,10 +69,16 @@ fn the_first_source_of_a_record_stays() {
 }
 
 #[test]
-fn the_length_of_a_record_is_that_of_its_json() {
-    let result = TextSearchResult::new("a \"quoted\" text").with_name("ä");
-    let expected = serde_json::to_string(&result).unwrap().len();
-    assert_eq!(AnyRecord::new(result).json_len().unwrap(), expected);
+fn a_record_is_as_large_as_its_texts_names_and_values() {
+    let text = "\"quoted\" ä";
+    let size = |result: TextSearchResult| AnyRecord::new(result).size().unwrap();
+    let plain = size(TextSearchResult::new(text));
+    assert_eq!(size(TextSearchResult::new(text.repeat(100))) - plain, 99 * text.len());
+    let with_list = TextSearchResult::new(text).with_metadata("list", vec![1; 1000]);
+    assert_eq!(
+        size(with_list) - plain,
+        8 * 1000 + ("list".len() + 8) + 8 + ("metadata".len() + 8) + 8
+    );
 }
 
 #[test]
