@@ -10,7 +10,7 @@ use crate::{
     CONNECTOR,
     columns::{key_text, preselection, values},
     database::backend,
-    store::refused,
+    refused,
 };
 
 pub(crate) fn collection_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
