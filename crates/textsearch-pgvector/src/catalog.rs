@@ -10,7 +10,7 @@ use textsearch_core::{
 use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
-    CONNECTOR,
+    CONNECTOR, FullTextRanking,
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, refused},
@@ -37,7 +37,8 @@ enum Found {
 #[serde(crate = "textsearch_core::serde")]
 struct Described {
     definition: RecordDefinition,
-    /// The version of the analysis of texts.
+    full_text_ranking: FullTextRanking,
+    /// The version of the analysis of terms.
     analyzer: u32,
 }
 
@@ -84,9 +85,7 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
         }
         Found::Collection(existing) => {
             check_fits(&table.definition, &existing.definition)?;
-            if table.has_terms() {
-                check_analyzer(existing.analyzer)?;
-            }
+            existing.check_words(table)?;
             (false, unbuilt(Some(&existing.definition)))
         }
         Found::Other => return Err(not_ours(table)),
@@ -155,8 +154,11 @@ async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()
 
 /// Writes the comment. It takes no parameters, so the server quotes it.
 async fn describe(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
-    let described =
-        Described { definition: (*table.definition).clone(), analyzer: Analyzer::VERSION };
+    let described = Described {
+        definition: (*table.definition).clone(),
+        full_text_ranking: table.ranking,
+        analyzer: Analyzer::VERSION,
+    };
     let described = serde_json::to_string(&described).map_err(|error| {
         let message = format!("the definition cannot be written as JSON: {error}");
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
@@ -169,14 +171,27 @@ async fn describe(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
     transaction.batch_execute(row.get(0)).await.map_err(failed)
 }
 
-/// Terms of another analysis would not be found.
-fn check_analyzer(version: u32) -> Result<()> {
-    let current = Analyzer::VERSION;
-    if version == current {
-        return Ok(());
+impl Described {
+    /// Checks that the words of the table can be searched.
+    fn check_words(&self, table: &Table) -> Result<()> {
+        if table.definition.full_text_fields().next().is_none() {
+            return Ok(());
+        }
+        let (found, allowed) = (table.ranking, self.full_text_ranking);
+        if found != allowed {
+            let allowed = format!("{allowed:?}, as in the table; or another collection");
+            return Err(refused("full_text_ranking", format_args!("{found:?}"), &allowed));
+        }
+        let (current, version) = (Analyzer::VERSION, self.analyzer);
+        // Terms of another analysis would not be found.
+        if table.has_terms() && version != current {
+            let found =
+                format_args!("version {current}, and the table's terms have version {version}");
+            let allowed = "a collection that is written again with this version";
+            return Err(refused("analyzer", found, allowed));
+        }
+        Ok(())
     }
-    let found = format_args!("version {current}, and the table's terms have version {version}");
-    Err(refused("analyzer", found, "a collection that is written again with this version"))
 }
 
 fn not_ours(table: &Table) -> Error {

@@ -6,10 +6,11 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR,
+    CONNECTOR, FullTextRanking,
     columns::{columns, has_column},
     error::refused,
     table::RESERVED,
+    ts_rank,
 };
 
 /// Postgres cuts longer names off, so that two could be the same.
@@ -22,11 +23,21 @@ const MOST_INDEXED_DIMENSIONS: usize = 2_000;
 const SYSTEM_COLUMNS: [&str; 6] = ["cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"];
 
 /// Checks that a table can hold such records.
-pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
+pub(crate) fn check(
+    name: &str,
+    definition: &RecordDefinition,
+    ranking: FullTextRanking,
+) -> Result<()> {
     definition.validate(CONNECTOR)?;
     check_name("name", name)?;
     check_column(&definition.key.name)?;
     columns(definition).try_for_each(|field| check_column(&field.name))?;
+    if ranking == FullTextRanking::TsRank {
+        definition.full_text_fields().try_for_each(|field| {
+            check_name("definition", &ts_rank::column(field))?;
+            ts_rank::configuration(field).map(drop)
+        })?;
+    }
     if definition.distribution != Distribution::default() {
         let allowed = "unset: the server decides";
         return Err(refused(
@@ -189,11 +200,14 @@ mod tests {
     }
 
     fn refusal(definition: &RecordDefinition) -> String {
-        check("notes", definition).unwrap_err().message().to_owned()
+        check("notes", definition, FullTextRanking::Terms).unwrap_err().message().to_owned()
     }
 
     #[test]
     fn names_that_postgres_cuts_are_refused() {
+        let check = |name: &str, definition: &RecordDefinition| {
+            check(name, definition, FullTextRanking::Terms)
+        };
         let long = "é".repeat(32);
         assert!(check(&long[..62], &base()).is_ok());
         assert!(check(&long, &base()).is_err());

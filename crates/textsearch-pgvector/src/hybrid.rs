@@ -62,7 +62,7 @@ impl HybridSearch<'_> {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let transaction = self.table.snapshot(client).await?;
         let by_vector = self.table.search(&self.vector, &self.deep)?.for_keys();
-        let by_words = self.table.search_words(self.text, &self.deep)?.for_keys();
+        let by_words = self.table.search_words(self.text, &self.deep)?.for_keys()?;
         let found = try_join(by_vector.run_in(&transaction), by_words.run_in(&transaction));
         let ((by_vector, _), (by_words, _)) = found.await?;
         let is_whole = by_vector.len() < self.deep.top && by_words.len() < self.deep.top;

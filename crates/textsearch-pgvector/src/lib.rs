@@ -20,10 +20,11 @@ mod store;
 mod table;
 mod terms;
 mod tls;
+mod ts_rank;
 mod upsert;
 mod words;
 
-pub use config::{POSTGRES_URL, PgVectorConfig};
+pub use config::{FullTextRanking, POSTGRES_URL, PgVectorConfig};
 pub use store::PgVectorStore;
 
 const CONNECTOR: &str = "pgvector";

@@ -3,11 +3,18 @@
 use std::sync::Arc;
 
 use textsearch_core::{
+    Result,
     text_analysis::SparseFields,
-    vector::{Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField},
+    vector::{
+        DataField, Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
+    },
 };
 
-use crate::columns::{TEXT, columns, sql_type};
+use crate::{
+    FullTextRanking,
+    columns::{TEXT, columns, sql_type},
+    ts_rank,
+};
 
 /// The begin of names that no field may have.
 pub(crate) const RESERVED: &str = "textsearch_";
@@ -45,10 +52,16 @@ pub(crate) struct Table {
     /// The column of the key, in quotes.
     pub(crate) key: String,
     pub(crate) texts: SparseFields,
+    pub(crate) ranking: FullTextRanking,
 }
 
 impl Table {
-    pub(crate) fn new(schema: &str, name: &str, definition: RecordDefinition) -> Self {
+    pub(crate) fn new(
+        schema: &str,
+        name: &str,
+        definition: RecordDefinition,
+        ranking: FullTextRanking,
+    ) -> Self {
         Self {
             schema: schema.to_owned(),
             name: name.to_owned(),
@@ -56,15 +69,23 @@ impl Table {
             key: quoted(&definition.key.name),
             texts: SparseFields::new(&definition),
             definition: Arc::new(definition),
+            ranking,
         }
     }
 
     /// Returns whether the table has columns of terms.
     pub(crate) fn has_terms(&self) -> bool {
-        self.definition.full_text_fields().next().is_some()
+        self.ranking == FullTextRanking::Terms
+            && self.definition.full_text_fields().next().is_some()
     }
 
-    /// Creates the table, and the index of its terms.
+    /// Returns the full-text fields with a column of their own.
+    pub(crate) fn ts_fields(&self) -> impl Iterator<Item = &DataField> {
+        let has_columns = self.ranking == FullTextRanking::TsRank;
+        self.definition.full_text_fields().filter(move |_| has_columns)
+    }
+
+    /// Creates the table, and the indexes of its words.
     pub(crate) fn create(&self) -> String {
         let data = columns(&self.definition)
             .filter_map(|field| Some(format!("{} {}", quoted(&field.name), sql_type(field.kind)?)));
@@ -74,12 +95,21 @@ impl Table {
         let key = format!("{} {} PRIMARY KEY", self.key, self.key_type());
         let data = [key, format!("{DATA} json NOT NULL")].into_iter().chain(data);
         let mut all: Vec<_> = data.chain(vectors).collect();
-        let mut index = String::new();
+        let mut indexed: Vec<String> = Vec::new();
         if self.has_terms() {
             all.extend([format!("{TERMS} integer[]"), format!("{WEIGHTS} real[]")]);
-            index = format!("; CREATE INDEX ON {} USING gin ({TERMS})", self.sql);
+            indexed.push(TERMS.to_owned());
         }
-        format!("CREATE TABLE {} ({}){index}", self.sql, all.join(", "))
+        for field in self.ts_fields() {
+            let column = quoted(&ts_rank::column(field));
+            all.push(format!("{column} tsvector"));
+            indexed.push(column);
+        }
+        let table = format!("CREATE TABLE {} ({})", self.sql, all.join(", "));
+        let indexes = indexed
+            .into_iter()
+            .map(|column| format!("CREATE INDEX ON {} USING gin ({column})", self.sql));
+        [table].into_iter().chain(indexes).collect::<Vec<_>>().join("; ")
     }
 
     pub(crate) fn create_index(&self, field: &VectorField, parameters: &HnswParameters) -> String {
@@ -96,10 +126,13 @@ impl Table {
         )
     }
 
-    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors. With full text,
-    /// then the first and the last place of each row's terms, and the terms and the weights of all
-    /// rows.
-    pub(crate) fn upsert(&self) -> String {
+    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors, and the texts of
+    /// each field with a `tsvector`; for terms instead, the first and the last place of each row's
+    /// terms, and the terms and the weights of all rows.
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions` if Postgres has no configuration for a language.
+    pub(crate) fn upsert(&self) -> Result<String> {
         let key = match self.definition.key.kind {
             KeyKind::Integer => "numeric",
             _ => "text",
@@ -117,6 +150,11 @@ impl Table {
             types.push(kind);
             values.push(format!("c{}", types.len()));
         }
+        for field in self.ts_fields() {
+            names.push(quoted(&ts_rank::column(field)));
+            types.push("text");
+            values.push(ts_rank::vector(field, &format!("c{}", types.len()))?);
+        }
         if self.has_terms() {
             let first = types.len() + 1;
             types.extend(["integer", "integer"]);
@@ -133,7 +171,7 @@ impl Table {
         let parameters = numbered(&|number, kind| format!("${number}::{kind}[]"));
         let aliases = numbered(&|number, _| format!("c{number}"));
         let replaced = names.iter().skip(1).map(|name| format!("{name} = EXCLUDED.{name}"));
-        format!(
+        Ok(format!(
             "INSERT INTO {} ({}) SELECT {} FROM unnest({parameters}) AS given ({aliases}) \
              ON CONFLICT ({}) DO UPDATE SET {}",
             self.sql,
@@ -141,7 +179,7 @@ impl Table {
             values.join(", "),
             self.key,
             replaced.collect::<Vec<_>>().join(", ")
-        )
+        ))
     }
 
     /// Returns the columns of a record.
@@ -186,8 +224,6 @@ pub(crate) fn quoted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::vector::DataField;
-
     use super::*;
 
     fn table() -> Table {
@@ -197,7 +233,7 @@ mod tests {
             .with_data(DataField::number("size").filterable())
             .with_data(DataField::string("body"))
             .with_vector(VectorField::new("embedding", 3));
-        Table::new("public", "notes", definition)
+        Table::new("public", "notes", definition, FullTextRanking::Terms)
     }
 
     #[test]
@@ -211,7 +247,7 @@ mod tests {
     #[test]
     fn an_upsert_replaces_all_but_the_key() {
         assert_eq!(
-            table().upsert(),
+            table().upsert().unwrap(),
             r#"INSERT INTO "public"."notes" ("id", "textsearch_data", "a""b", "size", "embedding") SELECT c1::numeric, c2::json, c3, c4, c5 FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::vector[]) AS given (c1, c2, c3, c4, c5) ON CONFLICT ("id") DO UPDATE SET "textsearch_data" = EXCLUDED."textsearch_data", "a""b" = EXCLUDED."a""b", "size" = EXCLUDED."size", "embedding" = EXCLUDED."embedding""#
         );
     }
@@ -220,13 +256,27 @@ mod tests {
     fn full_text_adds_columns_of_terms() {
         let definition =
             RecordDefinition::new("id").with_data(DataField::string("body").full_text());
-        let table = Table::new("public", "notes", definition);
+        let table = Table::new("public", "notes", definition, FullTextRanking::Terms);
         assert_eq!(
             table.create(),
             r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_terms" integer[], "textsearch_weights" real[]); CREATE INDEX ON "public"."notes" USING gin ("textsearch_terms")"#
         );
-        assert!(table.upsert().contains(
+        assert!(table.upsert().unwrap().contains(
             r#"SELECT c1::text, c2::json, NULLIF(($5::integer[])[c3:c4], '{}'), NULLIF(($6::real[])[c3:c4], '{}') FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[]) AS given (c1, c2, c3, c4)"#
+        ));
+    }
+
+    #[test]
+    fn each_field_ranked_by_postgres_has_a_column() {
+        let text = DataField::string("body").full_text_in("de");
+        let definition = RecordDefinition::new("id").with_data(text);
+        let table = Table::new("public", "notes", definition, FullTextRanking::TsRank);
+        assert_eq!(
+            table.create(),
+            r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_ts_body" tsvector); CREATE INDEX ON "public"."notes" USING gin ("textsearch_ts_body")"#
+        );
+        assert!(table.upsert().unwrap().contains(
+            r#"SELECT c1::text, c2::json, to_tsvector('pg_catalog.german'::regconfig, c3) FROM unnest($1::text[], $2::text[], $3::text[]) AS given (c1, c2, c3)"#
         ));
     }
 

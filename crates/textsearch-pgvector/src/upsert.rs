@@ -16,7 +16,7 @@ use crate::{
     columns::{check_values, columns, integer},
     error::collection_error,
     table::Table,
-    terms,
+    terms, ts_rank,
 };
 
 /// Records of one statement.
@@ -29,7 +29,7 @@ impl Table {
     pub(crate) async fn put(&self, client: &mut Client, records: Vec<StoredRecord>) -> Result<()> {
         let failed = |error| collection_error(&self.name, error);
         let records = last_of_each_key(records);
-        let sql = self.upsert();
+        let sql = self.upsert()?;
         let statement = client.prepare_cached(&sql).await.map_err(failed)?;
         if records.len() <= CHUNK {
             let columns = self.arrays(&records)?;
@@ -65,6 +65,8 @@ impl Table {
         let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
         all.extend(columns(&self.definition).map(|field| values(records, field)));
         all.extend(self.definition.vectors.iter().map(|field| vectors(records, field)));
+        let texts = self.ts_fields().map(|field| ts_rank::texts(records, field));
+        all.extend(texts.map(|texts| Box::new(texts) as Column<'a>));
         if self.has_terms() {
             all.extend(self.terms(records));
         }

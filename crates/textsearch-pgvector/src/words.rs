@@ -1,4 +1,4 @@
-//! Search by words: BM25 over the stored terms.
+//! Search by words: BM25 over the stored terms, or Postgres's own ranking.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use textsearch_core::{
 use tokio_postgres::{Row, Transaction, types::Type};
 
 use crate::{
-    CONNECTOR,
+    CONNECTOR, FullTextRanking,
     error::collection_error,
     filter::condition,
     query::Query,
@@ -20,6 +20,7 @@ use crate::{
     search::{Found, check_options},
     table::{Part, TERMS, Table, WEIGHTS},
     terms::{StoredTerms, stored},
+    ts_rank,
 };
 
 /// From this number of rows on, the server's estimate of the number replaces counting.
@@ -29,8 +30,14 @@ const MOST_COUNTED: f64 = 100_000.0;
 pub(crate) struct WordSearch<'a> {
     table: &'a Table,
     options: &'a VectorSearchOptions,
-    terms: StoredTerms,
+    words: Words<'a>,
     part: Part,
+}
+
+enum Words<'a> {
+    Terms(StoredTerms),
+    /// A text for Postgres to split.
+    Text(&'a str),
 }
 
 /// The ranking as common table expressions, for the end of a statement to select from.
@@ -45,25 +52,32 @@ impl Table {
     /// Checks a search by words before anything is sent.
     pub(crate) fn search_words<'a>(
         &'a self,
-        text: &str,
+        text: &'a str,
         options: &'a VectorSearchOptions,
     ) -> Result<WordSearch<'a>> {
         check_options(&self.definition, options)?;
         let fields = &options.full_text_fields;
-        let terms = self.texts.query(&self.definition, fields, text, CONNECTOR)?;
-        let part = Part::of(options.include_vectors);
-        Ok(WordSearch { table: self, options, terms: stored(terms), part })
+        let words = match self.ranking {
+            FullTextRanking::Terms => {
+                Words::Terms(stored(self.texts.query(&self.definition, fields, text, CONNECTOR)?))
+            }
+            FullTextRanking::TsRank => {
+                self.definition.full_text_fields_among(fields, CONNECTOR)?;
+                Words::Text(text)
+            }
+        };
+        Ok(WordSearch { table: self, options, words, part: Part::of(options.include_vectors) })
     }
 }
 
 impl WordSearch<'_> {
     /// Reads no more than the keys of records.
-    pub(crate) fn for_keys(mut self) -> Self {
+    pub(crate) fn for_keys(mut self) -> Result<Self> {
         // Other conditions are checked here, with the data.
-        if self.ranking().is_exact {
+        if self.ranking()?.is_exact {
             self.part = Part::Key;
         }
-        self
+        Ok(self)
     }
 
     pub(crate) async fn run(
@@ -79,7 +93,7 @@ impl WordSearch<'_> {
         &self,
         transaction: &Transaction<'_>,
     ) -> Result<(Found, Option<TotalCount>)> {
-        let ranking = self.ranking();
+        let ranking = self.ranking()?;
         let (found, count) = match ranking.is_exact {
             true => self.window(transaction, ranking).await?,
             false => self.checked_here(transaction, ranking).await?,
@@ -87,21 +101,44 @@ impl WordSearch<'_> {
         Ok((found, self.options.include_total_count.then_some(TotalCount::Exact(count))))
     }
 
-    /// Scores each row with a term of the query. All rows decide how rare a term is, also those
-    /// that the filter excludes.
-    fn ranking(&self) -> Ranking {
+    fn ranking(&self) -> Result<Ranking> {
         let mut query = Query::default();
-        query.bind(self.terms.numbers.clone(), Type::INT4_ARRAY);
-        query.bind(self.terms.weights.clone(), Type::FLOAT4_ARRAY);
-        query.bind(self.table.sql.clone(), Type::TEXT);
-        query.bind(MOST_COUNTED, Type::FLOAT8);
-        let condition = condition(self.options.filter.as_ref(), &self.table.definition, &mut query);
-        let (table, key, filter) = (&self.table.sql, &self.table.key, &condition.sql);
+        let mut is_exact = true;
+        let filter = |query: &mut Query| {
+            let condition = condition(self.options.filter.as_ref(), &self.table.definition, query);
+            is_exact = condition.is_exact;
+            condition.sql
+        };
+        let scored = match &self.words {
+            Words::Terms(terms) => self.scored_by_terms(terms, &mut query, filter),
+            Words::Text(text) => {
+                let fields = &self.options.full_text_fields;
+                ts_rank::scored(self.table, fields, text, &mut query, filter)?
+            }
+        };
         let threshold = self.options.score_threshold.map(|threshold| {
             format!(" WHERE textsearch_score >= ${}", query.bind(threshold, Type::FLOAT8))
         });
         let threshold = threshold.unwrap_or_default();
-        let sql = format!(
+        let sql =
+            format!("{scored}, textsearch_ranked AS (SELECT * FROM textsearch_scored{threshold})");
+        Ok(Ranking { query, sql, is_exact })
+    }
+
+    /// Scores each row with a term of the query. All rows decide how rare a term is, also those
+    /// that the filter excludes.
+    fn scored_by_terms(
+        &self,
+        terms: &StoredTerms,
+        query: &mut Query,
+        filter: impl FnOnce(&mut Query) -> String,
+    ) -> String {
+        query.bind(terms.numbers.clone(), Type::INT4_ARRAY);
+        query.bind(terms.weights.clone(), Type::FLOAT4_ARRAY);
+        query.bind(self.table.sql.clone(), Type::TEXT);
+        query.bind(MOST_COUNTED, Type::FLOAT8);
+        let (table, key, filter) = (&self.table.sql, &self.table.key, filter(query));
+        format!(
             "WITH textsearch_hits AS MATERIALIZED (\
              SELECT {key} AS textsearch_key, ({filter}) AS textsearch_fits, \
              textsearch_term, textsearch_count, textsearch_place, \
@@ -123,10 +160,8 @@ impl WordSearch<'_> {
              sum(textsearch_count::float8 * textsearch_rarity * textsearch_weight::float8 \
              ORDER BY textsearch_place) AS textsearch_score \
              FROM textsearch_hits JOIN textsearch_rarities USING (textsearch_term) \
-             WHERE textsearch_fits GROUP BY textsearch_key\
-             ), textsearch_ranked AS (SELECT * FROM textsearch_scored{threshold})"
-        );
-        Ranking { query, sql, is_exact: condition.is_exact }
+             WHERE textsearch_fits GROUP BY textsearch_key)"
+        )
     }
 
     /// The server does all of it.

@@ -18,6 +18,7 @@ mod hnsw;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
 mod same_as_in_memory;
 mod tables;
+mod ts_rank;
 mod vector_conformance;
 mod words;
 
