@@ -1,5 +1,6 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
+mod fields;
 mod mcp;
 mod openapi;
 mod pgvector;

@@ -28,6 +28,9 @@ pub struct VectorCapabilities {
     pub unordered: Vec<DataKind>,
     /// Whether the store has full-text search. If not, it is `InvalidOptions`.
     pub full_text: bool,
+    /// Whether the mean length of a field decides the scores of words. If not, the store weighs
+    /// long texts in its own way.
+    pub mean_lengths: bool,
     /// Whether the store has hybrid search. If not, it is `InvalidOptions`.
     pub hybrid: bool,
     /// Whether a hybrid search can weight scores. If not, that is `InvalidOptions`.
@@ -60,6 +63,7 @@ impl Default for VectorCapabilities {
             unsupported_filters: Vec::new(),
             unordered: Vec::new(),
             full_text: true,
+            mean_lengths: true,
             hybrid: true,
             weighted_scores: true,
             score_thresholds: true,
@@ -108,6 +112,13 @@ impl VectorCapabilities {
     pub fn without_full_text(mut self) -> Self {
         self.full_text = false;
         self.without_hybrid()
+    }
+
+    /// Unsets [`mean_lengths`](Self::mean_lengths).
+    #[must_use]
+    pub fn without_mean_lengths(mut self) -> Self {
+        self.mean_lengths = false;
+        self
     }
 
     /// Unsets [`hybrid`](Self::hybrid).
