@@ -2,23 +2,20 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{lenient_fields, set, value_or_none},
+    web::{records, set, value_or_none},
 };
 
-lenient_fields! {
+records! {
+    "camelCase";
+
     /// A web page found by Bing.
     ///
     /// See the
     /// [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/response-objects#webpage).
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingWebPage {
         /// Title of the page.
         pub name: String,
@@ -79,9 +76,6 @@ lenient_fields! {
     }
 
     /// A page on the same site as another.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingDeepLink {
         /// Title of the page.
         pub name: Option<String>,
@@ -94,9 +88,6 @@ lenient_fields! {
     }
 
     /// A meta tag that a page's author wrote for search engines.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingMetaTag {
         /// Name of the tag.
         pub name: Option<String>,
@@ -105,9 +96,6 @@ lenient_fields! {
     }
 
     /// A named entity, such as a person or a place.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingThing {
         /// Name.
         pub name: Option<String>,
@@ -116,9 +104,6 @@ lenient_fields! {
     }
 
     /// Main image of a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingPageImage {
         /// URL of the thumbnail.
         pub thumbnail_url: Option<String>,
@@ -134,9 +119,6 @@ lenient_fields! {
     ///
     /// See the
     /// [reference](https://learn.microsoft.com/bing/search-apis/bing-news-search/reference/response-objects#newsarticle).
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingNewsArticle {
         /// Title of the article.
         pub name: String,
@@ -175,9 +157,6 @@ lenient_fields! {
     }
 
     /// A publisher of news.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingNewsProvider {
         /// Name.
         pub name: Option<String>,
@@ -186,9 +165,6 @@ lenient_fields! {
     }
 
     /// An image of an article.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingNewsImage {
         /// URL of the page with the image.
         pub url: Option<String>,
@@ -201,9 +177,6 @@ lenient_fields! {
     }
 
     /// A thumbnail.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingNewsThumbnail {
         /// URL of the thumbnail.
         pub content_url: Option<String>,

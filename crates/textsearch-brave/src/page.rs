@@ -2,28 +2,25 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{Marks, lenient_fields},
+    web::{Marks, records},
 };
 
 /// Tags that Brave uses to highlight query words.
 const MARKS: Marks = Marks::html(&["strong", "b", "em"]);
 
-lenient_fields! {
+records! {
+    "snake_case";
+
     /// A web page found by Brave.
     ///
     /// Each field is one of the
     /// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), under the
     /// same name in `PascalCase`. Missing values are left out.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
     #[schemars(description = "A web page that Brave Search found")]
-    #[non_exhaustive]
     pub struct BraveWebPage {
         /// Title of the page.
         pub title: String,
@@ -74,9 +71,6 @@ lenient_fields! {
     }
 
     /// Publisher of a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
-    #[non_exhaustive]
     pub struct BraveProfile {
         /// Short name.
         pub name: Option<String>,
@@ -89,9 +83,6 @@ lenient_fields! {
     }
 
     /// Parts of a URL.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
-    #[non_exhaustive]
     pub struct BraveMetaUrl {
         /// Protocol, such as `https`.
         pub scheme: Option<String>,
@@ -106,9 +97,6 @@ lenient_fields! {
     }
 
     /// Image of a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
-    #[non_exhaustive]
     pub struct BraveThumbnail {
         /// URL of the image on Brave's servers.
         pub src: Option<String>,

@@ -6,35 +6,47 @@ use serde::Deserialize;
 use serde_json::Value;
 use textsearch_core::{
     Error, FilterableField, Result,
-    http::{ErrorAnswer, HeaderName, HttpResponse, ProviderError},
+    http::{HeaderName, HttpResponse},
     results::{Metadata, TotalCount},
     web::{
-        Connection, KeyPlace, PageAddress, Paging, QueryOperators, ResultList, ResultPage,
-        WebEngine, WebQuery, WebRequest, WebSearch, set,
+        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultList,
+        ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, set,
     },
 };
 
 use crate::{
-    CONNECTOR, GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleWebPage,
-    errors::read_error, filter,
+    CONNECTOR, GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleWebPage, filter,
 };
 
-/// Searches the web, or images, with Google's Custom Search JSON API v1.
-///
-/// ```no_run
-/// use textsearch_google::{GoogleConfig, GoogleTextSearch, SearchOptions, TextSearchConnector};
-///
-/// # async fn example() -> textsearch_google::Result<()> {
-/// let search = GoogleTextSearch::new(GoogleConfig::from_env()?)?;
-/// let mut pages = search.records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
-/// while let Some(page) = pages.next().await {
-///     let page = page?;
-///     println!("{} ({}): {}", page.title, page.display_link, page.snippet);
-/// }
-/// # Ok(())
-/// # }
-/// ```
+/// Searches the web, or images, with Google's Custom Search JSON API v1. See the [crate](crate) for
+/// an example.
 pub type GoogleTextSearch = WebSearch<GoogleConfig>;
+
+/// Google reports quotas as 403 or 429 and a wrong key as 400. Only the code tells them apart.
+const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
+    .with_codes(&["/details/*/reason", "/errors/*/reason", "/status"])
+    .with_messages(&["/message"])
+    .with_details(&[("/details/*/fieldViolations", "; ", "")])
+    .with_key_errors(&[
+        "API_KEY_INVALID",
+        "keyInvalid",
+        "keyExpired",
+        "accessNotConfigured",
+        "PERMISSION_DENIED",
+        "UNAUTHENTICATED",
+    ])
+    .with_rate_limits(&[
+        "rateLimitExceeded",
+        "userRateLimitExceeded",
+        "RATE_LIMIT_EXCEEDED",
+        "RESOURCE_EXHAUSTED",
+    ])
+    .with_quotas(&["dailyLimitExceeded*", "quotaExceeded", "limitExceeded"])
+    .with_quota_phrases(&["per day"]) // Daily quotas and rate limits share codes.
+    .with_advice(&[(403, "does not have the access to Custom Search JSON API", CLOSED)]);
+
+const CLOSED: &str = "Google closed this API to new customers and ends it on 2027-01-01; a project \
+                      without access can no longer get it";
 
 impl WebEngine for GoogleConfig {
     const NAME: &'static str = CONNECTOR;
@@ -43,6 +55,7 @@ impl WebEngine for GoogleConfig {
     const KEY_VARIABLE: Option<&'static str> = Some(GOOGLE_API_KEY);
     const OPERATORS: QueryOperators = QueryOperators::Quotable(filter::OPERATORS);
     const SITE_FIELDS: &'static [&'static str] = &[filter::SITE];
+    const ERRORS: ErrorFormat = ERRORS;
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = GoogleWebPage;
@@ -117,14 +130,6 @@ impl WebEngine for GoogleConfig {
         let link = if self.is_for_images() { "" } else { &page.link };
         page.image_page().unwrap_or(link)
     }
-
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
-    }
-
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
-    }
 }
 
 /// A response.
@@ -153,8 +158,8 @@ impl Answer {
         let has_next = fact("/queries/nextPage/0").is_some();
         let mut page = ResultPage::of(CONNECTOR, self.items);
         page.records.iter_mut().for_each(GoogleWebPage::remove_line_breaks);
-        let has_links = page.records.iter().any(|page| !page.link.is_empty());
-        page.with_more(has_next && has_links)
+        let has_more = has_next && page.sent > 0;
+        page.with_more(has_more)
             .with_total_count(total_count.map(TotalCount::Estimated))
             .with_metadata(metadata)
     }

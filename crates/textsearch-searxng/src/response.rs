@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use textsearch_core::{
     ErrorKind, TextSearchRecord, TextSearchResult,
     filter::DateTime,
     http::{ErrorAnswer, ProviderError, StatusCode},
     results::{Metadata, TotalCount},
-    schemars::{self, JsonSchema},
     serde_json::Value,
-    web::{Marks, ResultList, ResultPage, lenient_fields, value_or_none},
+    web::{Marks, ResultList, ResultPage, records, value_or_none},
 };
 
 use crate::NAME;
@@ -18,15 +17,14 @@ use crate::NAME;
 /// Tags that engines use to highlight query words.
 const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
 
-lenient_fields! {
+records! {
+    "snake_case";
+
     /// A result, with the fields of SearXNG's [main
     /// result](https://docs.searxng.org/dev/result_types/main/mainresult.html).
     ///
     /// Templates and JSON see the fields as `Title`, `Url`, `Content`, `PublishedDate`, …; missing
     /// values are left out.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase"))]
-    #[non_exhaustive]
     pub struct SearxngResult {
         /// Title of the page.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,12 +9,12 @@
 //! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
 //!   [`FilterWords`] are filters as operators in the query.
 //! - [`Marks`] removes highlighting from titles and snippets.
-//! - [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
+//! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
 //!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
 //! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read missing and
-//!   mistyped values; [`lenient_fields!`] does so for all fields of a record. A [`ResultList`] skips unreadable results.
-//! - [`described_faults`] turns a list of refused parameters into a message.
+//!   mistyped values; [`records!`] does so for all fields of a record. A [`ResultList`] skips unreadable results.
+//! - An [`ErrorFormat`] reads errors; [`described_faults`] turns a list of refused parameters into a message.
 //!
 //! Errors have the connector's name that their function takes.
 
@@ -40,14 +40,16 @@ pub use closed_set::{SafeSearch, TimeRange, closed_set};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;
 pub use engine::{
-    Connection, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine, WebQuery,
-    WebRequest, WebSearch, settings,
+    Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine,
+    WebQuery, WebRequest, WebSearch, settings,
 };
 pub use fastapi_errors::described_faults;
 pub use filter_words::FilterWords;
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
-pub use option_values::{day, exact_day, is_address, is_letters, is_locale, one_of, written_day};
+pub use option_values::{
+    day, exact_day, is_address, is_letters, is_locale, one_of, valid, written_day,
+};
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{ResultList, lenient_fields, readable_values, set, value_or_default, value_or_none};
+pub use wire::{ResultList, readable_values, records, set, value_or_default, value_or_none};

@@ -1,6 +1,6 @@
 //! Checks of option values.
 
-use std::ops::RangeInclusive;
+use std::{fmt, ops::RangeInclusive};
 
 use crate::{Error, Result, filter::DateTime};
 
@@ -24,6 +24,31 @@ pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> R
     }
     let allowed = if allowed.is_empty() { "nothing".to_owned() } else { allowed.join(", ") };
     Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed))
+}
+
+/// Checks that a value `is_valid`. Otherwise the error names the `allowed` ones.
+///
+/// ```
+/// use textsearch_core::web::valid;
+///
+/// let is_extension = |value: &str| value.chars().all(char::is_alphanumeric);
+/// let error = valid("example", "type", ".pdf", is_extension(".pdf"), "letters, such as pdf").unwrap_err();
+/// assert_eq!(error.to_string(), "example: `type` is `.pdf`; expected letters, such as pdf");
+/// ```
+///
+/// # Errors
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if it isn't.
+pub fn valid(
+    connector: &str,
+    option: &str,
+    value: impl fmt::Display,
+    is_valid: bool,
+    allowed: &str,
+) -> Result<()> {
+    match is_valid {
+        true => Ok(()),
+        false => Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed)),
+    }
 }
 
 /// Returns a day as `2025-03-31`, from a date alone or from the instant that begins the day in UTC.

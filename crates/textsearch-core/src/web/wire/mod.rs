@@ -1,14 +1,14 @@
 //! Reads responses with missing and mistyped values.
 
 mod lenient;
-mod lenient_fields;
+mod records;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 pub use self::{
     lenient::{ResultList, readable_values, value_or_none},
-    lenient_fields::lenient_fields,
+    records::records,
 };
 use crate::results::Metadata;
 
