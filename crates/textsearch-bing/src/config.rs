@@ -42,7 +42,8 @@ pub struct BingConfig<R = BingWebPage> {
     pub key_header: BingKeyHeader,
     /// Whether names and snippets keep highlighting marks. Default: false.
     pub markup_kept: bool,
-    /// Whether skipped results stay unread. Default: false.
+    /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
+    /// overlap or are short, results may repeat or be missing. Default: false.
     pub skip_unread: bool,
     /// Value of the `Accept-Language` header, set together with `cc`.
     pub accept_language: Option<String>,
@@ -130,10 +131,6 @@ settings!(impl BingConfig {
     key_header => with_key_header(header: BingKeyHeader) = header;
     /// Sets whether records keep highlighting marks. Texts and results stay plain. Default: false.
     markup_kept => with_markup_kept(enabled: bool) = enabled;
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
     skip_unread => with_skip_unread(enabled: bool) = enabled;
 });
 

@@ -46,7 +46,8 @@ pub struct BraveConfig {
     pub markup_kept: bool,
     /// Whether operators in queries take effect. Default: true.
     pub operators: bool,
-    /// Whether skipped results stay unread. Default: false.
+    /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
+    /// overlap or are short, results may repeat or be missing. Default: false.
     pub skip_unread: bool,
     /// Kinds of results that Brave sends. Default: `query` and `web`.
     pub result_filter: Vec<String>,
@@ -134,10 +135,6 @@ settings!(impl BraveConfig {
     /// Sets whether operators in queries, such as `site:` and `-`, take effect (`operators`). If
     /// false, queries are plain text; filters still work. Default: true.
     operators => with_operators(enabled: bool) = enabled;
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
     skip_unread => with_skip_unread(enabled: bool) = enabled;
     /// Sets whether records keep highlighting marks and character references (`text_decorations`).
     /// Texts and results stay plain. Default: false.

@@ -39,9 +39,11 @@ pub struct GoogleConfig {
     pub connection: Connection,
     /// Id of the programmable search engine.
     pub search_engine_id: String,
-    /// Whether the key is sent in the URL instead of a header. Default: false.
+    /// Whether the key is sent as the query parameter `key`, for services that ignore the header
+    /// `X-Goog-Api-Key`. Servers and proxies log URLs. Default: false.
     pub key_in_query: bool,
-    /// Whether skipped results stay unread. Default: false.
+    /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
+    /// overlap or are short, results may repeat or be missing. Default: false.
     pub skip_unread: bool,
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
@@ -87,15 +89,7 @@ settings!(impl GoogleConfig {
     "imgColorType" => with_image_color_type(kind: GoogleImageColorType) = kind.as_str();
     /// Sets the dominant colour of images (`imgDominantColor`).
     "imgDominantColor" => with_image_dominant_color(color: GoogleImageColor) = color.as_str();
-    /// Sets whether the key is sent as the query parameter `key`, for services that ignore the
-    /// header `X-Goog-Api-Key`. Default: false.
-    ///
-    /// This crate keeps the key out of errors and logs, but servers and proxies log URLs.
     key_in_query => with_key_in_query(enabled: bool) = enabled;
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
     skip_unread => with_skip_unread(enabled: bool) = enabled;
 });
 

@@ -29,14 +29,10 @@ records! {
         pub display_link: String,
         /// URL for display, possibly shortened.
         pub formatted_url: Option<String>,
-        /// Type of the object: `customsearch#result`.
-        pub kind: Option<String>,
         /// Title in HTML.
         pub html_title: Option<String>,
         /// Snippet in HTML.
         pub html_snippet: Option<String>,
-        /// URL for display, in HTML.
-        pub html_formatted_url: Option<String>,
         /// Id of Google's cached copy.
         pub cache_id: Option<String>,
         /// Media type of the page.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{ResultList, ResultPage, records},
+    web::{ResultList, ResultPage, is_empty, records},
 };
 
 use crate::CONNECTOR;
@@ -73,13 +73,7 @@ pub struct Answer {
 
 impl Answer {
     pub(crate) fn into_page(self) -> ResultPage<TavilyWebPage> {
-        let is_something = |value: &Value| match value {
-            Value::Null => false,
-            Value::Array(items) => !items.is_empty(),
-            Value::Object(fields) => !fields.is_empty(),
-            _ => true,
-        };
-        let rest = self.rest.into_iter().filter(|(_, value)| is_something(value));
+        let rest = self.rest.into_iter().filter(|(_, value)| !is_empty(value));
         ResultPage::of(CONNECTOR, self.results).with_metadata(rest.collect())
     }
 }

@@ -12,8 +12,8 @@
 //! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
 //!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
-//! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read missing and
-//!   mistyped values; [`records!`] does so for all fields of a record. A [`ResultList`] skips unreadable results.
+//! - [`value_or_default`], [`value_or_none`], [`text_or_none`], [`readable_values`], [`set`] and [`facts`] read missing and
+//!   mistyped values; [`records!`] does so for all fields of a record, and [`rename_details`] names others. A [`ResultList`] skips unreadable results.
 //! - An [`ErrorFormat`] reads errors; [`described_faults`] turns a list of refused parameters into a message.
 //!
 //! Errors have the connector's name that their function takes.
@@ -52,4 +52,7 @@ pub use option_values::{
 };
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{ResultList, readable_values, records, set, value_or_default, value_or_none};
+pub use wire::{
+    ResultList, facts, is_empty, readable_values, records, rename_details, set, text_or_none,
+    value_or_default, value_or_none,
+};

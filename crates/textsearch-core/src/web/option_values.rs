@@ -45,10 +45,12 @@ pub fn valid(
     is_valid: bool,
     allowed: &str,
 ) -> Result<()> {
-    match is_valid {
-        true => Ok(()),
-        false => Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed)),
+    if is_valid {
+        return Ok(());
     }
+    let found = value.to_string();
+    let found = if found.trim().is_empty() { "empty".to_owned() } else { format!("`{found}`") };
+    Err(Error::invalid_options(connector, option, found, allowed))
 }
 
 /// Returns a day as `2025-03-31`, from a date alone or from the instant that begins the day in UTC.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     ErrorKind,
     http::{ErrorAnswer, ProviderError},
-    web::described_faults,
+    web::{described_faults, is_empty},
 };
 
 type Names = &'static [&'static str];
@@ -178,7 +178,10 @@ impl ErrorFormat {
     }
 
     fn root<'a>(&self, body: &'a Value) -> Option<&'a Value> {
-        self.roots.iter().find_map(|root| body.pointer(root).filter(|found| is_something(found)))
+        // Some services send an empty error, or `false`, with every success.
+        let is_error =
+            |found: &&Value| !is_empty(found) && !found.is_boolean() && !found.is_number();
+        self.roots.iter().find_map(|root| body.pointer(root).filter(is_error))
     }
 
     fn message(&self, root: &Value, status: u16) -> String {
@@ -216,16 +219,6 @@ impl ErrorFormat {
             && (self.quota_statuses.contains(&status)
                 || self.quota_phrases.iter().any(|phrase| message.contains(phrase)));
         if is_quota { Some(ErrorKind::QuotaExceeded) } else { kind }
-    }
-}
-
-/// Some services send an empty error with every success.
-fn is_something(value: &Value) -> bool {
-    match value {
-        Value::Object(fields) => !fields.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::String(text) => !text.is_empty(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

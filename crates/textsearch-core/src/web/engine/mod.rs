@@ -41,7 +41,7 @@ pub use self::{
 /// use serde::Deserialize;
 /// use textsearch_core::{
 ///     FilterableField, Result, TextSearchResult,
-///     http::{HeaderName, HttpResponse},
+///     http::HttpResponse,
 ///     web::{self, Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch},
 /// };
 ///
@@ -78,7 +78,7 @@ pub use self::{
 ///     }
 ///
 ///     fn key_place(&self) -> KeyPlace {
-///         KeyPlace::Header(HeaderName::from_static("x-acme-key"))
+///         KeyPlace::header("x-acme-key")
 ///     }
 ///
 ///     fn paging(&self) -> Paging {
@@ -240,10 +240,14 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
         Ok(url)
     }
 
-    /// Adds the address of a page to the request. Default: the query parameters of [`Paging`].
-    /// Override it for an engine that takes the address in the body.
+    /// Adds the address of a page to the request. Default: the parameters of [`Paging`], in the body
+    /// if it is a form, else in the query. Override it for an engine that takes the address in JSON.
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
-        request.clone().with_query_pairs(self.paging().parameters(page))
+        let paging = self.paging();
+        match request.is_form() {
+            true => request.clone().with_form(paging.parameters(page)),
+            false => request.clone().with_query_pairs(paging.parameters(page)),
+        }
     }
 
     /// Returns the link that a fixed filter on a site is about. Default: [`link`](Self::link).

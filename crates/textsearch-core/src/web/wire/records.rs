@@ -6,8 +6,8 @@
 /// `PascalCase`. Each struct derives `Debug`, `Clone`, `Default`, `PartialEq`, `Serialize`,
 /// `Deserialize` and `JsonSchema`, and is `#[non_exhaustive]`. A field that has a doc comment only is
 /// lenient:
-/// - An `Option` is read by [`value_or_none`](super::value_or_none), and not written if it is
-///   `None`.
+/// - An `Option` is read by [`value_or_none`](super::value_or_none) or, with a `String`, by
+///   [`text_or_none`](super::text_or_none). It is not written if it is `None`.
 /// - A `Vec` is read by [`readable_values`](super::readable_values), and not written if it is empty.
 /// - A `String` is read by [`value_or_default`](super::value_or_default).
 ///
@@ -72,6 +72,16 @@ macro_rules! __records {
             $(#[doc = $doc])*
             #[serde(skip_serializing_if = "Option::is_none")]
             pub $field: Option<Value>,
+        } $($rest)*);
+    };
+    (@next $head:tt $done:tt $(#[doc = $doc:literal])* pub $field:ident: Option<String>, $($rest:tt)*) => {
+        $crate::__records!(@add $head $done {
+            $(#[doc = $doc])*
+            #[serde(
+                deserialize_with = "::textsearch_core::web::text_or_none",
+                skip_serializing_if = "Option::is_none"
+            )]
+            pub $field: Option<String>,
         } $($rest)*);
     };
     (@next $head:tt $done:tt $(#[doc = $doc:literal])* pub $field:ident: Option<$type:ty>, $($rest:tt)*) => {
