@@ -40,7 +40,7 @@ pub struct BingConfig<R = BingWebPage> {
     pub connection: Connection,
     /// Header that carries the key.
     pub key_header: BingKeyHeader,
-    /// Whether names and snippets keep highlighting marks. Default: false.
+    /// Whether records keep highlighting marks. Texts and results stay plain. Default: false.
     pub markup_kept: bool,
     /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
     /// overlap or are short, results may repeat or be missing. Default: false.
@@ -127,9 +127,7 @@ settings!(impl BingConfig {
     /// Sets whether news include the URL of the original image (`originalImg`) besides the
     /// thumbnail. Default: false.
     "originalImg" => with_original_images(enabled: bool) = enabled.to_string();
-    /// Sets the header that carries the key.
     key_header => with_key_header(header: BingKeyHeader) = header;
-    /// Sets whether records keep highlighting marks. Texts and results stay plain. Default: false.
     markup_kept => with_markup_kept(enabled: bool) = enabled;
     skip_unread => with_skip_unread(enabled: bool) = enabled;
 });

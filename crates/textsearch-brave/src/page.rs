@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{Marks, records},
+    web::{Marks, records, rename_details},
 };
 
 /// Tags that Brave uses to highlight query words.
@@ -38,16 +38,8 @@ records! {
         pub language: Option<String>,
         /// Whether the page is free of adult content.
         pub family_friendly: Option<bool>,
-        /// Whether the page comes from the local index.
-        pub is_source_local: Option<bool>,
-        /// Whether the page comes from both indices.
-        pub is_source_both: Option<bool>,
         /// Whether the page is live now.
         pub is_live: Option<bool>,
-        /// Kind of page, such as `generic` or `article`.
-        pub subtype: Option<String>,
-        /// Content type, such as `pdf`.
-        pub content_type: Option<String>,
         /// Time when Brave last fetched the page, in seconds since 1970.
         pub fetched_content_timestamp: Option<i64>,
         /// Publisher of the page.
@@ -56,13 +48,8 @@ records! {
         pub meta_url: Option<BraveMetaUrl>,
         /// Image of the page.
         pub thumbnail: Option<BraveThumbnail>,
-        /// Links, news and images from the same site.
-        pub deep_results: Option<Value>,
-        /// Structured data of the page, as defined by schema.org.
-        pub schemas: Option<Value>,
-        /// Data about the page's subject under its kind: `Article`, `Book`, `CreativeWork`, `Faq`,
-        /// `Location`, `Movie`, `MusicRecording`, `Organization`, `Product`, `Qa`, `Rating`, `Recipe`,
-        /// `Review`, `Software` or `Video`. Fields that aren't listed here are included too.
+        /// Other fields: data about the page's subject under its kind, such as `Article` or `Product`,
+        /// `Schemas` as defined by schema.org, `DeepResults` from the same site, `Subtype` and others.
         #[serde(flatten, skip_serializing_if = "Map::is_empty")]
         pub details: Map<String, Value>,
         /// Whether title, snippet and excerpts contain markup.
@@ -123,14 +110,10 @@ impl TextSearchRecord for BraveWebPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let mut result = TextSearchResult::new(self.text()).with_name(self.readable(&self.title));
-        if !self.url.is_empty() {
-            result = result.with_link(&self.url);
-        }
-        match self.page_age.as_deref().and_then(|age| DateTime::parse(age).ok()) {
-            Some(published) => result.with_published(published),
-            None => result,
-        }
+        let name = self.readable(&self.title);
+        let mut result = TextSearchResult::new(self.text()).with_name(name).with_link(&self.url);
+        result.published = self.page_age.as_deref().and_then(|age| DateTime::parse(age).ok());
+        result
     }
 }
 
@@ -139,25 +122,12 @@ impl BraveWebPage {
         if self.has_markup { MARKS.removed(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Renames `details` like the other fields.
     pub(crate) fn finish(&mut self, markup_kept: bool) {
-        if !self.details.is_empty() {
-            let details = std::mem::take(&mut self.details).into_iter();
-            self.details = details.map(|(name, value)| (pascal_case(&name), value)).collect();
-        }
+        rename_details(&mut self.details);
         self.has_markup = markup_kept;
         if !markup_kept {
             let texts = [&mut self.title, &mut self.description].into_iter();
             texts.chain(&mut self.extra_snippets).for_each(|text| MARKS.remove(text));
         }
     }
-}
-
-fn pascal_case(name: &str) -> String {
-    let words = name.split('_').map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    });
-    words.collect()
 }

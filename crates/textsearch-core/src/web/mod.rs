@@ -7,9 +7,9 @@
 //! - [`Site`] and [`Sites`] are filters on sites; [`FixedSites`] leaves out results that contradict
 //!   a fixed filter.
 //! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
-//!   [`FilterWords`] are filters as operators in the query.
+//!   [`FilterWords`] are filters as operators in the query; [`words_before`] keeps them apart from it.
 //! - [`Marks`] removes highlighting from titles and snippets.
-//! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
+//! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`], [`is_period`] and [`is_address`] check values;
 //!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
 //! - [`value_or_default`], [`value_or_none`], [`text_or_none`], [`readable_values`], [`set`] and [`facts`] read missing and
@@ -44,11 +44,11 @@ pub use engine::{
     WebQuery, WebRequest, WebSearch, settings,
 };
 pub use fastapi_errors::described_faults;
-pub use filter_words::FilterWords;
+pub use filter_words::{FilterWords, words_before};
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
 pub use option_values::{
-    day, exact_day, is_address, is_letters, is_locale, one_of, valid, written_day,
+    day, exact_day, is_address, is_letters, is_locale, is_period, one_of, valid, written_day,
 };
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};

@@ -97,6 +97,14 @@ pub fn exact_day(connector: &str, option: &str, value: &str) -> Result<()> {
     }
 }
 
+/// Returns whether a value is two days in order, such as `2025-01-01..2025-03-31` with the separator
+/// `..`.
+pub fn is_period(value: &str, separator: &str) -> bool {
+    let is_day = |text: &str| exact_day("", "", text).is_ok();
+    let is_period = |(first, last): (&str, &str)| is_day(first) && is_day(last) && first <= last;
+    value.split_once(separator).is_some_and(is_period)
+}
+
 /// Returns whether a value is a language, optionally with a script and a country: `en`,
 /// `zh-Hant-TW`.
 pub fn is_locale(value: &str) -> bool {
@@ -142,6 +150,14 @@ mod tests {
         let expected =
             "example: `start` is `2025-03-31T00:00:00Z`; expected a day, such as 2025-03-31";
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_period_has_two_days_in_order() {
+        assert!(is_period("2025-01-01to2025-01-01", "to"));
+        for value in ["2025-01-02..2025-01-01", "2025-01-01", "2025-01-01..", "a..b"] {
+            assert!(!is_period(value, ".."), "{value}");
+        }
     }
 
     #[test]
