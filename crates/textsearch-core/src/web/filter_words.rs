@@ -55,7 +55,7 @@ impl FilterWords {
     /// as one term in the engine's spelling.
     ///
     /// # Errors
-    /// Those of `spelled`.
+    /// Errors of `spelled`.
     pub fn narrow(
         &mut self,
         operator: &'static str,
