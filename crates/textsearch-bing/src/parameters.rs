@@ -7,19 +7,8 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-const ANSWERS: &[&str] = &[
-    "Computation",
-    "Entities",
-    "Images",
-    "News",
-    "Places",
-    "RelatedSearches",
-    "SpellSuggestions",
-    "TimeZone",
-    "Translations",
-    "Videos",
-    "Webpages",
-];
+const ANSWERS: &str = "Computation Entities Images News Places RelatedSearches SpellSuggestions \
+                       TimeZone Translations Videos Webpages";
 
 /// Returns whether a kind of search has the parameter.
 pub(crate) fn belongs(name: &str, is_news: bool) -> bool {
@@ -48,7 +37,7 @@ pub(crate) fn check(name: &str, value: &str, is_news: bool) -> Result<()> {
             "kinds of answers including Webpages, separated by commas, or kinds prefixed with `-`",
         ),
         "promote" => (
-            value.split(',').all(|kind| ANSWERS.contains(&kind.trim())),
+            value.split(',').all(|kind| is_answer(kind.trim())),
             "kinds of answers such as Webpages or News, separated by commas",
         ),
         "answerCount" => (value != "0", "at least 1"),
@@ -67,12 +56,15 @@ fn is_day_or_period(value: &str) -> bool {
     is_period(value, "..") || exact_day(CONNECTOR, "freshness", value).is_ok()
 }
 
+fn is_answer(kind: &str) -> bool {
+    ANSWERS.split(' ').any(|answer| answer == kind)
+}
+
 /// Without web pages there would be no results.
 fn has_web_pages(value: &str) -> bool {
-    let kinds: Vec<&str> = value.split(',').map(str::trim).collect();
-    let excluded = |kind: &&str| kind.strip_prefix('-').is_some_and(|kind| ANSWERS.contains(&kind));
-    if kinds.iter().all(excluded) {
-        return !kinds.contains(&"-Webpages");
+    let mut kinds = value.split(',').map(str::trim);
+    match kinds.clone().all(|kind| kind.strip_prefix('-').is_some_and(is_answer)) {
+        true => kinds.all(|kind| kind != "-Webpages"),
+        false => kinds.clone().all(is_answer) && kinds.any(|kind| kind == "Webpages"),
     }
-    kinds.iter().all(|kind| ANSWERS.contains(kind)) && kinds.contains(&"Webpages")
 }

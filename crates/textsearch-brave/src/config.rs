@@ -25,9 +25,10 @@ pub const BRAVE_SAFESEARCH: &str = "BRAVE_SAFESEARCH";
 /// Configuration of [`BraveTextSearch`](crate::BraveTextSearch).
 ///
 /// Each setting is a parameter of the
-/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get). The service
-/// decides anything left unset. A filter on the same field overrides a setting for one search.
-/// `BraveTextSearch::new` validates all values.
+/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), with codes from
+/// [Brave's list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes). The
+/// service decides anything left unset. A filter on the same field overrides a setting for one
+/// search. `BraveTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_brave::{BraveConfig, SafeSearch};
@@ -95,39 +96,33 @@ closed_set! {
 }
 
 settings!(impl BraveConfig {
-    /// Sets the country to search from (`country`): a code in [Brave's
-    /// list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes), such as
-    /// `DE`, or `ALL`.
+    /// Sets the country to search from (`country`): a code in Brave's list, such as `DE`, or `ALL`.
     "country" => with_country(country: impl Into<String>) = country;
     /// Sets the language of the results (`search_lang`): a code in Brave's list, such as `en`,
     /// `pt-br` or `zh-hans`. Japanese is `jp`.
     "search_lang" => with_search_language(language: impl Into<String>) = language;
-    /// Sets the language of the service's own texts (`ui_lang`): a code in Brave's list, such as
-    /// `en-US`.
+    /// Sets the language of the service's own texts (`ui_lang`), such as `en-US`, in Brave's list.
     "ui_lang" => with_interface_language(language: impl Into<String>) = language;
     /// Sets how strictly adult content is filtered (`safesearch`).
     "safesearch" => with_safe_search(level: SafeSearch) = level.as_str();
     /// Sets the maximum age of results (`freshness`), in place of a date range.
-    "freshness" => with_time_range(range: TimeRange) = match range {
-        TimeRange::Day => "pd",
-        TimeRange::Week => "pw",
-        TimeRange::Month => "pm",
-        _ => "py",
-    };
+    "freshness" => with_time_range(range: TimeRange) = range.spelled(&["pd", "pw", "pm", "py"]);
+    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
+    /// is the start of a day in UTC: `"2025-03-31".parse()?`.
+    "freshness" => with_date_range(first: DateTime, last: DateTime) =
+        format!("{}to{}", written_day(first), written_day(last));
     /// Sets whether the service corrects the spelling of queries (`spellcheck`). Default: true.
     "spellcheck" => with_spellcheck(enabled: bool) = enabled.to_string();
     /// Sets the units of measurement (`units`).
     "units" => with_units(units: BraveUnits) = units.as_str();
-    /// Sets whether each page includes up to five more excerpts (`extra_snippets`). Default: false.
+    /// Sets whether pages have up to five more excerpts (`extra_snippets`). Default: false.
     "extra_snippets" => with_extra_snippets(enabled: bool) = enabled.to_string();
-    /// Sets whether the service offers a summary (`summary`). Its key is then in the metadata.
-    /// Default: false.
+    /// Sets whether the metadata has the key of a summary (`summary`). Default: false.
     "summary" => with_summary(enabled: bool) = enabled.to_string();
-    /// Sets whether the service offers data such as weather or exchange rates
-    /// (`enable_rich_callback`). Its key is then in the metadata, under `rich`. Default: false.
+    /// Sets whether the metadata has the key of data such as weather or exchange rates, under `rich`
+    /// (`enable_rich_callback`). Default: false.
     "enable_rich_callback" => with_rich_callback(enabled: bool) = enabled.to_string();
-    /// Sets whether each page includes the time of Brave's last visit (`include_fetch_metadata`).
-    /// Default: false.
+    /// Sets whether pages have the time of Brave's visit (`include_fetch_metadata`). Default: false.
     "include_fetch_metadata" => with_fetch_metadata(enabled: bool) = enabled.to_string();
     [result_filter] => with_result_filter;
     operators => with_operators(enabled: bool) = enabled;
@@ -157,9 +152,7 @@ impl BraveConfig {
     /// [`BRAVE_ENDPOINT`], [`BRAVE_COUNTRY`], [`BRAVE_SEARCH_LANG`] and [`BRAVE_SAFESEARCH`].
     ///
     /// # Errors
-    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
-    ///   there is no key.
-    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode.
+    /// As [`Connection::from_env`].
     pub fn from_env() -> Result<Self> {
         let mut config = Self { connection: Connection::from_env::<Self>()?, ..Self::new("") };
         let variables = [
@@ -173,15 +166,6 @@ impl BraveConfig {
             }
         }
         Ok(config)
-    }
-
-    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
-    /// is the start of a day in UTC: `"2025-03-31".parse()?`.
-    #[must_use]
-    pub fn with_date_range(mut self, first: DateTime, last: DateTime) -> Self {
-        let days = format!("{}to{}", written_day(first), written_day(last));
-        self.parameters.insert("freshness", days);
-        self
     }
 
     /// Adds a Goggle (`goggles`): its URL, or rules such as `$discard,site=example.com`.

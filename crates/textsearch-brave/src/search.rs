@@ -9,8 +9,7 @@ use textsearch_core::{
     http::{ErrorAnswer, HttpRequest, HttpResponse, ProviderError},
     web::{
         Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultList, ResultPage, WebEngine,
-        WebQuery, WebRequest, WebSearch, exact_day, is_empty, one_of, plain_query, set, valid,
-        value_or_none,
+        WebQuery, WebRequest, WebSearch, exact_day, is_empty, plain_query, set, valid,
     },
 };
 
@@ -62,7 +61,8 @@ impl WebEngine for BraveConfig {
         self.sent_parameters()?;
         let kinds = &self.result_filter;
         for kind in kinds {
-            one_of(CONNECTOR, "result_filter", kind, values::KINDS)?;
+            let is_known = values::KINDS.split(", ").any(|known| known == kind);
+            valid(CONNECTOR, "result_filter", kind, is_known, values::KINDS)?;
         }
         let has_web = kinds.is_empty() || kinds.iter().any(|kind| kind == "web");
         valid(CONNECTOR, "result_filter", kinds.join(","), has_web, "web among others")?;
@@ -114,7 +114,7 @@ impl WebEngine for BraveConfig {
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<BraveWebPage> {
         let Answer { web, rest } = answer.body;
-        let Web { results, family_friendly, mutated_by_goggles } = web.unwrap_or_default();
+        let Web { results, facts } = web.unwrap_or_default();
         let mut page = ResultPage::of(CONNECTOR, results);
         page.records.iter_mut().for_each(|record| record.finish(self.markup_kept));
         let query = rest.get("query");
@@ -122,10 +122,8 @@ impl WebEngine for BraveConfig {
         page.has_more = has_more.map(|has_more| has_more && page.sent > 0);
         let altered = query.and_then(|query| query.get("altered")).filter(|text| !is_empty(text));
         set(&mut page.metadata, "altered_query", altered.cloned());
-        set(&mut page.metadata, "family_friendly", family_friendly);
-        set(&mut page.metadata, "mutated_by_goggles", mutated_by_goggles);
-        let rest = rest.into_iter();
-        page.metadata.extend(rest.filter(|(name, fact)| name != "type" && !is_empty(fact)));
+        let facts = facts.into_iter().chain(rest);
+        page.metadata.extend(facts.filter(|(name, fact)| name != "type" && !is_empty(fact)));
         for (header, value) in &answer.headers {
             if let Some(limit) = header.as_str().strip_prefix("x-ratelimit-") {
                 set(&mut page.metadata, &format!("rate_limit_{limit}"), value.to_str().ok());
@@ -184,8 +182,7 @@ pub struct Answer {
 #[serde(default)]
 struct Web {
     results: ResultList<BraveWebPage>,
-    #[serde(deserialize_with = "value_or_none")]
-    family_friendly: Option<bool>,
-    #[serde(deserialize_with = "value_or_none")]
-    mutated_by_goggles: Option<bool>,
+    /// Whether they are free of adult content, and others.
+    #[serde(flatten)]
+    facts: Map<String, Value>,
 }

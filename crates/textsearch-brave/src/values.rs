@@ -10,18 +10,8 @@ use crate::CONNECTOR;
 pub(crate) const PERIODS: &[&str] = &["pd", "pw", "pm", "py"];
 pub(crate) const SAFE_SEARCH: &[&str] = &["off", "moderate", "strict"];
 
-pub(crate) const KINDS: &[&str] = &[
-    "discussions",
-    "faq",
-    "infobox",
-    "locations",
-    "news",
-    "query",
-    "rich",
-    "summarizer",
-    "videos",
-    "web",
-];
+pub(crate) const KINDS: &str =
+    "discussions, faq, infobox, locations, news, query, rich, summarizer, videos, web";
 
 pub(crate) const COUNTRIES: &[&str] = &[
     "ALL", "AR", "AT", "AU", "BE", "BR", "CA", "CH", "CL", "CN", "DE", "DK", "ES", "FI", "FR",

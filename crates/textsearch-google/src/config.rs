@@ -61,16 +61,11 @@ settings!(impl GoogleConfig {
     /// Sets how strictly adult content is filtered (`safe`). The service only knows on and off:
     /// `Moderate` is on.
     "safe" => with_safe_search(level: SafeSearch) =
-        if level == SafeSearch::Off { "off" } else { "active" };
+        level.spelled(&["off", "active", "active"]);
     /// Sets the order (`sort`), such as `date` or `date:r:20250101:20250131`.
     "sort" => with_sort(order: impl Into<String>) = order;
     /// Sets the maximum age of pages (`dateRestrict`).
-    "dateRestrict" => with_time_range(range: TimeRange) = match range {
-        TimeRange::Day => "d1",
-        TimeRange::Week => "w1",
-        TimeRange::Month => "m1",
-        _ => "y1",
-    };
+    "dateRestrict" => with_time_range(range: TimeRange) = range.spelled(&["d1", "w1", "m1", "y1"]);
     /// Sets the maximum age of pages (`dateRestrict`): `d`, `w`, `m` or `y` (days, weeks, months,
     /// years) and a number, such as `m6`.
     "dateRestrict" => with_date_restrict(age: impl Into<String>) = age;
@@ -109,10 +104,8 @@ impl GoogleConfig {
     /// [`GOOGLE_SEARCH_ENGINE_ID`] and, if set, [`GOOGLE_SEARCH_ENDPOINT`].
     ///
     /// # Errors
-    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
-    ///   there is no key.
-    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable, if
-    ///   there is no search engine id or a value isn't Unicode.
+    /// As [`Connection::from_env`], and
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) without a search engine id.
     pub fn from_env() -> Result<Self> {
         let connection = Connection::from_env::<Self>()?;
         let search_engine_id = required_variable(CONNECTOR, GOOGLE_SEARCH_ENGINE_ID)?;

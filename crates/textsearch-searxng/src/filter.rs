@@ -6,7 +6,7 @@ use textsearch_core::{
     Error, Filter, FilterableField, Result,
     filter::FilterOperator,
     serde_json::json,
-    web::{Condition, SafeSearch, Sites, contradicts, one_of, valid, warn_left_out},
+    web::{Condition, Sites, contradicts, one_of, valid, warn_left_out},
 };
 
 use crate::{
@@ -109,13 +109,13 @@ impl Translation {
 
     /// Returns the request's parameters.
     pub(crate) fn parameters(&self, config: &SearxngConfig) -> Vec<(&'static str, String)> {
-        let level = |wanted| SafeSearch::ALL.iter().position(|level| *level == wanted);
+        let level = config.safe_search.map(|level| level.spelled(&["0", "1", "2"]));
         let settings = [
             ("engines", Some(config.engines.join(","))),
             ("categories", Some(config.categories.join(","))),
             ("language", config.language.clone()),
             ("time_range", config.time_range.map(|range| range.to_string())),
-            ("safesearch", config.safe_search.and_then(level).map(|level| level.to_string())),
+            ("safesearch", level.map(str::to_owned)),
         ];
         let sent = settings.into_iter().filter_map(|(name, setting)| {
             let value = self.parameters.get(name).cloned().or(setting)?;

@@ -85,12 +85,12 @@ macro_rules! __settings {
     (@next
         $(#[$about:meta])+
         $($parameter:literal)? $($field:ident)? =>
-            $method:ident($argument:ident: $type:ty) = $value:expr;
+            $method:ident($($argument:ident: $type:ty),+) = $value:expr;
         $($rest:tt)*
     ) => {
         $(#[$about])*
         #[must_use]
-        pub fn $method(mut self, $argument: $type) -> Self {
+        pub fn $method(mut self, $($argument: $type),+) -> Self {
             $(self.parameters.insert($parameter, ($value).into());)?
             $(self.$field = $value;)?
             self
