@@ -40,9 +40,10 @@ pub struct BingConfig<R = BingWebPage> {
     pub connection: Connection,
     /// Header that carries the key.
     pub key_header: BingKeyHeader,
-    /// Whether names and snippets keep highlighting marks. Default: false.
+    /// Whether records keep highlighting marks. Texts and results stay plain. Default: false.
     pub markup_kept: bool,
-    /// Whether skipped results stay unread. Default: false.
+    /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
+    /// overlap or are short, results may repeat or be missing. Default: false.
     pub skip_unread: bool,
     /// Value of the `Accept-Language` header, set together with `cc`.
     pub accept_language: Option<String>,
@@ -91,19 +92,16 @@ settings!(impl BingConfig {
     /// Sets the language of the service's own texts (`setLang`), such as `en`.
     "setLang" => with_language(language: impl Into<String>) = language;
     /// Sets how strictly adult content is filtered (`safeSearch`).
-    "safeSearch" => with_safe_search(level: SafeSearch) = match level {
-        SafeSearch::Off => "Off",
-        SafeSearch::Moderate => "Moderate",
-        _ => "Strict",
-    };
+    "safeSearch" => with_safe_search(level: SafeSearch) =
+        level.spelled(&["Off", "Moderate", "Strict"]);
     /// Sets the maximum age of results (`freshness`), in place of a date range. The service has no
     /// range of a year: the search's constructor rejects it.
-    "freshness" => with_time_range(range: TimeRange) = match range {
-        TimeRange::Day => "Day",
-        TimeRange::Week => "Week",
-        TimeRange::Month => "Month",
-        _ => "Year",
-    };
+    "freshness" => with_time_range(range: TimeRange) =
+        range.spelled(&["Day", "Week", "Month", "Year"]);
+    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
+    /// is the start of a day in UTC: `"2025-07-01".parse()?`. News searches reject it.
+    "freshness" => with_date_range(first: DateTime, last: DateTime) =
+        format!("{}..{}", written_day(first), written_day(last));
     /// Sets the kinds of answers (`responseFilter`), separated by commas, such as
     /// `Webpages,RelatedSearches` or `-Images`.
     "responseFilter" => with_response_filter(answers: impl Into<String>) = answers;
@@ -126,14 +124,8 @@ settings!(impl BingConfig {
     /// Sets whether news include the URL of the original image (`originalImg`) besides the
     /// thumbnail. Default: false.
     "originalImg" => with_original_images(enabled: bool) = enabled.to_string();
-    /// Sets the header that carries the key.
     key_header => with_key_header(header: BingKeyHeader) = header;
-    /// Sets whether records keep highlighting marks. Texts and results stay plain. Default: false.
     markup_kept => with_markup_kept(enabled: bool) = enabled;
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
     skip_unread => with_skip_unread(enabled: bool) = enabled;
 });
 
@@ -155,10 +147,8 @@ impl BingConfig {
     /// [`BING_ENDPOINT`] and [`BING_KEY_HEADER`].
     ///
     /// # Errors
-    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
-    ///   there is no key.
-    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode,
-    ///   or if the header is neither `subscription` nor `bearer`.
+    /// As [`Connection::from_env`], and
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for an unknown header.
     pub fn from_env() -> Result<Self> {
         let connection = Connection::from_env::<Self>()?;
         let key_header = parsed_variable(CONNECTOR, BING_KEY_HEADER)?.unwrap_or_default();
@@ -190,15 +180,6 @@ impl BingConfig {
     ) -> Self {
         self.accept_language = Some(languages.into());
         self.parameters.insert("cc", country.into());
-        self
-    }
-
-    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
-    /// is the start of a day in UTC: `"2025-07-01".parse()?`. News searches reject it.
-    #[must_use]
-    pub fn with_date_range(mut self, first: DateTime, last: DateTime) -> Self {
-        let days = format!("{}..{}", written_day(first), written_day(last));
-        self.parameters.insert("freshness", days);
         self
     }
 }

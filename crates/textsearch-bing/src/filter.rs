@@ -3,12 +3,12 @@
 //! Operators are words in the query; see the
 //! [list](https://support.microsoft.com/topic/b92e25f1-0085-4271-bdf9-14aaea720930).
 
-use std::{cell::RefCell, collections::BTreeMap, net::IpAddr};
+use std::{collections::BTreeMap, net::IpAddr};
 
 use textsearch_core::{
     Error, Filter, FilterableField, Result,
-    filter::{Comparison, FilterOperator, FilterValue, PushDown, Pushed},
-    web::{Site, is_address, without_quotes},
+    filter::{Comparison, FilterOperator, FilterValue},
+    web::{Site, is_address, valid, without_quotes},
 };
 
 use crate::{CONNECTOR, parameters};
@@ -61,17 +61,14 @@ pub(crate) fn fields(is_news: bool) -> Vec<FilterableField> {
     WORDS.iter().chain(parameters).map(field).collect()
 }
 
-fn word(field: &str) -> Option<&'static str> {
-    WORDS.iter().map(|(name, _)| *name).find(|name| *name == field)
-}
-
 fn operators(field: &str) -> &'static [FilterOperator] {
     use FilterOperator::{Contains, Eq, In, Ne};
-    match word(field) {
-        None | Some(PREFER) => &[Eq],
+    match field {
+        PREFER => &[Eq],
         // Bing matches the words anywhere in the field.
-        Some(word) if PHRASES.contains(&word) => &[Contains],
-        Some(_) => &[Eq, Ne, In],
+        _ if PHRASES.contains(&field) => &[Contains],
+        _ if WORDS.iter().any(|(name, _)| *name == field) => &[Eq, Ne, In],
+        _ => &[Eq],
     }
 }
 
@@ -80,180 +77,130 @@ fn operators(field: &str) -> &'static [FilterOperator] {
 pub(crate) struct Translation {
     pub(crate) words: String,
     pub(crate) parameters: BTreeMap<String, String>,
+    conditions: usize,
+    is_news: bool,
+}
+
+/// A part of a filter. All parts must hold.
+struct Part {
+    /// Empty for a parameter.
+    text: String,
+    /// A field that Bing applies to the whole query, so that the part can't be in an `OR`.
+    unfit: Option<String>,
 }
 
 /// `None`: nothing can match.
 pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Option<Translation>> {
     filter.check(CONNECTOR, &fields(is_news))?;
-    let bing = Bing { is_news, refusal: RefCell::default() };
-    let pushed = filter.push_down(&bing);
-    if let Some(error) = bing.refusal.into_inner() {
-        return Err(error);
-    }
-    // Without a refusal, all of the filter is in the terms.
-    let parts = match pushed {
-        Pushed::Never => return Ok(None),
-        Pushed::Exact(Term::All(parts)) => parts,
-        pushed => pushed.into_condition().into_iter().collect(),
-    };
-    let (mut parameters, mut words) = (BTreeMap::new(), Vec::new());
-    for part in parts {
-        let Term::Parameter { name, value } = part else {
-            words.push(part);
-            continue;
-        };
-        let earlier = parameters.insert(name.clone(), value.clone());
-        // A parameter takes one value only.
-        if earlier.is_some_and(|earlier| earlier != value) {
-            return Err(unsupported(&name, FilterOperator::And));
-        }
-    }
-    let count = words.iter().map(Term::count).sum::<usize>();
-    if count > MAX_CONDITIONS {
-        let allowed = format!("at most {MAX_CONDITIONS} conditions");
-        return Err(Error::invalid_options(CONNECTOR, "filter", count, allowed));
-    }
-    Ok(Some(Translation { words: joined(&words, " "), parameters }))
+    let mut translation = Translation { is_news, ..Translation::default() };
+    let Some(parts) = translation.parts(filter, false)? else { return Ok(None) };
+    let (count, allowed) = (translation.conditions, format!("at most {MAX_CONDITIONS} conditions"));
+    valid(CONNECTOR, "filter", count, count <= MAX_CONDITIONS, &allowed)?;
+    translation.words = joined(&parts);
+    Ok(Some(translation))
 }
 
-/// Builds terms. Keeps the first error.
-struct Bing {
-    is_news: bool,
-    refusal: RefCell<Option<Error>>,
-}
-
-enum Term {
-    Word { field: &'static str, text: String, is_negated: bool },
-    Parameter { name: String, value: String },
-    All(Vec<Term>),
-    Any(Vec<Term>),
-}
-
-impl PushDown for Bing {
-    type Condition = Term;
-
-    fn compare(&self, field: &str, _: Comparison, value: &FilterValue) -> Pushed<Term> {
-        self.term(field, value).map_or_else(|error| self.refuse(error), Pushed::Exact)
-    }
-
-    fn exists(&self, field: &str) -> Pushed<Term> {
-        self.refuse(unsupported(field, FilterOperator::Exists))
-    }
-
-    fn all(&self, terms: Vec<Term>) -> Term {
-        let parts = terms.into_iter().flat_map(|term| match term {
-            Term::All(parts) => parts,
-            other => vec![other],
-        });
-        Term::All(parts.collect())
-    }
-
-    fn any(&self, terms: Vec<Term>) -> Term {
-        if let Some(field) = terms.iter().find_map(Term::unfit_for_any) {
-            let reason = "Bing applies it to the whole query, not to one part of an `or`; run one \
-                          search per part";
-            let (or, supported) = (FilterOperator::Or, operators(field));
-            self.refuse(Error::unsupported_filter_because(CONNECTOR, field, or, supported, reason));
-        }
-        Term::Any(terms)
-    }
-
-    fn not(&self, term: Term) -> Term {
-        match term {
-            Term::Word { field, text, is_negated } if field != PREFER => {
-                Term::Word { field, text, is_negated: !is_negated }
+impl Translation {
+    /// Moves negations down to the comparisons. `None`: nothing can match.
+    fn parts(&mut self, filter: &Filter, is_negated: bool) -> Result<Option<Vec<Part>>> {
+        let is_and = matches!(filter, Filter::And(_)) != is_negated;
+        let (mut all, mut any) = (Vec::new(), Vec::new());
+        match filter {
+            Filter::Not(inner) => return self.parts(inner, !is_negated),
+            Filter::In { field, values } => {
+                let equal = values.iter().map(|value| Filter::eq(field, value.clone()));
+                return self.parts(&Filter::any(equal), is_negated);
             }
-            Term::Any(terms) => self.all(terms.into_iter().map(|term| self.not(term)).collect()),
-            Term::All(terms) => self.any(terms.into_iter().map(|term| self.not(term)).collect()),
-            Term::Word { field, .. } => {
-                self.refuse(unsupported(field, FilterOperator::Not));
-                term
+            Filter::Compare { field, operator, value } => {
+                let is_ne = *operator == Comparison::Ne;
+                all.push(self.compare(field, value, is_negated != is_ne)?);
             }
-            Term::Parameter { ref name, .. } => {
-                self.refuse(unsupported(name, FilterOperator::Not));
-                term
+            Filter::And(parts) | Filter::Or(parts) if is_and => {
+                for part in parts {
+                    let Some(more) = self.parts(part, is_negated)? else { return Ok(None) };
+                    all.extend(more);
+                }
+            }
+            Filter::And(parts) | Filter::Or(parts) => {
+                for part in parts {
+                    any.extend(self.parts(part, is_negated)?);
+                }
+                if any.len() < 2 || any.iter().any(Vec::is_empty) {
+                    return Ok(any.into_iter().min_by_key(Vec::len));
+                }
+                all.push(either(&any)?);
+            }
+            other => {
+                let field = other.fields().next().unwrap_or_default();
+                return Err(unsupported(field, FilterOperator::Exists));
             }
         }
-    }
-}
-
-impl Bing {
-    fn refuse(&self, error: Error) -> Pushed<Term> {
-        self.refusal.borrow_mut().get_or_insert(error);
-        Pushed::Unknown
+        Ok(Some(all))
     }
 
-    fn term(&self, field: &str, value: &FilterValue) -> Result<Term> {
+    fn compare(&mut self, field: &str, value: &FilterValue, is_negated: bool) -> Result<Part> {
         let FilterValue::String(value) = value else {
             return Err(Error::invalid_options(CONNECTOR, field, "not a string", "a string"));
         };
-        if let Some(field) = word(field) {
-            let text = format!("{field}:{}", operand(field, value)?);
-            return Ok(Term::Word { field, text, is_negated: false });
+        let is_word = WORDS.iter().any(|(name, _)| *name == field);
+        if is_negated && (!is_word || field == PREFER) {
+            return Err(unsupported(field, FilterOperator::Not));
+        }
+        let unfit = (!is_word || is_negated || field == PREFER).then(|| field.to_owned());
+        if is_word {
+            self.conditions += 1;
+            let sign = if is_negated { "-" } else { "" };
+            return Ok(Part { text: format!("{sign}{field}:{}", operand(field, value)?), unfit });
         }
         parameters::check(field, value, self.is_news)?;
-        Ok(Term::Parameter { name: field.to_owned(), value: value.clone() })
+        let earlier = self.parameters.insert(field.to_owned(), value.clone());
+        // A parameter takes one value only.
+        if earlier.is_some_and(|earlier| earlier != *value) {
+            return Err(unsupported(field, FilterOperator::And));
+        }
+        Ok(Part { text: String::new(), unfit })
     }
 }
 
-impl Term {
-    fn count(&self) -> usize {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::count).sum(),
-            Self::Word { .. } => 1,
-            Self::Parameter { .. } => 0,
-        }
+fn either(alternatives: &[Vec<Part>]) -> Result<Part> {
+    if let Some(field) = alternatives.iter().flatten().find_map(|part| part.unfit.as_deref()) {
+        let reason = "Bing applies it to the whole query, not to one part of an `or`; run one \
+                      search per part";
+        let (or, supported) = (FilterOperator::Or, operators(field));
+        return Err(Error::unsupported_filter_because(CONNECTOR, field, or, supported, reason));
     }
-
-    fn text(&self) -> String {
-        match self {
-            Self::Word { text, is_negated: false, .. } => text.clone(),
-            Self::Word { text, is_negated: true, .. } => format!("-{text}"),
-            Self::All(parts) => format!("({})", joined(parts, " ")),
-            Self::Any(parts) => format!("({})", joined(parts, " OR ")),
-            Self::Parameter { .. } => String::new(),
-        }
-    }
-
-    /// Bing applies exclusions and parameters to the whole query, so they can't be in an `OR`.
-    fn unfit_for_any(&self) -> Option<&str> {
-        match self {
-            Self::Word { field, is_negated, .. } => {
-                (*is_negated || *field == PREFER).then_some(field)
-            }
-            Self::Parameter { name, .. } => Some(name),
-            Self::All(parts) | Self::Any(parts) => parts.iter().find_map(Self::unfit_for_any),
-        }
-    }
+    let texts = alternatives.iter().map(|parts| match parts.as_slice() {
+        [part] => part.text.clone(),
+        parts => format!("({})", joined(parts)),
+    });
+    let text = format!("({})", texts.collect::<Vec<_>>().join(" OR "));
+    Ok(Part { text, unfit: None })
 }
 
-fn joined(terms: &[Term], separator: &str) -> String {
-    terms.iter().map(Term::text).collect::<Vec<_>>().join(separator)
+fn joined(parts: &[Part]) -> String {
+    let texts = parts.iter().map(|part| part.text.as_str()).filter(|text| !text.is_empty());
+    texts.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes a value so that nothing in it becomes an operator.
 fn operand(word: &str, value: &str) -> Result<String> {
-    let (found, allowed) = match word {
+    let (is_valid, allowed) = match word {
         "site" | "domain" => {
             return Site::new(CONNECTOR, word, value).map(|site| site.to_string());
         }
-        "url" => {
-            (is_address(value).then(|| value.to_owned()), "an address such as example.com/page")
+        "url" => (is_address(value), "an address such as example.com/page"),
+        "ip" => (value.parse::<IpAddr>().is_ok(), "an IP address such as 192.0.2.1"),
+        _ if PHRASES.contains(&word) => {
+            // Bing has no escape for quotes and ignores punctuation, so quotes are removed.
+            let words = without_quotes(value);
+            let is_valid = words.contains(char::is_alphanumeric);
+            valid(CONNECTOR, word, value, is_valid, "at least one word")?;
+            return Ok(format!("\"{words}\""));
         }
-        "ip" => (
-            value.parse::<IpAddr>().ok().map(|ip| ip.to_string()),
-            "an IP address such as 192.0.2.1",
-        ),
-        _ if PHRASES.contains(&word) => (phrase(value), "at least one word"),
-        _ => (is_code(value).then(|| value.to_owned()), "letters, digits, `-` and `_`"),
+        _ => (is_code(value), "letters, digits, `-` and `_`"),
     };
-    found.ok_or_else(|| Error::invalid_options(CONNECTOR, word, format!("{value:?}"), allowed))
-}
-
-/// Bing has no escape for quotes and ignores punctuation, so quotes are removed.
-fn phrase(value: &str) -> Option<String> {
-    let words = without_quotes(value);
-    words.contains(char::is_alphanumeric).then(|| format!("\"{words}\""))
+    valid(CONNECTOR, word, value, is_valid, allowed)?;
+    Ok(value.to_owned())
 }
 
 fn is_code(value: &str) -> bool {
@@ -263,25 +210,4 @@ fn is_code(value: &str) -> bool {
 
 fn unsupported(field: &str, operator: FilterOperator) -> Error {
     Error::unsupported_filter(CONNECTOR, field, operator, operators(field))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn values_cannot_escape_their_operator(value in "(\\PC|OR|site:| |\"|\\(|\\)|-|\\|){0,20}") {
-            for (word, _) in WORDS {
-                let Ok(operand) = operand(word, &value) else { continue };
-                let inner = operand.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-                match inner {
-                    Some(phrase) => prop_assert!(!phrase.contains('"'), "{}", operand),
-                    None => prop_assert!(!operand.contains([' ', '"', '(', ')', '|']), "{}", operand),
-                }
-            }
-        }
-    }
 }

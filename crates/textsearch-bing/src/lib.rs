@@ -1,12 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod answer;
 mod config;
-mod errors;
 mod filter;
 mod parameters;
-mod query;
 mod record;
 mod search;
 
@@ -15,8 +12,8 @@ pub use config::{
     BingNewsOrder, BingTextFormat,
 };
 pub use record::{
-    BingDeepLink, BingMetaTag, BingNewsArticle, BingNewsImage, BingNewsProvider, BingNewsThumbnail,
-    BingPageImage, BingThing, BingWebPage,
+    BingDeepLink, BingMetaTag, BingNewsArticle, BingNewsImage, BingPageImage, BingThing,
+    BingWebPage,
 };
 pub use search::{BingNewsSearch, BingTextSearch};
 

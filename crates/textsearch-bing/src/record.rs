@@ -1,24 +1,22 @@
 //! Web pages and news articles.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{lenient_fields, set, value_or_none},
+    web::{Marks, records, rename_details, set, value_or_none},
 };
 
-lenient_fields! {
+records! {
+    "camelCase";
+
     /// A web page found by Bing.
     ///
     /// See the
     /// [reference](https://learn.microsoft.com/bing/search-apis/bing-web-search/reference/response-objects#webpage).
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingWebPage {
         /// Title of the page.
         pub name: String,
@@ -33,26 +31,14 @@ lenient_fields! {
         pub date_last_crawled: Option<String>,
         /// Id of the page within the response.
         pub id: Option<String>,
-        /// Name of the site.
-        pub site_name: Option<String>,
         /// Publication time.
         pub date_published: Option<String>,
-        /// Publication date for display.
-        pub date_published_display_text: Option<String>,
-        /// Age of the page for display.
-        pub date_published_freshness_text: Option<String>,
         /// Language of the page.
         pub language: Option<String>,
         /// Whether the page is free of adult content.
         pub is_family_friendly: Option<bool>,
         /// Whether the query aimed at exactly this page.
         pub is_navigational: Option<bool>,
-        /// Whether the page must not be cached.
-        pub no_cache: Option<bool>,
-        /// URL of a cached copy.
-        pub cached_page_url: Option<String>,
-        /// URL of a thumbnail.
-        pub thumbnail_url: Option<String>,
         /// Main image on the page.
         pub primary_image_of_page: Option<BingPageImage>,
         /// Pages of the same site.
@@ -65,23 +51,15 @@ lenient_fields! {
         pub search_tags: Vec<BingMetaTag>,
         /// Attributions that the contract requires with the page.
         pub contractual_rules: Vec<Value>,
-        /// Source and licence of the snippet.
-        pub snippet_attribution: Option<Value>,
-        /// Harmful content that the service found on the page.
-        pub malware: Option<Value>,
-        /// A table or a list from the page.
-        pub rich_caption: Option<Value>,
-        /// A video on the page.
-        pub video: Option<Value>,
-        /// Name and snippet without marks, if the record contains marks.
+        /// Other fields, such as `SiteName`, `ThumbnailUrl`, `NoCache` and `Malware`.
+        #[serde(flatten, skip_serializing_if = "Map::is_empty")]
+        pub details: Map<String, Value>,
+        /// The marks in name and snippet, if they are kept.
         #[serde(skip)]
-        pub(crate) plain: Option<(String, String)>,
+        pub(crate) marks: Option<Marks>,
     }
 
     /// A page on the same site as another.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingDeepLink {
         /// Title of the page.
         pub name: Option<String>,
@@ -94,9 +72,6 @@ lenient_fields! {
     }
 
     /// A meta tag that a page's author wrote for search engines.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingMetaTag {
         /// Name of the tag.
         pub name: Option<String>,
@@ -104,21 +79,17 @@ lenient_fields! {
         pub content: Option<String>,
     }
 
-    /// A named entity, such as a person or a place.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
+    /// A person, a place or an organization.
     pub struct BingThing {
         /// Name.
         pub name: Option<String>,
         /// URL with more information.
         pub read_link: Option<String>,
+        /// Logo of an organization.
+        pub image: Option<BingNewsImage>,
     }
 
     /// Main image of a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingPageImage {
         /// URL of the thumbnail.
         pub thumbnail_url: Option<String>,
@@ -134,9 +105,6 @@ lenient_fields! {
     ///
     /// See the
     /// [reference](https://learn.microsoft.com/bing/search-apis/bing-news-search/reference/response-objects#newsarticle).
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct BingNewsArticle {
         /// Title of the article.
         pub name: String,
@@ -148,19 +116,15 @@ lenient_fields! {
         #[serde(deserialize_with = "value_or_none")]
         pub date_published: Option<String>,
         /// Publishers of the article.
-        pub provider: Vec<BingNewsProvider>,
+        pub provider: Vec<BingThing>,
         /// Id of the article within the response.
         pub id: Option<String>,
         /// Category, such as `ScienceAndTechnology`.
         pub category: Option<String>,
         /// Whether the article is a headline.
         pub headline: Option<bool>,
-        /// URL of the AMP version for mobile devices.
-        pub amp_url: Option<String>,
         /// Image of the article.
         pub image: Option<BingNewsImage>,
-        /// Video of the article.
-        pub video: Option<Value>,
         /// Subjects of the article.
         pub about: Vec<BingThing>,
         /// Entities that the article mentions.
@@ -169,87 +133,120 @@ lenient_fields! {
         pub clustered_articles: Vec<BingNewsArticle>,
         /// Attributions that the contract requires with the article.
         pub contractual_rules: Vec<Value>,
-        /// Name and description without marks, if the record contains marks.
+        /// Other fields, such as `AmpUrl` and `Video`.
+        #[serde(flatten, skip_serializing_if = "Map::is_empty")]
+        pub details: Map<String, Value>,
+        /// The marks in name and description, if they are kept.
         #[serde(skip)]
-        pub(crate) plain: Option<(String, String)>,
+        pub(crate) marks: Option<Marks>,
     }
 
-    /// A publisher of news.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
-    pub struct BingNewsProvider {
-        /// Name.
-        pub name: Option<String>,
-        /// Logo.
-        pub image: Option<BingNewsImage>,
-    }
-
-    /// An image of an article.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
+    /// An image of an article, or its thumbnail.
     pub struct BingNewsImage {
         /// URL of the page with the image.
         pub url: Option<String>,
-        /// URL of the image, if original images are requested.
+        /// URL of the image; of an original image, if requested.
         pub content_url: Option<String>,
         /// Thumbnail.
-        pub thumbnail: Option<BingNewsThumbnail>,
-        /// Owners of the image.
-        pub provider: Vec<BingThing>,
-    }
-
-    /// A thumbnail.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
-    pub struct BingNewsThumbnail {
-        /// URL of the thumbnail.
-        pub content_url: Option<String>,
+        pub thumbnail: Option<Box<BingNewsImage>>,
         /// Width in pixels.
         pub width: Option<u32>,
         /// Height in pixels.
         pub height: Option<u32>,
+        /// Owners of the image.
+        pub provider: Vec<BingThing>,
+    }
+}
+
+/// What differs between searches for pages and for news. Sealed: the module is private.
+pub trait BingRecord: TextSearchRecord + DeserializeOwned + fmt::Debug {
+    const IS_NEWS: bool;
+    const PATH: &'static str;
+    const MAX_PAGE: usize;
+
+    fn url(&self) -> &str;
+
+    /// Removes the marks, or keeps them in the record only.
+    fn clean(&mut self, marks: Marks, are_kept: bool);
+}
+
+impl BingRecord for BingWebPage {
+    const IS_NEWS: bool = false;
+    const PATH: &'static str = "/search";
+    const MAX_PAGE: usize = 50;
+
+    fn url(&self) -> &str {
+        &self.url
+    }
+
+    fn clean(&mut self, marks: Marks, are_kept: bool) {
+        rename_details(&mut self.details);
+        self.marks = are_kept.then_some(marks);
+        if !are_kept {
+            marks.remove(&mut self.name);
+            marks.remove(&mut self.snippet);
+        }
+    }
+}
+
+impl BingRecord for BingNewsArticle {
+    const IS_NEWS: bool = true;
+    const PATH: &'static str = "/news/search";
+    const MAX_PAGE: usize = 100;
+
+    fn url(&self) -> &str {
+        &self.url
+    }
+
+    fn clean(&mut self, marks: Marks, are_kept: bool) {
+        rename_details(&mut self.details);
+        self.marks = are_kept.then_some(marks);
+        if !are_kept {
+            marks.remove(&mut self.name);
+            marks.remove(&mut self.description);
+        }
+        self.clustered_articles.iter_mut().for_each(|article| article.clean(marks, are_kept));
     }
 }
 
 impl TextSearchRecord for BingWebPage {
     fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self.plain.as_ref().map_or(&self.snippet, |(_, snippet)| snippet))
+        plain(&self.snippet, self.marks)
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let name = self.plain.as_ref().map_or(&self.name, |(name, _)| name);
+        let name = plain(&self.name, self.marks);
         let mut result = TextSearchResult::new(self.text()).with_name(name).with_link(&self.url);
         result.id.clone_from(&self.id);
         result.published = published(self.date_published.as_deref());
-        if let Some(date) = &self.date_last_crawled {
-            result = result.with_metadata("date_last_crawled", date.as_str());
-        }
+        set(&mut result.metadata, "date_last_crawled", self.date_last_crawled.as_deref());
         result
     }
 }
 
 impl TextSearchRecord for BingNewsArticle {
     fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self.plain.as_ref().map_or(&self.description, |(_, text)| text))
+        plain(&self.description, self.marks)
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let name = self.plain.as_ref().map_or(&self.name, |(name, _)| name);
+        let name = plain(&self.name, self.marks);
         let mut result = TextSearchResult::new(self.text()).with_name(name).with_link(&self.url);
         result.id.clone_from(&self.id);
         result.published = published(self.date_published.as_deref());
         let providers = self.provider.iter().filter_map(|provider| provider.name.clone());
         let providers: Vec<String> = providers.collect();
         set(&mut result.metadata, "provider", (!providers.is_empty()).then_some(providers));
-        set(&mut result.metadata, "category", self.category.clone());
+        set(&mut result.metadata, "category", self.category.as_deref());
         result
     }
 }
 
+fn plain(text: &str, marks: Option<Marks>) -> Cow<'_, str> {
+    marks.map_or(Cow::Borrowed(text), |marks| marks.removed(text))
+}
+
 /// Bing's dates have seven fractional digits and sometimes no offset.
-pub(crate) fn published(date: Option<&str>) -> Option<DateTime> {
+fn published(date: Option<&str>) -> Option<DateTime> {
     DateTime::parse(date?).ok()
 }

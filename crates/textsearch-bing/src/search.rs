@@ -2,53 +2,40 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 use textsearch_core::{
     Error, FilterableField, Result,
-    http::{ErrorAnswer, HeaderName, HttpResponse, ProviderError, Url},
+    http::{ErrorAnswer, HttpResponse, ProviderError, Url},
+    results::TotalCount,
     web::{
-        Connection, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultPage, WebEngine,
-        WebQuery, WebRequest, WebSearch,
+        Connection, ErrorFormat, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultList,
+        ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, is_empty, set, valid,
+        value_or_none, words_before,
     },
 };
 
 use crate::{
-    BING_API_KEY, BING_ENDPOINT, BingConfig, BingKeyHeader, BingNewsConfig, CONNECTOR,
-    answer::{Answer, BingRecord, Markup},
-    errors::{read_error, read_success_error},
-    filter, parameters, query,
+    BING_API_KEY, BING_ENDPOINT, BingConfig, BingKeyHeader, BingNewsConfig, CONNECTOR, filter,
+    parameters, record::BingRecord,
 };
 
 /// The reference has no maximum number of results, but `offset` is an unsigned short.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-/// Searches the web with Bing Web Search v7.
-///
-/// ```no_run
-/// use textsearch_bing::{BingConfig, BingTextSearch, SearchOptions, TextSearchConnector};
-///
-/// # async fn example() -> textsearch_bing::Result<()> {
-/// let search = BingTextSearch::new(BingConfig::from_env()?)?;
-/// let mut pages = search.records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
-/// while let Some(page) = pages.next().await {
-///     let page = page?;
-///     println!("{} ({}): {}", page.name, page.display_url, page.snippet);
-/// }
-/// # Ok(())
-/// # }
-/// ```
+const GONE: &str =
+    "Microsoft retired the public Bing Search APIs on 2025-08-11; set another endpoint";
+
+/// Searches the web with Bing Web Search v7. See the [crate](crate) for an example.
 pub type BingTextSearch = WebSearch<BingConfig>;
 
 /// Searches news with Bing News Search v7.
 ///
 /// ```no_run
-/// use textsearch_bing::{BingConfig, BingNewsSearch, SearchOptions, TextSearch};
+/// use textsearch_bing::{BingConfig, BingNewsSearch};
 ///
-/// # async fn example() -> textsearch_bing::Result<()> {
+/// # fn main() -> textsearch_bing::Result<()> {
 /// let search = BingNewsSearch::new(BingConfig::from_env()?.for_news())?;
-/// let articles = search.text_search_results("rust", &SearchOptions::top(3)).await?;
-/// for article in articles.into_vec().await? {
-///     println!("{:?} {:?}", article.name, article.published);
-/// }
 /// # Ok(())
 /// # }
 /// ```
@@ -59,8 +46,18 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     const ENDPOINT: &'static str = "https://api.bing.microsoft.com/v7.0";
     const ENDPOINT_VARIABLE: &'static str = BING_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(BING_API_KEY);
-    const OPERATORS: QueryOperators = QueryOperators::Quotable(query::OPERATORS);
+    const OPERATORS: QueryOperators = QueryOperators::Quotable(&["NEAR"]);
     const SITE_FIELDS: &'static [&'static str] = &["site", "domain"];
+    // Some errors come from the gateway in front of the service.
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/errors/0", "/error"])
+        .with_codes(&["/code"])
+        .with_subcode("/subCode")
+        .with_messages(&["/message"])
+        .with_details(&[("/moreDetails", "; ", ""), ("/parameter", "; parameter `", "`")])
+        .with_key_errors(&["InvalidAuthorization", "InsufficientAuthorization"])
+        .with_rate_limits(&["RateLimitExceeded"])
+        .with_outages(&["ServerError"])
+        .with_quota_phrases(&["call volume quota"]);
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = R;
@@ -73,9 +70,7 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     fn key_place(&self) -> KeyPlace {
         match self.key_header {
             BingKeyHeader::Bearer => KeyPlace::Bearer,
-            BingKeyHeader::Subscription => {
-                KeyPlace::Header(HeaderName::from_static("ocp-apim-subscription-key"))
-            }
+            BingKeyHeader::Subscription => KeyPlace::header("ocp-apim-subscription-key"),
         }
     }
 
@@ -93,18 +88,16 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             parameters::check(name, value, R::IS_NEWS)?;
         }
         let has = |name| self.parameters.contains_key(name);
-        let refused =
-            |option, found, allowed| Err(Error::invalid_options(CONNECTOR, option, found, allowed));
-        match (has("cc"), has("mkt"), has("setLang")) {
-            (true, true, _) => {
-                refused("cc", "set together with `mkt`", "either a country or a market")
+        for (name, allowed) in [
+            ("mkt", "either a country or a market"),
+            ("setLang", "a language either with the country or on its own"),
+        ] {
+            if has("cc") && has(name) {
+                let found = format!("set together with `{name}`");
+                return Err(Error::invalid_options(CONNECTOR, "cc", found, allowed));
             }
-            (true, _, true) => {
-                let allowed = "a language either with the country or on its own";
-                refused("setLang", "set together with `cc`", allowed)
-            }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// A filter alone is enough: `request` knows it.
@@ -129,11 +122,12 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             None => Some(filter::Translation::default()),
         };
         let Some(filter) = filter else { return Ok(None) };
-        let words = query::combined(query.text(), &filter.words, query.is_fixed());
-        if words.is_empty() {
-            let allowed = "at least one word";
-            return Err(Error::invalid_options(CONNECTOR, "query", "empty", allowed));
-        }
+        let words = match query.is_fixed() {
+            true => format!("{} {}", filter.words, query.text()), // The query has no operators.
+            false => words_before(&filter.words, query.text()),
+        };
+        let words = words.trim();
+        valid(CONNECTOR, "query", words, !words.is_empty(), "at least one word")?;
         let skip = query.options().skip;
         if self.skip_unread && skip > MAX_OFFSET {
             let allowed = format!("at most {MAX_OFFSET} with `skip_unread`");
@@ -145,7 +139,7 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
         }
         let filtered = filter.parameters.iter();
         parameters.extend(filtered.map(|(name, value)| (name.as_str(), value.as_str())));
-        let mut request = query.get().with_query("q", &words).with_query_pairs(&parameters);
+        let mut request = query.get().with_query("q", words).with_query_pairs(&parameters);
         if let (Some(languages), true) = (&self.accept_language, parameters.contains_key("cc")) {
             request = request.with_header("Accept-Language", languages);
         }
@@ -158,12 +152,31 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
             Some("HTML") => Marks::html(&["b", "strong", "br"]),
             _ => Marks::characters(),
         };
-        let markup = Markup { marks, are_kept: self.markup_kept };
-        let results = answer.body.into_page(&answer.headers, markup);
+        let Answer { web_pages, value, total_estimated_matches, mut facts } = answer.body;
+        let (results, total) = match web_pages {
+            Some(pages) => {
+                facts.extend(pages.facts);
+                (pages.value, pages.total_estimated_matches)
+            }
+            None if R::IS_NEWS => (value, total_estimated_matches),
+            // The service leaves the whole object out if it finds nothing.
+            None => (ResultList::default(), Some(0)),
+        };
+        let mut found = ResultPage::of(CONNECTOR, results);
+        found.records.iter_mut().for_each(|record| record.clean(marks, self.markup_kept));
+        if let Some(Value::Object(context)) = facts.remove("queryContext") {
+            facts.extend(context);
+        }
+        let facts = facts.into_iter().filter(|(name, fact)| name != "_type" && !is_empty(fact));
+        found.metadata = facts.map(|(name, fact)| (fact_name(&name), fact)).collect();
+        for (header, name) in HEADERS {
+            let value = answer.headers.get(*header).and_then(|value| value.to_str().ok());
+            set(&mut found.metadata, name, value);
+        }
         let next = page.offset.saturating_add(page.size);
-        let is_within = results.total_count.is_none_or(|total| (next as u64) < total.value());
-        let has_links = results.records.iter().any(|record| !record.url().is_empty());
-        results.with_more(next <= MAX_OFFSET && is_within && has_links)
+        let is_within = total.is_none_or(|total| (next as u64) < total) && next <= MAX_OFFSET;
+        let has_more = is_within && found.sent > 0;
+        found.with_more(has_more).with_total_count(total.map(TotalCount::Estimated))
     }
 
     fn link(record: &R) -> &str {
@@ -172,11 +185,9 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
 
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         let is_public = self.connection.endpoint.as_str().starts_with(Self::ENDPOINT);
-        read_error(answer, is_public)
-    }
-
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_success_error(answer)
+        let gone = &[(401, "", GONE), (403, "", GONE), (404, "", GONE), (410, "", GONE)];
+        let errors = if is_public { Self::ERRORS.with_advice(gone) } else { Self::ERRORS };
+        Some(errors.read(answer))
     }
 }
 
@@ -185,4 +196,34 @@ impl<R: BingRecord> BingConfig<R> {
         let all = self.parameters.iter().map(|(name, value)| (*name, value.as_str()));
         all.filter(|(name, _)| parameters::belongs(name, R::IS_NEWS))
     }
+}
+
+/// A response, and the pages in it: `web_pages` of a search for pages, `value` of one for news.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", bound = "R: DeserializeOwned")]
+pub struct Answer<R> {
+    web_pages: Option<Box<Self>>,
+    #[serde(default)]
+    value: ResultList<R>,
+    #[serde(default, deserialize_with = "value_or_none")]
+    total_estimated_matches: Option<u64>,
+    #[serde(flatten)]
+    facts: Map<String, Value>,
+}
+
+const HEADERS: &[(&str, &str)] = &[
+    ("bingapis-traceid", "request_id"),
+    ("bingapis-market", "market"),
+    ("x-msedge-clientid", "client_id"),
+];
+
+/// The name of a fact in the metadata, such as `altered_query`.
+fn fact_name(name: &str) -> String {
+    let mut words = String::new();
+    // `rankingResponse` is known as `ranking`.
+    for one in name.strip_suffix("Response").unwrap_or(name).chars() {
+        words.extend(one.is_ascii_uppercase().then_some('_'));
+        words.push(one.to_ascii_lowercase());
+    }
+    words
 }

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Error, Result,
     filter::DateTime,
-    http::{HttpRequest, Secret, variable},
-    web::{
-        Connection, SafeSearch, TimeRange, closed_set, exact_day, one_of, settings, written_day,
-    },
+    http::{Secret, variable},
+    web::{Connection, SafeSearch, TimeRange, closed_set, settings, valid, written_day},
 };
 
 use crate::{CONNECTOR, values};
@@ -27,9 +25,10 @@ pub const BRAVE_SAFESEARCH: &str = "BRAVE_SAFESEARCH";
 /// Configuration of [`BraveTextSearch`](crate::BraveTextSearch).
 ///
 /// Each setting is a parameter of the
-/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get). The service
-/// decides anything left unset. A filter on the same field overrides a setting for one search.
-/// `BraveTextSearch::new` validates all values.
+/// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), with codes from
+/// [Brave's list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes). The
+/// service decides anything left unset. A filter on the same field overrides a setting for one
+/// search. `BraveTextSearch::new` validates all values.
 ///
 /// ```
 /// use textsearch_brave::{BraveConfig, SafeSearch};
@@ -42,19 +41,24 @@ pub const BRAVE_SAFESEARCH: &str = "BRAVE_SAFESEARCH";
 pub struct BraveConfig {
     /// API key (subscription token), endpoint and HTTP settings.
     pub connection: Connection,
-    /// Whether titles and snippets keep highlighting marks. Default: false.
+    /// Whether records keep highlighting marks and character references (`text_decorations`). Texts
+    /// and results stay plain. Default: false.
     pub markup_kept: bool,
-    /// Whether operators in queries take effect. Default: true.
+    /// Whether operators in queries, such as `site:` and `-`, take effect (`operators`). If false,
+    /// queries are plain text; filters still work. Default: true.
     pub operators: bool,
-    /// Whether skipped results stay unread. Default: false.
+    /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
+    /// overlap or are short, results may repeat or be missing. Default: false.
     pub skip_unread: bool,
-    /// Kinds of results that Brave sends. Default: `query` and `web`.
+    /// Kinds of results (`result_filter`): `query` and `web`, which are the default, and any of
+    /// `discussions`, `faq`, `infobox`, `locations`, `news`, `rich`, `summarizer` and `videos`. Other
+    /// kinds than web pages are in the metadata.
     pub result_filter: Vec<String>,
     /// Rules that change the ranking: URLs of hosted Goggles, or inline rules.
     pub goggles: Vec<String>,
     /// Location of the user.
     pub location: BraveLocation,
-    /// API version, as a date. Default: the latest.
+    /// API version (`Api-Version`), such as `2025-03-31`. Default: the latest.
     pub api_version: Option<String>,
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
@@ -92,71 +96,47 @@ closed_set! {
 }
 
 settings!(impl BraveConfig {
-    /// Sets the country to search from (`country`): a code in [Brave's
-    /// list](https://api-dashboard.search.brave.com/app/documentation/web-search/codes), such as
-    /// `DE`, or `ALL`.
+    /// Sets the country to search from (`country`): a code in Brave's list, such as `DE`, or `ALL`.
     "country" => with_country(country: impl Into<String>) = country;
     /// Sets the language of the results (`search_lang`): a code in Brave's list, such as `en`,
     /// `pt-br` or `zh-hans`. Japanese is `jp`.
     "search_lang" => with_search_language(language: impl Into<String>) = language;
-    /// Sets the language of the service's own texts (`ui_lang`): a code in Brave's list, such as
-    /// `en-US`.
+    /// Sets the language of the service's own texts (`ui_lang`), such as `en-US`, in Brave's list.
     "ui_lang" => with_interface_language(language: impl Into<String>) = language;
     /// Sets how strictly adult content is filtered (`safesearch`).
     "safesearch" => with_safe_search(level: SafeSearch) = level.as_str();
     /// Sets the maximum age of results (`freshness`), in place of a date range.
-    "freshness" => with_time_range(range: TimeRange) = match range {
-        TimeRange::Day => "pd",
-        TimeRange::Week => "pw",
-        TimeRange::Month => "pm",
-        _ => "py",
-    };
+    "freshness" => with_time_range(range: TimeRange) = range.spelled(&["pd", "pw", "pm", "py"]);
+    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
+    /// is the start of a day in UTC: `"2025-03-31".parse()?`.
+    "freshness" => with_date_range(first: DateTime, last: DateTime) =
+        format!("{}to{}", written_day(first), written_day(last));
     /// Sets whether the service corrects the spelling of queries (`spellcheck`). Default: true.
     "spellcheck" => with_spellcheck(enabled: bool) = enabled.to_string();
     /// Sets the units of measurement (`units`).
     "units" => with_units(units: BraveUnits) = units.as_str();
-    /// Sets whether each page includes up to five more excerpts (`extra_snippets`). Default: false.
+    /// Sets whether pages have up to five more excerpts (`extra_snippets`). Default: false.
     "extra_snippets" => with_extra_snippets(enabled: bool) = enabled.to_string();
-    /// Sets whether the service offers a summary (`summary`). Its key is then in the metadata.
-    /// Default: false.
+    /// Sets whether the metadata has the key of a summary (`summary`). Default: false.
     "summary" => with_summary(enabled: bool) = enabled.to_string();
-    /// Sets whether the service offers data such as weather or exchange rates
-    /// (`enable_rich_callback`). Its key is then in the metadata, under `rich`. Default: false.
+    /// Sets whether the metadata has the key of data such as weather or exchange rates, under `rich`
+    /// (`enable_rich_callback`). Default: false.
     "enable_rich_callback" => with_rich_callback(enabled: bool) = enabled.to_string();
-    /// Sets whether each page includes the time of Brave's last visit (`include_fetch_metadata`).
-    /// Default: false.
+    /// Sets whether pages have the time of Brave's visit (`include_fetch_metadata`). Default: false.
     "include_fetch_metadata" => with_fetch_metadata(enabled: bool) = enabled.to_string();
-    /// Sets the kinds of results (`result_filter`): `query` and `web`, and any of `discussions`,
-    /// `faq`, `infobox`, `locations`, `news`, `rich`, `summarizer` and `videos`. Other kinds than
-    /// web pages are in the metadata.
-    result_filter => with_result_filter(kinds: impl IntoIterator<Item = impl Into<String>>) =
-        kinds.into_iter().map(Into::into).collect();
-    /// Sets whether operators in queries, such as `site:` and `-`, take effect (`operators`). If
-    /// false, queries are plain text; filters still work. Default: true.
+    [result_filter] => with_result_filter;
     operators => with_operators(enabled: bool) = enabled;
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
     skip_unread => with_skip_unread(enabled: bool) = enabled;
-    /// Sets whether records keep highlighting marks and character references (`text_decorations`).
-    /// Texts and results stay plain. Default: false.
     markup_kept => with_markup_kept(enabled: bool) = enabled;
-    /// Sets the location of the user.
     location => with_location(location: BraveLocation) = location;
-    /// Sets the API version (`Api-Version`), such as `2025-03-31`.
     api_version => with_api_version(version: impl Into<String>) = Some(version.into());
 });
 
 impl BraveConfig {
     /// Creates a configuration with this API key and default settings.
     pub fn new(api_key: impl Into<Secret>) -> Self {
-        Self::with(Connection::new::<Self>(api_key))
-    }
-
-    fn with(connection: Connection) -> Self {
         Self {
-            connection,
+            connection: Connection::new::<Self>(api_key),
             markup_kept: false,
             operators: true,
             skip_unread: false,
@@ -172,11 +152,9 @@ impl BraveConfig {
     /// [`BRAVE_ENDPOINT`], [`BRAVE_COUNTRY`], [`BRAVE_SEARCH_LANG`] and [`BRAVE_SAFESEARCH`].
     ///
     /// # Errors
-    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
-    ///   there is no key.
-    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode.
+    /// As [`Connection::from_env`].
     pub fn from_env() -> Result<Self> {
-        let mut config = Self::with(Connection::from_env::<Self>()?);
+        let mut config = Self { connection: Connection::from_env::<Self>()?, ..Self::new("") };
         let variables = [
             ("country", BRAVE_COUNTRY),
             ("search_lang", BRAVE_SEARCH_LANG),
@@ -190,36 +168,11 @@ impl BraveConfig {
         Ok(config)
     }
 
-    /// Sets the first and the last day of publication (`freshness`), in place of a time range. Each
-    /// is the start of a day in UTC: `"2025-03-31".parse()?`.
-    #[must_use]
-    pub fn with_date_range(mut self, first: DateTime, last: DateTime) -> Self {
-        let days = format!("{}to{}", written_day(first), written_day(last));
-        self.parameters.insert("freshness", days);
-        self
-    }
-
     /// Adds a Goggle (`goggles`): its URL, or rules such as `$discard,site=example.com`.
     #[must_use]
     pub fn with_goggle(mut self, goggle: impl Into<String>) -> Self {
         self.goggles.push(goggle.into());
         self
-    }
-
-    pub(crate) fn check_settings(&self) -> Result<()> {
-        self.sent_parameters()?;
-        for kind in &self.result_filter {
-            one_of(CONNECTOR, "result_filter", kind, values::KINDS)?;
-        }
-        if !self.result_filter.is_empty() && !self.result_filter.iter().any(|kind| kind == "web") {
-            let found = format!("`{}`", self.result_filter.join(","));
-            let allowed = "web among others";
-            return Err(Error::invalid_options(CONNECTOR, "result_filter", found, allowed));
-        }
-        if let Some(version) = &self.api_version {
-            exact_day(CONNECTOR, "api_version", version)?;
-        }
-        self.location.check()
     }
 
     pub(crate) fn sent_parameters(&self) -> Result<BTreeMap<&str, String>> {
@@ -242,18 +195,10 @@ impl BraveConfig {
         }
         Some(kinds)
     }
-
-    pub(crate) fn with_headers(&self, mut request: HttpRequest) -> HttpRequest {
-        if let Some(version) = &self.api_version {
-            request = request.with_header("Api-Version", version);
-        }
-        let location = self.location.headers();
-        location.fold(request, |request, (name, value)| request.with_header(name, &value))
-    }
 }
 
 impl BraveLocation {
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let degrees = [("latitude", self.latitude, 90.0), ("longitude", self.longitude, 180.0)];
         for (name, value, most) in degrees {
             if let Some(value) = value.filter(|value| !(-most..=most).contains(value)) {
@@ -262,16 +207,14 @@ impl BraveLocation {
             }
         }
         let is_visible = |text: &str| text.chars().all(|one| one == ' ' || one.is_ascii_graphic());
-        match self.headers().find(|(_, value)| !is_visible(value)) {
-            Some((name, value)) => {
-                let allowed = "visible ASCII characters and spaces";
-                Err(Error::invalid_options(CONNECTOR, name, format!("`{value}`"), allowed))
-            }
-            None => Ok(()),
-        }
+        let allowed = "visible ASCII characters and spaces";
+        let check = |(name, value): (_, String)| {
+            valid(CONNECTOR, name, &value, is_visible(&value), allowed)
+        };
+        self.headers().try_for_each(check)
     }
 
-    fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (&'static str, String)> {
         let degrees = |degrees: Option<f64>| degrees.map(|degrees| degrees.to_string());
         [
             ("X-Loc-Lat", degrees(self.latitude)),

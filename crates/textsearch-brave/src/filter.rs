@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 use textsearch_core::{
     Error, FilterableField, Result,
     filter::{DateTime, FilterOperator},
-    web::{Bounds, Condition, FilterWords, Sites, term},
+    web::{Bounds, Condition, FilterWords, Sites},
 };
 
 use crate::{CONNECTOR, values};
@@ -20,6 +20,9 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     let text = |name, about| FilterableField::string(name, about).with_operators([Contains]);
     let one_of = FilterableField::one_of;
     let published = "Only pages published on or between these days, such as 2025-03-31";
+    let freshness = "Only pages of the past day (pd), week (pw), month (pm) or year (py)";
+    let country = "The country to search from, by its two-letter code, or ALL";
+    let search_lang = "The language to prefer, by its code, such as en or zh-hans";
     let mut fields = vec![
         code("site", "Only pages of this site and its subdomains, such as docs.rs"),
         code("filetype", "Only documents of this type, such as pdf"),
@@ -29,21 +32,9 @@ pub(crate) fn fields() -> Vec<FilterableField> {
         text("inbody", "Only pages with this word or phrase in their body"),
         text("inpage", "Only pages with this word or phrase in their title or body"),
         FilterableField::day(PUBLISHED, published).with_operators([Ge, Le]),
-        one_of(
-            "freshness",
-            "Only pages of the past day (pd), week (pw), month (pm) or year (py)",
-            values::PERIODS,
-        ),
-        one_of(
-            "country",
-            "The country to search from, by its two-letter code, or ALL",
-            values::COUNTRIES,
-        ),
-        one_of(
-            "search_lang",
-            "The language to prefer, by its code, such as en or zh-hans",
-            values::SEARCH_LANGUAGES,
-        ),
+        one_of("freshness", freshness, values::PERIODS),
+        one_of("country", country, values::COUNTRIES),
+        one_of("search_lang", search_lang, values::SEARCH_LANGUAGES),
         one_of("safesearch", "How much adult content is left out", values::SAFE_SEARCH),
     ];
     // Brave takes either `published` or `freshness`. Models see `freshness`, which needs no calendar.
@@ -54,91 +45,55 @@ pub(crate) fn fields() -> Vec<FilterableField> {
     fields
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Translation {
-    pub(crate) words: FilterWords,
-    /// Request parameters that override the configuration.
-    pub(crate) parameters: BTreeMap<String, String>,
-    sites: Sites,
-    days: Bounds,
-    is_impossible: bool,
+/// Returns words of the query, and request parameters that override the configuration. `None`: no
+/// page can match.
+pub(crate) fn translate(
+    conditions: &[Condition],
+) -> Result<Option<(FilterWords, BTreeMap<String, String>)>> {
+    let (mut words, mut parameters) = (FilterWords::default(), BTreeMap::new());
+    let (mut sites, mut days) = (Sites::default(), Bounds::default());
+    for condition in conditions {
+        match condition.field.as_str() {
+            "site" => sites.narrow_by(CONNECTOR, condition)?,
+            "filetype" => words.narrow("filetype", condition, values::file_type)?,
+            "language" => words.narrow("lang", condition, values::letters)?,
+            "location" => words.narrow("loc", condition, values::letters)?,
+            "intitle" => words.add(CONNECTOR, "intitle", condition)?,
+            "inbody" => words.add(CONNECTOR, "inbody", condition)?,
+            "inpage" => words.add(CONNECTOR, "inpage", condition)?,
+            PUBLISHED => days.narrow(condition)?,
+            name => {
+                let value = values::parameter(name, condition.single()?)?;
+                parameters.insert(name.to_owned(), value);
+            }
+        }
+    }
+    words.add_sites("site", &sites);
+    if let Some((first, last)) = period(days)? {
+        let range = format!("{first}to{last}");
+        if parameters.insert("freshness".to_owned(), range).is_some() {
+            let found = "used together with `freshness`";
+            return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, "only one of them"));
+        }
+        if first > last {
+            return Ok(None);
+        }
+    }
+    Ok((!words.are_never_met()).then_some((words, parameters)))
 }
 
-impl Translation {
-    /// Returns `None` if no page can match.
-    pub(crate) fn new(conditions: &[Condition]) -> Result<Option<Self>> {
-        let mut translation = Self::default();
-        conditions.iter().try_for_each(|condition| translation.add(condition))?;
-        translation.add_range()?;
-        translation.words.add_sites("site", &translation.sites);
-        let is_impossible = translation.is_impossible || translation.words.are_never_met();
-        Ok((!is_impossible).then_some(translation))
+/// Brave requires both ends of a range.
+fn period(days: Bounds) -> Result<Option<(String, String)>> {
+    let Bounds { lowest, highest, .. } = days;
+    if let (Some(first), Some(last)) = (&lowest, &highest)
+        && first > last
+    {
+        let (found, allowed) = (format!("from `{first}` to `{last}`"), "days in order");
+        return Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, allowed));
     }
-
-    fn add(&mut self, condition: &Condition) -> Result<()> {
-        match condition.field.as_str() {
-            "site" => self.sites.narrow_by(CONNECTOR, condition),
-            "filetype" => self.add_code("filetype", condition, values::file_type),
-            "language" => self.add_code("lang", condition, values::letters),
-            "location" => self.add_code("loc", condition, values::letters),
-            "intitle" => self.add_text("intitle", condition),
-            "inbody" => self.add_text("inbody", condition),
-            "inpage" => self.add_text("inpage", condition),
-            PUBLISHED => self.days.narrow(condition),
-            _ => self.add_parameter(condition),
-        }
-    }
-
-    fn add_code(
-        &mut self,
-        operator: &'static str,
-        condition: &Condition,
-        code: fn(&str, &str) -> Result<String>,
-    ) -> Result<()> {
-        let codes = condition.values.iter().map(|value| code(&condition.field, value));
-        self.words.narrow(operator, condition, codes.collect::<Result<_>>()?);
-        Ok(())
-    }
-
-    fn add_text(&mut self, operator: &'static str, condition: &Condition) -> Result<()> {
-        let terms = condition.values.iter().map(|value| {
-            let allowed = "text with letters or digits";
-            let error =
-                || Error::invalid_options(CONNECTOR, operator, format!("`{value}`"), allowed);
-            term(value, &[]).ok_or_else(error)
-        });
-        self.words.add(operator, condition, &terms.collect::<Result<Vec<_>>>()?);
-        Ok(())
-    }
-
-    fn add_parameter(&mut self, condition: &Condition) -> Result<()> {
-        let value = values::parameter(&condition.field, condition.single()?)?;
-        let earlier = self.parameters.insert(condition.field.clone(), value.clone());
-        self.is_impossible |= earlier.is_some_and(|earlier| earlier != value);
-        Ok(())
-    }
-
-    /// Brave requires both ends of a range.
-    fn add_range(&mut self) -> Result<()> {
-        let refused =
-            |found, allowed| Err(Error::invalid_options(CONNECTOR, PUBLISHED, found, allowed));
-        let (first, last) = match std::mem::take(&mut self.days) {
-            Bounds { lowest: None, highest: None, .. } => return Ok(()),
-            Bounds { lowest: Some(first), highest: Some(last), .. } if first > last => {
-                let found = format!("from `{first}` to `{last}`");
-                return refused(found, "a first day that is not after the last");
-            }
-            Bounds { lowest, highest, .. } => {
-                (lowest.unwrap_or_else(|| FIRST_DAY.to_owned()), highest.unwrap_or_else(today))
-            }
-        };
-        if self.parameters.contains_key("freshness") {
-            return refused("used together with `freshness`".to_owned(), "only one of them");
-        }
-        self.is_impossible |= first > last;
-        self.parameters.insert("freshness".to_owned(), format!("{first}to{last}"));
-        Ok(())
-    }
+    let is_open = lowest.is_none() && highest.is_none();
+    let first = lowest.unwrap_or_else(|| FIRST_DAY.to_owned());
+    Ok((!is_open).then(|| (first, highest.unwrap_or_else(today))))
 }
 
 fn today() -> String {

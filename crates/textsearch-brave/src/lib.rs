@@ -4,7 +4,6 @@
 mod config;
 mod filter;
 mod page;
-mod response;
 mod search;
 mod values;
 

@@ -2,28 +2,25 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{Marks, lenient_fields},
+    web::{Marks, records, rename_details},
 };
 
 /// Tags that Brave uses to highlight query words.
 const MARKS: Marks = Marks::html(&["strong", "b", "em"]);
 
-lenient_fields! {
+records! {
+    "snake_case";
+
     /// A web page found by Brave.
     ///
     /// Each field is one of the
     /// [reference](https://api-dashboard.search.brave.com/api-reference/web/search/get), under the
     /// same name in `PascalCase`. Missing values are left out.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
     #[schemars(description = "A web page that Brave Search found")]
-    #[non_exhaustive]
     pub struct BraveWebPage {
         /// Title of the page.
         pub title: String,
@@ -41,16 +38,8 @@ lenient_fields! {
         pub language: Option<String>,
         /// Whether the page is free of adult content.
         pub family_friendly: Option<bool>,
-        /// Whether the page comes from the local index.
-        pub is_source_local: Option<bool>,
-        /// Whether the page comes from both indices.
-        pub is_source_both: Option<bool>,
         /// Whether the page is live now.
         pub is_live: Option<bool>,
-        /// Kind of page, such as `generic` or `article`.
-        pub subtype: Option<String>,
-        /// Content type, such as `pdf`.
-        pub content_type: Option<String>,
         /// Time when Brave last fetched the page, in seconds since 1970.
         pub fetched_content_timestamp: Option<i64>,
         /// Publisher of the page.
@@ -59,13 +48,8 @@ lenient_fields! {
         pub meta_url: Option<BraveMetaUrl>,
         /// Image of the page.
         pub thumbnail: Option<BraveThumbnail>,
-        /// Links, news and images from the same site.
-        pub deep_results: Option<Value>,
-        /// Structured data of the page, as defined by schema.org.
-        pub schemas: Option<Value>,
-        /// Data about the page's subject under its kind: `Article`, `Book`, `CreativeWork`, `Faq`,
-        /// `Location`, `Movie`, `MusicRecording`, `Organization`, `Product`, `Qa`, `Rating`, `Recipe`,
-        /// `Review`, `Software` or `Video`. Fields that aren't listed here are included too.
+        /// Other fields: data about the page's subject under its kind, such as `Article` or `Product`,
+        /// `Schemas` as defined by schema.org, `DeepResults` from the same site, `Subtype` and others.
         #[serde(flatten, skip_serializing_if = "Map::is_empty")]
         pub details: Map<String, Value>,
         /// Whether title, snippet and excerpts contain markup.
@@ -74,9 +58,6 @@ lenient_fields! {
     }
 
     /// Publisher of a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
-    #[non_exhaustive]
     pub struct BraveProfile {
         /// Short name.
         pub name: Option<String>,
@@ -89,9 +70,6 @@ lenient_fields! {
     }
 
     /// Parts of a URL.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
-    #[non_exhaustive]
     pub struct BraveMetaUrl {
         /// Protocol, such as `https`.
         pub scheme: Option<String>,
@@ -106,9 +84,6 @@ lenient_fields! {
     }
 
     /// Image of a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all(serialize = "PascalCase", deserialize = "snake_case"), default)]
-    #[non_exhaustive]
     pub struct BraveThumbnail {
         /// URL of the image on Brave's servers.
         pub src: Option<String>,
@@ -135,14 +110,10 @@ impl TextSearchRecord for BraveWebPage {
     }
 
     fn to_result(&self) -> TextSearchResult {
-        let mut result = TextSearchResult::new(self.text()).with_name(self.readable(&self.title));
-        if !self.url.is_empty() {
-            result = result.with_link(&self.url);
-        }
-        match self.page_age.as_deref().and_then(|age| DateTime::parse(age).ok()) {
-            Some(published) => result.with_published(published),
-            None => result,
-        }
+        let name = self.readable(&self.title);
+        let mut result = TextSearchResult::new(self.text()).with_name(name).with_link(&self.url);
+        result.published = self.page_age.as_deref().and_then(|age| DateTime::parse(age).ok());
+        result
     }
 }
 
@@ -151,25 +122,12 @@ impl BraveWebPage {
         if self.has_markup { MARKS.removed(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Renames `details` like the other fields.
     pub(crate) fn finish(&mut self, markup_kept: bool) {
-        if !self.details.is_empty() {
-            let details = std::mem::take(&mut self.details).into_iter();
-            self.details = details.map(|(name, value)| (pascal_case(&name), value)).collect();
-        }
+        rename_details(&mut self.details);
         self.has_markup = markup_kept;
         if !markup_kept {
             let texts = [&mut self.title, &mut self.description].into_iter();
             texts.chain(&mut self.extra_snippets).for_each(|text| MARKS.remove(text));
         }
     }
-}
-
-fn pascal_case(name: &str) -> String {
-    let words = name.split('_').map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    });
-    words.collect()
 }

@@ -1,43 +1,23 @@
 //! Describes Brave to the core: a `GET` request for each page of at most 20 results.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use textsearch_core::{
-    FilterableField, Result,
-    http::{ErrorAnswer, HeaderName, HttpRequest, HttpResponse, ProviderError},
+    ErrorKind, FilterableField, Result,
+    http::{ErrorAnswer, HttpRequest, HttpResponse, ProviderError},
     web::{
-        Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest,
-        WebSearch, plain_query,
+        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultList, ResultPage, WebEngine,
+        WebQuery, WebRequest, WebSearch, exact_day, is_empty, plain_query, set, valid,
     },
 };
 
-use crate::{
-    BRAVE_API_KEY, BRAVE_ENDPOINT, BraveConfig, BraveWebPage, CONNECTOR,
-    filter::{self, Translation},
-    response::{Answer, read_error},
-    values,
-};
+use crate::{BRAVE_API_KEY, BRAVE_ENDPOINT, BraveConfig, BraveWebPage, CONNECTOR, filter, values};
 
 /// Searches the web with [Brave Web
-/// Search](https://api-dashboard.search.brave.com/documentation/services/web-search).
-///
-/// ```no_run
-/// use textsearch_brave::{
-///     BraveConfig, BraveTextSearch, Filter, SearchOptions, TextSearchConnector,
-/// };
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> textsearch_brave::Result<()> {
-/// let search = BraveTextSearch::new(BraveConfig::from_env()?)?;
-/// let options = SearchOptions::top(25).with_filter(Filter::eq("site", "docs.rs"));
-/// let mut pages = search.records("async traits", &options).await?;
-/// while let Some(page) = pages.next().await {
-///     let page = page?;
-///     println!("{} {}", page.title, page.url);
-/// }
-/// # Ok(())
-/// # }
-/// ```
+/// Search](https://api-dashboard.search.brave.com/documentation/services/web-search). See the
+/// [crate](crate) for an example.
 pub type BraveTextSearch = WebSearch<BraveConfig>;
 
 const PAGE: usize = 20;
@@ -48,6 +28,13 @@ impl WebEngine for BraveConfig {
     const ENDPOINT_VARIABLE: &'static str = BRAVE_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(BRAVE_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    // Brave reports a wrong key as 422.
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
+        .with_codes(&["/code"])
+        .with_messages(&["/detail"])
+        .with_details(&[("/meta/errors", ": ", "")])
+        .with_key_errors(&["SUBSCRIPTION_TOKEN*", "SUBSCRIPTION_NOT_FOUND"])
+        .with_quotas(&["QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"]);
 
     type Record = BraveWebPage;
     type Answer = Answer;
@@ -57,7 +44,7 @@ impl WebEngine for BraveConfig {
     }
 
     fn key_place(&self) -> KeyPlace {
-        KeyPlace::Header(HeaderName::from_static("x-subscription-token"))
+        KeyPlace::header("x-subscription-token")
     }
 
     fn paging(&self) -> Paging {
@@ -71,7 +58,18 @@ impl WebEngine for BraveConfig {
     }
 
     fn check(&self) -> Result<()> {
-        self.check_settings()
+        self.sent_parameters()?;
+        let kinds = &self.result_filter;
+        for kind in kinds {
+            let is_known = values::KINDS.split(", ").any(|known| known == kind);
+            valid(CONNECTOR, "result_filter", kind, is_known, values::KINDS)?;
+        }
+        let has_web = kinds.is_empty() || kinds.iter().any(|kind| kind == "web");
+        valid(CONNECTOR, "result_filter", kinds.join(","), has_web, "web among others")?;
+        if let Some(version) = &self.api_version {
+            exact_day(CONNECTOR, "api_version", version)?;
+        }
+        self.location.check()
     }
 
     fn check_query(&self, _: &str) -> Result<()> {
@@ -80,10 +78,7 @@ impl WebEngine for BraveConfig {
 
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<BraveWebPage>>> {
         let Some(conditions) = query.conditions()? else { return Ok(None) };
-        let translation = Translation::new(&conditions)?;
-        let Some(Translation { words, parameters: filtered, .. }) = translation else {
-            return Ok(None);
-        };
+        let Some((words, filtered)) = filter::translate(&conditions)? else { return Ok(None) };
         let text = match self.operators {
             true => Cow::Borrowed(query.text()),
             false => plain_query(query.text()).into(),
@@ -104,7 +99,12 @@ impl WebEngine for BraveConfig {
             .chain(parameters.iter().map(|(name, value)| (*name, value.as_str())))
             .chain(kinds.iter().map(|kinds| ("result_filter", kinds.as_str())))
             .chain(self.goggles.iter().map(|goggle| ("goggles", goggle.as_str())));
-        Ok(Some(self.with_headers(query.get().with_query_pairs(pairs)).into()))
+        let version = self.api_version.iter().map(|version| ("Api-Version", version.clone()));
+        let headers = version.chain(self.location.headers());
+        let request = query.get().with_query_pairs(pairs);
+        let add =
+            |request: HttpRequest, (name, value): (_, String)| request.with_header(name, &value);
+        Ok(Some(headers.fold(request, add).into()))
     }
 
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
@@ -113,7 +113,23 @@ impl WebEngine for BraveConfig {
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<BraveWebPage> {
-        answer.body.into_page(&answer.headers, self.markup_kept)
+        let Answer { web, rest } = answer.body;
+        let Web { results, facts } = web.unwrap_or_default();
+        let mut page = ResultPage::of(CONNECTOR, results);
+        page.records.iter_mut().for_each(|record| record.finish(self.markup_kept));
+        let query = rest.get("query");
+        let has_more = query.and_then(|query| query.get("more_results_available")?.as_bool());
+        page.has_more = has_more.map(|has_more| has_more && page.sent > 0);
+        let altered = query.and_then(|query| query.get("altered")).filter(|text| !is_empty(text));
+        set(&mut page.metadata, "altered_query", altered.cloned());
+        let facts = facts.into_iter().chain(rest);
+        page.metadata.extend(facts.filter(|(name, fact)| name != "type" && !is_empty(fact)));
+        for (header, value) in &answer.headers {
+            if let Some(limit) = header.as_str().strip_prefix("x-ratelimit-") {
+                set(&mut page.metadata, &format!("rate_limit_{limit}"), value.to_str().ok());
+            }
+        }
+        page
     }
 
     fn link(page: &BraveWebPage) -> &str {
@@ -121,10 +137,52 @@ impl WebEngine for BraveConfig {
     }
 
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
+        let error = Self::ERRORS.read(answer);
+        Some(if answer.status == 429 { limited(error, answer) } else { error })
     }
+}
 
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
+/// Tells the monthly quota from the limit per second. The headers have numbers for each window, the
+/// longest last.
+fn limited(error: ProviderError, answer: &ErrorAnswer<'_>) -> ProviderError {
+    let numbers = |name: &str| -> Vec<u64> {
+        let text = answer.headers.get(name).and_then(|value| value.to_str().ok());
+        let numbers = text.unwrap_or_default().split(',');
+        numbers.filter_map(|number| number.trim().parse().ok()).collect()
+    };
+    let body: Value = answer.json().unwrap_or_default();
+    let quota = |name: &str| body.pointer(name).and_then(Value::as_f64).unwrap_or_default();
+    let (limit, current) = (quota("/error/meta/quota_limit"), quota("/error/meta/quota_current"));
+    let limits = numbers("x-ratelimit-limit");
+    // A limit of 0 means unlimited.
+    let is_used_up = (limit > 0.0 && current >= limit)
+        || (limits.len() > 1
+            && limits.last() > Some(&0)
+            && numbers("x-ratelimit-remaining").last() == Some(&0));
+    match numbers("x-ratelimit-reset").first() {
+        _ if is_used_up => error.with_kind(ErrorKind::QuotaExceeded),
+        Some(wait) if !answer.headers.contains_key("retry-after") => {
+            error.with_retry_after(Duration::from_secs(*wait))
+        }
+        _ => error,
     }
+}
+
+/// A response.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Answer {
+    web: Option<Web>,
+    /// The query as Brave understood it, and other kinds of results.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Web {
+    results: ResultList<BraveWebPage>,
+    /// Whether they are free of adult content, and others.
+    #[serde(flatten)]
+    facts: Map<String, Value>,
 }

@@ -1,8 +1,8 @@
 //! Checks values, and writes them in Brave's spelling.
 
 use textsearch_core::{
-    Error, Result,
-    web::{exact_day, one_of},
+    Result,
+    web::{is_letters, is_period, one_of, valid},
 };
 
 use crate::CONNECTOR;
@@ -10,18 +10,8 @@ use crate::CONNECTOR;
 pub(crate) const PERIODS: &[&str] = &["pd", "pw", "pm", "py"];
 pub(crate) const SAFE_SEARCH: &[&str] = &["off", "moderate", "strict"];
 
-pub(crate) const KINDS: &[&str] = &[
-    "discussions",
-    "faq",
-    "infobox",
-    "locations",
-    "news",
-    "query",
-    "rich",
-    "summarizer",
-    "videos",
-    "web",
-];
+pub(crate) const KINDS: &str =
+    "discussions, faq, infobox, locations, news, query, rich, summarizer, videos, web";
 
 pub(crate) const COUNTRIES: &[&str] = &[
     "ALL", "AR", "AT", "AU", "BE", "BR", "CA", "CH", "CL", "CN", "DE", "DK", "ES", "FI", "FR",
@@ -64,43 +54,29 @@ pub(crate) fn setting(name: &str, value: &str) -> Result<String> {
     if name != "freshness" || PERIODS.contains(&value) {
         return parameter(name, value);
     }
-    let is_day = |text: &str| exact_day(CONNECTOR, name, text).is_ok();
-    let is_range = |(first, last): (&str, &str)| is_day(first) && is_day(last) && first <= last;
     let allowed = "pd, pw, pm, py or a range such as 2025-01-01to2025-03-31";
-    checked(name, value, allowed, value.split_once("to").is_some_and(is_range))?;
+    valid(CONNECTOR, name, value, is_period(value, "to"), allowed)?;
     Ok(value.to_owned())
 }
 
 /// Returns a code of two letters, of a language or a country.
 pub(crate) fn letters(field: &str, value: &str) -> Result<String> {
-    let fits = value.len() == 2 && value.chars().all(|letter| letter.is_ascii_alphabetic());
-    checked(field, value, "a code of two letters, such as de", fits)?;
+    let allowed = "a code of two letters, such as de";
+    valid(CONNECTOR, field, value, is_letters(value, 2..=2), allowed)?;
     Ok(value.to_ascii_lowercase())
 }
 
 pub(crate) fn file_type(field: &str, value: &str) -> Result<String> {
-    let value = value.trim_start_matches('.');
-    let fits =
-        (1..=10).contains(&value.len()) && value.chars().all(|one| one.is_ascii_alphanumeric());
-    checked(field, value, "a file type, such as pdf", fits)?;
-    Ok(value.to_ascii_lowercase())
+    let value = value.trim_start_matches('.').to_ascii_lowercase();
+    let is_plain = value.bytes().all(|one| one.is_ascii_alphanumeric());
+    let fits = is_plain && (1..=10).contains(&value.len());
+    valid(CONNECTOR, field, &value, fits, "a file type, such as pdf")?;
+    Ok(value)
 }
 
 /// Checks a query that includes the words of a filter.
 pub(crate) fn check_query(query: &str) -> Result<()> {
     let (characters, words) = (query.chars().count(), query.split_whitespace().count());
-    let found = match words {
-        0 => "empty".to_owned(),
-        1..=50 if characters <= 400 => return Ok(()),
-        _ => format!("{characters} characters and {words} words long"),
-    };
     let allowed = "1 to 400 characters and at most 50 words, including the filter's";
-    Err(Error::invalid_options(CONNECTOR, "query", found, allowed))
-}
-
-fn checked(option: &str, value: &str, allowed: &str, fits: bool) -> Result<()> {
-    match fits {
-        true => Ok(()),
-        false => Err(Error::invalid_options(CONNECTOR, option, format!("`{value}`"), allowed)),
-    }
+    valid(CONNECTOR, "query", query, characters <= 400 && (1..=50).contains(&words), allowed)
 }

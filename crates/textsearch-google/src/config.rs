@@ -39,9 +39,11 @@ pub struct GoogleConfig {
     pub connection: Connection,
     /// Id of the programmable search engine.
     pub search_engine_id: String,
-    /// Whether the key is sent in the URL instead of a header. Default: false.
+    /// Whether the key is sent as the query parameter `key`, for services that ignore the header
+    /// `X-Goog-Api-Key`. Servers and proxies log URLs. Default: false.
     pub key_in_query: bool,
-    /// Whether skipped results stay unread. Default: false.
+    /// Whether reading starts at `skip` instead of the first result. Saves requests, but if pages
+    /// overlap or are short, results may repeat or be missing. Default: false.
     pub skip_unread: bool,
     pub(crate) parameters: BTreeMap<&'static str, String>,
 }
@@ -59,16 +61,11 @@ settings!(impl GoogleConfig {
     /// Sets how strictly adult content is filtered (`safe`). The service only knows on and off:
     /// `Moderate` is on.
     "safe" => with_safe_search(level: SafeSearch) =
-        if level == SafeSearch::Off { "off" } else { "active" };
+        level.spelled(&["off", "active", "active"]);
     /// Sets the order (`sort`), such as `date` or `date:r:20250101:20250131`.
     "sort" => with_sort(order: impl Into<String>) = order;
     /// Sets the maximum age of pages (`dateRestrict`).
-    "dateRestrict" => with_time_range(range: TimeRange) = match range {
-        TimeRange::Day => "d1",
-        TimeRange::Week => "w1",
-        TimeRange::Month => "m1",
-        _ => "y1",
-    };
+    "dateRestrict" => with_time_range(range: TimeRange) = range.spelled(&["d1", "w1", "m1", "y1"]);
     /// Sets the maximum age of pages (`dateRestrict`): `d`, `w`, `m` or `y` (days, weeks, months,
     /// years) and a number, such as `m6`.
     "dateRestrict" => with_date_restrict(age: impl Into<String>) = age;
@@ -87,15 +84,7 @@ settings!(impl GoogleConfig {
     "imgColorType" => with_image_color_type(kind: GoogleImageColorType) = kind.as_str();
     /// Sets the dominant colour of images (`imgDominantColor`).
     "imgDominantColor" => with_image_dominant_color(color: GoogleImageColor) = color.as_str();
-    /// Sets whether the key is sent as the query parameter `key`, for services that ignore the
-    /// header `X-Goog-Api-Key`. Default: false.
-    ///
-    /// This crate keeps the key out of errors and logs, but servers and proxies log URLs.
     key_in_query => with_key_in_query(enabled: bool) = enabled;
-    /// Sets whether reading starts at `skip` instead of the first result. Default: false.
-    ///
-    /// Saves the requests for skipped results, but `skip` is no longer exact: if pages overlap or
-    /// are short, results may repeat or be missing.
     skip_unread => with_skip_unread(enabled: bool) = enabled;
 });
 
@@ -115,10 +104,8 @@ impl GoogleConfig {
     /// [`GOOGLE_SEARCH_ENGINE_ID`] and, if set, [`GOOGLE_SEARCH_ENDPOINT`].
     ///
     /// # Errors
-    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
-    ///   there is no key.
-    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions), naming the variable, if
-    ///   there is no search engine id or a value isn't Unicode.
+    /// As [`Connection::from_env`], and
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) without a search engine id.
     pub fn from_env() -> Result<Self> {
         let connection = Connection::from_env::<Self>()?;
         let search_engine_id = required_variable(CONNECTOR, GOOGLE_SEARCH_ENGINE_ID)?;

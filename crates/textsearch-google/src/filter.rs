@@ -6,7 +6,7 @@ use textsearch_core::{
     Error, FilterableField, Result,
     filter::FilterOperator,
     web::{
-        Condition, Site, is_address, is_letters, is_locale, one_of, quoted_query, term,
+        Condition, Site, is_address, is_letters, is_locale, one_of, quoted_query, term, valid,
         without_quotes,
     },
 };
@@ -107,12 +107,11 @@ fn any_word(values: &[String]) -> String {
 
 /// Checks a setting, which may combine values, as in `(countryDE|countryAT).(-countryCH)`.
 pub(crate) fn check_setting(name: &str, value: &str) -> Result<()> {
-    let is_expression = ["lr", "cr", "rights"].contains(&name);
-    let mut parts = value.split(|one| is_expression && ['|', '.'].contains(&one));
-    parts.try_for_each(|part| match is_expression {
-        true => check(name, part.trim_matches(['(', ')', '-'])),
-        false => check(name, part),
-    })
+    if !["lr", "cr", "rights"].contains(&name) {
+        return check(name, value);
+    }
+    let mut parts = value.split(['|', '.']).map(|part| part.trim_matches(['(', ')', '-']));
+    parts.try_for_each(|part| check(name, part))
 }
 
 fn check(name: &str, value: &str) -> Result<()> {
@@ -133,10 +132,7 @@ fn check(name: &str, value: &str) -> Result<()> {
         "sort" => (is_made_of(value, ":,-_."), "an order such as date"),
         _ => (value.contains(char::is_alphanumeric), "at least one word"),
     };
-    match is_valid {
-        true => Ok(()),
-        false => Err(Error::invalid_options(CONNECTOR, name, format!("{value:?}"), allowed)),
-    }
+    valid(CONNECTOR, name, value, is_valid, allowed)
 }
 
 fn is_made_of(text: &str, others: &str) -> bool {

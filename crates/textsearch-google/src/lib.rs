@@ -2,7 +2,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod config;
-mod errors;
 mod filter;
 mod record;
 mod search;

@@ -2,25 +2,22 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textsearch_core::{
     TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    web::{lenient_fields, set, value_or_none},
+    web::{records, set, value_or_none},
 };
 
-lenient_fields! {
+records! {
+    "camelCase";
+
     /// A web page or an image found by Google.
     ///
     /// See the
     /// [reference](https://developers.google.com/custom-search/v1/reference/rest/v1/Search#result).
     /// `title` and `snippet` are plain text. `html_title` and `html_snippet` highlight query words
     /// with `<b>`.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct GoogleWebPage {
         /// Title of the page.
         pub title: String,
@@ -32,14 +29,10 @@ lenient_fields! {
         pub display_link: String,
         /// URL for display, possibly shortened.
         pub formatted_url: Option<String>,
-        /// Type of the object: `customsearch#result`.
-        pub kind: Option<String>,
         /// Title in HTML.
         pub html_title: Option<String>,
         /// Snippet in HTML.
         pub html_snippet: Option<String>,
-        /// URL for display, in HTML.
-        pub html_formatted_url: Option<String>,
         /// Id of Google's cached copy.
         pub cache_id: Option<String>,
         /// Media type of the page.
@@ -55,9 +48,6 @@ lenient_fields! {
     }
 
     /// A label that the search engine assigns to a page.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct GoogleLabel {
         /// Name.
         pub name: Option<String>,
@@ -69,9 +59,6 @@ lenient_fields! {
     }
 
     /// An image: its page and its sizes.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase", deserialize = "camelCase"))]
-    #[non_exhaustive]
     pub struct GoogleImage {
         /// URL of the page that shows the image.
         pub context_link: Option<String>,

@@ -5,36 +5,25 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 use textsearch_core::{
-    Error, FilterableField, Result,
-    http::{ErrorAnswer, HeaderName, HttpResponse, ProviderError},
-    results::{Metadata, TotalCount},
+    FilterableField, Result,
+    http::HttpResponse,
+    results::TotalCount,
     web::{
-        Connection, KeyPlace, PageAddress, Paging, QueryOperators, ResultList, ResultPage,
-        WebEngine, WebQuery, WebRequest, WebSearch, set,
+        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultList,
+        ResultPage, WebEngine, WebQuery, WebRequest, WebSearch, facts, valid,
     },
 };
 
 use crate::{
-    CONNECTOR, GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleWebPage,
-    errors::read_error, filter,
+    CONNECTOR, GOOGLE_API_KEY, GOOGLE_SEARCH_ENDPOINT, GoogleConfig, GoogleWebPage, filter,
 };
 
-/// Searches the web, or images, with Google's Custom Search JSON API v1.
-///
-/// ```no_run
-/// use textsearch_google::{GoogleConfig, GoogleTextSearch, SearchOptions, TextSearchConnector};
-///
-/// # async fn example() -> textsearch_google::Result<()> {
-/// let search = GoogleTextSearch::new(GoogleConfig::from_env()?)?;
-/// let mut pages = search.records("What is the Semantic Kernel?", &SearchOptions::top(3)).await?;
-/// while let Some(page) = pages.next().await {
-///     let page = page?;
-///     println!("{} ({}): {}", page.title, page.display_link, page.snippet);
-/// }
-/// # Ok(())
-/// # }
-/// ```
+/// Searches the web, or images, with Google's Custom Search JSON API v1. See the [crate](crate) for
+/// an example.
 pub type GoogleTextSearch = WebSearch<GoogleConfig>;
+
+const CLOSED: &str = "Google closed this API to new customers and ends it on 2027-01-01; a project \
+                      without access can no longer get it";
 
 impl WebEngine for GoogleConfig {
     const NAME: &'static str = CONNECTOR;
@@ -43,6 +32,27 @@ impl WebEngine for GoogleConfig {
     const KEY_VARIABLE: Option<&'static str> = Some(GOOGLE_API_KEY);
     const OPERATORS: QueryOperators = QueryOperators::Quotable(filter::OPERATORS);
     const SITE_FIELDS: &'static [&'static str] = &[filter::SITE];
+    // Google reports quotas as 403 or 429 and a wrong key as 400. Only the code tells them apart.
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
+        .with_codes(&["/details/*/reason", "/errors/*/reason", "/status"])
+        .with_messages(&["/message"])
+        .with_details(&[("/details/*/fieldViolations", "; ", "")])
+        .with_key_errors(&[
+            "API_KEY_INVALID",
+            "key*",
+            "accessNotConfigured",
+            "PERMISSION_DENIED",
+            "UNAUTHENTICATED",
+        ])
+        .with_rate_limits(&[
+            "rateLimitExceeded",
+            "userRateLimitExceeded",
+            "RATE_LIMIT_EXCEEDED",
+            "RESOURCE_EXHAUSTED",
+        ])
+        .with_quotas(&["dailyLimitExceeded*", "quotaExceeded", "limitExceeded"])
+        .with_quota_phrases(&["per day"]) // Daily quotas and rate limits share codes.
+        .with_advice(&[(403, "does not have the access to Custom Search JSON API", CLOSED)]);
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = GoogleWebPage;
@@ -53,10 +63,7 @@ impl WebEngine for GoogleConfig {
     }
 
     fn key_place(&self) -> KeyPlace {
-        match self.key_in_query {
-            true => KeyPlace::Query("key"),
-            false => KeyPlace::Header(HeaderName::from_static("x-goog-api-key")),
-        }
+        if self.key_in_query { KeyPlace::Query("key") } else { KeyPlace::header("x-goog-api-key") }
     }
 
     fn paging(&self) -> Paging {
@@ -69,28 +76,18 @@ impl WebEngine for GoogleConfig {
     }
 
     fn check(&self) -> Result<()> {
-        let refused =
-            |option, found, allowed| Err(Error::invalid_options(CONNECTOR, option, found, allowed));
-        if self.search_engine_id.trim().is_empty() {
-            let allowed = "the id of a programmable search engine";
-            return refused("search_engine_id", "empty", allowed);
-        }
+        let (id, allowed) = (&self.search_engine_id, "the id of a programmable search engine");
+        valid(CONNECTOR, "search_engine_id", id, !id.trim().is_empty(), allowed)?;
         for (name, value) in &self.parameters {
             filter::check_setting(name, value)?;
-            if name.starts_with("img") && !self.is_for_images() {
-                let allowed = "an image search (`with_images`)";
-                return refused(name, "set for a page search", allowed);
-            }
+            let is_fit = self.is_for_images() || !name.starts_with("img");
+            valid(CONNECTOR, name, value, is_fit, "an image search (`with_images`) for it")?;
         }
         Ok(())
     }
 
     fn check_query(&self, text: &str) -> Result<()> {
-        if text.trim().is_empty() {
-            let allowed = "at least one word";
-            return Err(Error::invalid_options(CONNECTOR, "query", "empty", allowed));
-        }
-        Ok(())
+        valid(CONNECTOR, "query", text, !text.trim().is_empty(), "at least one word")
     }
 
     fn request(&self, query: &WebQuery<'_>) -> Result<Option<WebRequest<GoogleWebPage>>> {
@@ -105,7 +102,18 @@ impl WebEngine for GoogleConfig {
     }
 
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<GoogleWebPage> {
-        answer.body.into_page()
+        let Answer { items, rest } = answer.body;
+        // JSON numbers aren't safe beyond 2^53, so Google sends text. Some services send a number.
+        let total_count = rest.pointer("/searchInformation/totalResults");
+        let total_count = total_count
+            .and_then(|count| count.as_str().map_or(count.as_u64(), |digits| digits.parse().ok()));
+        let has_next = rest.pointer("/queries/nextPage/0").is_some();
+        let mut page = ResultPage::of(CONNECTOR, items);
+        page.records.iter_mut().for_each(GoogleWebPage::remove_line_breaks);
+        let has_more = has_next && page.sent > 0;
+        page.with_more(has_more)
+            .with_total_count(total_count.map(TotalCount::Estimated))
+            .with_metadata(facts(rest, FACTS))
     }
 
     fn link(page: &GoogleWebPage) -> &str {
@@ -116,14 +124,6 @@ impl WebEngine for GoogleConfig {
     fn site_link<'a>(&self, page: &'a GoogleWebPage) -> &'a str {
         let link = if self.is_for_images() { "" } else { &page.link };
         page.image_page().unwrap_or(link)
-    }
-
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
-    }
-
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
     }
 }
 
@@ -136,26 +136,10 @@ pub struct Answer {
     rest: Value,
 }
 
-impl Answer {
-    fn into_page(self) -> ResultPage<GoogleWebPage> {
-        let fact = |place: &str| self.rest.pointer(place).filter(|fact| !fact.is_null());
-        let text = |place: &str| fact(place).and_then(Value::as_str);
-        let mut metadata = Metadata::new();
-        let seconds = fact("/searchInformation/searchTime").and_then(Value::as_f64);
-        set(&mut metadata, "search_time", seconds);
-        set(&mut metadata, "corrected_query", text("/spelling/correctedQuery"));
-        set(&mut metadata, "html_corrected_query", text("/spelling/htmlCorrectedQuery"));
-        set(&mut metadata, "context", fact("/context").cloned());
-        set(&mut metadata, "promotions", fact("/promotions").cloned());
-        // JSON numbers aren't safe beyond 2^53, so Google sends text. Some services send a number.
-        let total_count = fact("/searchInformation/totalResults")
-            .and_then(|count| count.as_str().map_or(count.as_u64(), |digits| digits.parse().ok()));
-        let has_next = fact("/queries/nextPage/0").is_some();
-        let mut page = ResultPage::of(CONNECTOR, self.items);
-        page.records.iter_mut().for_each(GoogleWebPage::remove_line_breaks);
-        let has_links = page.records.iter().any(|page| !page.link.is_empty());
-        page.with_more(has_next && has_links)
-            .with_total_count(total_count.map(TotalCount::Estimated))
-            .with_metadata(metadata)
-    }
-}
+const FACTS: &[(&str, &str)] = &[
+    ("/searchInformation/searchTime", "search_time"),
+    ("/spelling/correctedQuery", "corrected_query"),
+    ("/spelling/htmlCorrectedQuery", "html_corrected_query"),
+    ("/context", "context"),
+    ("/promotions", "promotions"),
+];

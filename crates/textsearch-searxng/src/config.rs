@@ -1,9 +1,9 @@
 //! Configuration.
 
 use textsearch_core::{
-    Error, Result,
+    Result,
     http::{Secret, parsed_variable, required_variable, variable},
-    web::{Connection, Endpoint, SafeSearch, TimeRange, settings},
+    web::{Connection, Endpoint, SafeSearch, TimeRange, settings, valid},
 };
 
 use crate::NAME;
@@ -69,26 +69,14 @@ pub struct SearxngConfig {
 }
 
 settings!(impl SearxngConfig {
-    /// Sets the engines to ask.
-    engines => with_engines(engines: impl IntoIterator<Item = impl Into<String>>) = owned(engines);
-    /// Sets the categories to search.
-    categories => with_categories(categories: impl IntoIterator<Item = impl Into<String>>) =
-        owned(categories);
-    /// Sets the categories that the instance has, if they differ from SearXNG's default settings.
-    known_categories => with_known_categories(
-        categories: impl IntoIterator<Item = impl Into<String>>
-    ) = owned(categories);
-    /// Sets the language of the results.
+    [engines] => with_engines;
+    [categories] => with_categories;
+    [known_categories] => with_known_categories;
     language => with_language(language: impl Into<String>) = Some(language.into());
-    /// Sets the maximum age of results.
     time_range => with_time_range(range: TimeRange) = Some(range);
-    /// Sets how strictly adult content is filtered.
     safe_search => with_safe_search(level: SafeSearch) = Some(level);
-    /// Sets whether queries are sent by `POST`. Default: false.
     post => with_post(enabled: bool) = enabled;
-    /// Sets whether titles and texts keep HTML highlights and entities. Default: false.
     markup_kept => with_markup_kept(enabled: bool) = enabled;
-    /// Sets the maximum number of pages that one search reads. Default: 50.
     max_pages => with_max_pages(pages: usize) = pages;
 });
 
@@ -143,33 +131,18 @@ impl SearxngConfig {
         self.connection.api_key = value.into();
         self
     }
-
-    pub(crate) fn check_settings(&self) -> Result<()> {
-        self.engines.iter().try_for_each(|name| check_name("engines", name))?;
-        self.categories.iter().try_for_each(|name| check_name("categories", name))?;
-        self.language.as_deref().map_or(Ok(()), check_language)?;
-        match self.max_pages {
-            0 => Err(Error::invalid_options(NAME, "max_pages", 0, "at least 1")),
-            _ => Ok(()),
-        }
-    }
-}
-
-fn owned(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
-    names.into_iter().map(Into::into).collect()
 }
 
 fn listed(names: &str) -> Vec<String> {
-    owned(names.split(',').map(str::trim).filter(|name| !name.is_empty()))
+    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
 }
 
 /// A comma would split a name in two.
 pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {
-    if name.trim().is_empty() || name.contains(',') || name.chars().any(char::is_control) {
-        let value = format!("{name:?}");
-        return Err(Error::invalid_options(NAME, option, value, "a name without commas"));
-    }
-    Ok(())
+    let is_name =
+        !name.trim().is_empty() && !name.contains(',') && !name.contains(char::is_control);
+    valid(NAME, option, name, is_name, "a name without commas")
 }
 
 pub(crate) fn check_language(language: &str) -> Result<()> {
@@ -177,9 +150,6 @@ pub(crate) fn check_language(language: &str) -> Result<()> {
     let is_code = parts.next().is_some_and(|code| matches!(code.len(), 2 | 3))
         && parts.all(|part| matches!(part.len(), 2..=4))
         && language.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-    if is_code || language == "auto" {
-        return Ok(());
-    }
     let allowed = "a code such as `en` or `de-CH`, `auto` or `all`";
-    Err(Error::invalid_options(NAME, "language", format!("{language:?}"), allowed))
+    valid(NAME, "language", language, is_code || language == "auto", allowed)
 }

@@ -1,10 +1,12 @@
 //! Translates a filter into SearXNG's parameters and checks results against it.
 
+use std::collections::BTreeMap;
+
 use textsearch_core::{
     Error, Filter, FilterableField, Result,
     filter::FilterOperator,
     serde_json::json,
-    web::{Condition, SafeSearch, Sites, TimeRange, contradicts, one_of, warn_left_out},
+    web::{Condition, Sites, contradicts, one_of, valid, warn_left_out},
 };
 
 use crate::{
@@ -14,18 +16,16 @@ use crate::{
 
 const SEVERAL: [FilterOperator; 2] = [FilterOperator::Eq, FilterOperator::In];
 
-/// The field of results' links.
-const SITE: &str = "site";
-
-/// Narrowest first.
+// Narrowest first.
 const TIME_RANGES: [&str; 4] = ["day", "week", "month", "year"];
+const LEVELS: [&str; 3] = ["2", "1", "0"];
 
 pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     let category = json!({ "type": "string", "enum": known_categories });
     let level = json!({ "type": "integer", "enum": [0, 1, 2] });
     let engine = "The search engine that finds the page, such as wikipedia or duckduckgo";
     vec![
-        FilterableField::string(SITE, "The domain of the page, such as docs.rs"),
+        FilterableField::string("site", "The domain of the page, such as docs.rs"),
         FilterableField::string("language", "The language of the page: en, de-CH, …"),
         FilterableField::one_of("time_range", "How old the page may be", &TIME_RANGES),
         FilterableField::new("category", "The kind of page to search for", category)
@@ -36,15 +36,13 @@ pub(crate) fn fields(known_categories: &[String]) -> Vec<FilterableField> {
     ]
 }
 
-/// The parameters that a filter sets. They override the configuration.
+/// What a filter changes in a request. It overrides the configuration.
 #[derive(Debug, Default)]
 pub(crate) struct Translation {
     pub(crate) sites: Sites,
-    engines: Option<Vec<String>>,
+    pub(crate) engines: Option<Vec<String>>,
     categories: Option<Vec<String>>,
-    language: Option<String>,
-    time_range: Option<String>,
-    safe_search: Option<u8>,
+    parameters: BTreeMap<&'static str, String>,
     is_impossible: bool,
 }
 
@@ -53,25 +51,30 @@ impl Translation {
     pub(crate) fn new(conditions: &[Condition], config: &SearxngConfig) -> Result<Option<Self>> {
         let mut translation = Self::default();
         conditions.iter().try_for_each(|condition| translation.add(condition, config))?;
-        let Self { sites, engines, categories, is_impossible, .. } = &translation;
+        let Self { sites, engines, categories, parameters, is_impossible } = &mut translation;
         if engines.is_some() && categories.is_some() {
-            return Err(joined());
+            let (field, and) = ("category and engine", FilterOperator::And);
+            let reason = "SearXNG searches the engines and also those of the categories; filter on \
+                          only one of the two";
+            return Err(Error::unsupported_filter_because(NAME, field, and, &SEVERAL, reason));
         }
-        let is_empty = |names: &Option<Vec<String>>| names.as_ref().is_some_and(Vec::is_empty);
-        let is_impossible =
-            *is_impossible || sites.are_none() || is_empty(engines) || is_empty(categories);
-        Ok((!is_impossible).then_some(translation))
+        *is_impossible |= sites.are_none();
+        // A filter on engines disables the configured categories and vice versa.
+        let lists = [(engines, "engines", "categories"), (categories, "categories", "engines")];
+        for (names, name, other) in lists {
+            let Some(names) = names else { continue };
+            parameters.extend([(name, names.join(",")), (other, String::new())]);
+            *is_impossible |= names.is_empty();
+        }
+        Ok((!translation.is_impossible).then_some(translation))
     }
 
     fn add(&mut self, condition: &Condition, config: &SearxngConfig) -> Result<()> {
         match condition.field.as_str() {
-            SITE => {
+            "site" => {
                 condition.single()?;
                 self.sites.narrow_by(NAME, condition)
             }
-            "language" => self.add_language(condition.single()?),
-            "time_range" => self.add_time_range(condition.single()?),
-            "safesearch" => self.add_safe_search(condition.single()?),
             "category" => {
                 condition.narrow(&mut self.categories)?;
                 condition.values.iter().try_for_each(|name| check_category(name, config))
@@ -80,64 +83,45 @@ impl Translation {
                 condition.narrow(&mut self.engines)?;
                 condition.values.iter().try_for_each(|name| check_name("engine", name))
             }
+            "language" => {
+                let language = condition.single()?;
+                check_language(language)?;
+                let other = self.parameters.insert("language", language.to_owned());
+                self.is_impossible |= other.is_some_and(|other| other != language);
+                Ok(())
+            }
+            "time_range" => self.add_narrower("time_range", condition.single()?, &TIME_RANGES),
+            "safesearch" => self.add_narrower("safesearch", condition.single()?, &LEVELS),
             _ => Err(condition.unsupported(condition.operator)),
         }
     }
 
-    fn add_language(&mut self, language: &str) -> Result<()> {
-        check_language(language)?;
-        let other = self.language.replace(language.to_owned());
-        self.is_impossible |= other.is_some_and(|other| other != language);
+    /// Keeps the narrower of two ranges or levels, which lies within the other.
+    fn add_narrower(&mut self, name: &'static str, value: &str, known: &[&str]) -> Result<()> {
+        one_of(NAME, name, value, known)?;
+        let width = |value: &str| known.iter().position(|one| *one == value);
+        let other = self.parameters.get(name).filter(|other| width(other) < width(value));
+        if other.is_none() {
+            self.parameters.insert(name, value.to_owned());
+        }
         Ok(())
     }
 
-    /// Keeps the narrower of two ranges, which lies within the other.
-    fn add_time_range(&mut self, range: &str) -> Result<()> {
-        one_of(NAME, "time_range", range, &TIME_RANGES)?;
-        let width = |range: &str| TIME_RANGES.iter().position(|known| *known == range);
-        let narrower = self.time_range.take().filter(|other| width(other) < width(range));
-        self.time_range = Some(narrower.unwrap_or_else(|| range.to_owned()));
-        Ok(())
-    }
-
-    /// Keeps the stricter of two levels.
-    fn add_safe_search(&mut self, level: &str) -> Result<()> {
-        let found = level.parse().ok().filter(|level| *level <= 2);
-        let refused = || Error::invalid_options(NAME, "safesearch", level, "0, 1 or 2");
-        self.safe_search = self.safe_search.max(Some(found.ok_or_else(refused)?));
-        Ok(())
-    }
-
-    /// Returns the request's parameters. A filter on engines disables the configured categories and
-    /// vice versa, because SearXNG searches both.
+    /// Returns the request's parameters.
     pub(crate) fn parameters(&self, config: &SearxngConfig) -> Vec<(&'static str, String)> {
-        let is_filtered = self.engines.is_some() || self.categories.is_some();
-        let names = |filtered: &Option<Vec<String>>, configured: &[String]| match filtered {
-            Some(names) => names.join(","),
-            None if is_filtered => String::new(),
-            None => configured.join(","),
-        };
-        let language = self.language.as_deref().or(config.language.as_deref());
-        let range = self.time_range.as_deref().or(config.time_range.map(TimeRange::as_str));
-        let level = self.safe_search.or(config.safe_search.map(|level| match level {
-            SafeSearch::Off => 0,
-            SafeSearch::Moderate => 1,
-            _ => 2,
-        }));
-        let mut parameters = vec![
-            ("engines", names(&self.engines, &config.engines)),
-            ("categories", names(&self.categories, &config.categories)),
-            ("language", language.unwrap_or_default().to_owned()),
-            ("time_range", range.unwrap_or_default().to_owned()),
-            ("safesearch", level.map(|level| level.to_string()).unwrap_or_default()),
+        let level = config.safe_search.map(|level| level.spelled(&["0", "1", "2"]));
+        let settings = [
+            ("engines", Some(config.engines.join(","))),
+            ("categories", Some(config.categories.join(","))),
+            ("language", config.language.clone()),
+            ("time_range", config.time_range.map(|range| range.to_string())),
+            ("safesearch", level.map(str::to_owned)),
         ];
-        parameters.retain(|(_, value)| !value.is_empty());
-        parameters
-    }
-
-    /// Returns whether results are left out, so that the instance's count doesn't apply.
-    pub(crate) fn leaves_out_results(&self) -> bool {
-        self.engines.is_some() || self.sites.included.is_some()
+        let sent = settings.into_iter().filter_map(|(name, setting)| {
+            let value = self.parameters.get(name).cloned().or(setting)?;
+            (!value.is_empty()).then_some((name, value))
+        });
+        sent.collect()
     }
 
     /// Returns a check of results: not every engine supports `site:`, and an instance falls back to
@@ -152,12 +136,10 @@ impl Translation {
                 result.engines.contains(name) || result.engine.as_ref() == Some(name)
             };
             let link = result.url.as_deref().unwrap_or_default();
-            let fits = !contradicts(&filter, &[SITE], link)
+            let fits = !contradicts(&filter, &["site"], link)
                 && self.engines.as_ref().is_none_or(|names| names.iter().any(is_from));
             if !fits && is_fixed {
                 warn_left_out(NAME);
-            } else if !fits {
-                tracing::debug!("dropped a result that contradicts the filter");
             }
             fits
         }
@@ -165,21 +147,7 @@ impl Translation {
 }
 
 fn check_category(name: &String, config: &SearxngConfig) -> Result<()> {
-    if config.known_categories.contains(name) {
-        return Ok(());
-    }
-    let found = format!("{name:?}");
-    let allowed = match config.known_categories.as_slice() {
-        [] => "none, as `known_categories` is empty".to_owned(),
-        known => format!("one of {} (`known_categories`)", known.join(", ")),
-    };
-    Err(Error::invalid_options(NAME, "category", found, allowed))
-}
-
-/// SearXNG asks the listed engines *and* those of the categories, so combining them widens the
-/// search.
-fn joined() -> Error {
-    let reason = "SearXNG searches the engines and also those of the categories; filter on only one of the two";
-    let field = "category and engine";
-    Error::unsupported_filter_because(NAME, field, FilterOperator::And, &SEVERAL, reason)
+    let known = &config.known_categories;
+    let allowed = format!("one of `known_categories` ({})", known.join(", "));
+    valid(NAME, "category", name, known.contains(name), &allowed)
 }

@@ -3,7 +3,6 @@
 
 mod config;
 mod filter;
-mod query;
 mod response;
 mod search;
 

@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use textsearch_core::{
-    ErrorKind, TextSearchRecord, TextSearchResult,
+    TextSearchRecord, TextSearchResult,
     filter::DateTime,
-    http::{ErrorAnswer, ProviderError, StatusCode},
     results::{Metadata, TotalCount},
-    schemars::{self, JsonSchema},
     serde_json::Value,
-    web::{Marks, ResultList, ResultPage, lenient_fields, value_or_none},
+    web::{Marks, ResultList, ResultPage, is_empty, records, set, text_or_none},
 };
 
 use crate::NAME;
@@ -18,24 +16,21 @@ use crate::NAME;
 /// Tags that engines use to highlight query words.
 const MARKS: Marks = Marks::html(&["b", "strong", "em", "mark", "span"]);
 
-lenient_fields! {
+records! {
+    "snake_case";
+
     /// A result, with the fields of SearXNG's [main
     /// result](https://docs.searxng.org/dev/result_types/main/mainresult.html).
     ///
     /// Templates and JSON see the fields as `Title`, `Url`, `Content`, `PublishedDate`, …; missing
     /// values are left out.
-    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(default, rename_all(serialize = "PascalCase"))]
-    #[non_exhaustive]
     pub struct SearxngResult {
         /// Title of the page.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
         /// URL of the page.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub url: Option<String>,
         /// Snippet: one or two sentences about the query.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub content: Option<String>,
         /// Engine that this version of the result comes from.
         pub engine: Option<String>,
@@ -49,7 +44,7 @@ lenient_fields! {
         pub category: Option<String>,
         /// Publication time as SearXNG writes it, usually without a UTC offset.
         #[serde(
-            deserialize_with = "value_or_none",
+            deserialize_with = "text_or_none",
             rename(deserialize = "publishedDate"),
             skip_serializing_if = "Option::is_none"
         )]
@@ -83,27 +78,13 @@ lenient_fields! {
 
 impl SearxngResult {
     fn clean(&mut self, markup_kept: bool) {
-        for text in [&mut self.title, &mut self.content].into_iter().flatten() {
-            if !markup_kept {
-                *text = MARKS.removed(text).trim().to_owned();
+        for text in [&mut self.title, &mut self.content] {
+            if let (Some(marked), false) = (&text, markup_kept) {
+                let plain = MARKS.removed(marked).trim().to_owned();
+                *text = Some(plain).filter(|plain| !plain.is_empty());
             }
         }
-        let texts = [
-            &mut self.title,
-            &mut self.url,
-            &mut self.content,
-            &mut self.published_date,
-            &mut self.pubdate,
-            &mut self.thumbnail,
-            &mut self.img_src,
-            &mut self.iframe_src,
-            &mut self.audio_src,
-            &mut self.author,
-            &mut self.priority,
-        ];
-        for text in texts {
-            text.take_if(|text| text.trim().is_empty());
-        }
+        self.url.take_if(|url| url.trim().is_empty());
     }
 }
 
@@ -119,15 +100,12 @@ impl TextSearchRecord for SearxngResult {
         result.name.clone_from(&self.title);
         result.link.clone_from(&self.url);
         result.score = self.score;
-        let date = self.published_date.as_deref();
-        result.published = date.and_then(|date| DateTime::parse(date).ok());
-        if !self.engines.is_empty() {
-            result = result.with_metadata("engines", self.engines.clone());
-        }
-        match &self.category {
-            Some(category) => result.with_metadata("category", category.as_str()),
-            None => result,
-        }
+        result.published =
+            self.published_date.as_deref().and_then(|date| DateTime::parse(date).ok());
+        let engines = Some(&self.engines).filter(|engines| !engines.is_empty());
+        set(&mut result.metadata, "engines", engines.cloned());
+        set(&mut result.metadata, "category", self.category.as_deref());
+        result
     }
 }
 
@@ -162,37 +140,5 @@ impl Answer {
         // Some versions send an average with a fraction.
         let count = count.as_u64().or_else(|| count.as_f64().map(|count| count as u64))?;
         (count > 0).then_some(TotalCount::Estimated(count))
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        _ => false,
-    }
-}
-
-pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-    match answer.status {
-        StatusCode::FORBIDDEN => {
-            let message = "the instance refused the search; add `json` to `search.formats` in its \
-                           settings.yml. If JSON is already enabled, check its limiter and the \
-                           authorization";
-            Some(ProviderError::default().with_message(message))
-        }
-        StatusCode::TOO_MANY_REQUESTS => {
-            let message = "too many requests; on your own instance, turn the limiter off \
-                           (`server.limiter` in settings.yml) or allow this client";
-            let error = ProviderError::default().with_kind(ErrorKind::RateLimited);
-            Some(error.with_message(message))
-        }
-        _ => {
-            let body: Value = answer.json()?;
-            let message = body.get("error")?.as_str()?;
-            Some(ProviderError::default().with_message(message))
-        }
     }
 }

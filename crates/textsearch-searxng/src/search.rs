@@ -2,37 +2,22 @@
 
 use textsearch_core::{
     FilterableField, Result,
-    http::{ErrorAnswer, HeaderName, HttpRequest, HttpResponse, ProviderError, Url},
+    http::{HttpResponse, Url},
     web::{
-        Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest,
-        WebSearch,
+        Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery,
+        WebRequest, WebSearch, valid,
     },
 };
 
 use crate::{
     NAME, SEARXNG_AUTHORIZATION, SEARXNG_ENDPOINT, SearxngConfig, SearxngResult,
+    config::{check_language, check_name},
     filter::{self, Translation},
-    query::plain_text,
-    response::{Answer, read_error},
+    response::Answer,
 };
 
-/// Searches the web through a [SearXNG](https://docs.searxng.org/dev/search_api.html) instance.
-///
-/// ```no_run
-/// use textsearch_core::{Filter, SearchOptions, TextSearch};
-/// use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> textsearch_core::Result<()> {
-/// let search = SearxngTextSearch::new(SearxngConfig::new("http://127.0.0.1:8080"))?;
-/// let options = SearchOptions::top(25).with_filter(Filter::eq("time_range", "year"));
-/// let mut results = search.text_search_results("rust", &options).await?;
-/// while let Some(result) = results.next().await {
-///     println!("{}", result?.value);
-/// }
-/// # Ok(())
-/// # }
-/// ```
+/// Searches the web through a [SearXNG](https://docs.searxng.org/dev/search_api.html) instance. See
+/// the [crate](crate) for an example.
 ///
 /// # Behavior
 /// - The instance sets the page size. `skip` is exact because all pages before it are read.
@@ -43,12 +28,22 @@ use crate::{
 ///   removed too.
 pub type SearxngTextSearch = WebSearch<SearxngConfig>;
 
+const FORBIDDEN: &str = "the instance refused the search; add `json` to `search.formats` in its \
+                         settings.yml. If JSON is already enabled, check its limiter and the \
+                         authorization";
+
+const LIMITED: &str = "too many requests; on your own instance, turn the limiter off \
+                       (`server.limiter` in settings.yml) or allow this client";
+
 impl WebEngine for SearxngConfig {
     const NAME: &'static str = NAME;
     const ENDPOINT: &'static str = "http://127.0.0.1:8080";
     const ENDPOINT_VARIABLE: &'static str = SEARXNG_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(SEARXNG_AUTHORIZATION);
     const NEEDS_KEY: bool = false;
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
+        .with_messages(&[""])
+        .with_advice(&[(403, "", FORBIDDEN), (429, "", LIMITED)]);
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = SearxngResult;
@@ -59,7 +54,7 @@ impl WebEngine for SearxngConfig {
     }
 
     fn key_place(&self) -> KeyPlace {
-        KeyPlace::Header(HeaderName::from_static("authorization"))
+        KeyPlace::header("authorization")
     }
 
     fn paging(&self) -> Paging {
@@ -71,14 +66,16 @@ impl WebEngine for SearxngConfig {
     }
 
     fn check(&self) -> Result<()> {
-        self.check_settings()
+        self.engines.iter().try_for_each(|name| check_name("engines", name))?;
+        self.categories.iter().try_for_each(|name| check_name("categories", name))?;
+        self.language.as_deref().map_or(Ok(()), check_language)?;
+        valid(NAME, "max_pages", self.max_pages, self.max_pages > 0, "at least 1")
     }
 
     fn url(&self) -> Result<Url> {
         let mut url = self.connection.endpoint.url(NAME, Self::ENDPOINT)?;
-        let path = url.path().trim_end_matches('/');
-        let path =
-            if path.ends_with("/search") { path.to_owned() } else { format!("{path}/search") };
+        let base = url.path().trim_end_matches('/');
+        let path = format!("{}/search", base.strip_suffix("/search").unwrap_or(base));
         url.set_path(&path);
         url.set_query(None);
         url.set_fragment(None);
@@ -105,7 +102,8 @@ impl WebEngine for SearxngConfig {
             false => query.get().with_query_pairs(parameters),
         };
         let mut request = WebRequest::from(request);
-        if translation.leaves_out_results() {
+        // The instance also counts results that are left out.
+        if translation.engines.is_some() || translation.sites.included.is_some() {
             request = request.without_total_count();
         }
         if let Some(filter) = query.filter() {
@@ -115,14 +113,6 @@ impl WebEngine for SearxngConfig {
         Ok(Some(request))
     }
 
-    fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
-        let number = (page.number + 1).to_string();
-        match self.post {
-            true => request.clone().with_form([("pageno", number)]),
-            false => request.clone().with_query("pageno", &number),
-        }
-    }
-
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<SearxngResult> {
         answer.body.into_page(self.markup_kept)
     }
@@ -130,8 +120,12 @@ impl WebEngine for SearxngConfig {
     fn link(result: &SearxngResult) -> &str {
         result.url.as_deref().unwrap_or_default()
     }
+}
 
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
-    }
+/// Removes SearXNG's own syntax: `!` selects engines, `:` a language and `<` a timeout.
+fn plain_text(query: &str) -> String {
+    // Python's white space has four separators more than Unicode's.
+    let is_space = |one: char| one.is_whitespace() || matches!(one, '\u{1c}'..='\u{1f}');
+    let words = query.split(is_space).map(|word| word.trim_start_matches(['!', ':', '<']));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -156,10 +156,8 @@ impl TavilyConfig {
     /// [`TAVILY_ENDPOINT`], [`TAVILY_SEARCH_DEPTH`] and [`TAVILY_TOPIC`].
     ///
     /// # Errors
-    /// - [`ErrorKind::Authentication`](crate::ErrorKind::Authentication), naming the variable, if
-    ///   there is no key.
-    /// - [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value isn't Unicode,
-    ///   or if the depth or topic is unknown.
+    /// As [`Connection::from_env`], and
+    /// [`ErrorKind::InvalidOptions`](crate::ErrorKind::InvalidOptions) for an unknown depth or topic.
     pub fn from_env() -> Result<Self> {
         let mut config = Self::with(Connection::from_env::<Self>()?);
         if let Some(depth) = parsed_variable(CONNECTOR, TAVILY_SEARCH_DEPTH)? {

@@ -3,17 +3,16 @@
 use serde_json::{Map, Value};
 use textsearch_core::{
     FilterableField, Result,
-    http::{ErrorAnswer, HttpResponse, ProviderError},
+    http::HttpResponse,
     web::{
-        Connection, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch,
+        Connection, ErrorFormat, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest,
+        WebSearch,
     },
 };
 
 use crate::{
-    CONNECTOR, TAVILY_API_KEY, TAVILY_ENDPOINT, TavilyConfig, TavilyWebPage,
-    config::check_period,
-    filter,
-    response::{Answer, read_error, read_success_error},
+    CONNECTOR, TAVILY_API_KEY, TAVILY_ENDPOINT, TavilyConfig, TavilyWebPage, config::check_period,
+    filter, response::Answer,
 };
 
 /// Searches the web with [Tavily](https://docs.tavily.com/documentation/api-reference/endpoint/search).
@@ -28,6 +27,10 @@ impl WebEngine for TavilyConfig {
     const KEY_VARIABLE: Option<&'static str> = Some(TAVILY_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
     const MAX_QUERY_CHARS: Option<usize> = Some(400);
+    // The message is an object, a text or a list of wrong parameters.
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/detail", "/error"])
+        .with_messages(&["/error", "", "/message"])
+        .with_quota_statuses(&[432, 433]); // An exhausted plan.
 
     type Record = TavilyWebPage;
     type Answer = Answer;
@@ -69,14 +72,6 @@ impl WebEngine for TavilyConfig {
 
     fn link(page: &TavilyWebPage) -> &str {
         &page.url
-    }
-
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_error(answer)
-    }
-
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        read_success_error(answer)
     }
 }
 

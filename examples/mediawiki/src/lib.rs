@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use textsearch_core::{
-    Error, ErrorKind, FilterableField, Result, TextSearchRecord,
+    Error, FilterableField, Result, TextSearchRecord,
     filter::FilterOperator::{Eq, In},
-    http::{ErrorAnswer, HttpResponse, ProviderError, Url},
+    http::{HttpResponse, Url},
     results::TotalCount,
     serde_json::Value,
     web::{
-        self, Connection, Marks, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery,
+        self, Connection, ErrorFormat, Marks, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery,
         WebRequest, WebSearch,
     },
 };
@@ -58,6 +58,12 @@ impl WebEngine for MediaWikiConfig {
     const ENDPOINT: &'static str = "https://en.wikipedia.org/w/api.php";
     const ENDPOINT_VARIABLE: &'static str = "MEDIAWIKI_ENDPOINT";
     const MAX_QUERY_CHARS: Option<usize> = Some(300);
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
+        .with_codes(&["/code"])
+        .with_messages(&["/info"])
+        .with_key_errors(&["readapidenied", "permissiondenied"])
+        .with_rate_limits(&["ratelimited"])
+        .with_outages(&["maxlag", "readonly"]);
     const HAS_TOTAL_COUNT: bool = true;
     const OPERATORS_OVERRIDE_FILTERS: bool = true; // `talk:` selects a namespace.
     type Record = WikiPage;
@@ -111,19 +117,6 @@ impl WebEngine for MediaWikiConfig {
 
     fn link(record: &WikiPage) -> &str {
         record.url.as_deref().unwrap_or_default()
-    }
-
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        let code = answer.headers.get("mediawiki-api-error")?.to_str().ok()?;
-        let body: Value = answer.json().unwrap_or_default();
-        let info = body["error"]["info"].as_str().unwrap_or_default();
-        let error = ProviderError::default().with_code(code).with_message(info);
-        Some(match code {
-            "ratelimited" => error.with_kind(ErrorKind::RateLimited),
-            "maxlag" | "readonly" => error.with_kind(ErrorKind::Unavailable),
-            "readapidenied" | "permissiondenied" => error.with_kind(ErrorKind::Authentication),
-            _ => error,
-        })
     }
 }
 

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 use textsearch_core::{
     FilterableField, Result, TextSearchRecord,
     filter::FilterOperator::Eq,
-    http::{ErrorAnswer, HttpResponse, ProviderError{% if has_key %}, Secret{% endif %}},
+    http::{% if has_key %}{HttpResponse, Secret}{% else %}HttpResponse{% endif %},
     web::{
-        self, Connection, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery, WebRequest,
-        WebSearch,
+        self, Connection, ErrorFormat, PageAddress, Paging, ResultList, ResultPage, WebEngine, WebQuery,
+        WebRequest, WebSearch,
     },
 };
 
@@ -85,6 +85,7 @@ impl WebEngine for {{type_name}}Config {
 {%- if has_key %}
     const KEY_VARIABLE: Option<&'static str> = Some("{{ id | upcase | replace: "-", "_" }}_API_KEY");
 {%- endif %}
+    const ERRORS: ErrorFormat = ErrorFormat::at(&[]).with_messages(&["/message"]);
 
     type Record = {{type_name}}Page;
     type Answer = Answer;
@@ -117,17 +118,13 @@ impl WebEngine for {{type_name}}Config {
         Ok(Some(request.into()))
     }
 
-    // 5. The response: its results, its total count if it has one, and its errors.
+    // 5. The response: its results and its total count if it has one. Its errors: `ERRORS`.
     fn results(&self, answer: HttpResponse<Answer>, _: &PageAddress) -> ResultPage<{{type_name}}Page> {
         ResultPage::of(Self::NAME, answer.body.results)
     }
 
     fn link(record: &{{type_name}}Page) -> &str {
         &record.url
-    }
-
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        Some(ProviderError::default().with_message(answer.json::<Problem>()?.message))
     }
 }
 
@@ -138,9 +135,4 @@ pub struct Answer {
     /// Ignored. Without this field, serde would accept a list as this object.
     #[serde(flatten)]
     _others: BTreeMap<String, IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Problem {
-    message: String,
 }

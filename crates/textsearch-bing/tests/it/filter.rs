@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 use textsearch_conformance::Replay;
 use textsearch_core::filter::FilterOperator;
@@ -114,9 +115,42 @@ async fn a_parameter_in_a_filter_overrides_the_setting() {
 
 #[tokio::test]
 async fn an_or_in_the_query_cannot_widen_a_filter() {
-    let filter = Filter::eq("site", "docs.rs");
-    let query = sent("tokio OR async-std", SearchOptions::top(1).with_filter(filter)).await;
-    assert_eq!(query, "site:docs.rs (tokio OR async-std)");
+    let filtered = SearchOptions::top(1).with_filter(Filter::eq("site", "docs.rs"));
+    for (query, expected) in [
+        ("tokio OR async-std", "site:docs.rs (tokio OR async-std)"),
+        ("rust -java", "site:docs.rs rust -java"),
+        ("a) OR (b", "site:docs.rs (a  OR  b)"),
+    ] {
+        assert_eq!(sent(query, filtered.clone()).await, expected);
+    }
+    assert_eq!(sent(" rust OR go ", SearchOptions::top(1)).await, "rust OR go");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn values_cannot_escape_their_operator(value in "(\\PC|OR|site:| |\"|\\(|\\)|-|\\|){0,20}") {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let replay = Replay::of((0..40).map(|_| (200, PAGES)));
+        let search = search(config(), &replay);
+        for field in search.fields() {
+            let filter = match field.operators.as_slice() {
+                [FilterOperator::Contains] => Filter::contains(&*field.name, &*value),
+                _ => Filter::eq(&*field.name, &*value),
+            };
+            let options = SearchOptions::top(1).with_filter(filter);
+            if runtime.block_on(search.records("rust", &options)).is_err() {
+                continue;
+            }
+            let sent = replay.parameter(replay.requests().len() - 1, "q").unwrap();
+            let Some(operand) = sent.strip_prefix(&format!("{}:", field.name)) else { continue };
+            let operand = operand.strip_suffix(" rust").unwrap();
+            match operand.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+                Some(phrase) => prop_assert!(!phrase.contains('"'), "{operand}"),
+                None => prop_assert!(!operand.contains([' ', '"', '(', ')', '|']), "{operand}"),
+            }
+        }
+    }
 }
 
 #[tokio::test]

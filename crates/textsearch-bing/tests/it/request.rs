@@ -1,6 +1,6 @@
 use textsearch_bing::{
-    BingConfig, BingKeyHeader, BingNewsOrder, BingNewsSearch, BingTextFormat, SafeSearch,
-    SearchOptions, TextSearchConnector, TimeRange,
+    BingConfig, BingKeyHeader, BingNewsOrder, BingNewsSearch, BingTextFormat, BingTextSearch,
+    SafeSearch, SearchOptions, TextSearchConnector, TimeRange,
 };
 use textsearch_conformance::Replay;
 
@@ -88,6 +88,17 @@ fn an_invalid_setting_names_the_allowed_values() {
     ] {
         let message = refused(config);
         assert!(message.contains(option), "{message}");
+    }
+}
+
+#[test]
+fn responses_always_include_web_pages() {
+    for good in ["Webpages", "News, Webpages", "-Images,-Videos"] {
+        BingTextSearch::new(config().with_response_filter(good)).unwrap();
+    }
+    for bad in ["", "News", "-Webpages", "Webpages,Nonsense", "Webpages,-Images"] {
+        let message = refused(config().with_response_filter(bad));
+        assert!(message.contains("`responseFilter`"), "{message}");
     }
 }
 

@@ -12,6 +12,8 @@ use url::{Url, form_urlencoded};
 use super::{Secret, displayable, report::Report, scrub::Scrubber};
 use crate::{Error, ErrorKind, Result};
 
+const FORM: &str = "application/x-www-form-urlencoded";
+
 /// A request to a provider.
 ///
 /// Building one cannot fail. [`HttpClient::send`](super::HttpClient::send) returns an error for an
@@ -171,6 +173,11 @@ impl HttpRequest {
         self.with_header(header::CONTENT_TYPE, content_type)
     }
 
+    /// Returns whether the body is a form.
+    pub(crate) fn is_form(&self) -> bool {
+        self.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == FORM)
+    }
+
     /// Adds parameters to a form in the body, and sets its `Content-Type`.
     ///
     /// ```
@@ -190,7 +197,7 @@ impl HttpRequest {
         let form = String::from_utf8_lossy(&self.0.body).into_owned();
         let mut form = form_urlencoded::Serializer::for_suffix(form, 0);
         let form = form.extend_pairs(parameters).finish();
-        self.with_body("application/x-www-form-urlencoded", form)
+        self.with_body(FORM, form)
     }
 
     /// Sets whether sending the request twice has the same effect as once, so that it may be

@@ -82,7 +82,7 @@ impl fmt::Debug for ErrorAnswer<'_> {
 ///     }
 /// }
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderError {
     kind: Option<ErrorKind>,
     code: Option<String>,

@@ -2,7 +2,7 @@
 
 /// Declares an enum for a setting with a few values, each with the service's spelling.
 ///
-/// It has `ALL`, in order of declaration, and `as_str`. `Display` prints the spelling; `FromStr`
+/// It has `ALL`, in order of declaration, `as_str`, and `spelled` for other spellings. `Display` prints the spelling; `FromStr`
 /// reads it in any case. The documentation of each value ends with its spelling, so a value whose
 /// spelling says it all needs no other.
 ///
@@ -18,6 +18,7 @@
 ///
 /// assert_eq!(Topic::News.to_string(), "news");
 /// assert_eq!(Topic::ALL.map(Topic::as_str), ["general", "news"]);
+/// assert_eq!(Topic::News.spelled(&["all", "n"]), "n");
 /// assert_eq!("News".parse(), Ok(Topic::News));
 /// assert_eq!("sport".parse::<Topic>().unwrap_err(), "expected general, news");
 /// ```
@@ -48,6 +49,12 @@ macro_rules! __closed_set {
                 match self {
                     $(Self::$value => $spelling),+
                 }
+            }
+
+            /// Returns another spelling: the one at the place of this value in [`ALL`](Self::ALL).
+            /// Without one, returns [`as_str`](Self::as_str).
+            pub fn spelled(self, spellings: &[&'static str]) -> &'static str {
+                spellings.get(self as usize).copied().unwrap_or(self.as_str())
             }
         }
 

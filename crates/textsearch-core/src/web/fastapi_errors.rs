@@ -4,8 +4,8 @@ use serde_json::Value;
 
 const MOST_FAULTS: usize = 5;
 
-/// Describes at most 5 faults of a FastAPI list: the place (`loc`) and the message (`msg`) of each.
-/// Returns `None` for anything else.
+/// Describes at most 5 faults of a list: the place (`loc`) and the message (`msg`) of each, as FastAPI
+/// writes them, or `field` and `description`, as Google does. Returns `None` for anything else.
 ///
 /// [`ProviderError::with_message`](crate::http::ProviderError::with_message) bounds the foreign
 /// text and removes secrets and control characters.
@@ -30,12 +30,12 @@ pub fn described_faults(faults: &Value) -> Option<String> {
 
 fn described(fault: &Value) -> Option<String> {
     let text = |name: &str| fault.get(name)?.as_str().filter(|text| !text.is_empty());
-    let place = match fault.get("loc") {
+    let place = match fault.get("loc").or_else(|| fault.get("field")) {
         Some(Value::Array(steps)) => steps.iter().map(step).collect::<Vec<_>>().join("."),
         Some(step_alone) => step(step_alone),
         None => String::new(),
     };
-    match (place.as_str(), text("msg")) {
+    match (place.as_str(), text("msg").or_else(|| text("description"))) {
         ("", message) => message.map(str::to_owned),
         (place, Some(message)) => Some(format!("{place}: {message}")),
         (place, None) => Some(format!("{place} is refused")),
@@ -56,7 +56,7 @@ mod tests {
     fn each_fault_has_its_place_and_its_message() {
         let faults = json!([
             { "loc": ["body", "items", 3], "msg": "Field required", "type": "missing" },
-            { "loc": "query", "msg": "too long" },
+            { "field": "query", "description": "too long" },
             { "msg": "no place" },
             { "loc": ["query", "count"] },
             7,

@@ -1,10 +1,9 @@
 //! Filters as operators in a query.
 
-use super::{Condition, Sites};
+use super::{Condition, Sites, term, valid};
+use crate::Result;
 
 /// The words that a filter adds to a query, for engines with operators such as `filetype:pdf`.
-///
-/// Values must be single terms, as [`term`](super::term) and [`Site`](super::Site) write them.
 ///
 /// ```
 /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Eq, In}, web::{Conditions, FilterWords}};
@@ -13,7 +12,7 @@ use super::{Condition, Sites};
 /// let filter = Filter::is_in("kind", ["pdf", "doc"]);
 /// let mut words = FilterWords::default();
 /// for condition in Conditions::of("example", &filter, &[kind])?.all {
-///     words.narrow("filetype", &condition, condition.values.clone());
+///     words.narrow("filetype", &condition, |_, value| Ok(value.to_lowercase()))?;
 /// }
 /// assert_eq!(words.with_query("rust"), "(filetype:pdf OR filetype:doc) rust");
 /// # Ok::<(), textsearch_core::Error>(())
@@ -27,24 +26,53 @@ pub struct FilterWords {
 
 impl FilterWords {
     /// Adds a condition on a property with several values per record, such as the words of a title.
-    /// `values` are the condition's values in the engine's spelling.
-    pub fn add(&mut self, operator: &'static str, condition: &Condition, values: &[String]) {
+    /// Each value becomes one [`term`].
+    ///
+    /// # Errors
+    /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) for a value without letters and digits.
+    pub fn add(
+        &mut self,
+        connector: &str,
+        operator: &'static str,
+        condition: &Condition,
+    ) -> Result<()> {
+        let terms = condition.values.iter().map(|value| {
+            let term = term(value, &[]);
+            let allowed = "text with letters or digits";
+            valid(connector, &condition.field, value, term.is_some(), allowed)?;
+            Ok(term.unwrap_or_default())
+        });
+        let values: Vec<String> = terms.collect::<Result<_>>()?;
         match condition.is_negated {
-            true => self.exclude(operator, values),
-            false => self.others.push(any_of(operator, values)),
+            true => self.exclude(operator, &values),
+            false => self.others.push(any_of(operator, &values)),
         }
+        Ok(())
     }
 
     /// As [`add`](Self::add), for a property with one value per record, such as its language: drops
-    /// values that an earlier condition excludes.
-    pub fn narrow(&mut self, operator: &'static str, condition: &Condition, values: Vec<String>) {
+    /// values that an earlier condition excludes. `spelled` checks a value of the field, and writes it
+    /// as one term in the engine's spelling.
+    ///
+    /// # Errors
+    /// Errors of `spelled`.
+    pub fn narrow(
+        &mut self,
+        operator: &'static str,
+        condition: &Condition,
+        spelled: impl Fn(&str, &str) -> Result<String>,
+    ) -> Result<()> {
+        let values = condition.values.iter().map(|value| spelled(&condition.field, value));
+        let values: Vec<String> = values.collect::<Result<_>>()?;
         if condition.is_negated {
-            return self.exclude(operator, &values);
+            self.exclude(operator, &values);
+            return Ok(());
         }
         match self.exclusive.iter_mut().find(|(known, _)| *known == operator) {
             Some((_, known)) => known.retain(|value| values.contains(value)),
             None => self.exclusive.push((operator, values)),
         }
+        Ok(())
     }
 
     /// Adds the sites to search and to leave out.
@@ -67,8 +95,7 @@ impl FilterWords {
         self.exclusive.is_empty() && self.others.is_empty()
     }
 
-    /// Puts the words before a query. A query with alternatives (`OR` or `|`) goes into parentheses,
-    /// which it can't leave: otherwise the words would apply to the first alternative only.
+    /// Puts the words before a query, as [`words_before`].
     ///
     /// ```
     /// use textsearch_core::web::{FilterWords, Site, Sites};
@@ -76,19 +103,12 @@ impl FilterWords {
     /// let mut words = FilterWords::default();
     /// words.add_sites("site", &Sites::new(vec![Site::domain("example", "site", "docs.rs")?], vec![]));
     /// assert_eq!(words.with_query("rust OR go"), "site:docs.rs (rust OR go)");
-    /// assert_eq!(words.with_query("rust) OR (go"), "site:docs.rs (rust  OR  go)");
     /// # Ok::<(), textsearch_core::Error>(())
     /// ```
     pub fn with_query(&self, query: &str) -> String {
-        let query = query.trim();
         let exclusive = self.exclusive.iter().map(|(operator, values)| any_of(operator, values));
-        let mut words: Vec<String> = exclusive.chain(self.others.iter().cloned()).collect();
-        if !words.is_empty() && has_alternatives(query) {
-            words.push(format!("({})", closed(query)));
-        } else if !query.is_empty() {
-            words.push(query.to_owned());
-        }
-        words.join(" ")
+        let words: Vec<String> = exclusive.chain(self.others.iter().cloned()).collect();
+        words_before(&words.join(" "), query)
     }
 
     fn exclude(&mut self, operator: &str, values: &[String]) {
@@ -104,9 +124,32 @@ fn any_of(operator: &str, values: &[String]) -> String {
     }
 }
 
+/// Puts words of a filter before a query. A query with alternatives (`OR` or `|`) goes into
+/// parentheses, which it can't leave: otherwise the words would apply to the first alternative only.
+///
+/// ```
+/// use textsearch_core::web::words_before;
+///
+/// assert_eq!(words_before("site:docs.rs", "rust OR go"), "site:docs.rs (rust OR go)");
+/// assert_eq!(words_before("site:docs.rs", "rust) OR (go"), "site:docs.rs (rust  OR  go)");
+/// ```
+pub fn words_before(words: &str, query: &str) -> String {
+    match query.trim() {
+        query if words.is_empty() => query.to_owned(),
+        "" => words.to_owned(),
+        query if has_alternatives(query) => format!("{words} ({})", closed(query)),
+        query => format!("{words} {query}"),
+    }
+}
+
+/// Quoted text counts only if an engine may read it as unquoted, for want of a closing quote.
 fn has_alternatives(query: &str) -> bool {
-    let mut tokens = query.split(|one: char| !one.is_alphanumeric());
-    query.contains('|') || tokens.any(|token| token == "OR")
+    let is_closed = query.matches('"').count().is_multiple_of(2);
+    let parts = query.split('"').step_by(if is_closed { 2 } else { 1 });
+    parts.into_iter().any(|part| {
+        let mut tokens = part.split(|one: char| !one.is_alphanumeric());
+        part.contains('|') || tokens.any(|token| token == "OR")
+    })
 }
 
 /// Makes a query safe to enclose in parentheses, whether or not the engine reads parentheses inside
@@ -146,9 +189,10 @@ mod tests {
         for filter in filters {
             for condition in Conditions::of("example", filter, &fields).unwrap().all {
                 match condition.field.as_str() {
-                    "kind" => words.narrow("filetype", &condition, condition.values.clone()),
-                    _ => words.add("intitle", &condition, &condition.values),
+                    "kind" => words.narrow("filetype", &condition, |_, kind| Ok(kind.to_owned())),
+                    _ => words.add("example", "intitle", &condition),
                 }
+                .unwrap();
             }
         }
         words
@@ -165,6 +209,7 @@ mod tests {
             ("\"(\" ) OR b", "filetype:pdf (\" \"   OR b)"),
             ("\"(\" OR b \")\"", "filetype:pdf (\" \" OR b \" \")"),
             ("(a)OR(b)", "filetype:pdf ((a)OR(b))"),
+            ("a \"OR\" b", "filetype:pdf a \"OR\" b"),
             (" a b ", "filetype:pdf a b"),
             ("", "filetype:pdf"),
         ];

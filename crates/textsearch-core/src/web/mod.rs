@@ -7,14 +7,14 @@
 //! - [`Site`] and [`Sites`] are filters on sites; [`FixedSites`] leaves out results that contradict
 //!   a fixed filter.
 //! - [`plain_query`] and [`quoted_query`] remove operators; [`term`] makes a value one term.
-//!   [`FilterWords`] are filters as operators in the query.
+//!   [`FilterWords`] are filters as operators in the query; [`words_before`] keeps them apart from it.
 //! - [`Marks`] removes highlighting from titles and snippets.
-//! - [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`] and [`is_address`] check values;
+//! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`], [`is_period`] and [`is_address`] check values;
 //!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
 //! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
-//! - [`value_or_default`], [`value_or_none`], [`readable_values`] and [`set`] read missing and
-//!   mistyped values; [`lenient_fields!`] does so for all fields of a record. A [`ResultList`] skips unreadable results.
-//! - [`described_faults`] turns a list of refused parameters into a message.
+//! - [`value_or_default`], [`value_or_none`], [`text_or_none`], [`readable_values`], [`set`] and [`facts`] read missing and
+//!   mistyped values; [`records!`] does so for all fields of a record, and [`rename_details`] names others. A [`ResultList`] skips unreadable results.
+//! - An [`ErrorFormat`] reads errors; [`described_faults`] turns a list of refused parameters into a message.
 //!
 //! Errors have the connector's name that their function takes.
 
@@ -40,14 +40,19 @@ pub use closed_set::{SafeSearch, TimeRange, closed_set};
 pub use conditions::{Condition, Conditions};
 pub use endpoint::Endpoint;
 pub use engine::{
-    Connection, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine, WebQuery,
-    WebRequest, WebSearch, settings,
+    Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine,
+    WebQuery, WebRequest, WebSearch, settings,
 };
 pub use fastapi_errors::described_faults;
-pub use filter_words::FilterWords;
+pub use filter_words::{FilterWords, words_before};
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};
-pub use option_values::{day, exact_day, is_address, is_letters, is_locale, one_of, written_day};
+pub use option_values::{
+    day, exact_day, is_address, is_letters, is_locale, is_period, one_of, valid, written_day,
+};
 pub use query::{plain_query, quoted_query, term, without_quotes};
 pub use sites::{Site, Sites};
-pub use wire::{ResultList, lenient_fields, readable_values, set, value_or_default, value_or_none};
+pub use wire::{
+    ResultList, facts, is_empty, readable_values, records, rename_details, set, text_or_none,
+    value_or_default, value_or_none,
+};

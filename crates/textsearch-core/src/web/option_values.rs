@@ -1,6 +1,6 @@
 //! Checks of option values.
 
-use std::ops::RangeInclusive;
+use std::{fmt, ops::RangeInclusive};
 
 use crate::{Error, Result, filter::DateTime};
 
@@ -24,6 +24,33 @@ pub fn one_of(connector: &str, option: &str, value: &str, allowed: &[&str]) -> R
     }
     let allowed = if allowed.is_empty() { "nothing".to_owned() } else { allowed.join(", ") };
     Err(Error::invalid_options(connector, option, format!("`{value}`"), allowed))
+}
+
+/// Checks that a value `is_valid`. Otherwise the error names the `allowed` ones.
+///
+/// ```
+/// use textsearch_core::web::valid;
+///
+/// let is_extension = |value: &str| value.chars().all(char::is_alphanumeric);
+/// let error = valid("example", "type", ".pdf", is_extension(".pdf"), "letters, such as pdf").unwrap_err();
+/// assert_eq!(error.to_string(), "example: `type` is `.pdf`; expected letters, such as pdf");
+/// ```
+///
+/// # Errors
+/// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if it isn't.
+pub fn valid(
+    connector: &str,
+    option: &str,
+    value: impl fmt::Display,
+    is_valid: bool,
+    allowed: &str,
+) -> Result<()> {
+    if is_valid {
+        return Ok(());
+    }
+    let found = value.to_string();
+    let found = if found.trim().is_empty() { "empty".to_owned() } else { format!("`{found}`") };
+    Err(Error::invalid_options(connector, option, found, allowed))
 }
 
 /// Returns a day as `2025-03-31`, from a date alone or from the instant that begins the day in UTC.
@@ -68,6 +95,14 @@ pub fn exact_day(connector: &str, option: &str, value: &str) -> Result<()> {
         true => Ok(()),
         false => Err(no_day(connector, option, value)),
     }
+}
+
+/// Returns whether a value is two days in order, such as `2025-01-01..2025-03-31` with the separator
+/// `..`.
+pub fn is_period(value: &str, separator: &str) -> bool {
+    let is_day = |text: &str| exact_day("", "", text).is_ok();
+    let is_period = |(first, last): (&str, &str)| is_day(first) && is_day(last) && first <= last;
+    value.split_once(separator).is_some_and(is_period)
 }
 
 /// Returns whether a value is a language, optionally with a script and a country: `en`,
@@ -115,6 +150,14 @@ mod tests {
         let expected =
             "example: `start` is `2025-03-31T00:00:00Z`; expected a day, such as 2025-03-31";
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_period_has_two_days_in_order() {
+        assert!(is_period("2025-01-01to2025-01-01", "to"));
+        for value in ["2025-01-02..2025-01-01", "2025-01-01", "2025-01-01..", "a..b"] {
+            assert!(!is_period(value, ".."), "{value}");
+        }
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use textsearch_conformance::RecordedRequest;
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearchConnector, serde_json::json};
 use textsearch_searxng::{SafeSearch, SearxngConfig, TimeRange};
@@ -53,6 +54,36 @@ async fn under_a_filter_the_query_is_plain_text() {
     let filter = Filter::eq("site", "docs.rs");
     let parameters = sent_parameters(config(), "!images :fr <9 rust !!g", Some(filter)).await;
     assert_eq!(parameters, "q=images+fr+9+rust+g+site%3Adocs.rs&format=json&pageno=1");
+}
+
+async fn plain_text(query: &str) -> String {
+    let options = SearchOptions::top(3).with_filter(Filter::eq("language", "en"));
+    sent(config(), query, &options).await.parameter("q").unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn plain_text_has_no_searxng_syntax() {
+    let cases = [
+        ("!images cats", "images cats"),
+        ("!!g cats :fr <3 cats", "g cats fr 3 cats"),
+        ("cats\u{1c}!wp\u{2003}:de", "cats wp de"),
+        ("c++ a:b x!y 1<2", "c++ a:b x!y 1<2"),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(plain_text(query).await, expected, "{query:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_word_of_a_plain_text_is_an_operator(query in "x[!:<a-z \\x1c-\\x1f\\t\u{85}\u{a0}\u{2028}]{0,40}") {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let plain = runtime.block_on(plain_text(&query));
+        let is_space = |letter: char| letter.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&letter);
+        for word in plain.split(is_space) {
+            prop_assert!(!word.starts_with(['!', ':', '<']), "{plain:?}");
+        }
+    }
 }
 
 #[tokio::test]

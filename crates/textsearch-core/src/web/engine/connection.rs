@@ -69,6 +69,14 @@ pub enum KeyPlace {
 }
 
 impl KeyPlace {
+    /// Creates the place of a key in a header, such as `x-api-key`.
+    ///
+    /// # Panics
+    /// If the name is not lower case, or no header's name.
+    pub const fn header(name: &'static str) -> Self {
+        Self::Header(HeaderName::from_static(name))
+    }
+
     pub(super) fn apply(&self, request: HttpRequest, key: &Secret) -> HttpRequest {
         match self {
             _ if key.is_empty() => request,

@@ -1,6 +1,7 @@
 //! Web connectors from a description.
 
 mod connection;
+mod errors;
 mod page;
 mod paging;
 mod query;
@@ -22,6 +23,7 @@ use crate::{
 
 pub use self::{
     connection::{Connection, KeyPlace},
+    errors::ErrorFormat,
     page::{ResultPage, WebRequest},
     paging::{PageAddress, Paging},
     query::{QueryOperators, WebQuery},
@@ -39,7 +41,7 @@ pub use self::{
 /// use serde::Deserialize;
 /// use textsearch_core::{
 ///     FilterableField, Result, TextSearchResult,
-///     http::{HeaderName, HttpResponse},
+///     http::HttpResponse,
 ///     web::{self, Connection, KeyPlace, PageAddress, Paging, ResultPage, WebEngine, WebQuery, WebRequest, WebSearch},
 /// };
 ///
@@ -76,7 +78,7 @@ pub use self::{
 ///     }
 ///
 ///     fn key_place(&self) -> KeyPlace {
-///         KeyPlace::Header(HeaderName::from_static("x-acme-key"))
+///         KeyPlace::header("x-acme-key")
 ///     }
 ///
 ///     fn paging(&self) -> Paging {
@@ -146,6 +148,9 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     /// The maximum number of characters in a query, without filters. Default: unlimited.
     const MAX_QUERY_CHARS: Option<usize> = None;
 
+    /// Where responses hold errors. Default: nowhere, so that the status decides.
+    const ERRORS: ErrorFormat = ErrorFormat::at(&[]);
+
     /// Whether responses have a total count. If so, a search for no results sends a request when
     /// the caller wants the count. Default: false.
     const HAS_TOTAL_COUNT: bool = false;
@@ -179,7 +184,9 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
         page: &PageAddress,
     ) -> ResultPage<Self::Record>;
 
-    /// Returns the link of a record, empty if it has none. Repeated links are left out.
+    /// Returns the link of a record, empty if it has none. Repeated links are left out. A search ends
+    /// after a page of records without links, unless pages have a cursor: the next page could be the
+    /// same. For records that never have a link, return another unique text, such as an id.
     fn link(record: &Self::Record) -> &str;
 
     /// Returns where requests carry the key. Default: `Authorization: Bearer …`.
@@ -233,10 +240,14 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
         Ok(url)
     }
 
-    /// Adds the address of a page to the request. Default: the query parameters of [`Paging`].
-    /// Override it for an engine that takes the address in the body.
+    /// Adds the address of a page to the request. Default: the parameters of [`Paging`], in the body
+    /// if it is a form, else in the query. Override it for an engine that takes the address in JSON.
     fn page_request(&self, request: &HttpRequest, page: &PageAddress) -> HttpRequest {
-        request.clone().with_query_pairs(self.paging().parameters(page))
+        let paging = self.paging();
+        match request.is_form() {
+            true => request.clone().with_form(paging.parameters(page)),
+            false => request.clone().with_query_pairs(paging.parameters(page)),
+        }
     }
 
     /// Returns the link that a fixed filter on a site is about. Default: [`link`](Self::link).
@@ -244,15 +255,15 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
         Self::link(record)
     }
 
-    /// Reads a response with an error status. Default: the status decides.
-    fn read_error(&self, _answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        None
+    /// Reads a response with an error status. Default: as [`ERRORS`](Self::ERRORS) says.
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        Some(Self::ERRORS.read(answer))
     }
 
-    /// Finds an error in a response with a success status, such as 200. Default: none. Bodies over
-    /// 64 KiB are never errors: see
-    /// [`with_success_error_reader`](crate::http::HttpClient::with_success_error_reader).
-    fn read_success_error(&self, _answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        None
+    /// Finds an error in a response with a success status, such as 200. Default: one in a place of
+    /// [`ERRORS`](Self::ERRORS), by [`read_error`](Self::read_error). Bodies over 64 KiB are never
+    /// errors: see [`with_success_error_reader`](crate::http::HttpClient::with_success_error_reader).
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+        if Self::ERRORS.is_in(answer) { self.read_error(answer) } else { None }
     }
 }

@@ -143,12 +143,13 @@ impl Paging {
         Ok((page, left))
     }
 
-    /// Returns the address of the next page; `None` after the last one, and if the request would be
-    /// the same again.
+    /// Returns the address of the next page; `None` after the last one, if the request would be the
+    /// same again, and if a repetition of this page could not be told, as it has no link.
     pub(super) fn next<R>(
         &self,
         page: PageAddress,
         found: &mut ResultPage<R>,
+        is_linkless: bool,
     ) -> Option<PageAddress> {
         let is_full = found.sent > 0 && found.sent >= page.size;
         let cursor = found.cursor.take();
@@ -160,8 +161,8 @@ impl Paging {
         let step = self.step(&page, found.sent);
         let is_repeated = match self.scheme {
             Scheme::Cursor(_) => cursor == page.cursor,
-            Scheme::Offset(..) => step == 0,
-            Scheme::Single | Scheme::Page(..) => false,
+            Scheme::Offset(..) => step == 0 || is_linkless,
+            Scheme::Single | Scheme::Page(..) => is_linkless,
         };
         let (number, offset) = (page.number.checked_add(1)?, page.offset.checked_add(step)?);
         let is_within = |number: usize, most: Option<usize>| most.is_none_or(|most| number < most);

@@ -23,7 +23,7 @@ const MAX_EMPTY_PAGES: usize = 10;
 /// - before a request that equals the one before, because the offset or the cursor didn't change;
 /// - after 10 pages in a row without a result, for example because a
 ///   [record filter](WebRequest::with_record_filter) keeps none, with a warning event;
-/// - after a page that only repeats earlier links, with a warning event;
+/// - after a page that only repeats earlier links, with a warning event, or has none;
 /// - after a page whose records all contradict the fixed filter.
 pub struct WebSearch<E> {
     engine: Arc<E>,
@@ -172,7 +172,9 @@ impl<E: WebEngine> Reading<E> {
         let request = self.engine.page_request(&self.request.http, &address);
         let answer = self.client.send_json::<E::Answer>(request).await?;
         let mut found = self.engine.results(answer, &address);
-        let next = self.paging.next(address, &mut found);
+        let has_links = found.records.iter().any(|record| !E::link(record).is_empty());
+        let is_linkless = !has_links && !found.records.is_empty();
+        let next = self.paging.next(address, &mut found, is_linkless);
         let ResultPage { records, total_count, metadata, .. } = found;
         let total_count = total_count.filter(|_| self.request.has_total_count);
         Ok(Fetched { page: Page::new(records, next), total_count, metadata })

@@ -38,6 +38,7 @@ impl WebEngine for Wiki {
     const ENDPOINT_VARIABLE: &'static str = "TEXTSEARCH_TEST_WIKI_ENDPOINT";
     const KEY_VARIABLE: Option<&'static str> = Some("TEXTSEARCH_TEST_WIKI_KEY");
     const SITE_FIELDS: &'static [&'static str] = &["site"];
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"]).with_messages(&[""]);
     const MAX_QUERY_CHARS: Option<usize> = Some(20);
     const HAS_TOTAL_COUNT: bool = true;
 
@@ -87,11 +88,6 @@ impl WebEngine for Wiki {
 
     fn link(record: &TextSearchResult) -> &str {
         record.link.as_deref().unwrap_or_default()
-    }
-
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        let body: Value = answer.json()?;
-        Some(ProviderError::default().with_message(body.get("error")?.as_str()?))
     }
 }
 
@@ -204,6 +200,8 @@ async fn an_unchanged_address_ends_the_search() {
     assert_eq!(storm(wiki(Paging::by_cursor("c")), stuck, 1).await, 2);
     let linkless = json!({ "links": ["", ""], "next": "c" });
     assert_eq!(storm(wiki(Paging::by_cursor("c")), linkless, 1_000).await, 2);
+    let linkless = json!({ "links": ["", ""], "more": true });
+    assert_eq!(storm(wiki(pairs()), linkless, 1_000).await, 1);
     let more = json!({ "links": [], "more": true });
     assert_eq!(storm(wiki(Paging::by_offset("o", 0)), more, 1).await, 1);
 }

@@ -52,6 +52,17 @@ where
     deserializer.deserialize_any(Lenient { is_direct: false, kind: PhantomData })
 }
 
+/// As [`value_or_none`], for a text: a blank one counts as missing.
+///
+/// # Errors
+/// As [`value_or_none`].
+pub fn text_or_none<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    let text: Option<String> = value_or_none(deserializer)?;
+    Ok(text.filter(|text| !text.trim().is_empty()))
+}
+
 /// As [`value_or_none`], for a list: leaves out mistyped items, and reads anything but a list as an
 /// empty one.
 ///

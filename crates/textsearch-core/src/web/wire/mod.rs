@@ -1,14 +1,14 @@
 //! Reads responses with missing and mistyped values.
 
 mod lenient;
-mod lenient_fields;
+mod records;
 
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use self::{
-    lenient::{ResultList, readable_values, value_or_none},
-    lenient_fields::lenient_fields,
+    lenient::{ResultList, readable_values, text_or_none, value_or_none},
+    records::records,
 };
 use crate::results::Metadata;
 
@@ -42,6 +42,63 @@ where
     T: Deserialize<'de> + Default,
 {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// Renames fields as [`records!`] writes them: `page_age` and `pageAge` become `PageAge`. For a
+/// record's flattened map of other fields.
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_core::web::rename_details;
+///
+/// let mut details = json!({ "page_age": 2 }).as_object().unwrap().clone();
+/// rename_details(&mut details);
+/// assert_eq!(details["PageAge"], 2);
+/// ```
+pub fn rename_details(details: &mut Map<String, Value>) {
+    if !details.is_empty() {
+        let renamed = std::mem::take(details).into_iter();
+        *details = renamed.map(|(name, value)| (pascal_case(&name), value)).collect();
+    }
+}
+
+fn pascal_case(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    });
+    words.collect()
+}
+
+/// Returns whether a value says nothing: null, an empty text, list or object.
+pub fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Moves facts about a search from a response to metadata. Each has a place, as JSON pointer, and a
+/// name. [Empty](is_empty) ones are left out.
+///
+/// ```
+/// use serde_json::json;
+/// use textsearch_core::web::facts;
+///
+/// let response = json!({ "query": { "altered": "rust" }, "videos": [] });
+/// let metadata = facts(response, &[("/query/altered", "altered_query"), ("/videos", "videos")]);
+/// assert_eq!(serde_json::to_value(metadata)?, json!({ "altered_query": "rust" }));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn facts(mut response: Value, places: &[(&str, &str)]) -> Metadata {
+    let found = places.iter().filter_map(|(place, name)| {
+        Some(((*name).to_owned(), response.pointer_mut(place)?.take()))
+    });
+    found.filter(|(_, fact)| !is_empty(fact)).collect()
 }
 
 /// Adds a fact to metadata if it is known.

@@ -1,0 +1,345 @@
+//! Errors in responses.
+
+use serde_json::Value;
+
+use crate::{
+    ErrorKind,
+    http::{ErrorAnswer, ProviderError},
+    web::{described_faults, is_empty},
+};
+
+type Names = &'static [&'static str];
+
+/// Where an engine's responses hold errors, and what its codes mean.
+///
+/// Places are JSON pointers. In a place, the step `*` stands for every item of a list. The core
+/// removes secrets from what it finds.
+///
+/// ```
+/// use textsearch_core::web::ErrorFormat;
+///
+/// // { "error": { "code": "ratelimited", "info": "Too many requests" } }
+/// const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
+///     .with_codes(&["/code"])
+///     .with_messages(&["/info"])
+///     .with_rate_limits(&["ratelimited"])
+///     .with_outages(&["maxlag", "readonly"]);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ErrorFormat {
+    roots: Names,
+    codes: Names,
+    subcode: Option<&'static str>,
+    messages: Names,
+    details: &'static [(&'static str, &'static str, &'static str)],
+    keys: Names,
+    rate_limits: Names,
+    quotas: Names,
+    quota_phrases: Names,
+    quota_statuses: &'static [u16],
+    outages: Names,
+    advice: &'static [(u16, &'static str, &'static str)],
+}
+
+impl ErrorFormat {
+    /// Creates a format with the places that only errors have. The other places start at the first
+    /// one that a response has, or else at its root.
+    pub const fn at(roots: Names) -> Self {
+        Self {
+            roots,
+            codes: &[],
+            subcode: None,
+            messages: &[],
+            details: &[],
+            keys: &[],
+            rate_limits: &[],
+            quotas: &[],
+            quota_phrases: &[],
+            quota_statuses: &[],
+            outages: &[],
+            advice: &[],
+        }
+    }
+
+    /// Sets the places of codes. The first code is in the error; the first known one decides.
+    #[must_use]
+    pub const fn with_codes(mut self, places: Names) -> Self {
+        self.codes = places;
+        self
+    }
+
+    /// Sets the place of a second code, which the error has after the first one and a slash.
+    #[must_use]
+    pub const fn with_subcode(mut self, place: &'static str) -> Self {
+        self.subcode = Some(place);
+        self
+    }
+
+    /// Sets the places of the message. The first text or list, as [`described_faults`] reads it,
+    /// counts.
+    #[must_use]
+    pub const fn with_messages(mut self, places: Names) -> Self {
+        self.messages = places;
+        self
+    }
+
+    /// Sets what the message ends with: places of more texts or lists, each with the words before and
+    /// after it.
+    #[must_use]
+    pub const fn with_details(
+        mut self,
+        details: &'static [(&'static str, &'static str, &'static str)],
+    ) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// Sets the codes of a wrong key or a missing permission. `X_*` is every code that starts with
+    /// `X_`, here and for other kinds.
+    #[must_use]
+    pub const fn with_key_errors(mut self, codes: Names) -> Self {
+        self.keys = codes;
+        self
+    }
+
+    /// Sets the codes of rate limits, which the core retries.
+    #[must_use]
+    pub const fn with_rate_limits(mut self, codes: Names) -> Self {
+        self.rate_limits = codes;
+        self
+    }
+
+    /// Sets the codes of exhausted quotas, which the core does not retry.
+    #[must_use]
+    pub const fn with_quotas(mut self, codes: Names) -> Self {
+        self.quotas = codes;
+        self
+    }
+
+    /// Sets words in a message, in lower case, that make an unknown code or a rate limit an
+    /// exhausted quota.
+    #[must_use]
+    pub const fn with_quota_phrases(mut self, phrases: Names) -> Self {
+        self.quota_phrases = phrases;
+        self
+    }
+
+    /// Sets the statuses of exhausted quotas.
+    #[must_use]
+    pub const fn with_quota_statuses(mut self, statuses: &'static [u16]) -> Self {
+        self.quota_statuses = statuses;
+        self
+    }
+
+    /// Sets the codes of a service that is unavailable for now.
+    #[must_use]
+    pub const fn with_outages(mut self, codes: Names) -> Self {
+        self.outages = codes;
+        self
+    }
+
+    /// Adds advice to messages: for a status, and words that the message must have, if any.
+    #[must_use]
+    pub const fn with_advice(
+        mut self,
+        advice: &'static [(u16, &'static str, &'static str)],
+    ) -> Self {
+        self.advice = advice;
+        self
+    }
+
+    /// Returns whether a response has a place that only errors have.
+    pub fn is_in(&self, answer: &ErrorAnswer<'_>) -> bool {
+        // Much faster than a lossy reading, which only broken text needs.
+        let text = std::str::from_utf8(answer.body)
+            .map_or_else(|_| String::from_utf8_lossy(answer.body), std::borrow::Cow::Borrowed);
+        let has_name = |root: &&str| {
+            text.contains(&format!("\"{}\"", root.split('/').nth(1).unwrap_or_default()))
+        };
+        // Most successes lack the name and are not parsed.
+        self.roots.iter().any(has_name)
+            && answer.json::<Value>().is_some_and(|body| self.root(&body).is_some())
+    }
+
+    /// Reads an error. A body in another format leaves the status to decide.
+    pub fn read(&self, answer: &ErrorAnswer<'_>) -> ProviderError {
+        let body = answer.json::<Value>().unwrap_or_default();
+        let root = self.root(&body).unwrap_or(&body);
+        let codes = texts(root, self.codes);
+        let message = self.message(root, answer.status.as_u16());
+        let mut error = ProviderError::default();
+        if let Some(kind) = self.kind(&codes, &message, answer.status.as_u16()) {
+            error = error.with_kind(kind);
+        }
+        let subcode = self.subcode.and_then(|place| texts(root, &[place]).first().copied());
+        let code: Vec<&str> = codes.first().copied().into_iter().chain(subcode).collect();
+        if !code.is_empty() {
+            error = error.with_code(code.join("/"));
+        }
+        if message.is_empty() { error } else { error.with_message(message) }
+    }
+
+    fn root<'a>(&self, body: &'a Value) -> Option<&'a Value> {
+        // Some services send an empty error, or `false`, with every success.
+        let is_error =
+            |found: &&Value| !is_empty(found) && !found.is_boolean() && !found.is_number();
+        self.roots.iter().find_map(|root| body.pointer(root).filter(is_error))
+    }
+
+    fn message(&self, root: &Value, status: u16) -> String {
+        let mut messages = self.messages.iter().flat_map(|place| found(root, place));
+        let mut message = messages.find_map(words).unwrap_or_default();
+        for (place, before, after) in self.details {
+            for words in found(root, place).into_iter().filter_map(words) {
+                let before = if message.is_empty() { "" } else { before };
+                message.extend([before, &words, after]);
+            }
+        }
+        for (when, phrase, advice) in self.advice {
+            if *when == status && message.contains(phrase) {
+                let separator = if message.is_empty() { "" } else { "; " };
+                message.extend([separator, advice]);
+            }
+        }
+        message
+    }
+
+    fn kind(&self, codes: &[&str], message: &str, status: u16) -> Option<ErrorKind> {
+        let kinds = [
+            (self.keys, ErrorKind::Authentication),
+            (self.quotas, ErrorKind::QuotaExceeded),
+            (self.rate_limits, ErrorKind::RateLimited),
+            (self.outages, ErrorKind::Unavailable),
+        ];
+        let kind_of = |code: &&str| {
+            let known = kinds.iter().find(|(names, _)| names.iter().any(|name| is(code, name)));
+            known.map(|(_, kind)| kind.clone())
+        };
+        let kind = codes.iter().find_map(kind_of);
+        let message = message.to_lowercase();
+        let is_quota = matches!(kind, None | Some(ErrorKind::RateLimited))
+            && (self.quota_statuses.contains(&status)
+                || self.quota_phrases.iter().any(|phrase| message.contains(phrase)));
+        if is_quota { Some(ErrorKind::QuotaExceeded) } else { kind }
+    }
+}
+
+fn is(code: &str, name: &str) -> bool {
+    name.strip_suffix('*').map_or(code == name, |start| code.starts_with(start))
+}
+
+fn words(value: &Value) -> Option<String> {
+    let text = value.as_str().filter(|text| !text.is_empty());
+    text.map(str::to_owned).or_else(|| described_faults(value))
+}
+
+fn texts<'a>(root: &'a Value, places: &[&str]) -> Vec<&'a str> {
+    let texts = places.iter().flat_map(|place| found(root, place)).filter_map(Value::as_str);
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+fn found<'a>(root: &'a Value, place: &str) -> Vec<&'a Value> {
+    let Some((before, after)) = place.split_once("/*") else {
+        return root.pointer(place).into_iter().collect();
+    };
+    let items = root.pointer(before).and_then(Value::as_array).into_iter().flatten();
+    items.flat_map(|item| found(item, after)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, StatusCode};
+    use serde_json::json;
+
+    use super::*;
+
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/errors/0", "/error"])
+        .with_codes(&["/reasons/*/code", "/code"])
+        .with_subcode("/sub")
+        .with_messages(&["/message", ""])
+        .with_details(&[("/parameter", "; parameter `", "`"), ("/faults", ": ", "")])
+        .with_key_errors(&["key_*"])
+        .with_rate_limits(&["slow"])
+        .with_quotas(&["used_up"])
+        .with_quota_phrases(&["per day"])
+        .with_quota_statuses(&[432])
+        .with_outages(&["down"])
+        .with_advice(&[(403, "forbidden", "ask an administrator")]);
+
+    fn read(status: u16, body: &Value) -> ProviderError {
+        let (headers, body) = (HeaderMap::new(), body.to_string());
+        let status = StatusCode::from_u16(status).unwrap();
+        ERRORS.read(&ErrorAnswer { status, headers: &headers, body: body.as_bytes() })
+    }
+
+    #[test]
+    fn code_and_message_are_found_in_their_places() {
+        let error = json!({ "code": "a", "sub": "b", "message": "wrong", "parameter": "count" });
+        let expected =
+            ProviderError::default().with_code("a/b").with_message("wrong; parameter `count`");
+        assert_eq!(read(400, &json!({ "errors": [error] })), expected);
+        assert_eq!(
+            read(400, &json!({ "error": "wrong" })),
+            ProviderError::default().with_message("wrong")
+        );
+        assert_eq!(
+            read(400, &json!({ "message": "wrong" })),
+            ProviderError::default().with_message("wrong")
+        );
+        let faults = json!([{ "loc": ["query", "count"], "msg": "no number" }]);
+        let error = json!({ "error": { "message": "wrong", "faults": faults } });
+        let expected = ProviderError::default().with_message("wrong: query.count: no number");
+        assert_eq!(read(400, &error), expected);
+        assert_eq!(read(400, &json!([])), ProviderError::default());
+    }
+
+    #[test]
+    fn the_first_known_code_decides_about_the_kind() {
+        let kind = |status, error: Value| read(status, &json!({ "error": error }));
+        let error = ProviderError::default;
+        let reasons = json!({ "reasons": [{ "code": "odd" }, { "code": "used_up" }] });
+        assert_eq!(
+            kind(403, reasons),
+            error().with_kind(ErrorKind::QuotaExceeded).with_code("odd")
+        );
+        for (code, expected) in [
+            ("key_expired", ErrorKind::Authentication),
+            ("slow", ErrorKind::RateLimited),
+            ("down", ErrorKind::Unavailable),
+        ] {
+            let expected = error().with_kind(expected).with_code(code);
+            assert_eq!(kind(400, json!({ "code": code })), expected);
+        }
+        let daily = json!({ "code": "slow", "message": "10 Per Day" });
+        let expected = error().with_kind(ErrorKind::QuotaExceeded);
+        assert_eq!(kind(429, daily), expected.clone().with_code("slow").with_message("10 Per Day"));
+        assert_eq!(read(432, &Value::Null), expected);
+    }
+
+    #[test]
+    fn advice_follows_its_status_and_phrase() {
+        let error = json!({ "error": { "message": "forbidden" } });
+        let advised = ProviderError::default().with_message("forbidden; ask an administrator");
+        assert_eq!(read(403, &error), advised);
+        assert_eq!(read(400, &error), ProviderError::default().with_message("forbidden"));
+        assert_eq!(read(403, &json!({})), ProviderError::default());
+    }
+
+    #[test]
+    fn a_success_is_an_error_only_with_the_errors_place() {
+        let is_error = |body: &Value| {
+            let (headers, body) = (HeaderMap::new(), body.to_string());
+            let status = StatusCode::OK;
+            ERRORS.is_in(&ErrorAnswer { status, headers: &headers, body: body.as_bytes() })
+        };
+        assert!(is_error(&json!({ "error": { "code": "x" } })));
+        assert!(is_error(&json!({ "errors": [{ "code": "x" }] })));
+        for body in [
+            json!({ "results": [{ "error": "x" }], "message": "x" }),
+            json!({ "error": null, "errors": [] }),
+            json!({ "error": false }),
+        ] {
+            assert!(!is_error(&body), "{body}");
+        }
+    }
+}
