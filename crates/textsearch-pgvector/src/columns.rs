@@ -3,6 +3,7 @@
 use serde_json::{Number, Value};
 use textsearch_core::{
     Error, ErrorKind, Result,
+    filter::DateTime,
     vector::{DataField, DataKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
@@ -11,7 +12,7 @@ use crate::CONNECTOR;
 /// A row of a B-tree, with its overhead, has at most 2,704 bytes.
 const LONGEST_KEY: usize = 2_600;
 
-/// Returns the fields with a column: filterable texts, numbers and booleans.
+/// Returns the fields with a column: filterable texts, numbers, booleans and dates.
 ///
 /// A name with a dot may also be a path to a nested value, which a column does not hold.
 pub(crate) fn columns(definition: &RecordDefinition) -> impl Iterator<Item = &DataField> {
@@ -31,6 +32,7 @@ pub(crate) fn sql_type(kind: DataKind) -> Option<&'static str> {
         DataKind::Integer => Some("bigint"),
         DataKind::Number => Some("double precision"),
         DataKind::Boolean => Some("boolean"),
+        DataKind::DateTime => Some("timestamptz"),
         _ => None,
     }
 }
@@ -76,8 +78,15 @@ fn fits(value: &Value, kind: DataKind) -> bool {
         (DataKind::String, Value::String(text)) => !text.contains('\0'),
         (DataKind::Integer, Value::Number(number)) => integer(number).is_some(),
         (DataKind::Number, Value::Number(_)) | (DataKind::Boolean, Value::Bool(_)) => true,
+        (DataKind::DateTime, Value::String(text)) => DateTime::parse(text).is_ok(),
         _ => false,
     }
+}
+
+/// Returns the microseconds since 1970 at or before the date: the precision of Postgres.
+pub(crate) fn microseconds(date: DateTime) -> i64 {
+    // The years 0 to 9999 fit.
+    date.unix_nanoseconds().div_euclid(1_000) as i64
 }
 
 /// Returns the number if it is whole and fits into the column.
@@ -107,13 +116,14 @@ mod tests {
             .with_data(DataField::integer("pages"))
             .with_data(DataField::strings("tags").filterable())
             .with_data(DataField::integer("a.b").filterable())
+            .with_data(DataField::date_time("at").filterable())
     }
 
     #[test]
     fn filterable_scalars_have_columns() {
         let definition = definition();
         let names: Vec<_> = columns(&definition).map(|field| field.name.as_str()).collect();
-        assert_eq!(names, ["title", "year"]);
+        assert_eq!(names, ["title", "year", "at"]);
     }
 
     #[test]
@@ -131,12 +141,25 @@ mod tests {
             record("a", json!({ "year": u64::MAX })),
             record("a", json!({ "year": 2020.5 })),
             record("a", json!({ "year": 1e19 })),
+            record("a", json!({ "at": "soon" })),
+            record("a", json!({ "at": 7 })),
             record("a\0b", json!({})),
             record(&long, json!({})),
         ];
         for record in cases {
             let error = check_values(&record, &definition()).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::InvalidRecord { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn dates_are_rounded_down() {
+        for (text, expected) in [
+            ("1970-01-01T00:00:00.000001999Z", 1),
+            ("1969-12-31T23:59:59.999999999Z", -1),
+            ("0000-01-01", -62_167_219_200_000_000),
+        ] {
+            assert_eq!(microseconds(DateTime::parse(text).unwrap()), expected, "{text}");
         }
     }
 

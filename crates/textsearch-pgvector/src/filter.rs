@@ -2,16 +2,18 @@
 
 use textsearch_core::{
     Filter,
+    filter::{Comparison, DateTime, FilterValue, PushDown, Pushed},
     vector::{
         DataKind, KeyKind, RecordDefinition,
-        sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue},
+        sql::{SqlColumn, SqlCondition, SqlDialect, SqlFilters, SqlValue},
     },
 };
 use tokio_postgres::types::Type;
 
 use crate::{
-    columns::has_column,
+    columns::{has_column, microseconds},
     query::{Query, Value},
+    table::quoted,
 };
 
 /// A condition, and whether it is all of the filter.
@@ -29,12 +31,91 @@ pub(crate) fn condition(
 ) -> Condition {
     let Some(filter) = filter else { return constant("TRUE", true) };
     let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, definition));
-    let predicate = filters.predicate(filter, query.parameters() + 1);
+    let pushed = filter.push_down(&Columns { filters: &filters, definition });
+    let predicate = filters.predicate_of(pushed, query.parameters() + 1);
     match predicate.values.into_iter().map(typed).collect::<Option<Vec<_>>>() {
         Some(values) => query.extend(values),
         None => return constant("TRUE", false),
     }
     Condition { sql: predicate.sql, is_exact: predicate.is_exact }
+}
+
+/// Compares dates by their columns, and leaves all else to [`SqlFilters`].
+struct Columns<'a, C> {
+    filters: &'a SqlFilters<C>,
+    definition: &'a RecordDefinition,
+}
+
+impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
+    fn is_date(&self, field: &str) -> bool {
+        let field = self.definition.data_field(field);
+        field.is_some_and(|field| field.kind == DataKind::DateTime && has_column(field))
+    }
+
+    /// Columns hold dates rounded down to microseconds.
+    fn compare_dates(
+        &self,
+        field: &str,
+        operator: Comparison,
+        date: DateTime,
+    ) -> Pushed<SqlCondition> {
+        let is_whole = date.unix_nanoseconds() % 1_000 == 0;
+        let (operator, is_exact) = match operator {
+            Comparison::Lt | Comparison::Ge if is_whole => (operator, true),
+            Comparison::Lt | Comparison::Le => (Comparison::Le, false),
+            Comparison::Gt | Comparison::Ge => (Comparison::Ge, false),
+            Comparison::Eq => (Comparison::Eq, false),
+            _ => return Pushed::Unknown,
+        };
+        let value = FilterValue::Integer(microseconds(date));
+        match self.filters.compare(field, operator, &value) {
+            Pushed::Exact(condition) if !is_exact => Pushed::Superset(condition),
+            pushed => pushed,
+        }
+    }
+}
+
+impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
+    type Condition = SqlCondition;
+
+    fn compare(
+        &self,
+        field: &str,
+        operator: Comparison,
+        value: &FilterValue,
+    ) -> Pushed<SqlCondition> {
+        match value {
+            FilterValue::DateTime(date) if self.is_date(field) => {
+                self.compare_dates(field, operator, *date)
+            }
+            // A date may be written in many ways.
+            _ if self.is_date(field) => Pushed::Unknown,
+            value => self.filters.compare(field, operator, value),
+        }
+    }
+
+    fn exists(&self, field: &str) -> Pushed<SqlCondition> {
+        self.filters.exists(field)
+    }
+
+    fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<SqlCondition> {
+        match self.is_date(field) {
+            true => Pushed::Unknown,
+            false => self.filters.is_in(field, values),
+        }
+    }
+
+    fn all(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
+        self.filters.all(conditions)
+    }
+
+    fn any(&self, conditions: Vec<SqlCondition>) -> SqlCondition {
+        self.filters.any(conditions)
+    }
+
+    fn not(&self, condition: SqlCondition) -> SqlCondition {
+        self.filters.not(condition)
+    }
 }
 
 fn constant(sql: &str, is_exact: bool) -> Condition {
@@ -48,6 +129,10 @@ fn column(name: &str, definition: &RecordDefinition) -> Option<SqlColumn> {
         return is_text.then(|| SqlColumn::new(name, DataKind::String));
     }
     let field = definition.data_field(name).filter(|field| has_column(field))?;
+    if field.kind == DataKind::DateTime {
+        let microseconds = format!("EXTRACT(EPOCH FROM {}) * 1000000", quoted(name));
+        return Some(SqlColumn::computed(&microseconds, DataKind::Integer));
+    }
     Some(SqlColumn::new(name, field.kind))
 }
 
@@ -72,6 +157,7 @@ mod tests {
         let definition = RecordDefinition::new("id")
             .with_data(DataField::string("title").filterable())
             .with_data(DataField::integer("year").filterable())
+            .with_data(DataField::date_time("at").filterable())
             .with_data(DataField::strings("tags").filterable());
         let mut query = Query::default();
         query.bind(vec![1.0_f32], Type::FLOAT4_ARRAY);
@@ -93,6 +179,27 @@ mod tests {
         let (sql, is_exact, _) = written(r#"tags contains "a" and year = 1"#);
         assert_eq!((sql.as_str(), is_exact), (r#""year" = $2"#, false));
         assert_eq!(written(r#"tags contains "a""#), ("TRUE".to_owned(), false, 1));
+    }
+
+    #[test]
+    fn dates_are_exact_as_far_as_columns_do_not_round() {
+        let column = r#"(EXTRACT(EPOCH FROM "at") * 1000000)"#;
+        for (filter, sign, is_exact) in [
+            (r#"at >= date "2024-01-01""#, ">=", true),
+            (r#"at < date "2024-01-01""#, "<", true),
+            (r#"not at < date "2024-01-01""#, "", true),
+            (r#"at > date "2024-01-01""#, ">=", false),
+            (r#"at <= date "2024-01-01""#, "<=", false),
+            (r#"at = date "2024-01-01""#, "=", false),
+            (r#"at >= date "2024-01-01T00:00:00.0000001Z""#, ">=", false),
+            (r#"at < date "2024-01-01T00:00:00.0000001Z""#, "<=", false),
+        ] {
+            let (sql, found, _) = written(filter);
+            assert!(sql.contains(&format!("{column} {sign}")), "{filter}: {sql}");
+            assert_eq!(found, is_exact, "{filter}");
+        }
+        assert_eq!(written(r#"at = "2024-01-01""#), ("TRUE".to_owned(), false, 1));
+        assert_eq!(written("at exists").0, format!("{column} IS NOT NULL"));
     }
 
     #[test]

@@ -31,7 +31,9 @@ pub(crate) fn check(orders: &[OrderBy], definition: &RecordDefinition) -> Result
 pub(crate) fn sql(orders: &[OrderBy], definition: &RecordDefinition) -> Option<String> {
     let by = |order: &OrderBy| {
         let is_exact = match definition.data_field(&order.field) {
-            Some(field) => has_column(field) && field.kind != DataKind::Number,
+            Some(field) => {
+                has_column(field) && ![DataKind::Number, DataKind::DateTime].contains(&field.kind)
+            }
             None => true,
         };
         let direction = if order.is_descending { "DESC" } else { "ASC" };

@@ -12,7 +12,7 @@ use textsearch_core::{
         VectorSearchOptions,
     },
 };
-use tokio_postgres::{Row, Transaction, types::Type};
+use tokio_postgres::{GenericClient, Row, Transaction, types::Type};
 
 use crate::{
     CONNECTOR,
@@ -90,10 +90,18 @@ impl Search<'_> {
         client: &mut Client,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let (mut query, condition) = self.query();
-        let candidates = self.candidates();
-        if condition.is_exact && candidates.is_none() && !self.options.include_total_count {
-            let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
-            return Ok(SearchResults::from_vec(self.scored(&self.rows(rows)?)?));
+        // A single query needs no transaction.
+        if condition.is_exact && !self.options.include_total_count {
+            let found = match self.candidates() {
+                Some(candidates) => self.near(&***client, candidates).await?,
+                None => {
+                    let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
+                    Some(self.scored(&self.rows(rows)?)?)
+                }
+            };
+            if let Some(found) = found {
+                return Ok(SearchResults::from_vec(found));
+            }
         }
         let transaction = self.table.snapshot(client).await?;
         let (found, count) = self.run_in(&transaction).await?;
@@ -189,25 +197,22 @@ impl Search<'_> {
     }
 
     /// Reads the nearest candidates of the index; `None` if too few of them match.
-    async fn near(
-        &self,
-        transaction: &Transaction<'_>,
-        candidates: usize,
-    ) -> Result<Option<Found>> {
+    async fn near(&self, client: &impl GenericClient, candidates: usize) -> Result<Option<Found>> {
         let (mut query, condition) = self.query();
         let (table, column) = (&self.table.sql, quoted(&self.field.name));
-        let limit = query.bind(candidates as i64, Type::INT8);
+        let wanted = query.bind(self.wanted() as i64, Type::INT8);
+        // With ties, whose keys decide which of them are results.
         let from = format!(
             "FROM {table} WHERE {column} IS NOT NULL AND {} \
-             ORDER BY textsearch_distance LIMIT ${limit}",
+             ORDER BY textsearch_distance FETCH FIRST (${wanted}) ROWS WITH TIES",
             condition.sql
         );
         let window = window(&mut query, 0, self.wanted());
         query.sql = format!("{} {window}", self.nearest(&self.distance(), &from));
-        let set = format!("SET LOCAL hnsw.ef_search = {candidates}");
-        // One round trip for both.
+        // One round trip for both. The setting stays, and each such search sets it first.
+        let set = format!("SET hnsw.ef_search = {candidates}");
         let (_, rows) =
-            self.rows(try_join(transaction.batch_execute(&set), query.rows(transaction)).await)?;
+            self.rows(try_join(client.batch_execute(&set), query.rows(client)).await)?;
         if rows.len() < self.wanted() {
             return Ok(None);
         }

@@ -1,19 +1,23 @@
 //! Writing of records.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use deadpool_postgres::Client;
 use pgvector::Vector;
 use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind, Result,
+    filter::DateTime,
     vector::{DataField, DataKind, RecordKey, StoredRecord, VectorField},
 };
 use tokio_postgres::types::ToSql;
 
 use crate::{
     CONNECTOR,
-    columns::{check_values, columns, integer},
+    columns::{check_values, columns, integer, microseconds},
     error::collection_error,
     table::Table,
     terms, ts_rank,
@@ -111,7 +115,18 @@ fn values<'a>(records: &'a [StoredRecord], field: &DataField) -> Column<'a> {
         DataKind::Integer => each(records, field, |value| value.as_number().and_then(integer)),
         DataKind::Number => each(records, field, Value::as_f64),
         DataKind::Boolean => each(records, field, Value::as_bool),
+        DataKind::DateTime => each(records, field, |value| {
+            Some(system_time(microseconds(DateTime::parse(value.as_str()?).ok()?)))
+        }),
         _ => each(records, field, Value::as_str),
+    }
+}
+
+fn system_time(microseconds: i64) -> SystemTime {
+    let distance = Duration::from_micros(microseconds.unsigned_abs());
+    match microseconds {
+        0.. => UNIX_EPOCH + distance,
+        _ => UNIX_EPOCH - distance,
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// From this number of rows on, the server's estimate of the number replaces counting.
-const MOST_COUNTED: f64 = 100_000.0;
+const MOST_COUNTED: f64 = 10_000.0;
 
 /// A search that the table can run.
 pub(crate) struct WordSearch<'a> {

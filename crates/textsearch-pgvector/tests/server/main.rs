@@ -12,6 +12,7 @@
 )]
 
 mod conformance;
+mod dates;
 mod engine;
 mod faults;
 mod hnsw;

@@ -116,7 +116,12 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
     /// A filter with more than 10,000 values is left to the store: databases limit the parameters of
     /// a statement.
     pub fn predicate(&self, filter: &Filter, first: usize) -> SqlPredicate {
-        let pushed = filter.push_down(self);
+        self.predicate_of(filter.push_down(self), first)
+    }
+
+    /// Returns the same as [`predicate`](Self::predicate), for a filter that a [`PushDown`] of your own
+    /// handed to the database, in part through this one.
+    pub fn predicate_of(&self, pushed: Pushed<SqlCondition>, first: usize) -> SqlPredicate {
         let is_exact = pushed.is_exact();
         match pushed {
             Pushed::Never => SqlPredicate::constant("FALSE", true),
