@@ -66,6 +66,9 @@ pub(crate) struct IndexArguments {
     /// A file is a path or `file:PATH`, and is written as a whole, at the end. A server is written
     /// during the run, and needs the feature named after it:
     ///
+    /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS; the key is in CHROMA_API_KEY. It has no
+    /// full text: give --embeddings.
+    ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
