@@ -19,7 +19,7 @@ use textsearch_conformance::{
     },
 };
 
-struct Alike;
+pub(crate) struct Alike;
 
 #[async_trait]
 impl EmbeddingGenerator for Alike {

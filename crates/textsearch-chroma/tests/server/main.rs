@@ -12,11 +12,16 @@
 )]
 
 mod conformance;
+mod documents;
 mod engine;
 mod faults;
+mod searches;
 mod vector_conformance;
 
-use textsearch_chroma::{CHROMA_URL, ChromaConfig, ChromaStore, Result};
+use textsearch_chroma::{
+    CHROMA_URL, ChromaConfig, ChromaStore, Result,
+    http::{HttpClient, HttpRequest, HttpSettings},
+};
 
 fn config() -> ChromaConfig {
     let is_set = std::env::var_os(CHROMA_URL).is_some();
@@ -26,4 +31,19 @@ fn config() -> ChromaConfig {
 
 async fn store() -> Result<ChromaStore> {
     ChromaStore::new(config())
+}
+
+/// Creates the tenant and the database, unless they exist.
+async fn create_database(config: &ChromaConfig) {
+    let client = HttpClient::new("test", HttpSettings::default().with_proxy(false)).unwrap();
+    let tenants = format!("{}/api/v2/tenants", config.url);
+    let databases = format!("{tenants}/{}/databases", config.tenant);
+    for (url, name) in [(tenants, &config.tenant), (databases, &config.database)] {
+        let request = HttpRequest::post(url.parse().unwrap());
+        let request = request.with_json(&serde_json::json!({ "name": name }));
+        // A conflict says that it exists.
+        if let Err(error) = client.send(request).await {
+            assert!(error.message().contains("409"), "{error}");
+        }
+    }
 }
