@@ -31,6 +31,7 @@ const KINDS: &[ServerKind] = &[
         "USER@HOST:PORT/DATABASE?collection=NAME",
         super::pgvector::parse
     ),
+    kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", super::chroma::parse),
     kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse),
 ];
 
