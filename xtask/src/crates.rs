@@ -36,6 +36,7 @@ const MOST_OF_WEB_CONNECTOR: usize = 116;
 const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-compose",
     "textsearch-embeddings-local",
+    "textsearch-milvus",
     "textsearch-openai",
     "textsearch-pgvector",
     "textsearch-qdrant",

@@ -1,6 +1,7 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
 mod mcp;
+mod milvus;
 mod openapi;
 mod pgvector;
 mod qdrant;
@@ -21,6 +22,7 @@ type Check = (&'static str, fn() -> Result<()>);
 pub(crate) const CHECKS: &[Check] = &[
     ("eval", eval),
     ("mcp", mcp::run),
+    ("milvus", milvus::run),
     ("model", minilm),
     ("openai", openai),
     ("openapi", openapi::run),
