@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use textsearch_core::vector::{
-    Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
+use textsearch_core::{
+    text_analysis::SparseFields,
+    vector::{Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField},
 };
 
 use crate::columns::{TEXT, columns, sql_type};
@@ -15,6 +16,25 @@ pub(crate) const RESERVED: &str = "textsearch_";
 /// character; `jsonb` would rewrite numbers.
 pub(crate) const DATA: &str = "\"textsearch_data\"";
 
+/// The columns with the terms of a record's full-text fields, as sorted numbers, and their weights.
+/// Null without any term.
+pub(crate) const TERMS: &str = "\"textsearch_terms\"";
+pub(crate) const WEIGHTS: &str = "\"textsearch_weights\"";
+
+/// The part of a record to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Key,
+    Data,
+    DataAndVectors,
+}
+
+impl Part {
+    pub(crate) fn of(include_vectors: bool) -> Self {
+        if include_vectors { Self::DataAndVectors } else { Self::Data }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) schema: String,
@@ -24,6 +44,7 @@ pub(crate) struct Table {
     pub(crate) sql: String,
     /// The column of the key, in quotes.
     pub(crate) key: String,
+    pub(crate) texts: SparseFields,
 }
 
 impl Table {
@@ -33,10 +54,17 @@ impl Table {
             name: name.to_owned(),
             sql: format!("{}.{}", quoted(schema), quoted(name)),
             key: quoted(&definition.key.name),
+            texts: SparseFields::new(&definition),
             definition: Arc::new(definition),
         }
     }
 
+    /// Returns whether the table has columns of terms.
+    pub(crate) fn has_terms(&self) -> bool {
+        self.definition.full_text_fields().next().is_some()
+    }
+
+    /// Creates the table, and the index of its terms.
     pub(crate) fn create(&self) -> String {
         let data = columns(&self.definition)
             .filter_map(|field| Some(format!("{} {}", quoted(&field.name), sql_type(field.kind)?)));
@@ -45,8 +73,13 @@ impl Table {
             vectors.map(|field| format!("{} vector({})", quoted(&field.name), field.dimensions));
         let key = format!("{} {} PRIMARY KEY", self.key, self.key_type());
         let data = [key, format!("{DATA} json NOT NULL")].into_iter().chain(data);
-        let all: Vec<_> = data.chain(vectors).collect();
-        format!("CREATE TABLE {} ({})", self.sql, all.join(", "))
+        let mut all: Vec<_> = data.chain(vectors).collect();
+        let mut index = String::new();
+        if self.has_terms() {
+            all.extend([format!("{TERMS} integer[]"), format!("{WEIGHTS} real[]")]);
+            index = format!("; CREATE INDEX ON {} USING gin ({TERMS})", self.sql);
+        }
+        format!("CREATE TABLE {} ({}){index}", self.sql, all.join(", "))
     }
 
     pub(crate) fn create_index(&self, field: &VectorField, parameters: &HnswParameters) -> String {
@@ -63,7 +96,9 @@ impl Table {
         )
     }
 
-    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors.
+    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors. With full text,
+    /// then the first and the last place of each row's terms, and the terms and the weights of all
+    /// rows.
     pub(crate) fn upsert(&self) -> String {
         let key = match self.definition.key.kind {
             KeyKind::Integer => "numeric",
@@ -81,6 +116,15 @@ impl Table {
             names.push(quoted(name));
             types.push(kind);
             values.push(format!("c{}", types.len()));
+        }
+        if self.has_terms() {
+            let first = types.len() + 1;
+            types.extend(["integer", "integer"]);
+            names.extend([TERMS.to_owned(), WEIGHTS.to_owned()]);
+            let slice = |kind: &str, place: usize| {
+                format!("NULLIF((${place}::{kind}[])[c{first}:c{}], '{{}}')", first + 1)
+            };
+            values.extend([slice("integer", first + 2), slice("real", first + 3)]);
         }
         let numbered = |write: &dyn Fn(usize, &str) -> String| {
             let each = types.iter().enumerate().map(|(place, kind)| write(place + 1, kind));
@@ -100,19 +144,23 @@ impl Table {
         )
     }
 
-    /// Returns the columns of a record: its data and, on request, its vectors.
-    pub(crate) fn selected(&self, with_vectors: bool) -> String {
-        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
+    /// Returns the columns of a record.
+    pub(crate) fn selected(&self, part: Part) -> String {
+        if part == Part::Key {
+            // An order by the name of the key must not mean this text.
+            return format!("{}::text AS textsearch_key_text", self.key);
+        }
+        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
         let vectors = vectors.map(|field| format!("{}::real[]", quoted(&field.name)));
         let data = [format!("{DATA}::text")].into_iter();
         data.chain(vectors).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the columns that [`selected`](Self::selected) reads.
-    pub(crate) fn raw(&self, with_vectors: bool) -> String {
-        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
-        let vectors = vectors.map(|field| quoted(&field.name));
-        [DATA.to_owned()].into_iter().chain(vectors).collect::<Vec<_>>().join(", ")
+    /// Returns the columns that [`selected`](Self::selected) reads, except the key.
+    pub(crate) fn raw(&self, part: Part) -> Vec<String> {
+        let data = (part != Part::Key).then(|| DATA.to_owned());
+        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
+        data.into_iter().chain(vectors.map(|field| quoted(&field.name))).collect()
     }
 
     fn key_type(&self) -> &'static str {
@@ -166,6 +214,20 @@ mod tests {
             table().upsert(),
             r#"INSERT INTO "public"."notes" ("id", "textsearch_data", "a""b", "size", "embedding") SELECT c1::numeric, c2::json, c3, c4, c5 FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::vector[]) AS given (c1, c2, c3, c4, c5) ON CONFLICT ("id") DO UPDATE SET "textsearch_data" = EXCLUDED."textsearch_data", "a""b" = EXCLUDED."a""b", "size" = EXCLUDED."size", "embedding" = EXCLUDED."embedding""#
         );
+    }
+
+    #[test]
+    fn full_text_adds_columns_of_terms() {
+        let definition =
+            RecordDefinition::new("id").with_data(DataField::string("body").full_text());
+        let table = Table::new("public", "notes", definition);
+        assert_eq!(
+            table.create(),
+            r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_terms" integer[], "textsearch_weights" real[]); CREATE INDEX ON "public"."notes" USING gin ("textsearch_terms")"#
+        );
+        assert!(table.upsert().contains(
+            r#"SELECT c1::text, c2::json, NULLIF(($5::integer[])[c3:c4], '{}'), NULLIF(($6::real[])[c3:c4], '{}') FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[]) AS given (c1, c2, c3, c4)"#
+        ));
     }
 
     #[test]

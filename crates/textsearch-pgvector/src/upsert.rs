@@ -16,6 +16,7 @@ use crate::{
     columns::{check_values, columns, integer},
     error::collection_error,
     table::Table,
+    terms,
 };
 
 /// Records of one statement.
@@ -64,7 +65,27 @@ impl Table {
         let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
         all.extend(columns(&self.definition).map(|field| values(records, field)));
         all.extend(self.definition.vectors.iter().map(|field| vectors(records, field)));
+        if self.has_terms() {
+            all.extend(self.terms(records));
+        }
         Ok(all)
+    }
+}
+
+impl Table {
+    /// Returns the first and the last place of each record's terms, all terms, and all weights.
+    fn terms<'a>(&self, records: &[StoredRecord]) -> [Column<'a>; 4] {
+        let (mut firsts, mut lasts) = (Vec::new(), Vec::new());
+        let (mut numbers, mut weights) = (Vec::new(), Vec::new());
+        let mut writer = self.texts.writer();
+        for record in records {
+            let terms = terms::stored(writer.document(&record.data));
+            firsts.push(numbers.len() as i32 + 1);
+            numbers.extend(terms.numbers);
+            weights.extend(terms.weights);
+            lasts.push(numbers.len() as i32);
+        }
+        [Box::new(firsts), Box::new(lasts), Box::new(numbers), Box::new(weights)]
     }
 }
 

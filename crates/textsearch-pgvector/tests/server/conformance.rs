@@ -69,8 +69,12 @@ textsearch_conformance::suite_without_http!(
     search,
     Capabilities::default()
         .with_total_count()
-        .with_filter(Filter::eq("id", "000003"))
-        .with_filter(Filter::eq("name", "Document 3"))
-        .with_filter(Filter::is_in("name", ["Document 1", "Document 2"]))
-        .with_filter(!Filter::eq("name", "Document 1"))
+        .with_local_filter(Filter::eq("id", "000003"), |document| document.link.ends_with("/3"))
+        .with_local_filter(Filter::eq("name", "Document 3"), |document| document.name
+            == "Document 3")
+        .with_local_filter(Filter::is_in("name", ["Document 1", "Document 2"]), |document| {
+            ["Document 1", "Document 2"].contains(&document.name.as_str())
+        })
+        .with_local_filter(!Filter::eq("name", "Document 1"), |document| document.name
+            != "Document 1")
 );
