@@ -1,5 +1,7 @@
 //! Creation, comparison and deletion of collections.
 
+use std::time::Duration;
+
 use textsearch_core::{Result, vector::RecordDefinition};
 
 use crate::{
@@ -9,6 +11,9 @@ use crate::{
     handle::Handle,
     names, proto, schema,
 };
+
+/// Pauses while another program creates a collection, in milliseconds.
+const CREATION: [u64; 5] = [20, 50, 100, 200, 400];
 
 /// Returns the names of all collections, in alphabetical order.
 pub(crate) async fn names(client: &Client) -> Result<Vec<String>> {
@@ -25,9 +30,8 @@ pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
     if !is_there(handle).await? {
         let created: Result<proto::Status, _> =
             handle.call("CreateCollection", &create(handle)?).await;
-        // Another program may have created it in the meantime, or an attempt that seemed to fail.
         if let Err(failure) = created
-            && !is_there(handle).await?
+            && !appears(handle).await?
         {
             return Err(failure.error);
         }
@@ -45,6 +49,18 @@ fn create(handle: &Handle) -> Result<proto::CreateCollection> {
         consistency_level: handle.client.config().consistency_level.number(),
         ..request
     })
+}
+
+/// Returns whether the collection comes to exist: another program may be creating it, or an attempt
+/// that seemed to fail.
+async fn appears(handle: &Handle) -> Result<bool> {
+    for pause in CREATION {
+        if is_there(handle).await? {
+            return Ok(true);
+        }
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+    }
+    is_there(handle).await
 }
 
 /// Returns whether the collection exists.

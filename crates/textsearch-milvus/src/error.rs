@@ -32,6 +32,8 @@ pub(crate) struct Failure {
     pub(crate) is_not_loaded: bool,
     /// The server rejected the request without doing anything.
     pub(crate) is_refusal: bool,
+    /// The response has more bytes than server or client allow.
+    pub(crate) is_too_large: bool,
 }
 
 impl From<Failure> for Error {
@@ -42,7 +44,7 @@ impl From<Failure> for Error {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, is_not_loaded: false, is_refusal: false }
+        Self { error, is_not_loaded: false, is_refusal: false, is_too_large: false }
     }
 }
 
@@ -98,7 +100,8 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
             Error::new(kind, CONNECTOR, message)
         }
     };
-    Some(Failure { error, is_not_loaded, is_refusal })
+    let is_too_large = status.reason.contains("maxOutputSize");
+    Some(Failure { error, is_not_loaded, is_refusal, is_too_large })
 }
 
 /// Returns the failure of a connection, or of a server that doesn't answer in its protocol.
@@ -119,13 +122,14 @@ pub(crate) fn of_status(status: tonic::Status, context: Context<'_>) -> Failure 
             | Code::Unimplemented
             | Code::InvalidArgument
     );
+    let is_too_large = matches!(status.code(), Code::ResourceExhausted | Code::OutOfRange);
     let mut said = readable(status.message(), context.token);
     if let Some(cause) = innermost(&status) {
         said = format!("{said}: {}", readable(&cause, context.token));
     }
     let message = format!("{} failed: {said} (gRPC {:?})", context.method, status.code());
     let error = Error::new(kind, CONNECTOR, message).with_source(status);
-    Failure { error, is_not_loaded: false, is_refusal }
+    Failure { is_refusal, is_too_large, ..Failure::from(error) }
 }
 
 /// Names what a transport error hides, such as a refused connection.

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use prost::Message;
 use textsearch_core::{
     Error, ErrorKind, Result,
+    text_analysis::SparseFields,
     vector::{KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 use tokio::time::{Instant, sleep};
@@ -12,27 +13,27 @@ use tokio::time::{Instant, sleep};
 use crate::{
     CONNECTOR,
     client::Client,
-    columns::{ABSENT, Columns, DATA, LONG, signed},
+    columns::{ABSENT, Columns, DATA, LONG, TERMS, signed},
     error::{Failure, collection_not_found, undecodable},
     filter::both,
     literal, names,
     proto::{self, Response, Values, pair},
     rows::{self, Row},
-    terms::TextFields,
 };
 
-/// Rows that are read at once.
-const PAGE: usize = 250;
+/// Records that are read at once; fewer if they are too large for one response.
+const PAGE: usize = 1_000;
 
-/// The same if only keys are read.
-const PAGE_OF_KEYS: usize = 10_000;
+/// Rows without data that are read at once, and about their bytes.
+const PAGE_WITHOUT_DATA: usize = 16_384;
+const BYTES_OF_PAGE: usize = 16 * 1024 * 1024;
 
 pub(crate) struct Handle {
     pub(crate) client: Arc<Client>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
     pub(crate) columns: Columns,
-    pub(crate) text_fields: TextFields,
+    pub(crate) text_fields: SparseFields,
     /// The name on the server.
     encoded: String,
 }
@@ -43,7 +44,7 @@ impl Handle {
             client,
             name: name.to_owned(),
             columns: Columns::new(&definition),
-            text_fields: TextFields::new(&definition),
+            text_fields: SparseFields::new(&definition),
             encoded: names::encode(name),
             definition: Arc::new(definition),
         }
@@ -149,11 +150,19 @@ impl Handle {
     /// Reads the records with these keys, in any order.
     pub(crate) async fn rows_of(&self, keys: &[RecordKey], with_vectors: bool) -> Result<Vec<Row>> {
         let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(PAGE) {
+        let (mut rest, mut page) = (keys, PAGE);
+        while !rest.is_empty() {
+            let (keys, after) = rest.split_at(rest.len().min(page));
             let outputs = self.record_columns(with_vectors);
             let request = self.query_request(self.with_keys(keys), outputs);
-            let queried: proto::Queried = self.call_loaded("Query", &request).await?;
-            found.extend(rows::of_query(queried.fields_data, &self.columns)?);
+            let queried: Result<proto::Queried, _> = self.call_loaded("Query", &request).await;
+            match queried {
+                Err(failure) if failure.is_too_large && page > 1 => page /= 2,
+                queried => {
+                    found.extend(rows::of_query(queried?.fields_data, &self.columns)?);
+                    rest = after;
+                }
+            }
         }
         Ok(found)
     }
@@ -172,7 +181,7 @@ impl Handle {
         mut take: impl FnMut(Row) -> Result<bool> + Send,
     ) -> Result<()> {
         let key = &self.columns.key;
-        let limit = if outputs.is_empty() { PAGE_OF_KEYS } else { PAGE };
+        let mut limit = self.page(&outputs);
         // The upper half of integer keys is negative on the server.
         let parts = match self.columns.key_kind {
             KeyKind::Integer => vec![format!("{key} >= 0"), format!("{key} < 0")],
@@ -192,8 +201,14 @@ impl Handle {
                     pair("iterator", "True"),
                     pair("reduce_stop_for_best", "True"),
                 ];
-                let queried: proto::Queried = self.call_loaded("Query", &request).await?;
-                let page = rows::of_query(queried.fields_data, &self.columns)?;
+                let queried: Result<proto::Queried, _> = self.call_loaded("Query", &request).await;
+                let page = match queried {
+                    Err(failure) if failure.is_too_large && limit > 1 => {
+                        limit /= 2;
+                        continue;
+                    }
+                    queried => rows::of_query(queried?.fields_data, &self.columns)?,
+                };
                 let is_last = page.len() < limit;
                 for row in page {
                     last = Some(row.key.clone());
@@ -207,6 +222,17 @@ impl Handle {
             }
         }
         Ok(())
+    }
+
+    fn page(&self, outputs: &[String]) -> usize {
+        if outputs.iter().any(|output| output == DATA) {
+            return PAGE;
+        }
+        let read = self.columns.vectors.iter().filter(|column| outputs.contains(&column.column));
+        let dimensions: usize = read.map(|column| column.dimensions).sum();
+        // A sparse vector has some hundred elements.
+        let terms = if outputs.iter().any(|output| output == TERMS) { 4_096 } else { 0 };
+        (BYTES_OF_PAGE / (4 * dimensions + terms + 64)).clamp(PAGE, PAGE_WITHOUT_DATA)
     }
 
     /// Returns the columns that make a record.

@@ -22,6 +22,7 @@ mod order;
 mod proto;
 mod ranking;
 mod read;
+mod request;
 mod rows;
 mod scan;
 mod schema;

@@ -2,7 +2,6 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use prost::Message as _;
 use textsearch_core::{
     Filter, Result,
     vector::{Distance, RecordKey, StoredRecord, VectorField},
@@ -11,17 +10,16 @@ use textsearch_core::{
 use crate::{
     columns::{ABSENT, TERMS, VectorColumn},
     definition::{hnsw, metric},
+    error::Failure,
     filter::{Candidates, Condition, both},
     handle::Handle,
     literal,
-    proto::{self, DataType, PlaceholderGroup, PlaceholderValue, pair},
+    proto::DataType,
     read::matches,
+    request::{MOST, Search},
     rows::{self, Row},
     terms::{self, Weights},
 };
-
-/// The server ranks no more.
-const MOST: usize = 16_384;
 
 /// The most records that one response carries.
 const MOST_WITH_DATA: usize = 1_024;
@@ -82,7 +80,14 @@ impl Ranking<'_> {
         let mut leaves_out_absent = false;
         loop {
             let outputs = self.outputs(carries, with_vectors && carries);
-            let rows = self.ask(limit, outputs, leaves_out_absent).await?;
+            let rows = match self.ask(limit, outputs, leaves_out_absent).await {
+                Err(failure) if failure.is_too_large && carries && !is_checked_here => {
+                    carries = false;
+                    continue;
+                }
+                Err(failure) if failure.is_too_large && is_checked_here => return self.all().await,
+                rows => rows?,
+            };
             let is_whole = rows.len() < limit && self.is_all(rows.len()).await?;
             let lowest = rows.last().map(|(_, score)| *score);
             let (hits, has_absent) = self.hits(rows)?;
@@ -155,39 +160,25 @@ impl Ranking<'_> {
         limit: usize,
         outputs: Vec<String>,
         leaves_out_absent: bool,
-    ) -> Result<Vec<(Row, f32)>> {
-        let handle = self.handle;
+    ) -> Result<Vec<(Row, f32)>, Failure> {
         let condition = self.condition.expression();
         let (column, metric, data_type, bytes) = self.query();
-        let placeholder = PlaceholderValue {
-            tag: "$0".to_owned(),
-            r#type: data_type as i32,
-            values: vec![bytes],
-        };
         let parameters = match self.candidates_of_graph(limit) {
             Some(candidates) => serde_json::json!({ "ef": candidates }),
             None => serde_json::json!({}),
         };
-        let request = proto::Search {
-            db_name: handle.client.database(),
-            collection_name: handle.encoded(),
-            dsl: if leaves_out_absent { self.candidates() } else { condition.to_owned() },
-            placeholder_group: PlaceholderGroup { placeholders: vec![placeholder] }.encode_to_vec(),
-            dsl_type: proto::EXPRESSION,
-            output_fields: outputs,
-            search_params: vec![
-                pair("anns_field", column),
-                pair("topk", limit),
-                pair("metric_type", metric),
-                pair("params", parameters),
-                pair("round_decimal", -1),
-            ],
-            guarantee_timestamp: handle.client.guarantee(),
-            nq: 1,
-            consistency_level: handle.client.config().consistency_level.number(),
+        let search = Search {
+            condition: if leaves_out_absent { &self.candidates() } else { condition },
+            column,
+            metric,
+            data_type,
+            vectors: vec![bytes],
+            limit,
+            parameters,
+            outputs,
         };
-        let searched: proto::Searched = handle.call_loaded("Search", &request).await?;
-        rows::of_search(searched.results.unwrap_or_default(), &handle.columns)
+        let found = self.handle.found(search).await?;
+        Ok(rows::of_search(found, &self.handle.columns)?)
     }
 
     fn candidates_of_graph(&self, limit: usize) -> Option<usize> {
@@ -258,14 +249,14 @@ impl Ranking<'_> {
     async fn all(&self) -> Result<Ranked> {
         let handle = self.handle;
         let mut outputs = match &self.target {
-            Target::Vector { column, .. } => vec![column.column.clone()],
+            Target::Vector { column, .. } => vec![column.column.clone(), ABSENT.to_owned()],
             Target::Words(_) => vec![TERMS.to_owned()],
         };
         if !self.condition.is_exact {
             outputs.extend(handle.record_columns(false));
         }
-        let (candidates, mut hits) = (self.candidates(), Vec::new());
-        let read = handle.each(&candidates, outputs, |row| {
+        let mut hits = Vec::new();
+        let read = handle.each(self.condition.expression(), outputs, |row| {
             let score = match &self.target {
                 Target::Vector { field, vector, .. } => {
                     let stored = row.vectors.get(&field.name);

@@ -16,7 +16,7 @@ use crate::{
     handle::Handle,
     ranking::{Hit, Ranked, Ranking, Target},
     read::matches,
-    words,
+    terms, words,
 };
 
 type Results = SearchResults<Scored<StoredRecord>>;
@@ -84,7 +84,8 @@ impl Handle {
         options: &'a VectorSearchOptions,
     ) -> Result<Option<Ranking<'a>>> {
         let names = &options.full_text_fields;
-        let counts = self.text_fields.query(&self.definition, names, text)?;
+        let counts = self.text_fields.query(&self.definition, names, text, CONNECTOR)?;
+        let counts = terms::weights(counts);
         let condition = self.condition(options)?;
         if counts.is_empty() {
             return Ok(None);

@@ -4,6 +4,7 @@ use std::{collections::HashMap, fmt, ops::Range};
 
 use textsearch_core::{
     Error, ErrorKind, Result,
+    text_analysis::SparseWriter,
     vector::{RecordKey, StoredRecord},
 };
 
@@ -14,7 +15,7 @@ use crate::{
     error::Failure,
     handle::Handle,
     proto,
-    terms::{TermWriter, Weights},
+    terms::{Weights, weights},
     write::Table,
 };
 
@@ -116,7 +117,7 @@ impl Handle {
         }
         let config = self.client.config();
         let mut batches = Batches::new(config.max_batch_records, config.max_batch_bytes);
-        let mut writer = TermWriter::new(&self.text_fields);
+        let mut writer = self.text_fields.writer();
         let mut table = Table::new(&self.columns);
         for (place, record) in records.iter().enumerate() {
             let prepared = match prepared(record, &mut writer) {
@@ -169,7 +170,7 @@ impl Handle {
     }
 }
 
-fn prepared<'a>(record: &'a StoredRecord, writer: &mut TermWriter<'_>) -> Result<Prepared<'a>> {
+fn prepared<'a>(record: &'a StoredRecord, writer: &mut SparseWriter<'_>) -> Result<Prepared<'a>> {
     let data = DataText::new(&record.data).ok_or_else(|| {
         let key = record.key.to_string();
         let message = format!(
@@ -177,7 +178,7 @@ fn prepared<'a>(record: &'a StoredRecord, writer: &mut TermWriter<'_>) -> Result
         );
         Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
     })?;
-    Ok(Prepared { record, data, terms: writer.document(&record.data) })
+    Ok(Prepared { record, data, terms: weights(writer.document(&record.data)) })
 }
 
 /// Returns the cause alone if nothing was stored.

@@ -108,7 +108,7 @@ pub(crate) struct Searched {
     pub(crate) results: Option<Found>,
 }
 
-/// The results of one search, best first.
+/// The results of one search, best first, or of several, one after the other.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Found {
     #[prost(message, repeated, tag = "3")]
@@ -117,4 +117,7 @@ pub(crate) struct Found {
     pub(crate) scores: Vec<f32>,
     #[prost(message, optional, tag = "5")]
     pub(crate) ids: Option<Ids>,
+    /// How many results each search has.
+    #[prost(int64, repeated, tag = "6")]
+    pub(crate) topks: Vec<i64>,
 }
