@@ -66,6 +66,8 @@ pub(crate) struct IndexArguments {
     /// A file is a path or `file:PATH`, and is written as a whole, at the end. A server is written
     /// during the run, and needs the feature named after it:
     ///
+    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS; the token is in MILVUS_TOKEN.
+    ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,

@@ -1,9 +1,11 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
 // For servers whose address is HOST:PORT/COLLECTION.
-#[cfg(feature = "qdrant")]
+#[cfg(any(feature = "milvus", feature = "qdrant"))]
 mod address;
 mod file;
+#[cfg(feature = "milvus")]
+mod milvus;
 mod names;
 #[cfg(feature = "qdrant")]
 mod qdrant;
