@@ -85,7 +85,7 @@ impl Client {
         self.config.database.clone().unwrap_or_default()
     }
 
-    /// Returns the time up to which a read must see writes.
+    /// Returns the timestamp of the newest write that a read must see.
     pub(crate) fn guarantee(&self) -> u64 {
         self.config.consistency_level.guarantee(self.last_write.load(Ordering::Relaxed))
     }

@@ -159,7 +159,7 @@ pub(crate) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| float().map(|float| float as i64))
 }
 
-/// Returns the number that stands for an integer key: the upper half becomes negative.
+/// Converts an integer key to a number of the server. The upper half of the keys becomes negative.
 pub(crate) const fn signed(key: u64) -> i64 {
     key.cast_signed()
 }

@@ -43,8 +43,8 @@ impl ConsistencyLevel {
         }
     }
 
-    /// Returns the time up to which a read must see writes. 1 and 2 stand for any time and for a
-    /// few seconds ago, 0 for now.
+    /// Returns the timestamp of the newest write that a read must see: 0 is now, 1 any time, and 2 a
+    /// few seconds ago.
     pub(crate) const fn guarantee(self, last_write: u64) -> u64 {
         match self {
             Self::Strong => 0,

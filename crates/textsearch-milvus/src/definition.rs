@@ -108,7 +108,7 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
     Ok(())
 }
 
-/// Returns what is stored of each field, apart from the record's data.
+/// Describes each field with a column, an index or full text.
 fn shapes(definition: &RecordDefinition) -> Vec<(String, String)> {
     let vectors = definition.vectors.iter().map(|field| {
         let index = hnsw(field).map_or("exact".to_owned(), |parameters| {

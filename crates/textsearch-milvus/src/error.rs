@@ -48,7 +48,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// What a failed request was about.
+/// The request of a failure.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) method: &'static str,
@@ -128,11 +128,12 @@ pub(crate) fn of_status(status: tonic::Status, context: Context<'_>) -> Failure 
         said = format!("{said}: {}", readable(&cause, context.token));
     }
     let message = format!("{} failed: {said} (gRPC {:?})", context.method, status.code());
-    let error = Error::new(kind, CONNECTOR, message).with_source(status);
+    // The status itself, as a source, would show a token that the server repeats.
+    let error = Error::new(kind, CONNECTOR, message);
     Failure { is_refusal, is_too_large, ..Failure::from(error) }
 }
 
-/// Names what a transport error hides, such as a refused connection.
+/// Returns the first cause of a transport error, such as a refused connection.
 fn innermost(status: &tonic::Status) -> Option<String> {
     let mut cause = status.source()?;
     while let Some(deeper) = cause.source() {

@@ -238,7 +238,7 @@ impl PushDown for Expressions<'_> {
     }
 }
 
-/// Joins equalities, all of which must be known.
+/// Joins equalities. If one is unknown, so is the whole.
 fn any_equal(backend: &Expressions<'_>, field: &str, values: &[FilterValue]) -> Pushed<Expression> {
     let (mut parts, mut is_exact) = (Vec::new(), true);
     for value in values {

@@ -67,7 +67,7 @@ impl Handle {
         self.client.call(method, request, Some(&self.name)).await
     }
 
-    /// Sends a request for which the collection must be in the server's memory.
+    /// Sends a request, and loads the collection into the server's memory first if necessary.
     pub(crate) async fn call_loaded<R: Response>(
         &self,
         method: &'static str,

@@ -245,7 +245,7 @@ impl Ranking<'_> {
         hits
     }
 
-    /// Ranks all candidates here, beyond what the server ranks.
+    /// Reads the vectors of all candidates and ranks them.
     async fn all(&self) -> Result<Ranked> {
         let handle = self.handle;
         let mut outputs = match &self.target {

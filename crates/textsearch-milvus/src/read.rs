@@ -21,7 +21,7 @@ impl Handle {
         Ok(keys.iter().filter_map(|key| records.get(key).cloned()).collect())
     }
 
-    /// Returns the keys in their canonical form. Those that no record can have are left out.
+    /// Returns the keys in their canonical form, without keys that no record can have.
     pub(crate) fn canonical(&self, keys: &[RecordKey]) -> Vec<RecordKey> {
         let field = &self.definition.key;
         let keys = keys.iter().map(|key| field.canonical(key).into_owned());

@@ -10,7 +10,6 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    batch::Batches,
     data::DataText,
     error::Failure,
     handle::Handle,
@@ -88,7 +87,7 @@ fn described(keys: &[RecordKey], what: &str) -> String {
     }
 }
 
-/// A record and what is computed for its columns.
+/// A record with its computed columns.
 pub(crate) struct Prepared<'a> {
     pub(crate) record: &'a StoredRecord,
     pub(crate) data: DataText,
@@ -116,29 +115,28 @@ impl Handle {
             return self.check_exists().await;
         }
         let config = self.client.config();
-        let mut batches = Batches::new(config.max_batch_records, config.max_batch_bytes);
         let mut writer = self.text_fields.writer();
         let mut table = Table::new(&self.columns);
+        let (mut start, mut bytes) = (0, 0);
         for (place, record) in records.iter().enumerate() {
-            let prepared = match prepared(record, &mut writer) {
-                Ok(prepared) => prepared,
+            let prepared = prepared(record, &mut writer).map_err(|error| {
                 // Nothing of this batch was sent.
-                Err(error) => {
-                    let start = batches.take().map_or(place, |batch| batch.start);
-                    let failure = Failure { is_refusal: true, ..Failure::from(error) };
-                    return Err(stopped(&records, &(start..place), failure));
-                }
-            };
-            if let Some(batch) = batches.add(prepared.size(self)) {
+                let failure = Failure { is_refusal: true, ..Failure::from(error) };
+                stopped(&records, &(start..place), failure)
+            })?;
+            let size = prepared.size(self);
+            let is_full =
+                place - start >= config.max_batch_records || bytes + size > config.max_batch_bytes;
+            // A record that exceeds the limit alone is a batch; the server decides about it.
+            if is_full && place > start {
                 let ready = std::mem::replace(&mut table, Table::new(&self.columns));
-                self.write(&records, batch, ready).await?;
+                self.write(&records, start..place, ready).await?;
+                (start, bytes) = (place, 0);
             }
+            bytes += size;
             table.push(&prepared);
         }
-        match batches.take() {
-            Some(batch) => self.write(&records, batch, table).await,
-            None => Ok(()),
-        }
+        self.write(&records, start..records.len(), table).await
     }
 
     async fn write(

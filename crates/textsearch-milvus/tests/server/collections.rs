@@ -1,4 +1,4 @@
-//! Collections of other programs, names, and what the server stores.
+//! Names, definitions, and values at the ends of their range.
 
 use serde_json::json;
 use textsearch_conformance::core::{
