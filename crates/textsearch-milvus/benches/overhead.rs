@@ -28,10 +28,10 @@ use textsearch_milvus::{
 };
 
 const DIMENSIONS: usize = 384;
-const RECORDS: u64 = 4_000;
+const RECORDS: u64 = 2_000;
 const BATCH: usize = 1_000;
-const QUERIES: usize = 40;
-const TURNS: usize = 7;
+const QUERIES: usize = 30;
+const TURNS: usize = 5;
 
 fn definition() -> RecordDefinition {
     RecordDefinition::new("id")
