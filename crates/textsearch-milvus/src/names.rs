@@ -1,6 +1,6 @@
 //! Names on the server, which are letters, digits and underscores.
 //!
-//! Other names, and those that the server reserves, become `textsearch_` and the name with each
+//! Other names, and names that the server reserves, become `textsearch_` and the name with each
 //! other character as its code: `my-notes` becomes `textsearch_my_2d_notes`. The encoding keeps
 //! different names apart and can be read back.
 

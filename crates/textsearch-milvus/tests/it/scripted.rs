@@ -28,7 +28,7 @@ use tonic::{
     transport::{Server, server::TcpIncoming},
 };
 
-/// The status in most responses, and the fields that tests set beside it.
+/// The start of most responses.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Answer {
     #[prost(message, optional, tag = "1")]
