@@ -64,20 +64,16 @@ fn records() -> Vec<StoredRecord> {
     (0..RECORDS).map(record).collect()
 }
 
-async fn query_ours(collection: &dyn VectorCollection) {
-    for number in 0..QUERIES {
-        let input = vector(number as u64).into();
-        let found = collection.search(&input, &VectorSearchOptions::top(10)).await;
-        let found = found.expect("the search is answered").into_vec().await;
-        assert_eq!(found.expect("the records are read").len(), 10);
-    }
+async fn query_ours(collection: &dyn VectorCollection, number: u64) {
+    let input = vector(number).into();
+    let found = collection.search(&input, &VectorSearchOptions::top(10)).await;
+    let found = found.expect("the search is answered").into_vec().await;
+    assert_eq!(found.expect("the records are read").len(), 10);
 }
 
-async fn query_bare(client: &Bare) {
-    for number in 0..QUERIES {
-        let found = client.search("bare", &vector(number as u64), 10).await;
-        assert_eq!(found.len(), 10);
-    }
+async fn query_bare(client: &Bare, number: u64) {
+    let found = client.search("bare", &vector(number), 10).await;
+    assert_eq!(found.len(), 10);
 }
 
 async fn upsert_bare(client: &Bare, records: Vec<StoredRecord>) {
@@ -129,13 +125,20 @@ async fn main() {
             }
             upserts[side].push(start.elapsed().as_secs_f64());
         }
-        for side in [turn % 2, (turn + 1) % 2] {
-            let start = Instant::now();
-            match side {
-                0 => query_ours(ours).await,
-                _ => query_bare(&client).await,
+        // One query after the other, so that both sides meet the same load.
+        let mut times = [0.0; 2];
+        for number in 0..QUERIES {
+            for side in [number % 2, (number + 1) % 2] {
+                let start = Instant::now();
+                match side {
+                    0 => query_ours(ours, number as u64).await,
+                    _ => query_bare(&client, number as u64).await,
+                }
+                times[side] += start.elapsed().as_secs_f64();
             }
-            queries[side].push(start.elapsed().as_secs_f64());
+        }
+        for (times, time) in queries.iter_mut().zip(times) {
+            times.push(time);
         }
     }
     report(&format!("upsert of {RECORDS} records"), &upserts[0], &upserts[1]);
