@@ -37,6 +37,7 @@ const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-chroma",
     "textsearch-compose",
     "textsearch-embeddings-local",
+    "textsearch-milvus",
     "textsearch-openai",
     "textsearch-pgvector",
     "textsearch-qdrant",

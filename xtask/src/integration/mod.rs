@@ -3,6 +3,7 @@
 mod chroma;
 mod fields;
 mod mcp;
+mod milvus;
 mod openapi;
 mod pgvector;
 mod qdrant;
@@ -24,6 +25,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("chroma", chroma::run),
     ("eval", eval),
     ("mcp", mcp::run),
+    ("milvus", milvus::run),
     ("model", minilm),
     ("openai", openai),
     ("openapi", openapi::run),

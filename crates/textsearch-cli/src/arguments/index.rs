@@ -73,6 +73,8 @@ pub(crate) struct IndexArguments {
     /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS; the key is in CHROMA_API_KEY. It has no
     /// full text: give --embeddings.
     ///
+    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS; the token is in MILVUS_TOKEN.
+    ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,

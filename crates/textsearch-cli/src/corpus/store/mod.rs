@@ -1,11 +1,13 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
 // For addresses with HOST:PORT/NAME.
-#[cfg(any(feature = "chroma", feature = "pgvector", feature = "qdrant"))]
+#[cfg(any(feature = "chroma", feature = "milvus", feature = "pgvector", feature = "qdrant"))]
 mod address;
 #[cfg(feature = "chroma")]
 mod chroma;
 mod file;
+#[cfg(feature = "milvus")]
+mod milvus;
 mod names;
 #[cfg(feature = "pgvector")]
 mod pgvector;

@@ -32,6 +32,7 @@ const KINDS: &[ServerKind] = &[
         super::pgvector::parse
     ),
     kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", super::chroma::parse),
+    kind!("milvus", ["milvus", "milvuss"], "HOST:PORT/COLLECTION", super::milvus::parse),
     kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse),
 ];
 

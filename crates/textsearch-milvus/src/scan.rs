@@ -1,0 +1,85 @@
+//! Scans: records in any order, with their number.
+
+use textsearch_core::{
+    Result, SearchResults,
+    results::TotalCount,
+    vector::{ScanOptions, StoredRecord},
+};
+
+use crate::{
+    CONNECTOR,
+    filter::{Candidates, Condition},
+    handle::Handle,
+    order::{self, Place},
+    read::matches,
+};
+
+impl Handle {
+    pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        order::check(&options.order_by, &self.definition)?;
+        if let Some(filter) = &options.filter {
+            self.definition.check_filter(filter, CONNECTOR)?;
+        }
+        let condition = Condition::new(options.filter.as_ref(), &self.columns);
+        let (records, count) = if condition.candidates == Candidates::None {
+            self.check_exists().await?;
+            (Vec::new(), 0)
+        } else if options.order_by.is_empty() {
+            self.scan_by_key(&condition, options).await?
+        } else {
+            self.scan_sorted(&condition, options).await?
+        };
+        Ok(SearchResults::from_vec(records).with_total_count(TotalCount::Exact(count)))
+    }
+
+    /// Stops at the end of the window if the server can count.
+    async fn scan_by_key(
+        &self,
+        condition: &Condition,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, u64)> {
+        let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
+        let (mut records, mut count) = (Vec::new(), 0);
+        if end > 0 || !condition.is_exact {
+            let outputs = self.record_columns(options.include_vectors);
+            let read = self.each(condition.expression(), outputs, |row| {
+                let record = self.record(row)?;
+                if matches(options.filter.as_ref(), &record) {
+                    if (options.skip..end).contains(&count) {
+                        records.push(record);
+                    }
+                    count += 1;
+                }
+                Ok(!condition.is_exact || count < end)
+            });
+            read.await?;
+        }
+        if condition.is_exact && count >= end {
+            return Ok((records, self.count(condition.expression()).await?));
+        }
+        Ok((records, count as u64))
+    }
+
+    /// Remembers the values to order by, and reads the records of the window in the end.
+    async fn scan_sorted(
+        &self,
+        condition: &Condition,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, u64)> {
+        let mut places: Vec<Place> = Vec::new();
+        let read = self.each(condition.expression(), self.record_columns(false), |row| {
+            let record = self.record(row)?;
+            if matches(options.filter.as_ref(), &record) {
+                places.push(Place::new(record, &options.order_by, &self.definition));
+            }
+            Ok(true)
+        });
+        read.await?;
+        let count = places.len() as u64;
+        places.sort_by(|one, other| one.compare(other, &options.order_by));
+        let window = places.into_iter().skip(options.skip);
+        let window = window.take(options.top.unwrap_or(usize::MAX));
+        let keys: Vec<_> = window.map(|place| place.key).collect();
+        Ok((self.get(&keys, options.include_vectors).await?, count))
+    }
+}

@@ -1,0 +1,78 @@
+//! Tests that need a server at `MILVUS_URL`; the fault tests also need `MILVUS_PYTHON`.
+//! `cargo xtask integration milvus` sets both variables and runs these tests. Without the
+//! variables, they fail and say so.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test with a line number, in helpers too"
+)]
+
+mod collections;
+mod conformance;
+mod engine;
+mod faults;
+mod hnsw;
+mod limits;
+#[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
+mod same_as_in_memory;
+mod vector_conformance;
+
+use serde_json::Value;
+use textsearch_conformance::core::vector::{
+    RecordDefinition, Scored, SearchInput, StoredRecord, VectorCollection, VectorSearchOptions,
+    VectorStore as _,
+};
+use textsearch_milvus::{MilvusConfig, MilvusStore, Result};
+
+fn config() -> MilvusConfig {
+    let config = MilvusConfig::from_env();
+    config.expect("MILVUS_URL names a server: run `cargo xtask integration milvus`")
+}
+
+fn store() -> Result<MilvusStore> {
+    MilvusStore::new(config())
+}
+
+async fn open_store() -> MilvusStore {
+    store().unwrap()
+}
+
+/// A store and the name of a collection that doesn't exist yet.
+struct Created {
+    store: MilvusStore,
+    name: String,
+}
+
+impl Created {
+    /// Deletes what an earlier run left.
+    async fn new(name: &str) -> Self {
+        let created = Self { store: store().unwrap(), name: format!("milvus {name}") };
+        let left = created.store.stored_collection(&created.name, RecordDefinition::new("id"));
+        left.unwrap().delete_collection().await.unwrap();
+        created
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
+    StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
+}
+
+async fn found(
+    collection: &dyn VectorCollection,
+    query: &SearchInput,
+    options: &VectorSearchOptions,
+) -> Vec<Scored<StoredRecord>> {
+    collection.search(query, options).await.unwrap().into_vec().await.unwrap()
+}
+
+fn keys(found: &[Scored<StoredRecord>]) -> Vec<String> {
+    found.iter().map(|scored| scored.record.key.to_string()).collect()
+}

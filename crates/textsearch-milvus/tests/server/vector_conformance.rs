@@ -1,0 +1,11 @@
+//! The conformance suite of vector stores, on a server.
+
+use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
+
+textsearch_conformance::vector_suite!(
+    || async { crate::store() },
+    VectorCapabilities::default()
+        .without_distance(Distance::Manhattan)
+        .without_distance(Distance::Hamming)
+        .without_mixed_kinds()
+);
