@@ -40,7 +40,11 @@ impl PythonEnvironment {
     }
 
     pub(crate) fn python(&self) -> PathBuf {
+        self.program("python")
+    }
+
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-        self.folder().join(Path::new(folder).join("python"))
+        self.folder().join(folder).join(name)
     }
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
+mod chroma;
 mod mcp;
 mod openapi;
 mod pgvector;
@@ -19,6 +20,7 @@ use crate::{model, python::PythonEnvironment, retrieval, shell};
 type Check = (&'static str, fn() -> Result<()>);
 
 pub(crate) const CHECKS: &[Check] = &[
+    ("chroma", chroma::run),
     ("eval", eval),
     ("mcp", mcp::run),
     ("model", minilm),

@@ -26,6 +26,12 @@ pub struct VectorCapabilities {
     pub unsupported_filters: Vec<(DataKind, FilterOperator)>,
     /// The kinds of fields that cannot order a scan. Ordering by one is `InvalidOptions`.
     pub unordered: Vec<DataKind>,
+    /// Whether the store can compare every vector. If not, an exact index and an exact search are
+    /// `InvalidOptions`, and the cases use an HNSW index.
+    pub exact_search: bool,
+    /// Whether a record may have several vectors. If not, a second vector field is
+    /// `InvalidOptions`.
+    pub several_vectors: bool,
     /// Whether the store has full-text search. If not, it is `InvalidOptions`.
     pub full_text: bool,
     /// Whether the store has hybrid search. If not, it is `InvalidOptions`.
@@ -59,6 +65,8 @@ impl Default for VectorCapabilities {
             key_kinds: vec![KeyKind::String, KeyKind::Integer, KeyKind::Uuid],
             unsupported_filters: Vec::new(),
             unordered: Vec::new(),
+            exact_search: true,
+            several_vectors: true,
             full_text: true,
             hybrid: true,
             weighted_scores: true,
@@ -100,6 +108,20 @@ impl VectorCapabilities {
     #[must_use]
     pub fn without_order_by(mut self, kind: DataKind) -> Self {
         self.unordered.push(kind);
+        self
+    }
+
+    /// Unsets [`exact_search`](Self::exact_search).
+    #[must_use]
+    pub fn without_exact_search(mut self) -> Self {
+        self.exact_search = false;
+        self
+    }
+
+    /// Unsets [`several_vectors`](Self::several_vectors).
+    #[must_use]
+    pub fn without_several_vectors(mut self) -> Self {
+        self.several_vectors = false;
         self
     }
 

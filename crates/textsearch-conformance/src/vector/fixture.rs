@@ -7,7 +7,7 @@ use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults,
     vector::{
         DataField, DataKind, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions, Scored,
-        SearchInput, StoredRecord, VectorCollection, VectorField, VectorSearchOptions, VectorStore,
+        SearchInput, StoredRecord, VectorCollection, VectorSearchOptions, VectorStore,
     },
 };
 
@@ -97,7 +97,7 @@ pub(crate) fn definition(subject: &VectorSubject) -> RecordDefinition {
         .with_data(words(subject, "body"))
         .with_data(DataField::integer("year").filterable())
         .with_data(DataField::new("tags", DataKind::Strings).filterable())
-        .with_vector(VectorField::new("embedding", 2).with_distance(subject.distance()))
+        .with_vector(subject.vector("embedding", 2).with_distance(subject.distance()))
 }
 
 pub(crate) fn words(subject: &VectorSubject, name: &str) -> DataField {

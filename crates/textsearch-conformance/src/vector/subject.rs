@@ -13,7 +13,7 @@ use std::{
 
 use textsearch_core::{
     Result,
-    vector::{Distance, RecordDefinition, VectorCollection, VectorStore},
+    vector::{Distance, IndexKind, RecordDefinition, VectorCollection, VectorField, VectorStore},
 };
 
 use super::{VectorCapabilities, fixture::TestCollection};
@@ -77,6 +77,12 @@ impl VectorSubject {
             // The case's own result counts, and the store may be gone.
             let _ = collection.delete_collection().await;
         }
+    }
+
+    /// Uses the index that the store has.
+    pub(crate) fn vector(&self, name: &str, dimensions: usize) -> VectorField {
+        let field = VectorField::new(name, dimensions);
+        if self.capabilities.exact_search { field } else { field.with_index(IndexKind::hnsw()) }
     }
 
     /// It ranks vectors of equal length by their angle.

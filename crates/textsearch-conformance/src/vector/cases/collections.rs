@@ -57,8 +57,8 @@ pub async fn a_collection_begins_anew_after_it_was_deleted(subject: &VectorSubje
 
 /// The stored vectors have other dimensions.
 pub async fn other_dimensions_are_refused(subject: &VectorSubject) {
-    let old = VectorField::new("embedding", 2).with_distance(subject.distance());
-    let new = VectorField::new("embedding", 3).with_distance(subject.distance());
+    let old = subject.vector("embedding", 2).with_distance(subject.distance());
+    let new = subject.vector("embedding", 3).with_distance(subject.distance());
     assert_refused(subject, old, new).await;
 }
 
@@ -68,13 +68,16 @@ pub async fn another_distance_is_refused(subject: &VectorSubject) {
     if !pair.iter().all(|distance| subject.capabilities.distances.contains(distance)) {
         return skipped("distances: cosine similarity and euclidean");
     }
-    let [old, new] = pair.map(|distance| VectorField::new("embedding", 2).with_distance(distance));
+    let [old, new] = pair.map(|distance| subject.vector("embedding", 2).with_distance(distance));
     assert_refused(subject, old, new).await;
 }
 
 /// Its records would have no such vector.
 pub async fn a_definition_without_a_stored_vector_is_refused(subject: &VectorSubject) {
-    let vector = |name| VectorField::new(name, 2).with_distance(subject.distance());
+    if !subject.capabilities.several_vectors {
+        return skipped("several_vectors");
+    }
+    let vector = |name| subject.vector(name, 2).with_distance(subject.distance());
     let narrower = RecordDefinition::new("id").with_vector(vector("embedding"));
     let docs = subject.collection(narrower.clone().with_vector(vector("picture"))).await;
     docs.upsert(vec![point("a", &[1.0, 0.0]).with_vector("picture", [0.0, 1.0])]).await;

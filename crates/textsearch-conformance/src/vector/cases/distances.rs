@@ -1,6 +1,6 @@
 //! The scores and order of every distance.
 
-use textsearch_core::vector::{Distance, RecordDefinition, VectorField};
+use textsearch_core::vector::{Distance, RecordDefinition};
 
 use crate::{
     report::skipped,
@@ -46,7 +46,7 @@ cases! {
 }
 
 async fn check(subject: &VectorSubject, distance: Distance) {
-    let field = VectorField::new("embedding", QUERY.len()).with_distance(distance);
+    let field = subject.vector("embedding", QUERY.len()).with_distance(distance);
     let definition = RecordDefinition::new("id").with_vector(field);
     if !subject.capabilities.distances.contains(&distance) {
         let store = subject.store().await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use textsearch_core::vector::{
     EmbeddingPurpose, EmbeddingStore, GetOptions, RecordDefinition, SearchInput, StoredRecord,
-    VectorField, VectorSearchOptions, VectorStore, VectorStoreExt as _,
+    VectorSearchOptions, VectorStore, VectorStoreExt as _,
 };
 
 use crate::vector::{
@@ -18,7 +18,7 @@ const DIMENSIONS: usize = 64;
 
 /// It embeds titles and bodies.
 async fn embedding(subject: &VectorSubject) -> (TestCollection, Arc<WordEmbeddings>) {
-    let field = VectorField::new("embedding", DIMENSIONS).with_distance(subject.distance());
+    let field = subject.vector("embedding", DIMENSIONS).with_distance(subject.distance());
     let definition = RecordDefinition::new("id")
         .with_data(words(subject, "title"))
         .with_data(words(subject, "body"))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use textsearch_core::{
     Filter,
     results::TotalCount,
-    vector::{DataField, DataKind, RecordDefinition, ScanOptions, SearchInput, VectorField},
+    vector::{DataField, DataKind, RecordDefinition, ScanOptions, SearchInput},
 };
 
 use crate::vector::{
@@ -22,7 +22,7 @@ pub(super) fn filterable(subject: &VectorSubject) -> RecordDefinition {
         .with_data(DataField::strings("tags").filterable())
         .with_data(DataField::new("extra", DataKind::Json).filterable())
         .with_data(DataField::string("place.city").filterable())
-        .with_vector(VectorField::new("embedding", 2).with_distance(subject.distance()))
+        .with_vector(subject.vector("embedding", 2).with_distance(subject.distance()))
 }
 
 /// Present, null (`d`) or missing (`e`).

@@ -3,14 +3,16 @@
 use serde_json::json;
 use textsearch_core::{
     Filter,
-    vector::{
-        Distance, RecordDefinition, SearchInput, StoredRecord, VectorField, VectorSearchOptions,
-    },
+    vector::{Distance, RecordDefinition, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
-use crate::vector::{
-    VectorSubject,
-    fixture::{all, definition, direction, keys, point, record, refused_option},
+use crate::{
+    report::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{all, definition, direction, keys, point, record, refused_option},
+        subject::unused_name,
+    },
 };
 
 /// The `top` does not matter.
@@ -36,7 +38,7 @@ pub async fn equal_scores_of_integer_keys_come_by_value(subject: &VectorSubject)
     if !subject.capabilities.key_kinds.contains(&KeyKind::Integer) {
         return crate::report::skipped("key_kinds: integer");
     }
-    let vector = VectorField::new("embedding", 2).with_distance(subject.distance());
+    let vector = subject.vector("embedding", 2).with_distance(subject.distance());
     let definition =
         RecordDefinition::new("id").with_key_kind(KeyKind::Integer).with_vector(vector);
     let docs = subject.collection(definition).await;
@@ -65,7 +67,7 @@ pub async fn a_filter_takes_no_places(subject: &VectorSubject) {
 }
 
 fn two_vectors(subject: &VectorSubject) -> RecordDefinition {
-    let field = |name, dimensions| VectorField::new(name, dimensions);
+    let field = |name, dimensions| subject.vector(name, dimensions);
     let distances = &subject.capabilities.distances;
     let other = distances.iter().copied().rfind(|distance| *distance != Distance::Hamming);
     RecordDefinition::new("id")
@@ -86,6 +88,12 @@ fn vectors(key: &str, first: Option<u16>, second: Option<[f32; 3]>) -> StoredRec
 
 /// The default is the first one.
 pub async fn each_vector_is_searched_by_itself(subject: &VectorSubject) {
+    if !subject.capabilities.several_vectors {
+        let store = subject.store().await;
+        let handle = subject.handle(&store, &unused_name(), two_vectors(subject));
+        refused_option(handle, "a second vector");
+        return skipped("several_vectors");
+    }
     let docs = subject.collection(two_vectors(subject)).await;
     let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
     docs.upsert(vec![

@@ -58,7 +58,7 @@ fn assert_same(found: Option<&Arc<[f32]>>, expected: &[f32], tolerance: f32) {
 pub async fn vectors_come_back_as_they_were_stored(subject: &VectorSubject) {
     let given = [3.0_f32, -4.0, 0.1, 1e-3];
     for distance in subject.capabilities.distances.clone() {
-        let field = VectorField::new("embedding", given.len()).with_distance(distance);
+        let field = subject.vector("embedding", given.len()).with_distance(distance);
         let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
         docs.upsert(vec![point("a", &given)]).await;
         let found = docs.get("a").await.expect("the record is there");
@@ -96,7 +96,7 @@ pub async fn a_vector_that_does_not_fit_is_refused(subject: &VectorSubject) {
 /// Other distances store them.
 pub async fn zeros_are_refused_where_directions_are_compared(subject: &VectorSubject) {
     for distance in subject.capabilities.distances.clone() {
-        let field = VectorField::new("embedding", 2).with_distance(distance);
+        let field = subject.vector("embedding", 2).with_distance(distance);
         let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
         let stored = docs.collection.upsert(vec![point("a", &[0.0, -0.0])]).await;
         let query = SearchInput::from(vec![0.0, 0.0]);
@@ -132,6 +132,9 @@ pub async fn a_query_that_does_not_fit_is_refused(subject: &VectorSubject) {
 
 /// Scores follow the definition of the distance.
 pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject) {
+    if !subject.capabilities.exact_search {
+        return refuses_exact(subject).await;
+    }
     let distance = subject.distance();
     let field = VectorField::new("embedding", 2).with_distance(distance);
     let field = field.with_index(textsearch_core::vector::IndexKind::hnsw());
@@ -158,4 +161,17 @@ pub async fn an_exact_search_is_exact_whatever_the_index(subject: &VectorSubject
         let expected = Distance::score(distance, &direction(0), &direction(place));
         assert!(subject.capabilities.is_same_score(scored.score, expected), "{place}");
     }
+}
+
+async fn refuses_exact(subject: &VectorSubject) {
+    let store = subject.store().await;
+    let field = VectorField::new("embedding", 2).with_distance(subject.distance());
+    let exact = RecordDefinition::new("id").with_vector(field);
+    let name = crate::vector::subject::unused_name();
+    refused_option(subject.handle(&store, &name, exact), "an exact index");
+    let docs = subject.collection(definition(subject)).await;
+    let options = textsearch_core::vector::VectorSearchOptions::top(1).with_exact(true);
+    let found = docs.collection.search(&SearchInput::from(&direction(0)[..]), &options).await;
+    refused_option(found, "an exact search");
+    skipped("exact_search");
 }

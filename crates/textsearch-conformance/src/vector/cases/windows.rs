@@ -4,9 +4,7 @@ use serde_json::json;
 use textsearch_core::{
     Filter,
     results::TotalCount,
-    vector::{
-        Distance, RecordDefinition, ScanOptions, SearchInput, VectorField, VectorSearchOptions,
-    },
+    vector::{Distance, RecordDefinition, ScanOptions, SearchInput, VectorSearchOptions},
 };
 
 use crate::{
@@ -158,7 +156,7 @@ fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u6
 
 /// Their scores against 1 are round numbers; the second is the threshold.
 async fn on_a_line(subject: &VectorSubject, distance: Distance) -> TestCollection {
-    let field = VectorField::new("embedding", 1).with_distance(distance);
+    let field = subject.vector("embedding", 1).with_distance(distance);
     let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
     let points = [("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0)];
     docs.upsert(points.map(|(key, place)| point(key, &[place])).into()).await;

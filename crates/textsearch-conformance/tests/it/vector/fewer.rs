@@ -4,7 +4,7 @@ use serde_json::Value;
 use textsearch_conformance::core::{
     Error, ErrorKind, Filter, Result,
     vector::{
-        DataKind, Distance, KeyKind, RecordDefinition, ScanOptions, StoredRecord,
+        DataKind, Distance, IndexKind, KeyKind, RecordDefinition, ScanOptions, StoredRecord,
         VectorSearchOptions,
     },
 };
@@ -16,6 +16,12 @@ const LARGEST: u64 = 1 << 53;
 pub(super) fn check_definition(definition: &RecordDefinition) -> Result<()> {
     if definition.vectors.iter().any(|field| field.distance == Distance::Hamming) {
         return Err(refused("distance", "hamming", "any other"));
+    }
+    if definition.vectors.len() > 1 {
+        return Err(refused("vectors", definition.vectors.len(), "one"));
+    }
+    if definition.vectors.iter().any(|field| field.index == IndexKind::Exact) {
+        return Err(refused("index", "exact", "a graph"));
     }
     if definition.key.kind == KeyKind::Uuid {
         return Err(refused("key", "a UUID", "a text or an integer"));
@@ -37,6 +43,7 @@ pub(super) fn check_filter(filter: Option<&Filter>) -> Result<()> {
 
 pub(super) fn check_search(options: &VectorSearchOptions) -> Result<()> {
     match options.score_threshold {
+        _ if options.exact => Err(refused("exact", true, "false")),
         Some(threshold) => Err(refused("score_threshold", threshold, "none")),
         None => check_filter(options.filter.as_ref()),
     }

@@ -39,6 +39,8 @@ fn a_store_with_fewer_capabilities_passes() {
     let capabilities = || {
         VectorCapabilities::default()
             .without_full_text()
+            .without_exact_search()
+            .without_several_vectors()
             .without_score_thresholds()
             .without_distance(Distance::Hamming)
             .without_key_kind(KeyKind::Uuid)
@@ -60,5 +62,6 @@ fn a_false_declaration_is_found() {
     let default = VectorCapabilities::default;
     assert_eq!(broken(default().without_distance(Distance::Hamming)), ["distances"]);
     assert_eq!(broken(default().without_hybrid()), ["fusion", "fusion_depth"]);
+    assert_eq!(broken(default().without_several_vectors()), ["vector_fields"]);
     assert_eq!(broken(default().without_score_thresholds()), ["thresholds"]);
 }

@@ -56,13 +56,13 @@ impl VectorStore for SabotagedStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
-        if definition.vectors.iter().any(|field| field.index != IndexKind::Exact) {
-            return Err(refused("index", "a graph", "exact"));
-        }
+        let mut changed = definitions::changed(self.fault, definition.clone());
         if self.fault == Fault::DoesLess {
             fewer::check_definition(&definition)?;
+            changed.vectors.iter_mut().for_each(|field| field.index = IndexKind::Exact);
+        } else if definition.vectors.iter().any(|field| field.index != IndexKind::Exact) {
+            return Err(refused("index", "a graph", "exact"));
         }
-        let changed = definitions::changed(self.fault, definition.clone());
         let store = match self.fault {
             Fault::KeepsRecordsPerHandle => &InMemoryVectorStore::new(),
             _ => &self.inner,

@@ -1,0 +1,96 @@
+//! Collections of the database. A collection's definition is in its metadata.
+
+use serde_json::{Map, Value, json};
+use textsearch_core::{
+    Result,
+    vector::{Distance, IndexKind, RecordDefinition},
+};
+
+use crate::{
+    api::{Api, Described},
+    definition::check_fits,
+    error::{is_conflict, refused, undecodable},
+    handle::Handle,
+};
+
+const DEFINITION: &str = "textsearch_definition";
+
+pub(crate) async fn names(api: &Api) -> Result<Vec<String>> {
+    let all = api.list().await?.into_iter().filter(|one| definition_of(one).is_some());
+    let mut names: Vec<String> = all.map(|one| one.name).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub(crate) async fn exists(handle: &Handle) -> Result<bool> {
+    let found = handle.api.find(&handle.name).await?;
+    Ok(found.is_some_and(|found| definition_of(&found).is_some()))
+}
+
+pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
+    let found = match handle.api.find(&handle.name).await? {
+        Some(found) => found,
+        None => match create(handle).await {
+            Ok(created) => created,
+            Err(error) if is_conflict(&error) => return handle.check_exists().await,
+            Err(error) => return Err(error),
+        },
+    };
+    check(&found, &handle.definition)?;
+    handle.remember(Some(&found.id));
+    Ok(())
+}
+
+pub(crate) async fn delete(handle: &Handle) -> Result<()> {
+    let Some(found) = handle.api.find(&handle.name).await? else { return Ok(()) };
+    definition_of(&found).ok_or_else(|| not_ours(&found))?;
+    handle.remember(None);
+    handle.api.delete(&handle.name).await
+}
+
+/// Checks that the collection holds records of this definition.
+pub(crate) fn check(found: &Described, definition: &RecordDefinition) -> Result<()> {
+    let existing = definition_of(found).ok_or_else(|| not_ours(found))?;
+    let existing: RecordDefinition = serde_json::from_str(existing).map_err(|error| {
+        let name = &found.name;
+        undecodable(format!("the definition of the collection `{name}` is unreadable: {error}"))
+    })?;
+    check_fits(definition, &existing)
+}
+
+fn definition_of(found: &Described) -> Option<&str> {
+    found.metadata.as_ref()?.get(DEFINITION)?.as_str()
+}
+
+fn not_ours(found: &Described) -> textsearch_core::Error {
+    let allowed = "a name that no other program's collection has";
+    refused("name", format_args!("`{}`, which is of another program", found.name), allowed)
+}
+
+async fn create(handle: &Handle) -> Result<Described> {
+    let definition = serde_json::to_string(&*handle.definition).map_err(|error| {
+        undecodable(format!("the definition cannot be written as JSON: {error}"))
+    })?;
+    let metadata = Map::from_iter([(DEFINITION.to_owned(), Value::from(definition))]);
+    handle.api.create(&handle.name, &configuration(&handle.definition), &metadata).await
+}
+
+fn configuration(definition: &RecordDefinition) -> Value {
+    match definition.vectors.first().map(|field| (field.distance, &field.index)) {
+        Some((distance, IndexKind::Hnsw(parameters))) => json!({ "hnsw": {
+            "space": space(distance),
+            "max_neighbors": parameters.connections,
+            "ef_construction": parameters.ef_construction,
+            "ef_search": parameters.ef_search,
+        }}),
+        _ => json!({}),
+    }
+}
+
+fn space(distance: Distance) -> &'static str {
+    match distance {
+        Distance::CosineSimilarity | Distance::CosineDistance => "cosine",
+        Distance::DotProduct | Distance::NegativeDotProduct => "ip",
+        _ => "l2",
+    }
+}

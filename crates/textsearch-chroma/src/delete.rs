@@ -1,0 +1,43 @@
+//! Deletion of records.
+
+use serde_json::Value;
+use textsearch_core::{
+    Filter, Result,
+    vector::{RecordKey, StoredRecord},
+};
+
+use crate::{CONNECTOR, api::Delete, filter::selection, handle::Handle};
+
+impl Handle {
+    pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
+        let key = &self.definition.key;
+        let keys: Vec<RecordKey> = keys.iter().map(|one| key.canonical(one).into_owned()).collect();
+        self.delete_ids(&self.ids_of(&keys), None).await
+    }
+
+    /// Reads the records first, unless the server checks all of the filter.
+    pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        self.definition.check_filter(filter, CONNECTOR)?;
+        let selection = selection(Some(filter), &self.definition);
+        let mut ids = Vec::new();
+        if selection.is_exact && !selection.is_never {
+            ids = self.select(&selection).await?;
+        } else if !selection.is_never {
+            let each = |record: StoredRecord| ids.push(record.key.to_string());
+            self.for_each(&selection, Some(filter), false, each).await?;
+        }
+        self.delete_ids(&ids, selection.condition.as_ref()).await
+    }
+
+    /// Deletes those that meet the condition, too: a record may have changed since it was read.
+    async fn delete_ids(&self, ids: &[String], condition: Option<&Value>) -> Result<()> {
+        if ids.is_empty() {
+            return self.check_exists().await;
+        }
+        let most = self.most_records().await?;
+        for ids in ids.chunks(most) {
+            self.post::<Value>("delete", &Delete { ids, condition }).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! Errors of the server and of this crate.
+
+use std::fmt;
+
+use serde::Deserialize;
+use textsearch_core::{
+    Error, ErrorKind,
+    http::{ErrorAnswer, ProviderError},
+};
+
+use crate::CONNECTOR;
+
+pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
+}
+
+pub(crate) fn undecodable(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message)
+}
+
+pub(crate) fn collection_not_found(name: &str) -> Error {
+    let message = format!("no collection `{name}`; create it with ensure_exists");
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
+}
+
+/// The body of each error: [reference](https://docs.trychroma.com/reference/architecture/overview).
+#[derive(Deserialize)]
+struct Fault {
+    error: String,
+    message: String,
+}
+
+/// What this crate's callers can act on, in place of a status.
+const MISSING_COLLECTION: &str = "CollectionNotFound";
+
+pub(crate) fn read(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let fault: Fault = answer.json()?;
+    let is_collection = answer.status.as_u16() == 404 && fault.message.starts_with("Collection ");
+    let code = if is_collection { MISSING_COLLECTION.to_owned() } else { fault.error };
+    Some(ProviderError::default().with_code(code).with_message(fault.message))
+}
+
+/// Returns whether the server has no collection of the name or id in the URL.
+pub(crate) fn is_missing(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { code: Some(code), .. } if code == MISSING_COLLECTION)
+}
+
+/// Returns whether another program has just created the collection.
+pub(crate) fn is_conflict(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 409, .. })
+}
+
+/// Returns whether the server did nothing: it understood the request and rejected it.
+pub(crate) fn is_refusal(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
+        ErrorKind::Authentication | ErrorKind::InvalidOptions { .. } => true,
+        _ => false,
+    }
+}

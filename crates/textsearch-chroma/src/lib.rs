@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod api;
+mod catalog;
+mod collection;
+mod config;
+mod definition;
+mod delete;
+mod document;
+mod error;
+mod filter;
+mod handle;
+mod metadata;
+mod order;
+mod read;
+mod scan;
+mod search;
+mod store;
+mod upsert;
+
+pub use config::{
+    CHROMA_API_KEY, CHROMA_DATABASE, CHROMA_TENANT, CHROMA_URL, ChromaConfig, DEFAULT_URL,
+};
+pub use store::ChromaStore;
+pub use upsert::InterruptedUpsert;
+
+const CONNECTOR: &str = "chroma";
+
+pub use textsearch_core::{Error, ErrorKind, Filter, Result, http, secret, vector};

@@ -1,0 +1,159 @@
+//! Reading of records.
+
+use std::{collections::HashMap, sync::Arc};
+
+use textsearch_core::{
+    Error, ErrorKind, Filter, Result,
+    vector::{GetOptions, KeyKind, RecordDefinition, RecordKey, StoredRecord},
+};
+
+use crate::{
+    CONNECTOR,
+    api::{DOCUMENTS, DOCUMENTS_AND_VECTORS, Get, Got, NOTHING},
+    document::{self, Read},
+    error::undecodable,
+    filter::Where,
+    handle::Handle,
+};
+
+/// Records of one request.
+const PAGE: usize = 1_000;
+
+/// The server reads documents and vectors one after the other, and a write may come between them.
+/// So documents are read before, too, and a record is read again until both are the same.
+const ATTEMPTS: usize = 100;
+
+impl Handle {
+    /// Returns the records with these keys, in this order.
+    pub(crate) async fn get(
+        &self,
+        keys: &[RecordKey],
+        options: &GetOptions,
+    ) -> Result<Vec<StoredRecord>> {
+        let keys: Vec<RecordKey> =
+            keys.iter().map(|key| self.definition.key.canonical(key).into_owned()).collect();
+        let ids = self.ids_of(&keys);
+        let mut found = HashMap::with_capacity(ids.len());
+        for ids in ids.chunks(PAGE) {
+            let records = self.page(ids, options.include_vectors).await?;
+            found.extend(records.into_iter().map(|record| (record.key.clone(), record)));
+        }
+        if ids.is_empty() {
+            self.check_exists().await?;
+        }
+        Ok(keys.iter().filter_map(|key| found.get(key).cloned()).collect())
+    }
+
+    /// Returns the ids of keys that can exist, each once.
+    pub(crate) fn ids_of(&self, keys: &[RecordKey]) -> Vec<String> {
+        let keys = keys.iter().filter(|key| self.definition.key.accepts(key));
+        let mut ids: Vec<String> = keys.map(RecordKey::to_string).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// Returns the ids of all selected records.
+    pub(crate) async fn select(&self, selection: &Where) -> Result<Vec<String>> {
+        let condition = selection.condition.as_ref();
+        let get = Get { ids: None, condition, include: NOTHING };
+        Ok(self.post::<Got>("get", &get).await?.ids)
+    }
+
+    /// Calls `each` with the selected records that match the filter.
+    pub(crate) async fn for_each(
+        &self,
+        selection: &Where,
+        filter: Option<&Filter>,
+        with_vectors: bool,
+        mut each: impl FnMut(StoredRecord),
+    ) -> Result<()> {
+        let ids = self.select(selection).await?;
+        for ids in ids.chunks(PAGE) {
+            let records = self.page(ids, with_vectors).await?;
+            records.into_iter().filter(|record| matches(filter, record)).for_each(&mut each);
+        }
+        Ok(())
+    }
+
+    /// Returns the records with these ids, in any order.
+    async fn page(&self, ids: &[String], with_vectors: bool) -> Result<Vec<StoredRecord>> {
+        let got = self.documents(ids, DOCUMENTS).await?;
+        if !with_vectors {
+            let records = got.map(|(_, text, _)| record(&text, None, &self.definition));
+            return records.map(|read| Ok(read?.record)).collect();
+        }
+        let mut before: HashMap<String, String> = got.map(|(id, text, _)| (id, text)).collect();
+        let (mut records, mut ids) = (Vec::new(), ids.to_vec());
+        for _ in 0..ATTEMPTS {
+            let mut changed = Vec::new();
+            for (id, text, vector) in self.documents(&ids, DOCUMENTS_AND_VECTORS).await? {
+                if before.get(&id) == Some(&text) {
+                    records.push(record(&text, vector, &self.definition)?.record);
+                } else {
+                    before.insert(id.clone(), text);
+                    changed.push(id);
+                }
+            }
+            if changed.is_empty() {
+                return Ok(records);
+            }
+            ids = changed;
+        }
+        let message = "records changed while they were read, again and again; read them once more";
+        Err(Error::new(ErrorKind::Unavailable, CONNECTOR, message))
+    }
+
+    /// Returns ids, documents, and vectors if they are included.
+    async fn documents(
+        &self,
+        ids: &[String],
+        include: &'static [&'static str],
+    ) -> Result<impl Iterator<Item = (String, String, Option<Vec<f32>>)> + use<>> {
+        let got: Got = self.post("get", &Get { ids: Some(ids), condition: None, include }).await?;
+        let documents = got.documents.unwrap_or_default();
+        if documents.len() != got.ids.len() {
+            return Err(undecodable("the response has not one document for each id"));
+        }
+        let mut vectors = got.embeddings.map(Vec::into_iter);
+        Ok(got.ids.into_iter().zip(documents).map(move |(id, text)| {
+            (id, text.unwrap_or_default(), vectors.as_mut().and_then(Iterator::next))
+        }))
+    }
+
+    pub(crate) fn key_of(&self, id: String) -> Result<RecordKey> {
+        match self.definition.key.kind {
+            KeyKind::Integer => id.parse().map(RecordKey::Integer).map_err(|_| {
+                undecodable(format!("the id `{id}` is no key: keys are unsigned integers"))
+            }),
+            _ => Ok(RecordKey::String(id)),
+        }
+    }
+}
+
+/// Returns the record of a document, with its vector unless that stands for none.
+fn record(text: &str, vector: Option<Vec<f32>>, definition: &RecordDefinition) -> Result<Read> {
+    let mut read = document::read(text, definition)?;
+    if let (Some(field), Some(mut vector), false) =
+        (definition.vectors.first(), vector, read.lacks_vector)
+    {
+        if field.distance.needs_direction() {
+            normalize(&mut vector);
+        }
+        read.record.vectors.insert(field.name.clone(), Arc::from(vector));
+    }
+    Ok(read)
+}
+
+/// The server returns such vectors with rounded lengths.
+fn normalize(vector: &mut [f32]) {
+    let squares = vector.iter().map(|element| f64::from(*element) * f64::from(*element));
+    let length = squares.sum::<f64>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|element| *element = (f64::from(*element) / length) as f32);
+    }
+}
+
+pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
+    filter.is_none_or(|filter| filter.matches_object(&record.data))
+}
