@@ -39,6 +39,7 @@ const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-embeddings-local",
     "textsearch-openai",
     "textsearch-pgvector",
+    "textsearch-pinecone",
     "textsearch-qdrant",
     "textsearch-vector-inmemory",
     "textsearch-web-page",

@@ -1,0 +1,18 @@
+//! Tests on a stand-in for Pinecone.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test with a line number, in helpers too"
+)]
+
+mod conformance;
+mod faults;
+mod filters;
+mod limits;
+mod stand_in;
+mod support;
+mod vector_conformance;
+mod waiting;
