@@ -86,7 +86,7 @@ impl Api {
     pub(crate) fn host(&self, index: &Index) -> Result<Url> {
         let host = index.host.split_once("://").map_or(index.host.as_str(), |(_, host)| host);
         let url = Url::parse(&format!("{}://{host}/", self.endpoint.scheme())).ok();
-        // Else the key would go to a place that nobody named.
+        // Otherwise the key could go to another server.
         let is_host = |url: &Url| {
             url.path() == "/"
                 && url.username().is_empty()
@@ -118,7 +118,7 @@ impl Api {
         Ok(self.client.send_json(request).await?.body)
     }
 
-    /// The pause before the next look at an index, after `looks` of them.
+    /// Returns the pause before the next look at an index; `looks` is how many there were.
     pub(crate) fn pause(&self, looks: u32) -> Duration {
         let HttpSettings { backoff_base, backoff_max, .. } = self.settings();
         backoff_base.saturating_mul(2_u32.saturating_pow(looks)).min(*backoff_max)

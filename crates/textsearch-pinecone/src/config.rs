@@ -121,8 +121,7 @@ impl PineconeConfig {
         self
     }
 
-    /// Sets timeouts, retries and limits. `ensure_exists` pauses between two looks at a new index
-    /// as they say for retries.
+    /// Sets timeouts, retries and limits. `ensure_exists` polls a new index with the same pauses.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
         self.http = settings;

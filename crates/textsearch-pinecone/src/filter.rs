@@ -203,7 +203,7 @@ fn any(conditions: impl Into<Vec<Value>>) -> Value {
     json!({ "$or": conditions.into() })
 }
 
-/// Meets all conditions, of which `None` is met anyway.
+/// Requires all conditions. `None` is always met.
 fn every(conditions: Vec<Option<Value>>) -> Option<Value> {
     let mut conditions: Vec<Value> = conditions.into_iter().flatten().collect();
     match conditions.len() {
@@ -212,6 +212,7 @@ fn every(conditions: Vec<Option<Value>>) -> Option<Value> {
     }
 }
 
+/// Requires one of the conditions.
 fn some(conditions: Vec<Option<Value>>) -> Option<Value> {
     let mut conditions: Vec<Value> = conditions.into_iter().collect::<Option<_>>()?;
     match conditions.len() {

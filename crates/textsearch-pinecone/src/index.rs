@@ -25,7 +25,7 @@ const TERMINATING: &str = "Terminating";
 /// States that no waiting ends.
 const FAILED: [&str; 3] = ["InitializationFailed", "Failed", "Disabled"];
 
-/// Returns the names of the indexes, or of those with the namespace.
+/// Returns the names of all indexes or, with a namespace, of the indexes that have it.
 pub(crate) async fn names(api: &Api) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for index in api.indexes().await? {

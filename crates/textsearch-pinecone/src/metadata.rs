@@ -16,7 +16,7 @@ use crate::id::HASHES;
 /// The whole record except its vector, as JSON text.
 pub(crate) const DATA: &str = "_textsearch_data";
 
-/// What the vector is: Pinecone stores no record without one, and none of zeros.
+/// The state of the vector. Pinecone requires a vector per record, and rejects all-zero vectors.
 pub(crate) const VECTOR: &str = "_textsearch_vector";
 pub(crate) const GIVEN: &str = "given";
 pub(crate) const ZERO: &str = "zero";

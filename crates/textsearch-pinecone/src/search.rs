@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Reads the records of hits. One that was deleted since is left out.
+    /// Reads the records of hits. Leaves out records deleted in the meantime.
     async fn records(&self, hits: Vec<Hit>) -> Result<Vec<(StoredRecord, f64)>> {
         let missing = hits.iter().filter(|hit| hit.record.is_none());
         let missing: Vec<String> = missing.map(|hit| hit.id.clone()).collect();

@@ -36,8 +36,7 @@ pub(crate) fn tags(definition: &RecordDefinition) -> Tags {
     tags
 }
 
-/// Checks that the definition is that of the index, as far as its tags tell. An index of another
-/// program has none of these tags.
+/// Checks the definition against the tags. Indexes of other programs have none.
 pub(crate) fn check(definition: &RecordDefinition, found: &Tags) -> Result<()> {
     let new = tags(definition);
     let differs = |tag: &str| found.get(tag).filter(|old| new.get(tag) != Some(old));

@@ -83,7 +83,7 @@ impl Handle {
         Ok(vector)
     }
 
-    /// Returns the vector that stands for a missing one, or one of zeros.
+    /// Returns the vector to send instead of a missing or all-zero one.
     fn placeholder(&self) -> Vec<f32> {
         let mut values = vec![0.0; self.dimensions()];
         if let Some(first) = values.first_mut() {
@@ -102,7 +102,7 @@ fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
     }
 }
 
-/// Splits vectors of these sizes. A vector that is too large alone is left to Pinecone's error.
+/// Splits vectors by their sizes. A vector beyond the limit is sent alone, and Pinecone rejects it.
 fn batches(sizes: &[usize], most_bytes: usize) -> Vec<Range<usize>> {
     let (mut batches, mut batch, mut bytes) = (Vec::new(), 0..0, 0);
     for size in sizes {

@@ -207,7 +207,7 @@ fn query(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
         let scored = |one| (Vector::score(one, &index.metric, &vector), one);
         found.extend(namespace.vectors().values().filter(matches).map(scored));
     }
-    // Equal scores in an order that nobody expects.
+    // Equal scores come in reverse order of identifiers.
     found.reverse();
     found.sort_by(|(one, _), (other, _)| match index.metric.as_str() {
         "euclidean" => one.total_cmp(other),

@@ -37,7 +37,7 @@ impl Answer {
     }
 }
 
-/// A running stand-in. It has a thread of its own, so that it outlives the runtimes of tests.
+/// A running stand-in, on its own thread, because the runtime of a test ends before others do.
 pub(crate) struct StandIn {
     endpoint: String,
     server: Server,

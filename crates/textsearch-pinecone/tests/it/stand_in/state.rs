@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-/// How the stand-in behaves where Pinecone takes its time, or changed its mind.
+/// How the stand-in behaves where Pinecone is asynchronous or has changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Behavior {
     /// How long a new index is initializing, and a deleted one terminating.
