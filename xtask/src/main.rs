@@ -15,7 +15,7 @@ mod examples;
 mod integration;
 mod metadata;
 mod model;
-mod new_connector;
+mod new_crate;
 mod python;
 mod retrieval;
 mod semver;
@@ -27,7 +27,7 @@ mod tools;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Parser, builder::PossibleValuesParser};
+use clap::{Args, Parser, builder::PossibleValuesParser};
 
 /// Checks and automation for this workspace.
 #[derive(Debug, Parser)]
@@ -47,13 +47,9 @@ enum Command {
     /// Check the rules of this repository that the compiler cannot check
     Tidy,
     /// Write crates/textsearch-NAME, a web connector to be filled in
-    NewConnector {
-        /// Lower-case words joined by hyphens, such as `mediawiki`
-        name: String,
-        /// The name in code, such as `MediaWiki` [default: from the words of NAME]
-        #[arg(long)]
-        type_name: Option<String>,
-    },
+    NewConnector(NewCrate),
+    /// Write crates/textsearch-NAME, a vector store to be filled in
+    NewStore(NewCrate),
     /// Measure this project and its peers; peers need a package registry
     #[command(disable_help_flag = true)]
     Bench {
@@ -90,6 +86,15 @@ enum Command {
     },
 }
 
+#[derive(Debug, Args)]
+struct NewCrate {
+    /// Lower-case words joined by hyphens, such as `mediawiki`
+    name: String,
+    /// The name in code, such as `MediaWiki` [default: from the words of NAME]
+    #[arg(long)]
+    type_name: Option<String>,
+}
+
 impl Command {
     fn run(self) -> anyhow::Result<()> {
         match self {
@@ -98,8 +103,11 @@ impl Command {
             Self::Advisories => ci::advisories(),
             Self::Semver { revision } => semver::run(revision.as_deref()),
             Self::Tidy => tidy::run(),
-            Self::NewConnector { name, type_name } => {
-                new_connector::run(&name, type_name.as_deref())
+            Self::NewConnector(NewCrate { name, type_name }) => {
+                new_crate::run(&new_crate::CONNECTOR, &name, type_name.as_deref())
+            }
+            Self::NewStore(NewCrate { name, type_name }) => {
+                new_crate::run(&new_crate::STORE, &name, type_name.as_deref())
             }
             Self::Bench { arguments } => bench::run(&arguments),
             Self::Crates => crates::print(),

@@ -46,11 +46,13 @@ pub(crate) fn run() -> Result<()> {
 
 /// A file and `server`, an address as in `--store`, must give the same figures.
 pub(crate) fn compare_stores(program: &Path, server: &str) -> Result<()> {
+    compare_with(program, &format!("{server}/textsearch-retrieval"))
+}
+
+/// Compares a file with the store of this address.
+pub(crate) fn compare_with(program: &Path, store: &str) -> Result<()> {
     let scratch = TempDir::new()?;
-    let stores = [
-        scratch.path().join("index").display().to_string(),
-        format!("{server}/textsearch-retrieval"),
-    ];
+    let stores = [scratch.path().join("index").display().to_string(), store.to_owned()];
     let evaluated = stores.each_ref().map(|store| {
         let mut index = Command::new(program);
         index.current_dir(shell::root()).arg("index").args(documents()?).args(["--store", store]);

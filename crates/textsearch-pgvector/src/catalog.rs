@@ -3,12 +3,14 @@
 use deadpool_postgres::Transaction;
 use textsearch_core::{
     Error, ErrorKind, Result,
+    serde::{Deserialize, Serialize},
+    text_analysis::Analyzer,
     vector::{RecordDefinition, VectorField},
 };
 use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
-    CONNECTOR,
+    CONNECTOR, FullTextRanking,
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, refused},
@@ -27,7 +29,17 @@ enum Found {
     Nothing,
     /// A table of another program, or a view or an index.
     Other,
-    Collection(Box<RecordDefinition>),
+    Collection(Box<Described>),
+}
+
+/// The comment of a collection's table.
+#[derive(Serialize, Deserialize)]
+#[serde(crate = "textsearch_core::serde")]
+struct Described {
+    definition: RecordDefinition,
+    full_text_ranking: FullTextRanking,
+    /// The version of the analysis of terms.
+    analyzer: u32,
 }
 
 pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
@@ -72,8 +84,9 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
             (true, unbuilt(None))
         }
         Found::Collection(existing) => {
-            check_fits(&table.definition, &existing)?;
-            (false, unbuilt(Some(&existing)))
+            check_fits(&table.definition, &existing.definition)?;
+            existing.check_words(table)?;
+            (false, unbuilt(Some(&existing.definition)))
         }
         Found::Other => return Err(not_ours(table)),
     };
@@ -110,15 +123,15 @@ async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
     let row = client.query_typed_opt(select, &parameters).await.map_err(failed)?;
     let Some(row) = row else { return Ok(Found::Nothing) };
     let comment: Option<String> = row.get(0);
-    let Some(definition) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
+    let Some(described) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
         return Ok(Found::Other);
     };
-    let definition = serde_json::from_str(definition).map_err(|error| {
+    let described = serde_json::from_str(described).map_err(|error| {
         let message =
             format!("the comment of the table `{}` is no definition: {error}", table.name);
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
     })?;
-    Ok(Found::Collection(Box::new(definition)))
+    Ok(Found::Collection(Box::new(described)))
 }
 
 /// Lets one program at a time create or delete the collection.
@@ -141,16 +154,44 @@ async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()
 
 /// Writes the comment. It takes no parameters, so the server quotes it.
 async fn describe(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
-    let definition = serde_json::to_string(&*table.definition).map_err(|error| {
+    let described = Described {
+        definition: (*table.definition).clone(),
+        full_text_ranking: table.ranking,
+        analyzer: Analyzer::VERSION,
+    };
+    let described = serde_json::to_string(&described).map_err(|error| {
         let message = format!("the definition cannot be written as JSON: {error}");
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
     })?;
-    let comment = format!("{MARK}{definition}");
+    let comment = format!("{MARK}{described}");
     let select = "SELECT format('COMMENT ON TABLE %s IS %L', $1, $2)";
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
         [(&table.sql, Type::TEXT), (&comment, Type::TEXT)];
     let row = transaction.query_typed_one(select, &parameters).await.map_err(failed)?;
     transaction.batch_execute(row.get(0)).await.map_err(failed)
+}
+
+impl Described {
+    /// Checks that the words of the table can be searched.
+    fn check_words(&self, table: &Table) -> Result<()> {
+        if table.definition.full_text_fields().next().is_none() {
+            return Ok(());
+        }
+        let (found, allowed) = (table.ranking, self.full_text_ranking);
+        if found != allowed {
+            let allowed = format!("{allowed:?}, as in the table; or another collection");
+            return Err(refused("full_text_ranking", format_args!("{found:?}"), &allowed));
+        }
+        let (current, version) = (Analyzer::VERSION, self.analyzer);
+        // Terms of another analysis would not be found.
+        if table.has_terms() && version != current {
+            let found =
+                format_args!("version {current}, and the table's terms have version {version}");
+            let allowed = "a collection that is written again with this version";
+            return Err(refused("analyzer", found, allowed));
+        }
+        Ok(())
+    }
 }
 
 fn not_ours(table: &Table) -> Error {

@@ -10,7 +10,11 @@ use textsearch_core::{
     },
 };
 
-use crate::{CONNECTOR, catalog, database::Database, error::refused, table::Table};
+use crate::{
+    CONNECTOR, catalog,
+    database::Database,
+    table::{Part, Table},
+};
 
 #[derive(Debug)]
 pub(crate) struct PgVectorCollection {
@@ -58,7 +62,7 @@ impl VectorCollection for PgVectorCollection {
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
         let client = self.database.client().await?;
-        self.table.get(&**client, keys, options.include_vectors).await
+        self.table.get(&**client, keys, Part::of(options.include_vectors)).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
@@ -83,6 +87,10 @@ impl VectorCollection for PgVectorCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        if let SearchInput::Text(text) = input {
+            self.table.definition.check_text_input(CONNECTOR)?;
+            return self.full_text_search(text, options).await;
+        }
         let search = self.table.search(input, options)?;
         let mut client = self.database.client().await?;
         search.run(&mut client).await
@@ -90,18 +98,22 @@ impl VectorCollection for PgVectorCollection {
 
     async fn full_text_search(
         &self,
-        _: &str,
-        _: &VectorSearchOptions,
+        text: &str,
+        options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        Err(refused("full_text", "a text", "a vector: the store has no full text"))
+        let search = self.table.search_words(text, options)?;
+        let mut client = self.database.client().await?;
+        search.run(&mut client).await
     }
 
     async fn hybrid_search(
         &self,
-        _: &str,
-        _: Option<Arc<[f32]>>,
-        _: &VectorSearchOptions,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        Err(refused("hybrid", "a text", "a vector: the store has no full text"))
+        let search = self.table.search_both(text, vector, options)?;
+        let mut client = self.database.client().await?;
+        search.run(&mut client).await
     }
 }

@@ -5,6 +5,7 @@ use std::{fmt, time::Duration};
 use textsearch_core::{
     Result,
     secret::{Secret, required_variable},
+    serde::{Deserialize, Serialize},
 };
 use tokio_postgres::config::Host;
 
@@ -17,6 +18,23 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 const EXPECTED_URL: &str = "postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the \
                             password, and no options beyond those of tokio-postgres";
+
+/// How full-text search splits texts into words and ranks records. Each collection is written for
+/// one ranking.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(crate = "textsearch_core::serde", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FullTextRanking {
+    /// BM25 over the terms of the core's analysis: the same words and the same ranking as in other
+    /// stores. This is the default.
+    #[default]
+    Terms,
+    /// Postgres's own full text: a [`tsvector`](https://www.postgresql.org/docs/current/textsearch-intro.html)
+    /// for each field, in the text search configuration of its language, ranked by `ts_rank` with
+    /// normalization 1 times the field's weight. Words count alike however rare they are, and mean
+    /// lengths of fields are not used. A language without a configuration is rejected.
+    TsRank,
+}
 
 /// URL and settings of a Postgres database.
 ///
@@ -36,6 +54,8 @@ pub struct PgVectorConfig {
     pub url: Secret,
     /// The schema of the tables; `public` by default.
     pub schema: String,
+    /// How full-text search ranks; [`FullTextRanking::Terms`] by default.
+    pub full_text_ranking: FullTextRanking,
     /// Maximum number of connections; 8 by default. Further calls wait for one.
     pub max_connections: usize,
 }
@@ -43,7 +63,12 @@ pub struct PgVectorConfig {
 impl PgVectorConfig {
     /// Creates the settings for the database at `url`, with defaults for the rest.
     pub fn new(url: impl Into<Secret>) -> Self {
-        Self { url: url.into(), schema: "public".to_owned(), max_connections: 8 }
+        Self {
+            url: url.into(),
+            schema: "public".to_owned(),
+            full_text_ranking: FullTextRanking::default(),
+            max_connections: 8,
+        }
     }
 
     /// Reads the URL from [`POSTGRES_URL`].
@@ -59,6 +84,13 @@ impl PgVectorConfig {
     #[must_use]
     pub fn with_schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = schema.into();
+        self
+    }
+
+    /// Sets how full-text search ranks.
+    #[must_use]
+    pub fn with_full_text_ranking(mut self, ranking: FullTextRanking) -> Self {
+        self.full_text_ranking = ranking;
         self
     }
 
@@ -119,6 +151,7 @@ impl fmt::Debug for PgVectorConfig {
             .field("hosts", &hosts.collect::<Vec<_>>())
             .field("database", &client.as_ref().and_then(|client| client.get_dbname()))
             .field("schema", &self.schema)
+            .field("full_text_ranking", &self.full_text_ranking)
             .field("max_connections", &self.max_connections)
             .finish_non_exhaustive()
     }

@@ -2,10 +2,16 @@
 
 use textsearch_core::{
     Result,
-    vector::{Distance, Distribution, IndexKind, RecordDefinition, VectorField},
+    vector::{DataField, Distance, Distribution, IndexKind, RecordDefinition, VectorField},
 };
 
-use crate::{CONNECTOR, columns::columns, error::refused, table::RESERVED};
+use crate::{
+    CONNECTOR, FullTextRanking,
+    columns::{columns, has_column},
+    error::refused,
+    table::RESERVED,
+    ts_rank,
+};
 
 /// Postgres cuts longer names off, so that two could be the same.
 const LONGEST_NAME: usize = 63;
@@ -17,13 +23,20 @@ const MOST_INDEXED_DIMENSIONS: usize = 2_000;
 const SYSTEM_COLUMNS: [&str; 6] = ["cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"];
 
 /// Checks that a table can hold such records.
-pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
+pub(crate) fn check(
+    name: &str,
+    definition: &RecordDefinition,
+    ranking: FullTextRanking,
+) -> Result<()> {
     definition.validate(CONNECTOR)?;
     check_name("name", name)?;
     check_column(&definition.key.name)?;
     columns(definition).try_for_each(|field| check_column(&field.name))?;
-    if let Some(field) = definition.full_text_fields().next() {
-        return Err(refused(&field.name, "a full-text field", "a field without full text"));
+    if ranking == FullTextRanking::TsRank {
+        definition.full_text_fields().try_for_each(|field| {
+            check_name("definition", &ts_rank::column(field))?;
+            ts_rank::configuration(field).map(drop)
+        })?;
     }
     if definition.distribution != Distribution::default() {
         let allowed = "unset: the server decides";
@@ -118,8 +131,11 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
     }
     let shapes = |definition: &RecordDefinition| {
         let vectors = definition.vectors.iter().map(|field| (field.name.clone(), shape(field)));
-        let data = columns(definition)
-            .map(|field| (field.name.clone(), format!("filterable, {:?}", field.kind)));
+        let data = definition.data.iter().filter_map(|field| {
+            let texts = [column_shape(field), text_shape(field)];
+            let shape = texts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+            Some((field.name.clone(), shape)).filter(|(_, shape)| !shape.is_empty())
+        });
         data.chain(vectors).collect::<Vec<_>>()
     };
     let (new, old) = (shapes(definition), shapes(existing));
@@ -138,6 +154,18 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
         let built = existing.vectors.iter().find(|one| one.name == field.name);
         check_same_index(field, built.map_or(&IndexKind::Exact, |built| &built.index))
     })
+}
+
+fn column_shape(field: &DataField) -> Option<String> {
+    has_column(field).then(|| format!("filterable, {:?}", field.kind))
+}
+
+/// The stored terms and their weights depend on these settings.
+fn text_shape(field: &DataField) -> Option<String> {
+    let text = field.full_text.as_ref()?;
+    let language = text.language.as_deref().unwrap_or("no");
+    let (mean, weight) = (text.assumed_mean_length(), text.weight_or_default());
+    Some(format!("full text in {language} language, mean length {mean}, weight {weight}"))
 }
 
 fn shape(field: &VectorField) -> String {
@@ -159,7 +187,7 @@ fn check_same_index(field: &VectorField, built: &IndexKind) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::vector::{DataField, HnswParameters, KeyKind};
+    use textsearch_core::vector::{HnswParameters, KeyKind};
 
     use super::*;
 
@@ -172,11 +200,14 @@ mod tests {
     }
 
     fn refusal(definition: &RecordDefinition) -> String {
-        check("notes", definition).unwrap_err().message().to_owned()
+        check("notes", definition, FullTextRanking::Terms).unwrap_err().message().to_owned()
     }
 
     #[test]
     fn names_that_postgres_cuts_are_refused() {
+        let check = |name: &str, definition: &RecordDefinition| {
+            check(name, definition, FullTextRanking::Terms)
+        };
         let long = "é".repeat(32);
         assert!(check(&long[..62], &base()).is_ok());
         assert!(check(&long, &base()).is_err());
@@ -211,7 +242,6 @@ mod tests {
             (hnsw(HnswParameters::default().with_connections(101)), "connections: 101"),
             (hnsw(HnswParameters::default().with_ef_construction(31)), "ef_construction: 31"),
             (hnsw(HnswParameters::default().with_ef_search(1_001)), "1001"),
-            (base().with_data(DataField::string("text").full_text()), "full-text"),
             (base().with_distribution(Distribution::default().with_shards(2)), "shards"),
         ];
         for (definition, expected) in cases {
@@ -225,12 +255,18 @@ mod tests {
         let year = |definition: RecordDefinition| {
             definition.with_data(DataField::integer("year").filterable())
         };
+        let text =
+            |mark: fn(DataField) -> DataField| base().with_data(mark(DataField::string("text")));
         let cases = [
             (base().with_key_kind(KeyKind::Uuid), base(), "id"),
             (with(VectorField::new("embedding", 3)), base(), "embedding"),
             (RecordDefinition::new("id"), base(), "embedding"),
             (year(base()), base(), "year"),
             (base(), year(base()), "year"),
+            (text(DataField::full_text), base(), "full text in no language"),
+            (base(), text(DataField::full_text), "not in a column"),
+            (text(|field| field.full_text_in("en")), text(DataField::full_text), "in en language"),
+            (text(|field| field.with_weight(2.0)), text(DataField::full_text), "weight 2"),
         ];
         for (new, old, expected) in cases {
             let error = check_fits(&new, &old).unwrap_err();

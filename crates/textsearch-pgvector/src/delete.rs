@@ -5,8 +5,12 @@ use textsearch_core::{Filter, Result, vector::RecordKey};
 use tokio_postgres::GenericClient;
 
 use crate::{
-    error::collection_error, filter::condition, query::Query, read::matches, scan::Failure,
-    table::Table,
+    error::collection_error,
+    filter::condition,
+    query::Query,
+    read::matches,
+    scan::Failure,
+    table::{Part, Table},
 };
 
 impl Table {
@@ -30,10 +34,10 @@ impl Table {
         }
         let failed = |error| collection_error(&self.name, error);
         let transaction = client.transaction().await.map_err(failed)?;
-        query.sql = format!("SELECT {} {}", self.selected(false), self.locked(&condition.sql));
+        query.sql = format!("SELECT {} {}", self.selected(Part::Data), self.locked(&condition.sql));
         let mut keys = Vec::new();
         let pages = query.pages(&transaction, |row| {
-            let record = self.record(&row, false)?;
+            let record = self.record(&row, Part::Data)?;
             if matches(Some(filter), &record) {
                 keys.push(record.key);
             }

@@ -2,7 +2,6 @@
 
 use textsearch_core::{
     Filter,
-    filter::Pushed,
     vector::{
         DataKind, KeyKind, RecordDefinition,
         sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue},
@@ -14,9 +13,6 @@ use crate::{
     columns::has_column,
     query::{Query, Value},
 };
-
-/// The protocol numbers parameters with 16 bits, and each one costs the planner time.
-const MOST_VALUES: usize = 10_000;
 
 /// A condition, and whether it is all of the filter.
 #[derive(Debug)]
@@ -33,22 +29,12 @@ pub(crate) fn condition(
 ) -> Condition {
     let Some(filter) = filter else { return constant("TRUE", true) };
     let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, definition));
-    let pushed = filter.push_down(&filters);
-    let is_exact = pushed.is_exact();
-    match pushed {
-        Pushed::Never => constant("FALSE", true),
-        Pushed::Always => constant("TRUE", true),
-        Pushed::Unknown => constant("TRUE", false),
-        Pushed::Exact(condition) | Pushed::Superset(condition) => {
-            let (sql, values) = filters.write(condition, query.parameters() + 1);
-            let typed: Option<Vec<_>> = values.into_iter().map(typed).collect();
-            match typed.filter(|values| values.len() <= MOST_VALUES) {
-                Some(values) => query.extend(values),
-                None => return constant("TRUE", false),
-            }
-            Condition { sql, is_exact }
-        }
+    let predicate = filters.predicate(filter, query.parameters() + 1);
+    match predicate.values.into_iter().map(typed).collect::<Option<Vec<_>>>() {
+        Some(values) => query.extend(values),
+        None => return constant("TRUE", false),
     }
+    Condition { sql: predicate.sql, is_exact: predicate.is_exact }
 }
 
 fn constant(sql: &str, is_exact: bool) -> Condition {
@@ -111,7 +97,7 @@ mod tests {
 
     #[test]
     fn long_lists_are_checked_here() {
-        let list: Vec<String> = (0..MOST_VALUES + 1).map(|number| number.to_string()).collect();
+        let list: Vec<String> = (0..10_001).map(|number| number.to_string()).collect();
         let (sql, is_exact, parameters) = written(&format!("year in [{}]", list.join(", ")));
         assert_eq!((sql.as_str(), is_exact, parameters), ("TRUE", false, 1));
     }

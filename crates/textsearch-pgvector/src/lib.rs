@@ -10,6 +10,7 @@ mod definition;
 mod delete;
 mod error;
 mod filter;
+mod hybrid;
 mod order;
 mod query;
 mod read;
@@ -17,10 +18,13 @@ mod scan;
 mod search;
 mod store;
 mod table;
+mod terms;
 mod tls;
+mod ts_rank;
 mod upsert;
+mod words;
 
-pub use config::{POSTGRES_URL, PgVectorConfig};
+pub use config::{FullTextRanking, POSTGRES_URL, PgVectorConfig};
 pub use store::PgVectorStore;
 
 const CONNECTOR: &str = "pgvector";

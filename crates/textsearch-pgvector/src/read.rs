@@ -2,21 +2,31 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Filter, Result,
-    vector::{RecordKey, StoredRecord},
+    vector::{KeyKind, RecordKey, StoredRecord},
 };
 use tokio_postgres::{GenericClient, Row, types::Type};
 
-use crate::{CONNECTOR, error::collection_error, query::Query, table::Table};
+use crate::{
+    CONNECTOR,
+    error::collection_error,
+    query::Query,
+    table::{Part, Table},
+};
 
 impl Table {
     /// Reads the columns that [`selected`](Self::selected) names, which come first.
-    pub(crate) fn record(&self, row: &Row, with_vectors: bool) -> Result<StoredRecord> {
+    pub(crate) fn record(&self, row: &Row, part: Part) -> Result<StoredRecord> {
         let data: &str = row.try_get(0).map_err(|error| undecodable(self, error))?;
-        let data = serde_json::from_str(data).map_err(|error| undecodable(self, error))?;
+        let data = match part {
+            Part::Key => self.only_key(data),
+            _ => serde_json::from_str(data),
+        };
+        let data = data.map_err(|error| undecodable(self, error))?;
         let mut record = StoredRecord::new(data, &self.definition)?;
-        if with_vectors {
+        if part == Part::DataAndVectors {
             for (place, field) in self.definition.vectors.iter().enumerate() {
                 let vector: Option<Vec<f32>> =
                     row.try_get(place + 1).map_err(|error| undecodable(self, error))?;
@@ -27,22 +37,31 @@ impl Table {
         Ok(record)
     }
 
+    fn only_key(&self, key: &str) -> serde_json::Result<Map<String, Value>> {
+        let field = &self.definition.key;
+        let value = match field.kind {
+            KeyKind::Integer => serde_json::from_str(key)?,
+            _ => Value::from(key),
+        };
+        Ok(Map::from_iter([(field.name.clone(), value)]))
+    }
+
     /// Reads the records with these keys, in this order.
     pub(crate) async fn get(
         &self,
         client: &impl GenericClient,
         keys: &[RecordKey],
-        with_vectors: bool,
+        part: Part,
     ) -> Result<Vec<StoredRecord>> {
         let keys: Vec<RecordKey> =
             keys.iter().map(|key| self.definition.key.canonical(key).into_owned()).collect();
         let mut query = Query::default();
         let condition = self.with_keys(&keys, &mut query);
-        let selected = self.selected(with_vectors);
+        let selected = self.selected(part);
         query.sql = format!("SELECT {selected} FROM {} WHERE {condition}", self.sql);
         let rows = query.rows(client).await.map_err(|error| collection_error(&self.name, error))?;
         let records = rows.iter().map(|row| {
-            let record = self.record(row, with_vectors)?;
+            let record = self.record(row, part)?;
             Ok((record.key.clone(), record))
         });
         let records: HashMap<RecordKey, StoredRecord> = records.collect::<Result<_>>()?;
@@ -57,7 +76,7 @@ impl Table {
         };
         let texts: Vec<String> = keys.iter().filter(can_exist).map(RecordKey::to_string).collect();
         let cast = match self.definition.key.kind {
-            textsearch_core::vector::KeyKind::Integer => "::numeric[]",
+            KeyKind::Integer => "::numeric[]",
             _ => "",
         };
         format!("{} = ANY (${}{cast})", self.key, query.bind(texts, Type::TEXT_ARRAY))

@@ -15,7 +15,7 @@ use crate::{
     order::{self, SortValues},
     query::Query,
     read::matches,
-    table::Table,
+    table::{Part, Table},
 };
 
 /// A failure while rows are read: of the server, or of a record.
@@ -104,12 +104,12 @@ impl Table {
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
         let count = self.count(transaction, &query, from).await?;
-        let selected = self.selected(options.include_vectors);
+        let selected = self.selected(Part::of(options.include_vectors));
         let window = window(&mut query, options.skip, options.top.unwrap_or(usize::MAX));
         query.sql = format!("SELECT {selected} {from} ORDER BY {order} {window}");
         let rows = query.rows(transaction).await;
         let rows = rows.map_err(|error| collection_error(&self.name, error))?;
-        let records = rows.iter().map(|row| self.record(row, options.include_vectors));
+        let records = rows.iter().map(|row| self.record(row, Part::of(options.include_vectors)));
         Ok((records.collect::<Result<_>>()?, count))
     }
 
@@ -122,12 +122,12 @@ impl Table {
         order: &str,
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
-        let selected = self.selected(options.include_vectors);
+        let selected = self.selected(Part::of(options.include_vectors));
         query.sql = format!("SELECT {selected} {from} ORDER BY {order}");
         let (mut records, mut count) = (Vec::new(), 0);
         let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
         let pages = query.pages(transaction, |row| {
-            let record = self.record(&row, options.include_vectors)?;
+            let record = self.record(&row, Part::of(options.include_vectors))?;
             if matches(options.filter.as_ref(), &record) {
                 if (options.skip..end).contains(&count) {
                     records.push(record);
@@ -148,10 +148,10 @@ impl Table {
         from: &str,
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
-        query.sql = format!("SELECT {} {from} ORDER BY {}", self.selected(false), self.key);
+        query.sql = format!("SELECT {} {from} ORDER BY {}", self.selected(Part::Data), self.key);
         let mut found: Vec<(SortValues, RecordKey)> = Vec::new();
         let pages = query.pages(transaction, |row| {
-            let record = self.record(&row, false)?;
+            let record = self.record(&row, Part::Data)?;
             if matches(options.filter.as_ref(), &record) {
                 let values = order::values(&record, &options.order_by, &self.definition);
                 found.push((values, record.key));
@@ -163,7 +163,7 @@ impl Table {
         found.sort_by(|(one, _), (other, _)| order::compare(one, other, &options.order_by));
         let window = found.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
         let keys: Vec<RecordKey> = window.map(|(_, key)| key).collect();
-        let records = self.get(transaction, &keys, options.include_vectors).await?;
+        let records = self.get(transaction, &keys, Part::of(options.include_vectors)).await?;
         Ok((records, count))
     }
 }

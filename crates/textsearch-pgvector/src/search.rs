@@ -7,7 +7,10 @@ use futures_util::future::try_join;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{Distance, Scored, SearchInput, StoredRecord, VectorField, VectorSearchOptions},
+    vector::{
+        Distance, RecordDefinition, Scored, SearchInput, StoredRecord, VectorField,
+        VectorSearchOptions,
+    },
 };
 use tokio_postgres::{Row, Transaction, types::Type};
 
@@ -19,13 +22,13 @@ use crate::{
     query::Query,
     read::matches,
     scan::{Failure, window},
-    table::{Table, hnsw, quoted},
+    table::{Part, Table, hnsw, quoted},
 };
 
 /// The index returns no more than that.
 const MOST_CANDIDATES: usize = 1_000;
 
-type Found = Vec<Scored<StoredRecord>>;
+pub(crate) type Found = Vec<Scored<StoredRecord>>;
 
 /// A search that the table can run.
 pub(crate) struct Search<'a> {
@@ -33,6 +36,19 @@ pub(crate) struct Search<'a> {
     options: &'a VectorSearchOptions,
     field: &'a VectorField,
     vector: Arc<[f32]>,
+    part: Part,
+}
+
+/// Checks what all kinds of searches have in common.
+pub(crate) fn check_options(
+    definition: &RecordDefinition,
+    options: &VectorSearchOptions,
+) -> Result<()> {
+    if options.score_threshold.is_some_and(f64::is_nan) {
+        return Err(refused("score_threshold", "not a number", "a number"));
+    }
+    let filter = options.filter.as_ref();
+    filter.map_or(Ok(()), |filter| definition.check_filter(filter, CONNECTOR))
 }
 
 impl Table {
@@ -49,54 +65,68 @@ impl Table {
         if let Some(fault) = field.fault(vector) {
             return Err(refused("vector", fault, "a vector that fits"));
         }
-        if options.score_threshold.is_some_and(f64::is_nan) {
-            return Err(refused("score_threshold", "not a number", "a number"));
-        }
+        check_options(&self.definition, options)?;
         if hnsw(field).is_some() {
             options.ef_search.map_or(Ok(()), check_ef_search)?;
         }
-        if let Some(filter) = &options.filter {
-            self.definition.check_filter(filter, CONNECTOR)?;
-        }
-        Ok(Search { table: self, options, field, vector: Arc::clone(vector) })
+        let (vector, part) = (Arc::clone(vector), Part::of(options.include_vectors));
+        Ok(Search { table: self, options, field, vector, part })
     }
 }
 
 impl Search<'_> {
+    /// Reads no more than the keys of records.
+    pub(crate) fn for_keys(mut self) -> Self {
+        let (_, condition) = self.query();
+        // Other conditions are checked here, with the data.
+        if condition.is_exact {
+            self.part = Part::Key;
+        }
+        self
+    }
+
     pub(crate) async fn run(
         &self,
         client: &mut Client,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let (mut query, condition) = self.query();
-        let candidates = self.candidates().filter(|_| condition.is_exact);
+        let candidates = self.candidates();
         if condition.is_exact && candidates.is_none() && !self.options.include_total_count {
             let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
             return Ok(SearchResults::from_vec(self.scored(&self.rows(rows)?)?));
         }
         let transaction = self.table.snapshot(client).await?;
+        let (found, count) = self.run_in(&transaction).await?;
+        Ok(SearchResults::from_vec(found).with_total_count(count))
+    }
+
+    pub(crate) async fn run_in(
+        &self,
+        transaction: &Transaction<'_>,
+    ) -> Result<(Found, Option<TotalCount>)> {
+        let (mut query, condition) = self.query();
         if !condition.is_exact {
-            let (found, count) = self.checked_here(&transaction, query, &condition.sql).await?;
-            return Ok(SearchResults::from_vec(found).with_total_count(count));
+            return self.checked_here(transaction, query, &condition.sql).await;
         }
         let mut count = None;
         if self.options.include_total_count {
             let from = self.from(&mut query, &condition.sql);
-            let exact = self.table.count(&transaction, &query, &from).await?;
+            let exact = self.table.count(transaction, &query, &from).await?;
             count = Some(TotalCount::Exact(exact));
         }
-        let near = match candidates {
-            Some(candidates) => self.near(&transaction, candidates).await?,
+        let near = match self.candidates() {
+            Some(candidates) => self.near(transaction, candidates).await?,
             None => None,
         };
         let found = match near {
             Some(found) => found,
             None => {
                 let (mut query, condition) = self.query();
-                let rows = self.ranked(&mut query, &condition.sql).rows(&transaction).await;
+                let rows = self.ranked(&mut query, &condition.sql).rows(transaction).await;
                 self.scored(&self.rows(rows)?)?
             }
         };
-        Ok(SearchResults::from_vec(found).with_total_count(count))
+        Ok((found, count))
     }
 
     /// Returns a query with the vector as its first parameter.
@@ -112,9 +142,9 @@ impl Search<'_> {
     fn candidates(&self) -> Option<usize> {
         let parameters = hnsw(self.field).filter(|_| !self.options.exact)?;
         let set = self.options.ef_search.unwrap_or(parameters.ef_search) as usize;
+        let wanted = self.wanted();
         // One more than wanted, for ties at the end.
-        let wanted = self.wanted().saturating_add(1);
-        (wanted <= MOST_CANDIDATES).then(|| set.max(wanted))
+        (wanted <= MOST_CANDIDATES).then(|| set.max(wanted + 1).min(MOST_CANDIDATES))
     }
 
     fn wanted(&self) -> usize {
@@ -139,8 +169,9 @@ impl Search<'_> {
     /// Selects by distance first, and computes the results of the selected rows alone.
     fn nearest(&self, distance: &str, from: &str) -> String {
         let (table, key) = (self.table, &self.table.key);
-        let selected = table.selected(self.options.include_vectors);
-        let raw = table.raw(self.options.include_vectors);
+        let selected = table.selected(self.part);
+        let read = [key.clone()].into_iter().chain(table.raw(self.part));
+        let read = read.collect::<Vec<_>>().join(", ");
         let (score, computed) = match self.field.distance {
             Distance::CosineSimilarity => ("1 - textsearch_distance", String::new()),
             // A negation could return minus zero.
@@ -152,7 +183,7 @@ impl Search<'_> {
         };
         format!(
             "SELECT {selected}, {score} FROM (\
-             SELECT {key}, {raw}, {distance} AS textsearch_distance{computed} {from}\
+             SELECT {read}, {distance} AS textsearch_distance{computed} {from}\
              ) AS nearest ORDER BY textsearch_distance, {key}"
         )
     }
@@ -264,7 +295,7 @@ impl Search<'_> {
 
     /// The score is the last column.
     fn scored_row(&self, row: &Row) -> Result<Scored<StoredRecord>> {
-        let record = self.table.record(row, self.options.include_vectors)?;
+        let record = self.table.record(row, self.part)?;
         let score = self.rows(row.try_get(row.len() - 1))?;
         Ok(Scored::new(record, score, Arc::clone(&self.table.definition)))
     }

@@ -8,8 +8,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, PgVectorConfig, catalog, collection::PgVectorCollection, database::Database,
-    definition, table::Table,
+    CONNECTOR, FullTextRanking, PgVectorConfig, catalog, collection::PgVectorCollection,
+    database::Database, definition, table::Table,
 };
 
 /// A store of collections in Postgres with [pgvector](https://github.com/pgvector/pgvector). Each
@@ -39,6 +39,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct PgVectorStore {
     database: Database,
+    ranking: FullTextRanking,
 }
 
 impl PgVectorStore {
@@ -51,7 +52,8 @@ impl PgVectorStore {
     /// - [`Unavailable`](crate::ErrorKind::Unavailable) if it can't be reached.
     /// - [`Backend`](crate::ErrorKind::Backend) if the extension can't be installed.
     pub async fn connect(config: PgVectorConfig) -> Result<Self> {
-        Ok(Self { database: Database::connect(&config).await? })
+        let database = Database::connect(&config).await?;
+        Ok(Self { database, ranking: config.full_text_ranking })
     }
 }
 
@@ -70,8 +72,8 @@ impl VectorStore for PgVectorStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
-        definition::check(name, &definition)?;
-        let table = Table::new(self.database.schema(), name, definition);
+        definition::check(name, &definition, self.ranking)?;
+        let table = Table::new(self.database.schema(), name, definition, self.ranking);
         Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table)))
     }
 }

@@ -2,11 +2,19 @@
 
 use std::sync::Arc;
 
-use textsearch_core::vector::{
-    Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
+use textsearch_core::{
+    Result,
+    text_analysis::SparseFields,
+    vector::{
+        DataField, Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
+    },
 };
 
-use crate::columns::{TEXT, columns, sql_type};
+use crate::{
+    FullTextRanking,
+    columns::{TEXT, columns, sql_type},
+    ts_rank,
+};
 
 /// The begin of names that no field may have.
 pub(crate) const RESERVED: &str = "textsearch_";
@@ -14,6 +22,25 @@ pub(crate) const RESERVED: &str = "textsearch_";
 /// The column with the whole record except its vectors, as JSON. The type `json` keeps each
 /// character; `jsonb` would rewrite numbers.
 pub(crate) const DATA: &str = "\"textsearch_data\"";
+
+/// The columns with the terms of a record's full-text fields, as sorted numbers, and their weights.
+/// Null without any term.
+pub(crate) const TERMS: &str = "\"textsearch_terms\"";
+pub(crate) const WEIGHTS: &str = "\"textsearch_weights\"";
+
+/// The part of a record to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Key,
+    Data,
+    DataAndVectors,
+}
+
+impl Part {
+    pub(crate) fn of(include_vectors: bool) -> Self {
+        if include_vectors { Self::DataAndVectors } else { Self::Data }
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -24,19 +51,41 @@ pub(crate) struct Table {
     pub(crate) sql: String,
     /// The column of the key, in quotes.
     pub(crate) key: String,
+    pub(crate) texts: SparseFields,
+    pub(crate) ranking: FullTextRanking,
 }
 
 impl Table {
-    pub(crate) fn new(schema: &str, name: &str, definition: RecordDefinition) -> Self {
+    pub(crate) fn new(
+        schema: &str,
+        name: &str,
+        definition: RecordDefinition,
+        ranking: FullTextRanking,
+    ) -> Self {
         Self {
             schema: schema.to_owned(),
             name: name.to_owned(),
             sql: format!("{}.{}", quoted(schema), quoted(name)),
             key: quoted(&definition.key.name),
+            texts: SparseFields::new(&definition),
             definition: Arc::new(definition),
+            ranking,
         }
     }
 
+    /// Returns whether the table has columns of terms.
+    pub(crate) fn has_terms(&self) -> bool {
+        self.ranking == FullTextRanking::Terms
+            && self.definition.full_text_fields().next().is_some()
+    }
+
+    /// Returns the full-text fields with a column of their own.
+    pub(crate) fn ts_fields(&self) -> impl Iterator<Item = &DataField> {
+        let has_columns = self.ranking == FullTextRanking::TsRank;
+        self.definition.full_text_fields().filter(move |_| has_columns)
+    }
+
+    /// Creates the table, and the indexes of its words.
     pub(crate) fn create(&self) -> String {
         let data = columns(&self.definition)
             .filter_map(|field| Some(format!("{} {}", quoted(&field.name), sql_type(field.kind)?)));
@@ -45,8 +94,22 @@ impl Table {
             vectors.map(|field| format!("{} vector({})", quoted(&field.name), field.dimensions));
         let key = format!("{} {} PRIMARY KEY", self.key, self.key_type());
         let data = [key, format!("{DATA} json NOT NULL")].into_iter().chain(data);
-        let all: Vec<_> = data.chain(vectors).collect();
-        format!("CREATE TABLE {} ({})", self.sql, all.join(", "))
+        let mut all: Vec<_> = data.chain(vectors).collect();
+        let mut indexed: Vec<String> = Vec::new();
+        if self.has_terms() {
+            all.extend([format!("{TERMS} integer[]"), format!("{WEIGHTS} real[]")]);
+            indexed.push(TERMS.to_owned());
+        }
+        for field in self.ts_fields() {
+            let column = quoted(&ts_rank::column(field));
+            all.push(format!("{column} tsvector"));
+            indexed.push(column);
+        }
+        let table = format!("CREATE TABLE {} ({})", self.sql, all.join(", "));
+        let indexes = indexed
+            .into_iter()
+            .map(|column| format!("CREATE INDEX ON {} USING gin ({column})", self.sql));
+        [table].into_iter().chain(indexes).collect::<Vec<_>>().join("; ")
     }
 
     pub(crate) fn create_index(&self, field: &VectorField, parameters: &HnswParameters) -> String {
@@ -63,8 +126,13 @@ impl Table {
         )
     }
 
-    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors.
-    pub(crate) fn upsert(&self) -> String {
+    /// Stores rows. The parameters are arrays: keys, data, a column each, vectors, and the texts of
+    /// each field with a `tsvector`; for terms instead, the first and the last place of each row's
+    /// terms, and the terms and the weights of all rows.
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions` if Postgres has no configuration for a language.
+    pub(crate) fn upsert(&self) -> Result<String> {
         let key = match self.definition.key.kind {
             KeyKind::Integer => "numeric",
             _ => "text",
@@ -82,6 +150,20 @@ impl Table {
             types.push(kind);
             values.push(format!("c{}", types.len()));
         }
+        for field in self.ts_fields() {
+            names.push(quoted(&ts_rank::column(field)));
+            types.push("text");
+            values.push(ts_rank::vector(field, &format!("c{}", types.len()))?);
+        }
+        if self.has_terms() {
+            let first = types.len() + 1;
+            types.extend(["integer", "integer"]);
+            names.extend([TERMS.to_owned(), WEIGHTS.to_owned()]);
+            let slice = |kind: &str, place: usize| {
+                format!("NULLIF((${place}::{kind}[])[c{first}:c{}], '{{}}')", first + 1)
+            };
+            values.extend([slice("integer", first + 2), slice("real", first + 3)]);
+        }
         let numbered = |write: &dyn Fn(usize, &str) -> String| {
             let each = types.iter().enumerate().map(|(place, kind)| write(place + 1, kind));
             each.collect::<Vec<_>>().join(", ")
@@ -89,7 +171,7 @@ impl Table {
         let parameters = numbered(&|number, kind| format!("${number}::{kind}[]"));
         let aliases = numbered(&|number, _| format!("c{number}"));
         let replaced = names.iter().skip(1).map(|name| format!("{name} = EXCLUDED.{name}"));
-        format!(
+        Ok(format!(
             "INSERT INTO {} ({}) SELECT {} FROM unnest({parameters}) AS given ({aliases}) \
              ON CONFLICT ({}) DO UPDATE SET {}",
             self.sql,
@@ -97,22 +179,26 @@ impl Table {
             values.join(", "),
             self.key,
             replaced.collect::<Vec<_>>().join(", ")
-        )
+        ))
     }
 
-    /// Returns the columns of a record: its data and, on request, its vectors.
-    pub(crate) fn selected(&self, with_vectors: bool) -> String {
-        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
+    /// Returns the columns of a record.
+    pub(crate) fn selected(&self, part: Part) -> String {
+        if part == Part::Key {
+            // An order by the name of the key must not mean this text.
+            return format!("{}::text AS textsearch_key_text", self.key);
+        }
+        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
         let vectors = vectors.map(|field| format!("{}::real[]", quoted(&field.name)));
         let data = [format!("{DATA}::text")].into_iter();
         data.chain(vectors).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the columns that [`selected`](Self::selected) reads.
-    pub(crate) fn raw(&self, with_vectors: bool) -> String {
-        let vectors = self.definition.vectors.iter().filter(|_| with_vectors);
-        let vectors = vectors.map(|field| quoted(&field.name));
-        [DATA.to_owned()].into_iter().chain(vectors).collect::<Vec<_>>().join(", ")
+    /// Returns the columns that [`selected`](Self::selected) reads, except the key.
+    pub(crate) fn raw(&self, part: Part) -> Vec<String> {
+        let data = (part != Part::Key).then(|| DATA.to_owned());
+        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
+        data.into_iter().chain(vectors.map(|field| quoted(&field.name))).collect()
     }
 
     fn key_type(&self) -> &'static str {
@@ -138,8 +224,6 @@ pub(crate) fn quoted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::vector::DataField;
-
     use super::*;
 
     fn table() -> Table {
@@ -149,7 +233,7 @@ mod tests {
             .with_data(DataField::number("size").filterable())
             .with_data(DataField::string("body"))
             .with_vector(VectorField::new("embedding", 3));
-        Table::new("public", "notes", definition)
+        Table::new("public", "notes", definition, FullTextRanking::Terms)
     }
 
     #[test]
@@ -163,9 +247,37 @@ mod tests {
     #[test]
     fn an_upsert_replaces_all_but_the_key() {
         assert_eq!(
-            table().upsert(),
+            table().upsert().unwrap(),
             r#"INSERT INTO "public"."notes" ("id", "textsearch_data", "a""b", "size", "embedding") SELECT c1::numeric, c2::json, c3, c4, c5 FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::vector[]) AS given (c1, c2, c3, c4, c5) ON CONFLICT ("id") DO UPDATE SET "textsearch_data" = EXCLUDED."textsearch_data", "a""b" = EXCLUDED."a""b", "size" = EXCLUDED."size", "embedding" = EXCLUDED."embedding""#
         );
+    }
+
+    #[test]
+    fn full_text_adds_columns_of_terms() {
+        let definition =
+            RecordDefinition::new("id").with_data(DataField::string("body").full_text());
+        let table = Table::new("public", "notes", definition, FullTextRanking::Terms);
+        assert_eq!(
+            table.create(),
+            r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_terms" integer[], "textsearch_weights" real[]); CREATE INDEX ON "public"."notes" USING gin ("textsearch_terms")"#
+        );
+        assert!(table.upsert().unwrap().contains(
+            r#"SELECT c1::text, c2::json, NULLIF(($5::integer[])[c3:c4], '{}'), NULLIF(($6::real[])[c3:c4], '{}') FROM unnest($1::text[], $2::text[], $3::integer[], $4::integer[]) AS given (c1, c2, c3, c4)"#
+        ));
+    }
+
+    #[test]
+    fn each_field_ranked_by_postgres_has_a_column() {
+        let text = DataField::string("body").full_text_in("de");
+        let definition = RecordDefinition::new("id").with_data(text);
+        let table = Table::new("public", "notes", definition, FullTextRanking::TsRank);
+        assert_eq!(
+            table.create(),
+            r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_ts_body" tsvector); CREATE INDEX ON "public"."notes" USING gin ("textsearch_ts_body")"#
+        );
+        assert!(table.upsert().unwrap().contains(
+            r#"SELECT c1::text, c2::json, to_tsvector('pg_catalog.german'::regconfig, c3) FROM unnest($1::text[], $2::text[], $3::text[]) AS given (c1, c2, c3)"#
+        ));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::{
     columns::{check_values, columns, integer},
     error::collection_error,
     table::Table,
+    terms, ts_rank,
 };
 
 /// Records of one statement.
@@ -28,7 +29,7 @@ impl Table {
     pub(crate) async fn put(&self, client: &mut Client, records: Vec<StoredRecord>) -> Result<()> {
         let failed = |error| collection_error(&self.name, error);
         let records = last_of_each_key(records);
-        let sql = self.upsert();
+        let sql = self.upsert()?;
         let statement = client.prepare_cached(&sql).await.map_err(failed)?;
         if records.len() <= CHUNK {
             let columns = self.arrays(&records)?;
@@ -64,7 +65,29 @@ impl Table {
         let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
         all.extend(columns(&self.definition).map(|field| values(records, field)));
         all.extend(self.definition.vectors.iter().map(|field| vectors(records, field)));
+        let texts = self.ts_fields().map(|field| ts_rank::texts(records, field));
+        all.extend(texts.map(|texts| Box::new(texts) as Column<'a>));
+        if self.has_terms() {
+            all.extend(self.terms(records));
+        }
         Ok(all)
+    }
+}
+
+impl Table {
+    /// Returns the first and the last place of each record's terms, all terms, and all weights.
+    fn terms<'a>(&self, records: &[StoredRecord]) -> [Column<'a>; 4] {
+        let (mut firsts, mut lasts) = (Vec::new(), Vec::new());
+        let (mut numbers, mut weights) = (Vec::new(), Vec::new());
+        let mut writer = self.texts.writer();
+        for record in records {
+            let terms = terms::stored(writer.document(&record.data));
+            firsts.push(numbers.len() as i32 + 1);
+            numbers.extend(terms.numbers);
+            weights.extend(terms.weights);
+            lasts.push(numbers.len() as i32);
+        }
+        [Box::new(firsts), Box::new(lasts), Box::new(numbers), Box::new(weights)]
     }
 }
 

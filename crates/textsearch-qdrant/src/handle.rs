@@ -19,6 +19,7 @@ use qdrant_client::{
 };
 use textsearch_core::{
     Filter, Result, SearchResults,
+    text_analysis::SparseFields,
     vector::{RecordDefinition, RecordKey, StoredRecord, VectorCollection},
 };
 
@@ -29,7 +30,6 @@ use crate::{
     point::{self, PointWriter},
     schema::{self, Readable},
     status,
-    terms::{TermWriter, TextFields},
 };
 
 pub(crate) const PAGE: usize = 256;
@@ -40,7 +40,7 @@ pub(crate) struct QdrantCollection {
     pub(crate) nodes: Arc<Nodes>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
-    pub(crate) texts: Arc<TextFields>,
+    pub(crate) texts: Arc<SparseFields>,
     /// Whether the collection has everything that filters by this definition need. Checked until
     /// true.
     is_complete: Arc<AtomicBool>,
@@ -48,7 +48,7 @@ pub(crate) struct QdrantCollection {
 
 impl QdrantCollection {
     pub(crate) fn new(nodes: Arc<Nodes>, name: &str, definition: RecordDefinition) -> Self {
-        let texts = Arc::new(TextFields::new(&definition));
+        let texts = Arc::new(SparseFields::new(&definition));
         let (name, definition) = (name.to_owned(), Arc::new(definition));
         Self { nodes, name, definition, texts, is_complete: Arc::default() }
     }
@@ -73,7 +73,7 @@ impl QdrantCollection {
     }
 
     pub(crate) fn writer(&self) -> PointWriter<'_> {
-        PointWriter::new(&self.definition, TermWriter::new(&self.texts))
+        PointWriter::new(&self.definition, self.texts.writer())
     }
 
     pub(crate) async fn conditions(

@@ -19,7 +19,6 @@ mod schema;
 mod search;
 mod status;
 mod store;
-mod terms;
 mod upsert;
 
 pub use config::{QDRANT_API_KEY, QDRANT_URL, QdrantConfig};

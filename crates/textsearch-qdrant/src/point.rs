@@ -3,12 +3,13 @@
 use std::{collections::HashMap, sync::Arc};
 
 use qdrant_client::qdrant::{
-    self, NamedVectors, PointId, PointStruct, Value, VectorsOutput, vector_output,
+    self, NamedVectors, PointId, PointStruct, SparseVector, Value, VectorsOutput, vector_output,
     vectors::VectorsOptions, vectors_output,
 };
 use textsearch_core::{
     Error, ErrorKind, Result,
     filter::lookup,
+    text_analysis::SparseWriter,
     vector::{DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
@@ -19,7 +20,6 @@ use crate::{
     filter::kind_of_key,
     id,
     path::{self, COLUMN_FIELDS, FIELDS, MOVED, RESERVED},
-    terms::TermWriter,
 };
 
 pub(crate) struct PointWriter<'a> {
@@ -27,11 +27,11 @@ pub(crate) struct PointWriter<'a> {
     /// The filterable fields: name, the kind that conditions assume, and whether texts have an
     /// order.
     fields: Vec<(&'a str, DataKind, bool)>,
-    terms: TermWriter<'a>,
+    terms: SparseWriter<'a>,
 }
 
 impl<'a> PointWriter<'a> {
-    pub(crate) fn new(definition: &'a RecordDefinition, terms: TermWriter<'a>) -> Self {
+    pub(crate) fn new(definition: &'a RecordDefinition, terms: SparseWriter<'a>) -> Self {
         let key = &definition.key;
         let key = (key.name.as_str(), kind_of_key(key.kind), key.text_order);
         let data = definition.data.iter().filter(|field| field.filterable);
@@ -90,7 +90,10 @@ impl<'a> PointWriter<'a> {
         let dense =
             dense.map(|(name, elements)| (path::vector(name).to_owned(), elements.to_vec().into()));
         let terms = self.terms.document(&record.data);
-        let sparse = terms.map(|terms| (path::TERMS.to_owned(), terms.into()));
+        let sparse = (!terms.is_empty()).then(|| {
+            let sparse = SparseVector { indices: terms.numbers, values: terms.weights };
+            (path::TERMS.to_owned(), sparse.into())
+        });
         let vectors = NamedVectors { vectors: dense.chain(sparse).collect() };
         qdrant::Vectors { vectors_options: Some(VectorsOptions::Vectors(vectors)) }
     }

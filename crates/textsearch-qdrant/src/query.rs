@@ -1,7 +1,7 @@
 //! Queries by vector and by words, and their hits.
 
 use qdrant_client::qdrant::{
-    self, Query, QueryPoints, ScoredPoint, SearchParams, SparseVector, VectorInput, query,
+    self, Query, QueryPoints, ScoredPoint, SearchParams, VectorInput, query,
 };
 use textsearch_core::{
     Error, Result,
@@ -60,10 +60,10 @@ impl Ranking {
         options: &VectorSearchOptions,
     ) -> Result<Option<Self>> {
         let fields = &options.full_text_fields;
-        let terms = collection.texts.query(&collection.definition, fields, text)?;
+        let terms = collection.texts.query(&collection.definition, fields, text, CONNECTOR)?;
         let filter = collection.conditions(options.filter.as_ref()).await?;
-        Ok(terms.map(|SparseVector { values, indices }| Self {
-            query: nearest(VectorInput::new_sparse(indices, values)),
+        Ok((!terms.is_empty()).then(|| Self {
+            query: nearest(VectorInput::new_sparse(terms.numbers, terms.weights)),
             using: path::TERMS.to_owned(),
             params: None,
             filter,

@@ -17,7 +17,7 @@ use crate::{
     database::{Database, backend},
     order::Order,
     records::{self, Opened},
-    store::refused,
+    refused,
 };
 
 pub(crate) struct {{type_name}}Collection {

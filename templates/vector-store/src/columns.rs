@@ -4,7 +4,6 @@ use rusqlite::types::Value as Sql;
 use serde_json::{Number, Value};
 use textsearch_core::{
     Error, ErrorKind, Filter, Result,
-    filter::Pushed,
     vector::{
         DataField, DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord,
         sql::{SqlColumn, SqlDialect, SqlFilters, SqlValue},
@@ -13,22 +12,17 @@ use textsearch_core::{
 
 use crate::CONNECTOR;
 
-/// Returns the SQL that preselects the records, with its parameters from `first`; `None` if no
-/// record matches. The caller checks each record again.
+/// Returns the SQL that preselects the records, with its parameters from `first`. The caller checks
+/// each record again.
 pub(crate) fn preselection(
     filter: Option<&Filter>,
     definition: &RecordDefinition,
     first: usize,
-) -> Option<(String, Vec<Sql>)> {
+) -> (String, Vec<Sql>) {
+    let Some(filter) = filter else { return ("TRUE".to_owned(), Vec::new()) };
     let filters = SqlFilters::new(SqlDialect::Sqlite, |name| column(name, definition));
-    match filter.map_or(Pushed::Always, |filter| filter.push_down(&filters)) {
-        Pushed::Never => None,
-        Pushed::Always | Pushed::Unknown => Some(("TRUE".to_owned(), Vec::new())),
-        Pushed::Exact(condition) | Pushed::Superset(condition) => {
-            let (sql, values) = filters.write(condition, first);
-            Some((sql, values.into_iter().map(parameter).collect()))
-        }
-    }
+    let predicate = filters.predicate(filter, first);
+    (predicate.sql, predicate.values.into_iter().map(parameter).collect())
 }
 
 /// Fields with a dot in their name may be paths into nested data, so the database can't know them.

@@ -7,6 +7,14 @@ mod order;
 mod records;
 mod store;
 
+use std::fmt;
+
+use textsearch_core::Error;
+
 pub use store::{{type_name}}Store;
 
 const CONNECTOR: &str = "{{id}}";
+
+fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
+}

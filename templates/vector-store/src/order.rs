@@ -8,7 +8,7 @@ use textsearch_core::{
     vector::{DataKind, OrderBy, RecordDefinition, SortValue, StoredRecord},
 };
 
-use crate::store::refused;
+use crate::refused;
 
 /// The fields to order by, each with whether it holds dates.
 pub(crate) struct Order(Vec<(OrderBy, bool)>);

@@ -10,7 +10,7 @@ use crate::{
     CONNECTOR,
     columns::{key_text, preselection, values},
     database::backend,
-    store::refused,
+    refused,
 };
 
 pub(crate) fn collection_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
@@ -155,9 +155,7 @@ impl<'a> Opened<'a> {
         read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
         let first = parameters.len() + 2;
-        let Some((condition, values)) = preselection(filter, self.definition, first) else {
-            return Ok(Vec::new());
-        };
+        let (condition, values) = preselection(filter, self.definition, first);
         let sql = format!("{select}{condition} ORDER BY records.key");
         let all = [Sql::Integer(self.id)].into_iter().chain(parameters).chain(values);
         let mut statement = self.connection.prepare_cached(&sql).map_err(backend)?;

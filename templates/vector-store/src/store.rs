@@ -1,15 +1,15 @@
 //! The store.
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use textsearch_core::{
-    Error, Result, async_trait,
+    Result, async_trait,
     vector::{IndexKind, RecordDefinition, VectorCollection, VectorStore},
 };
 
 use crate::{
     CONNECTOR, collection::{{type_name}}Collection, database::{Database, backend},
-    records,
+    records, refused,
 };
 
 /// A store of collections in a database file.
@@ -58,8 +58,4 @@ impl VectorStore for {{type_name}}Store {
         }
         Ok(Arc::new({{type_name}}Collection::new(self.database.clone(), name, definition)))
     }
-}
-
-pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
-    Error::invalid_options(CONNECTOR, option, found, allowed)
 }

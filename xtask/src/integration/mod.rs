@@ -1,6 +1,7 @@
 //! `cargo xtask integration`: checks against third-party programs, which need a package registry.
 
 mod chroma;
+mod fields;
 mod mcp;
 mod openapi;
 mod pgvector;

@@ -12,7 +12,8 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use tempfile::TempDir;
 
-use crate::{python::PythonEnvironment, shell};
+use super::fields;
+use crate::{python::PythonEnvironment, retrieval, shell};
 
 /// Address of a database.
 const POSTGRES_URL: &str = "POSTGRES_URL";
@@ -36,7 +37,11 @@ pub(super) fn run() -> Result<()> {
     let environment = PythonEnvironment::with_package(PYPI)?;
     let server = Server::start(environment.python())?;
     let mut tests = shell::cargo(TESTS);
-    shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))
+    shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;
+    let program = retrieval::build_with("--features textsearch-cli/pgvector")?;
+    let store = |collection: &str| format!("{}&collection={collection}", server.url);
+    retrieval::compare_with(&program, &store("textsearch-retrieval"))?;
+    fields::change(&program, &store("textsearch-fields"))
 }
 
 /// Dropping it ends the process and deletes its data.

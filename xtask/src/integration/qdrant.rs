@@ -2,13 +2,13 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, bail};
-use tempfile::TempDir;
+use anyhow::{Context as _, Result};
 
+use super::fields;
 use crate::{retrieval, shell};
 
 /// Address of a server.
@@ -44,39 +44,7 @@ pub(super) fn run() -> Result<()> {
     let program = retrieval::build_with("--features textsearch-cli/qdrant")?;
     let server = engine.url.replacen("http", "qdrant", 1);
     retrieval::compare_stores(&program, &server)?;
-    change_fields(&program, &server)
-}
-
-/// The server rejects records with other fields than before, with advice, and accepts them once it
-/// is followed.
-fn change_fields(program: &Path, server: &str) -> Result<()> {
-    let scratch = TempDir::new()?;
-    let records = scratch.path().join("records.jsonl");
-    let store = format!("{server}/textsearch-fields");
-    let index = |record: &str, more: &[&str]| {
-        std::fs::write(&records, record).context("the records cannot be kept")?;
-        let mut index = Command::new(program);
-        shell::read(index.arg("index").arg(&records).args(["--store", &store]).args(more))
-    };
-    index(r#"{ "id": "a", "text": "apple", "year": 2024 }"#, &[])?;
-    for (record, filter) in [
-        (r#"{ "id": "a", "text": "apple", "year": 2024, "pages": 7 }"#, "pages = 7"),
-        (r#"{ "id": "a", "text": "apple", "year": "soon", "pages": 7 }"#, r#"year = "soon""#),
-    ] {
-        match index(record, &[]) {
-            Ok(_) => bail!("the server takes {record} beside records of other fields"),
-            Err(error) if error.to_string().contains("--rebuild") => {}
-            Err(error) => return Err(error.context("no advice to rebuild the store")),
-        }
-        index(record, &["--rebuild"])?;
-        let mut search = Command::new(program);
-        search.args(["search", "apple", "--store", &store, "--filter", filter]);
-        if !shell::read(search.args(["--output", "json"]))?.contains("records.jsonl#a") {
-            bail!("{filter} does not find {record} after the store was rebuilt");
-        }
-    }
-    println!("     records of other fields are refused until the store is rebuilt");
-    Ok(())
+    fields::change(&program, &format!("{server}/textsearch-fields"))
 }
 
 /// Separate from the workspace's builds.

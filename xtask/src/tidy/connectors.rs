@@ -10,9 +10,11 @@ use crate::metadata::Package;
 
 pub(super) const RULES: &[Rule] = &[Rule {
     check: without_the_suite,
-    reason: "call `textsearch_conformance::suite!`, or `suite_without_http!`, in tests/it/conformance.rs \
-             (docs/contributing/writing-a-connector.md)",
+    reason: "call `textsearch_conformance::suite!`, `suite_without_http!` or `store_search_suite!` in \
+             tests/it/conformance.rs (docs/contributing/writing-a-connector.md)",
 }];
+
+const SUITES: &[&str] = &["suite", "suite_without_http", "store_search_suite"];
 
 /// Crates in the connector layer that don't search, with the reason.
 const NO_SEARCHES: &[(&str, &str)] = &[
@@ -44,7 +46,7 @@ fn calls_the_suite(text: &str) -> bool {
             .path
             .segments
             .last()
-            .is_some_and(|name| name.ident == "suite" || name.ident == "suite_without_http"),
+            .is_some_and(|name| SUITES.iter().any(|suite| name.ident == suite)),
         _ => false,
     })
 }

@@ -80,7 +80,7 @@ impl From<Vec<u8>> for File {
 /// Files that git tracks or could track, relative to `root`, with `/`.
 pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
     let mut walk = WalkBuilder::new(root);
-    // Folders below an ignored one, such as `target/new-connector`, follow their own ignore rules.
+    // Folders below an ignored one, such as `target/new-crate`, follow their own ignore rules.
     walk.hidden(false).require_git(false).parents(false);
     walk.filter_entry(|entry| entry.file_name() != ".git");
     let mut paths = Vec::new();

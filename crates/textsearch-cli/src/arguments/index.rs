@@ -64,7 +64,11 @@ pub(crate) struct IndexArguments {
     /// Store to write: a file, or a collection on a server.
     ///
     /// A file is a path or `file:PATH`, and is written as a whole, at the end. A server is written
-    /// during the run, and needs the feature named after it:
+    /// during the run, and needs the feature of its kind:
+    ///
+    /// postgres://USER@HOST:PORT/DATABASE?collection=NAME (feature `pgvector`); the password is in
+    /// PGPASSWORD or in the address. `&schema=` and options of Postgres such as `&sslmode=require`
+    /// may follow.
     ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]

@@ -34,6 +34,9 @@ pub struct VectorCapabilities {
     pub several_vectors: bool,
     /// Whether the store has full-text search. If not, it is `InvalidOptions`.
     pub full_text: bool,
+    /// Whether the mean length of a field decides the scores of words. If not, the store weighs
+    /// long texts in its own way.
+    pub mean_lengths: bool,
     /// Whether the store has hybrid search. If not, it is `InvalidOptions`.
     pub hybrid: bool,
     /// Whether a hybrid search can weight scores. If not, that is `InvalidOptions`.
@@ -70,6 +73,7 @@ impl Default for VectorCapabilities {
             exact_search: true,
             several_vectors: true,
             full_text: true,
+            mean_lengths: true,
             hybrid: true,
             weighted_scores: true,
             score_thresholds: true,
@@ -133,6 +137,13 @@ impl VectorCapabilities {
     pub fn without_full_text(mut self) -> Self {
         self.full_text = false;
         self.without_hybrid()
+    }
+
+    /// Unsets [`mean_lengths`](Self::mean_lengths).
+    #[must_use]
+    pub fn without_mean_lengths(mut self) -> Self {
+        self.mean_lengths = false;
+        self
     }
 
     /// Unsets [`hybrid`](Self::hybrid).

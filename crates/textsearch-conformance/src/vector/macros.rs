@@ -19,6 +19,21 @@ macro_rules! vector_suite {
     };
 }
 
+/// Generates one test per case for the text searches over a vector store.
+///
+/// Call it in a separate module. It takes a closure that makes the store, as a future. The cases are
+/// those of [`suite_without_http!`](crate::suite_without_http).
+#[macro_export]
+macro_rules! store_search_suite {
+    ($store:expr $(,)?) => {
+        fn subject() -> $crate::Subject {
+            $crate::vector::store_search_subject($store)
+        }
+
+        $crate::each_search_case!($crate::search_tests_without_http);
+    };
+}
+
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vector_tests {

@@ -1,8 +1,8 @@
 //! The suites for vector stores and embedding generators.
 //!
-//! [`vector_suite!`](crate::vector_suite) and [`embedding_suite!`](crate::embedding_suite) generate
-//! one test per case. [`vector_cases`] and [`embedding_cases`] list the cases for a program that
-//! runs them itself.
+//! [`vector_suite!`](crate::vector_suite), [`store_search_suite!`](crate::store_search_suite) and
+//! [`embedding_suite!`](crate::embedding_suite) generate one test per case. [`vector_cases`] and
+//! [`embedding_cases`] list the cases for a program that runs them itself.
 
 mod capabilities;
 #[doc(hidden)]
@@ -15,6 +15,7 @@ mod fixture;
 mod macros;
 mod runner;
 mod subject;
+mod text_search;
 
 pub use capabilities::VectorCapabilities;
 pub use contract::vector_cases;
@@ -26,3 +27,4 @@ pub use embeddings::WordEmbeddings;
 pub use runner::check;
 pub use runner::run_vector_case;
 pub use subject::VectorSubject;
+pub use text_search::store_search_subject;

@@ -38,6 +38,8 @@
 mod analyzer;
 mod bm25;
 mod language;
+#[cfg(feature = "sparse-terms")]
+mod sparse;
 mod split;
 mod stems;
 mod stop_words;
@@ -52,5 +54,7 @@ mod vocabulary;
 pub use crate::languages::{LANGUAGES, language_code};
 pub use analyzer::Analyzer;
 pub use bm25::Bm25;
+#[cfg(feature = "sparse-terms")]
+pub use sparse::{SparseFields, SparseTerms, SparseWriter};
 pub use terms::{DocumentTerms, QueryTerm, TermReader};
 pub use values::texts_of;

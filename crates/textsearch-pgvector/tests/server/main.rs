@@ -15,8 +15,12 @@ mod conformance;
 mod engine;
 mod faults;
 mod hnsw;
+#[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
+mod same_as_in_memory;
 mod tables;
+mod ts_rank;
 mod vector_conformance;
+mod words;
 
 use textsearch_conformance::core::vector::{RecordDefinition, VectorStore as _};
 use textsearch_pgvector::{PgVectorConfig, PgVectorStore, Result};
@@ -29,6 +33,10 @@ fn config() -> PgVectorConfig {
 
 async fn store() -> Result<PgVectorStore> {
     PgVectorStore::connect(config()).await
+}
+
+async fn open_store() -> PgVectorStore {
+    store().await.unwrap()
 }
 
 /// Runs statements as another program would, and returns the first column of the last one.

@@ -8,7 +8,7 @@ use textsearch_conformance::core::{
         VectorCollection, VectorField, VectorSearchOptions, VectorStore,
     },
 };
-use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
+use textsearch_pgvector::PgVectorStore;
 
 use crate::{Created, config, sql};
 

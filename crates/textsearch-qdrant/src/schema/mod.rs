@@ -21,10 +21,7 @@ use textsearch_core::{
 };
 
 pub(crate) use self::{described::described, existing::check_existing, readable::Readable};
-use crate::{
-    CONNECTOR, path,
-    terms::{mean_length, weight},
-};
+use crate::{CONNECTOR, path};
 
 const METADATA: &str = "textsearch";
 
@@ -134,11 +131,11 @@ fn terms_config() -> SparseVectorConfig {
 fn metadata(definition: &RecordDefinition) -> HashMap<String, Value> {
     // The terms and their weights in records depend on these settings.
     let texts = definition.full_text_fields().map(|field| {
-        let language = field.full_text.as_ref().and_then(|text| text.language.as_deref());
+        let text = field.full_text.clone().unwrap_or_default();
         let read = json!({
-            LANGUAGE: language,
-            MEAN_LENGTH: mean_length(field),
-            WEIGHT: weight(field),
+            LANGUAGE: text.language,
+            MEAN_LENGTH: text.assumed_mean_length(),
+            WEIGHT: text.weight_or_default(),
             ANALYZER: Analyzer::VERSION,
         });
         (field.name.clone(), read)

@@ -30,3 +30,7 @@ fn config() -> QdrantConfig {
 fn store() -> QdrantStore {
     QdrantStore::new(config()).expect("the settings are right")
 }
+
+async fn open_store() -> QdrantStore {
+    store()
+}

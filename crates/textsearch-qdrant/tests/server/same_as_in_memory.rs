@@ -1,7 +1,8 @@
-//! Compares both stores on the same records: results, scores and order must be the same.
+//! Compares the in-memory store with one on a server: the same records must have the same results,
+//! scores and order.
 //!
-//! The server adds up 32-bit scores in its own order, so records may change places if their scores
-//! differ only in the last bits.
+//! The tests of other stores share this module. A server may add up 32-bit scores in its own order,
+//! so records may change places if their scores differ only in the last bits.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -116,7 +117,8 @@ async fn stores(case: &str, kind: KeyKind) -> [Stored; 2] {
     let name = format!("same-{case}-{}", std::process::id());
     let definition = definition(kind);
     let memory = InMemoryVectorStore::new().stored_collection(&name, definition.clone()).unwrap();
-    let server = crate::store().stored_collection(&name, definition.clone()).unwrap();
+    let server = crate::open_store().await.stored_collection(&name, definition.clone());
+    let server = server.unwrap();
     let mut records = records(&definition);
     for stored in [&memory, &server] {
         stored.ensure_exists().await.unwrap();

@@ -15,7 +15,7 @@ impl Address {
     /// Parses `rest`, the text after `SCHEME://`. Keys go into the environment variable `key`.
     ///
     /// # Errors
-    /// Returns what is wrong, without any part of a key.
+    /// Returns a message without any part of a key.
     pub(super) fn parse(scheme: &str, rest: &str, key: &str) -> Result<Self, String> {
         // A key may precede `@`, even with slashes in it, or follow `?` or `#`: never repeat it.
         if rest.contains(['@', '?', '#']) {

@@ -1,10 +1,12 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
-// For servers whose address is HOST:PORT/COLLECTION.
-#[cfg(feature = "qdrant")]
+// For addresses with HOST:PORT/NAME.
+#[cfg(any(feature = "pgvector", feature = "qdrant"))]
 mod address;
 mod file;
 mod names;
+#[cfg(feature = "pgvector")]
+mod pgvector;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 mod server;

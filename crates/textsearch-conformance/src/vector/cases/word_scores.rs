@@ -7,9 +7,12 @@ use textsearch_core::{
 };
 
 use super::texts::has_full_text;
-use crate::vector::{
-    VectorSubject,
-    fixture::{all, definition, keys, record},
+use crate::{
+    report::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{all, definition, keys, record},
+    },
 };
 
 /// Stems and stop words apply to their field alone.
@@ -48,6 +51,9 @@ pub async fn each_field_is_read_in_its_language(subject: &VectorSubject) {
 pub async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
+    }
+    if !subject.capabilities.mean_lengths {
+        return skipped("mean_lengths");
     }
     let long = format!("apple apple apple {}", "filler ".repeat(27));
     for (mean_length, expected) in [(1.0, ["short", "long"]), (1_000.0, ["long", "short"])] {

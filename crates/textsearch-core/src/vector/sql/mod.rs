@@ -9,6 +9,7 @@ use std::fmt;
 
 use self::bounds::{compare_floats, compare_integers};
 use crate::{
+    Filter,
     filter::{Comparison, FilterValue, PushDown, Pushed},
     vector::DataKind,
 };
@@ -26,6 +27,25 @@ pub enum SqlDialect {
     Postgres,
     /// SQLite: parameters are `?1`, `?2`, ….
     Sqlite,
+}
+
+/// The part of a filter that a database checks: made by [`SqlFilters::predicate`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SqlPredicate {
+    /// A condition for `WHERE`: `TRUE` or `FALSE` if it depends on no column.
+    pub sql: String,
+    /// The values of the parameters in `sql`, in order.
+    pub values: Vec<SqlValue>,
+    /// Whether the rows are exactly those that match. If not, the store checks each record again with
+    /// [`Filter::matches_object`].
+    pub is_exact: bool,
+}
+
+impl SqlPredicate {
+    fn constant(sql: &str, is_exact: bool) -> Self {
+        Self { sql: sql.to_owned(), values: Vec::new(), is_exact }
+    }
 }
 
 /// The column that holds the values of a field.
@@ -74,11 +94,11 @@ impl SqlColumn {
 /// });
 /// let filter = Filter::eq("tenant", "a' or '1'='1").and(Filter::ge("year", 2020));
 ///
-/// let pushed = filter.push_down(&filters);
-/// assert!(pushed.is_exact());
-/// let (sql, values) = filters.write(pushed.into_condition().unwrap(), 1);
-/// assert_eq!(sql, r#"("tenant" = $1 AND "year" >= $2)"#);
-/// assert_eq!(values, [SqlValue::Text("a' or '1'='1".to_owned()), SqlValue::Integer(2020)]);
+/// let predicate = filters.predicate(&filter, 1);
+/// assert_eq!(predicate.sql, r#"("tenant" = $1 AND "year" >= $2)"#);
+/// let values = [SqlValue::Text("a' or '1'='1".to_owned()), SqlValue::Integer(2020)];
+/// assert_eq!(predicate.values, values);
+/// assert!(predicate.is_exact);
 /// ```
 pub struct SqlFilters<C> {
     dialect: SqlDialect,
@@ -91,9 +111,25 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
         Self { dialect, columns }
     }
 
-    /// Returns a condition as SQL, and the values of its parameters, which are numbered from `first`.
-    pub fn write(&self, condition: SqlCondition, first: usize) -> (String, Vec<SqlValue>) {
-        condition.write(self.dialect, first)
+    /// Returns what the database can check of `filter`, with parameters numbered from `first`.
+    ///
+    /// A filter with more than 10,000 values is left to the store: databases limit the parameters of
+    /// a statement.
+    pub fn predicate(&self, filter: &Filter, first: usize) -> SqlPredicate {
+        let pushed = filter.push_down(self);
+        let is_exact = pushed.is_exact();
+        match pushed {
+            Pushed::Never => SqlPredicate::constant("FALSE", true),
+            Pushed::Always => SqlPredicate::constant("TRUE", true),
+            Pushed::Unknown => SqlPredicate::constant("TRUE", false),
+            Pushed::Exact(condition) | Pushed::Superset(condition) => {
+                let (sql, values) = condition.write(self.dialect, first);
+                if values.len() > MOST_VALUES {
+                    return SqlPredicate::constant("TRUE", false);
+                }
+                SqlPredicate { sql, values, is_exact }
+            }
+        }
     }
 
     fn compare_column(

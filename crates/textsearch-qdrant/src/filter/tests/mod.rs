@@ -9,16 +9,13 @@ use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind, Filter,
     filter::{DateTime, FilterOperator, FilterValue},
+    text_analysis::SparseFields,
     vector::{DataField, DataKind, RecordDefinition, StoredRecord},
 };
 
 use self::server::Stored;
 use super::{check_readable, translate};
-use crate::{
-    point::PointWriter,
-    schema::Readable,
-    terms::{TermWriter, TextFields},
-};
+use crate::{point::PointWriter, schema::Readable};
 
 const KINDS: [(&str, DataKind); 8] = [
     ("text", DataKind::String),
@@ -40,8 +37,8 @@ fn stored(field: &str, value: Option<&Value>) -> Stored {
     let definition = definition();
     let record = record(field, value);
     let record = StoredRecord::new(record.as_object().cloned().unwrap(), &definition).unwrap();
-    let texts = TextFields::new(&definition);
-    Stored::new(PointWriter::new(&definition, TermWriter::new(&texts)).point(&record))
+    let texts = SparseFields::new(&definition);
+    Stored::new(PointWriter::new(&definition, texts.writer()).point(&record))
 }
 
 fn lets_through(filter: &Filter, field: &str, value: Option<&Value>) -> bool {

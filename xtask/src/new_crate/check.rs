@@ -1,5 +1,5 @@
-//! `cargo xtask ci new-connector`: checks that a new connector compiles, is tidy once it is listed, and
-//! passes its tests.
+//! `cargo xtask ci new-crate`: checks that a new connector and a new store compile, are tidy once they
+//! are listed, and pass their tests.
 
 use std::{
     fs,
@@ -9,32 +9,31 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::name::ConnectorName;
+use super::{CONNECTOR, Kind, STORE, name::ConnectorName};
 use crate::{shell, tidy};
 
 /// A single word would hide a spelling that isn't replaced.
-const NAME: &str = "new-connector";
+const NAMES: [(Kind, &str); 2] = [(CONNECTOR, "new-connector"), (STORE, "new-store")];
 
 pub(crate) fn run() -> Result<()> {
     let workspace = Workspace::make()?;
     shell::run(&mut workspace.cargo("fmt --all --check -- -l"))?;
-    shell::run(&mut workspace.cargo("clippy --offline --all-targets -- -D warnings"))?;
-    shell::run(&mut workspace.cargo("test --offline"))?;
+    shell::run(&mut workspace.cargo("clippy --all-targets -- -D warnings"))?;
+    shell::run(&mut workspace.cargo("test"))?;
     tidy::run_with(&workspace.folder)
 }
 
-/// Has this workspace's settings and only the new connector.
+/// Has this workspace's settings and only the new crates.
 struct Workspace {
     folder: PathBuf,
 }
 
 impl Workspace {
     fn make() -> Result<Self> {
-        let (root, name) = (shell::root(), ConnectorName::new(NAME, None, &[])?);
-        let folder = root.join("target/new-connector");
+        let root = shell::root();
+        let folder = root.join("target/new-crate");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("crates"))?;
-        super::write(&name, &root, &folder)?;
         for file in [
             "Cargo.toml",
             "Cargo.lock",
@@ -47,8 +46,6 @@ impl Workspace {
             fs::copy(root.join(file), folder.join(file))
                 .with_context(|| format!("cannot copy {file}"))?;
         }
-        let package = name.package();
-        let entry = format!("{package} = {{ path = \"{}\" }}", name.folder());
         edit(
             &folder.join("Cargo.toml"),
             &[
@@ -57,15 +54,11 @@ impl Workspace {
                     r#""crates/*""#,
                 ),
                 ("path = \"crates", "path = \"../../crates"),
-                ("[workspace.dependencies]\n", &format!("[workspace.dependencies]\n{entry}\n")),
             ],
         )?;
-        let row = format!("| [`{package}`]({}) | an invented engine |\n", name.folder());
-        edit(&folder.join("README.md"), &[("|---|---|\n", &format!("|---|---|\n{row}"))])?;
-        edit(
-            &folder.join(name.folder()).join("Cargo.toml"),
-            &[("path = \"..", "path = \"../../../../crates")],
-        )?;
+        for (kind, name) in &NAMES {
+            add(kind, &ConnectorName::new(name, None, &[])?, &root, &folder)?;
+        }
         Ok(Self { folder })
     }
 
@@ -75,6 +68,17 @@ impl Workspace {
         command.current_dir(&self.folder).env("CARGO_TARGET_DIR", shell::root().join("target"));
         command
     }
+}
+
+/// Writes the crate and lists it.
+fn add(kind: &Kind, name: &ConnectorName, root: &Path, folder: &Path) -> Result<()> {
+    super::write(kind, name, root, folder)?;
+    let (package, path) = (name.package(), name.folder());
+    let entry = format!("[workspace.dependencies]\n{package} = {{ path = \"{path}\" }}\n");
+    edit(&folder.join("Cargo.toml"), &[("[workspace.dependencies]\n", &entry)])?;
+    let row = format!("|---|---|\n| [`{package}`]({path}) | an invention |\n");
+    edit(&folder.join("README.md"), &[("|---|---|\n", &row)])?;
+    edit(&folder.join(path).join("Cargo.toml"), &[("path = \"..", "path = \"../../../../crates")])
 }
 
 fn edit(file: &Path, replacements: &[(&str, &str)]) -> Result<()> {

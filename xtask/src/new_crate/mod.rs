@@ -1,7 +1,8 @@
-//! `cargo xtask new-connector NAME`: writes a crate of this workspace from `templates/web-connector`.
-//! It compiles, is tidy and passes its tests, for an invented engine.
+//! `cargo xtask new-connector NAME` and `new-store NAME`: write a crate of this workspace from a folder
+//! in `templates`. It compiles, is tidy and passes its tests.
 
 pub(crate) mod check;
+mod kind;
 mod name;
 
 use std::{
@@ -16,28 +17,24 @@ use crate::{
     metadata, shell,
     templates::{Answers, Template},
 };
+pub(crate) use kind::{CONNECTOR, Kind, STORE};
 use name::ConnectorName;
 
-const MANIFEST: &str = include_str!("manifest.toml");
-
-const MAIN: &str =
-    "//! Integration tests: the connector over real HTTP on loopback.\n\nmod conformance;\n";
-
 /// Leaves nothing behind on failure.
-pub(crate) fn run(name: &str, type_name: Option<&str>) -> Result<()> {
+pub(crate) fn run(kind: &Kind, name: &str, type_name: Option<&str>) -> Result<()> {
     let root = shell::root();
     let taken = metadata::packages()?.into_iter().map(|package| package.name.to_string());
     let name = ConnectorName::new(name, type_name, &taken.collect::<Vec<_>>())?;
-    write(&name, &root, &root)?;
-    println!("{}", next_steps(&name));
+    write(kind, &name, &root, &root)?;
+    println!("{}", next_steps(kind, &name));
     Ok(())
 }
 
 /// Writes into the workspace at `target`, with the settings of the one at `root`.
-fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
+fn write(kind: &Kind, name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
     // The crate appears completely or not at all.
     let staged = target.join(format!(".{}.new", name.package()));
-    let written = write_files(name, &staged)
+    let written = write_files(kind, name, &staged)
         .and_then(|()| format(&staged, root))
         .and_then(|()| place(&staged, &target.join(name.folder())));
     if written.is_err() {
@@ -48,18 +45,20 @@ fn write(name: &ConnectorName, root: &Path, target: &Path) -> Result<()> {
 }
 
 /// Adapts the template, a crate outside any workspace, to this workspace's rules.
-fn write_files(name: &ConnectorName, folder: &Path) -> Result<()> {
+fn write_files(kind: &Kind, name: &ConnectorName, folder: &Path) -> Result<()> {
     let package = name.package();
     let (id, type_name) = (name.kebab(), name.type_name());
     let answers = Answers { project_name: &package, id, type_name, has_key: true };
-    let mut template = Template::read("web-connector")?;
+    let mut template = Template::read(kind.template)?;
     template.remove(".gitignore");
-    template.change("Cargo.toml", |_| MANIFEST.to_owned());
+    template.change("Cargo.toml", |_| kind.manifest.to_owned());
     template.change("src/lib.rs", |text| {
         text.replacen("\")]\n", "\")]\n#![cfg_attr(docsrs, feature(doc_cfg))]\n", 1)
     });
-    template.rename("tests/conformance.rs", "tests/it/conformance.rs");
-    template.add("tests/it/main.rs", MAIN);
+    for test in kind.tests {
+        template.rename(&format!("tests/{test}.rs"), &format!("tests/it/{test}.rs"));
+    }
+    template.add("tests/it/main.rs", &kind.main_of_tests());
     template.write(&answers, folder)?;
     for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
         let to = PathBuf::from("../..").join(licence);
@@ -93,21 +92,8 @@ fn place(staged: &Path, folder: &Path) -> Result<()> {
     fs::rename(staged, folder).with_context(|| format!("cannot write {}", folder.display()))
 }
 
-fn next_steps(name: &ConnectorName) -> String {
-    let (package, folder) = (name.package(), name.folder());
-    format!(
-        "\
-{folder} searches an invented engine. Next steps:
-
-  1. Replace five places by what your engine's reference says:
-       grep -n '// [1-5]\\.' {folder}/src/lib.rs
-  2. Let `answer` in {folder}/tests/it/conformance.rs respond as your engine does, and run
-       cargo test -p {package}
-  3. Add the crate to `[workspace.dependencies]` in Cargo.toml and to the table in README.md,
-     which `cargo xtask tidy` checks, and to crates/textsearch-cli/src/web/sources/mod.rs.
-
-Guide: docs/contributing/writing-a-connector.md. Commit Cargo.lock too."
-    )
+fn next_steps(kind: &Kind, name: &ConnectorName) -> String {
+    kind.next_steps.replace("{package}", &name.package()).replace("{folder}", &name.folder())
 }
 
 #[cfg(test)]
@@ -123,7 +109,7 @@ mod tests {
     fn a_crate_is_written_under_its_name() {
         let scratch = TempDir::new().unwrap();
         fs::create_dir_all(scratch.path().join("crates")).unwrap();
-        write(&name(), &shell::root(), scratch.path()).unwrap();
+        write(&CONNECTOR, &name(), &shell::root(), scratch.path()).unwrap();
         let folder = scratch.path().join("crates/textsearch-my-engine2");
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         assert!(manifest.contains("name = \"textsearch-my-engine2\""), "{manifest}");
@@ -140,17 +126,33 @@ mod tests {
         let folder = scratch.path().join("crates/textsearch-my-engine2");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mine.txt"), "mine").unwrap();
-        let error = write(&name(), &shell::root(), scratch.path()).unwrap_err().to_string();
+        let error =
+            write(&CONNECTOR, &name(), &shell::root(), scratch.path()).unwrap_err().to_string();
         assert!(error.ends_with("textsearch-my-engine2 already exists"), "{error}");
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "the existing folder changed");
     }
 
     #[test]
+    fn a_store_is_written_with_both_suites() {
+        let scratch = TempDir::new().unwrap();
+        fs::create_dir_all(scratch.path().join("crates")).unwrap();
+        write(&STORE, &name(), &shell::root(), scratch.path()).unwrap();
+        let tests = scratch.path().join("crates/textsearch-my-engine2/tests");
+        let main = fs::read_to_string(tests.join("it/main.rs")).unwrap();
+        assert!(main.ends_with("mod conformance;\nmod vector_conformance;\n"), "{main}");
+        let suite = fs::read_to_string(tests.join("it/vector_conformance.rs")).unwrap();
+        assert!(suite.contains("MyEngine2Store::open(FILE)"), "{suite}");
+        assert_eq!(fs::read_dir(&tests).unwrap().count(), 1, "there are tests beside `it`");
+    }
+
+    #[test]
     fn the_next_steps_name_commands_and_files() {
-        let text = next_steps(&name());
-        for words in ["cargo test -p textsearch-my-engine2", "README.md", "sources/mod.rs"] {
-            assert!(text.contains(words), "{words}");
+        for (kind, file) in [(CONNECTOR, "web/sources/mod.rs"), (STORE, "src/corpus/store")] {
+            let text = next_steps(&kind, &name());
+            for words in ["cargo test -p textsearch-my-engine2", "README.md", file] {
+                assert!(text.contains(words), "{words}");
+            }
         }
     }
 }

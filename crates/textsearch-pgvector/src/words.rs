@@ -1,0 +1,232 @@
+//! Search by words: BM25 over the stored terms, or Postgres's own ranking.
+
+use std::sync::Arc;
+
+use deadpool_postgres::Client;
+use textsearch_core::{
+    Result, SearchResults,
+    results::TotalCount,
+    vector::{Scored, StoredRecord, VectorSearchOptions},
+};
+use tokio_postgres::{Row, Transaction, types::Type};
+
+use crate::{
+    CONNECTOR, FullTextRanking,
+    error::collection_error,
+    filter::condition,
+    query::Query,
+    read::matches,
+    scan::{Failure, window},
+    search::{Found, check_options},
+    table::{Part, TERMS, Table, WEIGHTS},
+    terms::{StoredTerms, stored},
+    ts_rank,
+};
+
+/// From this number of rows on, the server's estimate of the number replaces counting.
+const MOST_COUNTED: f64 = 100_000.0;
+
+/// A search that the table can run.
+pub(crate) struct WordSearch<'a> {
+    table: &'a Table,
+    options: &'a VectorSearchOptions,
+    words: Words<'a>,
+    part: Part,
+}
+
+enum Words<'a> {
+    Terms(StoredTerms),
+    /// A text for Postgres to split.
+    Text(&'a str),
+}
+
+/// The ranking as common table expressions, for the end of a statement to select from.
+struct Ranking {
+    query: Query,
+    sql: String,
+    /// Whether it holds no record that the filter excludes.
+    is_exact: bool,
+}
+
+impl Table {
+    /// Checks a search by words before anything is sent.
+    pub(crate) fn search_words<'a>(
+        &'a self,
+        text: &'a str,
+        options: &'a VectorSearchOptions,
+    ) -> Result<WordSearch<'a>> {
+        check_options(&self.definition, options)?;
+        let fields = &options.full_text_fields;
+        let words = match self.ranking {
+            FullTextRanking::Terms => {
+                Words::Terms(stored(self.texts.query(&self.definition, fields, text, CONNECTOR)?))
+            }
+            FullTextRanking::TsRank => {
+                self.definition.full_text_fields_among(fields, CONNECTOR)?;
+                Words::Text(text)
+            }
+        };
+        Ok(WordSearch { table: self, options, words, part: Part::of(options.include_vectors) })
+    }
+}
+
+impl WordSearch<'_> {
+    /// Reads no more than the keys of records.
+    pub(crate) fn for_keys(mut self) -> Result<Self> {
+        // Other conditions are checked here, with the data.
+        if self.ranking()?.is_exact {
+            self.part = Part::Key;
+        }
+        Ok(self)
+    }
+
+    pub(crate) async fn run(
+        &self,
+        client: &mut Client,
+    ) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let transaction = self.table.snapshot(client).await?;
+        let (found, count) = self.run_in(&transaction).await?;
+        Ok(SearchResults::from_vec(found).with_total_count(count))
+    }
+
+    pub(crate) async fn run_in(
+        &self,
+        transaction: &Transaction<'_>,
+    ) -> Result<(Found, Option<TotalCount>)> {
+        let ranking = self.ranking()?;
+        let (found, count) = match ranking.is_exact {
+            true => self.window(transaction, ranking).await?,
+            false => self.checked_here(transaction, ranking).await?,
+        };
+        Ok((found, self.options.include_total_count.then_some(TotalCount::Exact(count))))
+    }
+
+    fn ranking(&self) -> Result<Ranking> {
+        let mut query = Query::default();
+        let mut is_exact = true;
+        let filter = |query: &mut Query| {
+            let condition = condition(self.options.filter.as_ref(), &self.table.definition, query);
+            is_exact = condition.is_exact;
+            condition.sql
+        };
+        let scored = match &self.words {
+            Words::Terms(terms) => self.scored_by_terms(terms, &mut query, filter),
+            Words::Text(text) => {
+                let fields = &self.options.full_text_fields;
+                ts_rank::scored(self.table, fields, text, &mut query, filter)?
+            }
+        };
+        let threshold = self.options.score_threshold.map(|threshold| {
+            format!(" WHERE textsearch_score >= ${}", query.bind(threshold, Type::FLOAT8))
+        });
+        let threshold = threshold.unwrap_or_default();
+        let sql =
+            format!("{scored}, textsearch_ranked AS (SELECT * FROM textsearch_scored{threshold})");
+        Ok(Ranking { query, sql, is_exact })
+    }
+
+    /// Scores each row with a term of the query. All rows decide how rare a term is, also those
+    /// that the filter excludes.
+    fn scored_by_terms(
+        &self,
+        terms: &StoredTerms,
+        query: &mut Query,
+        filter: impl FnOnce(&mut Query) -> String,
+    ) -> String {
+        query.bind(terms.numbers.clone(), Type::INT4_ARRAY);
+        query.bind(terms.weights.clone(), Type::FLOAT4_ARRAY);
+        query.bind(self.table.sql.clone(), Type::TEXT);
+        query.bind(MOST_COUNTED, Type::FLOAT8);
+        let (table, key, filter) = (&self.table.sql, &self.table.key, filter(query));
+        format!(
+            "WITH textsearch_hits AS MATERIALIZED (\
+             SELECT {key} AS textsearch_key, ({filter}) AS textsearch_fits, \
+             textsearch_term, textsearch_count, textsearch_place, \
+             {WEIGHTS}[width_bucket(textsearch_term, {TERMS})] AS textsearch_weight \
+             FROM {table}, unnest($1::integer[], $2::real[]) WITH ORDINALITY \
+             AS textsearch_query (textsearch_term, textsearch_count, textsearch_place) \
+             WHERE {TERMS} && $1::integer[] \
+             AND {TERMS}[width_bucket(textsearch_term, {TERMS})] = textsearch_term\
+             ), textsearch_size AS MATERIALIZED (\
+             SELECT CASE WHEN reltuples < $4 THEN (SELECT count({TERMS}) FROM {table}) \
+             ELSE reltuples END AS textsearch_all FROM pg_class WHERE oid = $3::text::regclass\
+             ), textsearch_rarities AS (\
+             SELECT textsearch_term, ln(1 + (greatest(textsearch_all, textsearch_holders) \
+             - textsearch_holders + 0.5::float8) / (textsearch_holders + 0.5::float8)) AS textsearch_rarity \
+             FROM textsearch_size, (SELECT textsearch_term, count(*)::float8 AS textsearch_holders \
+             FROM textsearch_hits GROUP BY textsearch_term) AS textsearch_counted\
+             ), textsearch_scored AS (\
+             SELECT textsearch_key, \
+             sum(textsearch_count::float8 * textsearch_rarity * textsearch_weight::float8 \
+             ORDER BY textsearch_place) AS textsearch_score \
+             FROM textsearch_hits JOIN textsearch_rarities USING (textsearch_term) \
+             WHERE textsearch_fits GROUP BY textsearch_key)"
+        )
+    }
+
+    /// The server does all of it.
+    async fn window(
+        &self,
+        transaction: &Transaction<'_>,
+        ranking: Ranking,
+    ) -> Result<(Found, u64)> {
+        let Ranking { mut query, sql, .. } = ranking;
+        let mut count = 0;
+        if self.options.include_total_count {
+            let counted = format!("{sql} SELECT count(*) FROM textsearch_ranked");
+            let rows = self.answered(query.rows_of(&counted, transaction).await)?;
+            count = rows.first().map_or(0, |row| row.get::<_, i64>(0)).unsigned_abs();
+        }
+        let window = window(&mut query, self.options.skip, self.options.top);
+        query.sql = format!("{sql} {}", self.records(&window));
+        let rows = self.answered(query.rows(transaction).await)?;
+        let found = rows.iter().map(|row| self.scored(row));
+        Ok((found.collect::<Result<_>>()?, count))
+    }
+
+    /// Reads the ranking until enough records match the filter, or to its end for the count.
+    async fn checked_here(
+        &self,
+        transaction: &Transaction<'_>,
+        ranking: Ranking,
+    ) -> Result<(Found, u64)> {
+        let Ranking { mut query, sql, .. } = ranking;
+        query.sql = format!("{sql} {}", self.records(""));
+        let (mut found, mut count) = (Vec::new(), 0);
+        let end = self.options.skip.saturating_add(self.options.top);
+        let pages = query.pages(transaction, |row| {
+            let scored = self.scored(&row)?;
+            if matches(self.options.filter.as_ref(), &scored.record) {
+                if (self.options.skip..end).contains(&count) {
+                    found.push(scored);
+                }
+                count += 1;
+            }
+            Ok::<_, Failure>(self.options.include_total_count || count < end)
+        });
+        pages.await.map_err(|failure| failure.of(self.table))?;
+        Ok((found, count as u64))
+    }
+
+    /// Selects the records of a window of the ranking.
+    fn records(&self, window: &str) -> String {
+        let (table, key) = (&self.table.sql, &self.table.key);
+        let selected = self.table.selected(self.part);
+        let order = "textsearch_score DESC, textsearch_key";
+        format!(
+            "SELECT {selected}, textsearch_score FROM (SELECT * FROM textsearch_ranked ORDER BY {order} {window}) \
+             AS textsearch_best JOIN {table} ON {key} = textsearch_key ORDER BY {order}"
+        )
+    }
+
+    fn answered<T>(&self, answer: Result<T, tokio_postgres::Error>) -> Result<T> {
+        answer.map_err(|error| collection_error(&self.table.name, error))
+    }
+
+    /// The score is the last column.
+    fn scored(&self, row: &Row) -> Result<Scored<StoredRecord>> {
+        let record = self.table.record(row, self.part)?;
+        let score = self.answered(row.try_get(row.len() - 1))?;
+        Ok(Scored::new(record, score, Arc::clone(&self.table.definition)))
+    }
+}
