@@ -9,7 +9,7 @@ use textsearch_core::{
 use crate::{
     api::{Api, Described},
     definition::check_fits,
-    error::{is_conflict, refused, undecodable},
+    error::{collection_not_found, is_conflict, refused, undecodable},
     handle::Handle,
 };
 
@@ -32,7 +32,11 @@ pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
         Some(found) => found,
         None => match create(handle).await {
             Ok(created) => created,
-            Err(error) if is_conflict(&error) => return handle.check_exists().await,
+            // Another program has just created it.
+            Err(error) if is_conflict(&error) => {
+                let found = handle.api.find(&handle.name).await?;
+                found.ok_or_else(|| collection_not_found(&handle.name))?
+            }
             Err(error) => return Err(error),
         },
     };
@@ -43,13 +47,17 @@ pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
 
 pub(crate) async fn delete(handle: &Handle) -> Result<()> {
     let Some(found) = handle.api.find(&handle.name).await? else { return Ok(()) };
-    definition_of(&found).ok_or_else(|| not_ours(&found))?;
+    check_is_ours(&found)?;
     handle.remember(None);
     handle.api.delete(&handle.name).await
 }
 
+pub(crate) fn check_is_ours(found: &Described) -> Result<()> {
+    definition_of(found).map(drop).ok_or_else(|| not_ours(found))
+}
+
 /// Checks that the collection holds records of this definition.
-pub(crate) fn check(found: &Described, definition: &RecordDefinition) -> Result<()> {
+fn check(found: &Described, definition: &RecordDefinition) -> Result<()> {
     let existing = definition_of(found).ok_or_else(|| not_ours(found))?;
     let existing: RecordDefinition = serde_json::from_str(existing).map_err(|error| {
         let name = &found.name;

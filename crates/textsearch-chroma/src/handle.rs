@@ -70,7 +70,7 @@ impl Handle {
     async fn found(&self) -> Result<Described> {
         let found = self.api.find(&self.name).await?;
         let found = found.ok_or_else(|| collection_not_found(&self.name))?;
-        catalog::check(&found, &self.definition)?;
+        catalog::check_is_ours(&found)?;
         self.remember(Some(&found.id));
         Ok(found)
     }

@@ -70,6 +70,9 @@ pub(crate) struct IndexArguments {
     /// PGPASSWORD or in the address. `&schema=` and options of Postgres such as `&sslmode=require`
     /// may follow.
     ///
+    /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS; the key is in CHROMA_API_KEY. It has no
+    /// full text: give --embeddings.
+    ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Error, Result,
-    vector::{Collection, DataField, RecordDefinition, VectorCollection, VectorField},
+    vector::{Collection, DataField, IndexKind, RecordDefinition, VectorCollection, VectorField},
 };
 
 use crate::CONNECTOR;
@@ -102,6 +102,10 @@ pub struct DocumentSchema {
     pub namespaces: bool,
     /// Whether records hold references to the texts instead of the texts. Default: false.
     pub references: bool,
+    /// Whether names and texts can be searched by their words. Default: true.
+    pub full_text: bool,
+    /// The index of the embeddings. Default: exact search.
+    pub index: IndexKind,
 }
 
 impl Default for DocumentSchema {
@@ -109,7 +113,17 @@ impl Default for DocumentSchema {
         let mean_length = MEAN_LENGTH_OF_TEXTS;
         let (namespaces, references) = (false, false);
         let (language, dimensions, metadata) = (None, None, Vec::new());
-        Self { language, mean_length, dimensions, metadata, namespaces, references }
+        let (full_text, index) = (true, IndexKind::default());
+        Self {
+            language,
+            mean_length,
+            dimensions,
+            metadata,
+            namespaces,
+            references,
+            full_text,
+            index,
+        }
     }
 }
 
@@ -164,6 +178,21 @@ impl DocumentSchema {
         self
     }
 
+    /// Sets whether names and texts can be searched by their words. Default: true. Turn it off for
+    /// stores without full text.
+    #[must_use]
+    pub fn with_full_text(mut self, enabled: bool) -> Self {
+        self.full_text = enabled;
+        self
+    }
+
+    /// Sets the index of the embeddings. Default: exact search.
+    #[must_use]
+    pub fn with_index(mut self, index: impl Into<IndexKind>) -> Self {
+        self.index = index.into();
+        self
+    }
+
     /// Returns the definition of the collection.
     ///
     /// # Errors
@@ -183,6 +212,7 @@ impl DocumentSchema {
         }
         if let Some(dimensions) = self.dimensions {
             let vector = VectorField::new(fields::EMBEDDING, dimensions);
+            let vector = vector.with_index(self.index.clone());
             definition = definition.with_vector(vector.embedded_from([fields::NAME, fields::TEXT]));
         }
         let definition = definition
@@ -195,6 +225,9 @@ impl DocumentSchema {
 
     fn data_fields(&self) -> Vec<DataField> {
         let full_text = |name, mean_length, weight| {
+            if !self.full_text {
+                return DataField::string(name);
+            }
             let field = DataField::string(name).with_mean_length(mean_length).with_weight(weight);
             match &self.language {
                 Some(language) => field.full_text_in(language),

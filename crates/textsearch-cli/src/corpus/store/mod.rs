@@ -1,8 +1,10 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
 // For addresses with HOST:PORT/NAME.
-#[cfg(any(feature = "pgvector", feature = "qdrant"))]
+#[cfg(any(feature = "chroma", feature = "pgvector", feature = "qdrant"))]
 mod address;
+#[cfg(feature = "chroma")]
+mod chroma;
 mod file;
 mod names;
 #[cfg(feature = "pgvector")]

@@ -25,6 +25,7 @@ macro_rules! kind {
 
 /// Each kind of server, whether or not this build has it. A further kind is a module and a line.
 const KINDS: &[ServerKind] = &[
+    kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", super::chroma::parse),
     kind!(
         "pgvector",
         ["postgres", "postgresql"],

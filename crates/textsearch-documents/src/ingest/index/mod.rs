@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
     vector::{
-        Collection, DataField, GetOptions, RecordDefinition, StoredRecord, VectorStore,
+        Collection, DataField, GetOptions, IndexKind, RecordDefinition, StoredRecord, VectorStore,
         VectorStoreExt as _,
     },
 };
@@ -50,6 +50,8 @@ pub struct DocumentIndex {
     documents: String,
     catalog: String,
     is_exclusive: bool,
+    full_text: bool,
+    vector_index: IndexKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +67,8 @@ impl DocumentIndex {
     pub fn new(store: impl VectorStore + 'static, name: impl Into<String>) -> Self {
         let documents = name.into();
         let catalog = format!("{documents}-catalog");
-        Self { store: Arc::new(store), documents, catalog, is_exclusive: false }
+        let (is_exclusive, full_text, vector_index) = (false, true, IndexKind::default());
+        Self { store: Arc::new(store), documents, catalog, is_exclusive, full_text, vector_index }
     }
 
     /// Sets the name of the catalog's collection. Default: the index's name and `-catalog`.
@@ -79,6 +82,21 @@ impl DocumentIndex {
     #[must_use]
     pub fn with_exclusive_store(mut self, enabled: bool) -> Self {
         self.is_exclusive = enabled;
+        self
+    }
+
+    /// Sets whether documents can be searched by their words. Default: true. Turn it off for stores
+    /// without full text.
+    #[must_use]
+    pub fn with_full_text(mut self, enabled: bool) -> Self {
+        self.full_text = enabled;
+        self
+    }
+
+    /// Sets the index of the embeddings. Default: exact search.
+    #[must_use]
+    pub fn with_vector_index(mut self, index: impl Into<IndexKind>) -> Self {
+        self.vector_index = index.into();
         self
     }
 
@@ -246,7 +264,8 @@ impl DocumentIndex {
     }
 
     async fn open_documents(&self, catalog: &Catalog) -> Result<DocumentStore> {
-        let definition = catalog.schema().definition()?;
+        let schema = catalog.schema().with_full_text(self.full_text);
+        let definition = schema.with_index(self.vector_index.clone()).definition()?;
         let collection = self.store.dynamic_collection(&self.documents, definition)?;
         collection.ensure_exists().await.map_err(|error| match error.kind() {
             ErrorKind::InvalidOptions { .. } => IngestError::Schema(error),
