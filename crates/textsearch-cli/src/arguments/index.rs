@@ -73,6 +73,9 @@ pub(crate) struct IndexArguments {
     /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS; the key is in CHROMA_API_KEY. It has no
     /// full text: give --embeddings.
     ///
+    /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE; the key is in PINECONE_API_KEY. It has no full
+    /// text: give --embeddings.
+    ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,

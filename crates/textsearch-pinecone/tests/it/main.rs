@@ -9,6 +9,7 @@
 )]
 
 mod conformance;
+mod documents;
 mod faults;
 mod filters;
 mod limits;

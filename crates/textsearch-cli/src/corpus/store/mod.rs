@@ -9,6 +9,8 @@ mod file;
 mod names;
 #[cfg(feature = "pgvector")]
 mod pgvector;
+#[cfg(feature = "pinecone")]
+mod pinecone;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 mod server;

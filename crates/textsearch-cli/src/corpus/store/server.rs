@@ -32,6 +32,7 @@ const KINDS: &[ServerKind] = &[
         "USER@HOST:PORT/DATABASE?collection=NAME",
         super::pgvector::parse
     ),
+    kind!("pinecone", ["pinecone"], "INDEX or INDEX/NAMESPACE", super::pinecone::parse),
     kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse),
 ];
 
