@@ -40,6 +40,7 @@ const OTHER_CONNECTORS: &[&str] = &[
     "textsearch-milvus",
     "textsearch-openai",
     "textsearch-pgvector",
+    "textsearch-pinecone",
     "textsearch-qdrant",
     "textsearch-vector-inmemory",
     "textsearch-web-page",

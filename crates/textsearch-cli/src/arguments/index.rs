@@ -75,6 +75,9 @@ pub(crate) struct IndexArguments {
     ///
     /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS; the token is in MILVUS_TOKEN.
     ///
+    /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE; the key is in PINECONE_API_KEY. It has no full
+    /// text: give --embeddings.
+    ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,

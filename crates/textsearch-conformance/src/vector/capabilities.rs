@@ -45,6 +45,8 @@ pub struct VectorCapabilities {
     pub score_thresholds: bool,
     /// Whether a field may hold values of any kind. If not, they are `InvalidRecord`.
     pub mixed_kinds: bool,
+    /// Whether a record may have several hundred kilobytes. If not, it is `InvalidRecord`.
+    pub large_records: bool,
     /// Whether integers beyond 53 bits are exact. If not, they are `InvalidRecord` in records and
     /// an error in filters.
     pub large_integers: bool,
@@ -76,6 +78,7 @@ impl Default for VectorCapabilities {
             weighted_scores: true,
             score_thresholds: true,
             mixed_kinds: true,
+            large_records: true,
             large_integers: true,
             atomic_batches: true,
             vectors_as_given: true,
@@ -168,6 +171,13 @@ impl VectorCapabilities {
     #[must_use]
     pub fn without_mixed_kinds(mut self) -> Self {
         self.mixed_kinds = false;
+        self
+    }
+
+    /// Unsets [`large_records`](Self::large_records).
+    #[must_use]
+    pub fn without_large_records(mut self) -> Self {
+        self.large_records = false;
         self
     }
 

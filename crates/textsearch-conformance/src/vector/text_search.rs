@@ -7,8 +7,8 @@ use textsearch_core::{
     Filter, Result, async_trait,
     vector::{
         Collection, DataField, EmbeddingCollection, EmbeddingGenerator, EmbeddingSettings,
-        Embeddings, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorStore,
-        VectorStoreTextSearch,
+        Embeddings, IndexKind, RecordDefinition, StoredRecord, VectorCollection, VectorField,
+        VectorStore, VectorStoreTextSearch,
     },
 };
 
@@ -51,15 +51,11 @@ async fn search(
     store: &impl VectorStore,
     documents: Vec<Document>,
 ) -> Result<VectorStoreTextSearch> {
-    let definition = RecordDefinition::new("id")
-        .with_data(DataField::string("name").filterable())
-        .with_data(DataField::string("text"))
-        .with_data(DataField::string("link"))
-        .with_vector(VectorField::new("embedding", 2).embedded_from(["text"]))
-        .with_name_field("name")
-        .with_value_field("text")
-        .with_link_field("link");
-    let stored = store.stored_collection(&unused_name(), definition)?;
+    let name = unused_name();
+    // A store without exact search rejects an exact index.
+    let stored = store
+        .stored_collection(&name, definition(IndexKind::Exact))
+        .or_else(|_| store.stored_collection(&name, definition(IndexKind::hnsw())))?;
     stored.ensure_exists().await?;
     let collection = EmbeddingCollection::new(stored, Alike);
     let records = documents.into_iter().enumerate().map(|(number, document)| {
@@ -73,6 +69,18 @@ async fn search(
     });
     collection.upsert(records.collect::<Result<_>>()?).await?;
     Ok(VectorStoreTextSearch::new(Collection::new(collection)))
+}
+
+fn definition(index: IndexKind) -> RecordDefinition {
+    let vector = VectorField::new("embedding", 2).with_index(index);
+    RecordDefinition::new("id")
+        .with_data(DataField::string("name").filterable())
+        .with_data(DataField::string("text"))
+        .with_data(DataField::string("link"))
+        .with_vector(vector.embedded_from(["text"]))
+        .with_name_field("name")
+        .with_value_field("text")
+        .with_link_field("link")
 }
 
 fn capabilities() -> Capabilities {

@@ -11,6 +11,8 @@ mod milvus;
 mod names;
 #[cfg(feature = "pgvector")]
 mod pgvector;
+#[cfg(feature = "pinecone")]
+mod pinecone;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 mod server;

@@ -13,6 +13,8 @@ use super::store::refused;
 
 const LARGEST: u64 = 1 << 53;
 
+const MOST_BYTES: usize = 100_000;
+
 pub(super) fn check_definition(definition: &RecordDefinition) -> Result<()> {
     if definition.vectors.iter().any(|field| field.distance == Distance::Hamming) {
         return Err(refused("distance", "hamming", "any other"));
@@ -73,6 +75,9 @@ pub(super) fn check_record(record: &StoredRecord, definition: &RecordDefinition)
 }
 
 fn is_small(value: &Value) -> bool {
+    if value.as_str().is_some_and(|text| text.len() > MOST_BYTES) {
+        return false;
+    }
     let size = value.as_u64().or_else(|| value.as_i64().map(i64::unsigned_abs));
     size.is_none_or(|size| size <= LARGEST)
 }

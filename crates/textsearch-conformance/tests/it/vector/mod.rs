@@ -46,6 +46,7 @@ fn a_store_with_fewer_capabilities_passes() {
             .without_key_kind(KeyKind::Uuid)
             .without_order_by(DataKind::String)
             .without_large_integers()
+            .without_large_records()
             .without_mixed_kinds()
     };
     let report = Report::of(vector_cases(), || subject(Fault::DoesLess, capabilities()));
@@ -63,5 +64,6 @@ fn a_false_declaration_is_found() {
     assert_eq!(broken(default().without_distance(Distance::Hamming)), ["distances"]);
     assert_eq!(broken(default().without_hybrid()), ["fusion", "fusion_depth"]);
     assert_eq!(broken(default().without_several_vectors()), ["vector_fields"]);
+    assert_eq!(broken(default().without_large_records()), ["data"]);
     assert_eq!(broken(default().without_score_thresholds()), ["thresholds"]);
 }

@@ -1,0 +1,168 @@
+//! Definitions that an index can hold.
+
+use textsearch_core::{
+    Result,
+    vector::{Distance, Distribution, HnswParameters, IndexKind, RecordDefinition, VectorField},
+};
+
+use crate::{CONNECTOR, error::refused};
+
+const LONGEST_NAME: usize = 45;
+
+const MOST_DIMENSIONS: usize = 20_000;
+
+/// Checks that an index can hold such records.
+pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
+    definition.validate(CONNECTOR)?;
+    check_name(name)?;
+    if let Some(field) = definition.full_text_fields().next() {
+        let allowed = "a field without full text: Pinecone doesn't rank words as other stores do";
+        return Err(refused(&field.name, "a full-text field", allowed));
+    }
+    if definition.distribution != Distribution::default() {
+        let found = format_args!("{:?}", definition.distribution);
+        return Err(refused("distribution", found, "unset: Pinecone decides"));
+    }
+    match definition.vectors.as_slice() {
+        [] => Ok(()),
+        [field] => check_vector(field),
+        [_, second, ..] => {
+            let allowed = "one vector per record: use another collection for the second";
+            Err(refused(&second.name, "a second vector", allowed))
+        }
+    }
+}
+
+fn check_name(name: &str) -> Result<()> {
+    let is_edge = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = name.as_bytes();
+    let is_name = bytes.len() <= LONGEST_NAME
+        && bytes.iter().all(|byte| is_edge(byte) || *byte == b'-')
+        && [bytes.first(), bytes.last()].iter().all(|edge| edge.is_some_and(is_edge));
+    if is_name {
+        return Ok(());
+    }
+    let allowed =
+        "1 to 45 lower-case ASCII letters, digits and hyphens, with no hyphen at its ends";
+    Err(refused("name", format_args!("`{name}`"), allowed))
+}
+
+fn check_vector(field: &VectorField) -> Result<()> {
+    let name = field.name.as_str();
+    if field.dimensions > MOST_DIMENSIONS {
+        let found = format_args!("{} dimensions", field.dimensions);
+        return Err(refused(name, found, "1 to 20000 dimensions"));
+    }
+    if metric(field.distance).is_none() {
+        let found = format_args!("compared by {:?}", field.distance);
+        return Err(refused(name, found, "a cosine, a dot product or a Euclidean distance"));
+    }
+    let allowed = "unset: Pinecone decides";
+    if let Some(quantization) = field.quantization {
+        return Err(refused(name, format_args!("{quantization:?} quantization"), allowed));
+    }
+    if field.on_disk {
+        return Err(refused(name, "on disk", allowed));
+    }
+    match &field.index {
+        IndexKind::Hnsw(parameters) if *parameters == HnswParameters::default() => Ok(()),
+        IndexKind::Hnsw(parameters) => {
+            let allowed = "the default parameters: Pinecone chooses its index";
+            Err(refused(name, format_args!("{parameters:?}"), allowed))
+        }
+        other => {
+            let allowed = "`IndexKind::hnsw()`: Pinecone's index is approximate";
+            Err(refused(name, format_args!("indexed as {other:?}"), allowed))
+        }
+    }
+}
+
+/// Returns Pinecone's name for the metric that ranks alike; `None` if there is none.
+pub(crate) fn metric(distance: Distance) -> Option<&'static str> {
+    match distance {
+        Distance::CosineSimilarity | Distance::CosineDistance => Some("cosine"),
+        Distance::DotProduct | Distance::NegativeDotProduct => Some("dotproduct"),
+        Distance::Euclidean | Distance::EuclideanSquared => Some("euclidean"),
+        _ => None,
+    }
+}
+
+/// Returns the score of the distance for a score of its metric.
+pub(crate) fn score(distance: Distance, score: f64) -> f64 {
+    match distance {
+        Distance::CosineDistance => 1.0 - score,
+        // A negation could return minus zero.
+        Distance::NegativeDotProduct => 0.0 - score,
+        // Pinecone returns the square, which rounding may push below zero.
+        Distance::Euclidean => score.max(0.0).sqrt(),
+        Distance::EuclideanSquared => score.max(0.0),
+        _ => score,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use textsearch_core::vector::{DataField, Quantization};
+
+    use super::*;
+
+    fn vector() -> VectorField {
+        VectorField::new("embedding", 2).with_index(IndexKind::hnsw())
+    }
+
+    fn with(field: VectorField) -> RecordDefinition {
+        RecordDefinition::new("id").with_vector(field)
+    }
+
+    fn refusal(definition: &RecordDefinition) -> String {
+        check("notes", definition).unwrap_err().message().to_owned()
+    }
+
+    #[test]
+    fn names_are_those_of_indexes() {
+        let definition = with(vector());
+        for name in ["a", "7", "notes-2", &"n".repeat(45)] {
+            assert!(check(name, &definition).is_ok(), "{name}");
+        }
+        for name in ["", "-a", "a-", "Notes", "a_b", "a b", "é", &"n".repeat(46)] {
+            assert!(check(name, &definition).unwrap_err().message().contains("`name`"), "{name}");
+        }
+    }
+
+    #[test]
+    fn settings_without_support_are_refused() {
+        let cases = [
+            (with(vector().with_distance(Distance::Manhattan)), "Manhattan"),
+            (with(VectorField::new("embedding", 2)), "IndexKind::hnsw()"),
+            (
+                with(vector().with_index(HnswParameters::default().with_connections(8))),
+                "connections: 8",
+            ),
+            (
+                with(VectorField::new("embedding", 20_001).with_index(IndexKind::hnsw())),
+                "20001 dimensions",
+            ),
+            (with(vector().with_quantization(Quantization::Scalar)), "Scalar"),
+            (with(vector().on_disk()), "on disk"),
+            (
+                with(vector()).with_vector(VectorField::new("b", 3).with_index(IndexKind::hnsw())),
+                "`b` is a second vector",
+            ),
+            (with(vector()).with_data(DataField::string("text").full_text()), "full-text"),
+            (with(vector()).with_distribution(Distribution::default().with_shards(2)), "shards"),
+        ];
+        for (definition, expected) in cases {
+            let refusal = refusal(&definition);
+            assert!(refusal.contains(expected), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn scores_follow_the_distance() {
+        assert_eq!(score(Distance::CosineDistance, 0.25), 0.75);
+        assert_eq!(score(Distance::NegativeDotProduct, 3.0), -3.0);
+        assert_eq!(score(Distance::Euclidean, 9.0), 3.0);
+        assert_eq!(score(Distance::Euclidean, -1e-9), 0.0);
+        assert_eq!(score(Distance::DotProduct, -2.0), -2.0);
+    }
+}

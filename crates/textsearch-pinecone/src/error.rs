@@ -1,0 +1,72 @@
+//! Errors of this crate and of Pinecone.
+
+use std::fmt;
+
+use serde::Deserialize;
+use textsearch_core::{
+    Error, ErrorKind,
+    http::{ErrorAnswer, ProviderError},
+    vector::RecordKey,
+};
+
+use crate::CONNECTOR;
+
+pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
+}
+
+pub(crate) fn unfit_record(key: &RecordKey, fault: impl fmt::Display) -> Error {
+    let message = format!("the record `{key}` cannot be stored: {fault}");
+    Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message)
+}
+
+pub(crate) fn undecodable(id: &str, fault: impl fmt::Display) -> Error {
+    let message = format!("the vector `{id}` is no record of this collection: {fault}");
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message)
+}
+
+pub(crate) fn collection_not_found(name: &str) -> Error {
+    let message = format!("no collection `{name}`; create it with ensure_exists");
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
+}
+
+/// Returns whether Pinecone sent this status.
+pub(crate) fn has_status(error: &Error, expected: u16) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { status, .. } if *status == expected)
+}
+
+/// An error of the control plane, or of the data plane (gRPC's `Status`).
+#[derive(Deserialize)]
+struct Body {
+    error: Option<ControlError>,
+    message: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ControlError {
+    code: String,
+    message: String,
+}
+
+/// Reads an error of Pinecone. Authentication and rate limits answer with plain text.
+pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let body: Option<Body> = answer.json();
+    let (code, message) = match body {
+        Some(Body { error: Some(error), .. }) => (Some(error.code), error.message),
+        Some(Body { message: Some(message), .. }) => (None, message),
+        _ => (None, String::from_utf8_lossy(answer.body).into_owned()),
+    };
+    let mut error = ProviderError::default();
+    match answer.status.as_u16() {
+        // Waiting for a retry doesn't help until the next month.
+        429 if message.contains("month") => error = error.with_kind(ErrorKind::QuotaExceeded),
+        403 if message.contains("quota") => error = error.with_kind(ErrorKind::QuotaExceeded),
+        // The key is valid: the index is protected from deletion, for example.
+        403 if code.as_deref() == Some("FORBIDDEN") => error = error.with_kind(ErrorKind::Backend),
+        _ => {}
+    }
+    if let Some(code) = code {
+        error = error.with_code(code);
+    }
+    Some(if message.trim().is_empty() { error } else { error.with_message(message) })
+}

@@ -1,0 +1,109 @@
+//! A collection, and how its requests are sent.
+
+use std::sync::Arc;
+
+use serde::{Serialize, de::DeserializeOwned};
+use textsearch_core::{
+    ErrorKind, Result,
+    http::{Bytes, HttpRequest, Method, Url},
+    vector::RecordDefinition,
+};
+
+use crate::{api::Api, error::has_status, metadata::Layout, wire::Done};
+
+/// Maximum size of a response.
+const RESPONSE_BYTES: usize = 4_000_000;
+
+/// Maximum size of a record's metadata.
+pub(crate) const METADATA_BYTES: usize = 40 * 1024;
+
+/// Written out as a float of 64 bits, with a comma, an element has at most that many characters.
+const ELEMENT_BYTES: usize = 25;
+
+#[derive(Debug)]
+pub(crate) struct Handle {
+    pub(crate) api: Arc<Api>,
+    pub(crate) name: String,
+    pub(crate) definition: Arc<RecordDefinition>,
+    pub(crate) layout: Layout,
+}
+
+impl Handle {
+    pub(crate) fn new(api: Arc<Api>, name: &str, definition: RecordDefinition) -> Self {
+        let layout = Layout::new(&definition);
+        Self { api, name: name.to_owned(), definition: Arc::new(definition), layout }
+    }
+
+    /// The number of elements of the index's vectors.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.definition.vectors.first().map_or(1, |field| field.dimensions)
+    }
+
+    /// Returns how many whole records a response can always hold.
+    pub(crate) fn page(&self, with_values: bool) -> usize {
+        let values = if with_values { self.dimensions() * ELEMENT_BYTES } else { 0 };
+        // A kilobyte for the identifier, the score and the names.
+        (RESPONSE_BYTES / (METADATA_BYTES + 1024 + values)).max(1)
+    }
+
+    pub(crate) fn namespace(&self) -> Option<&str> {
+        self.api.config.namespace.as_deref()
+    }
+
+    /// Sends a request to the index. All of them may be repeated.
+    pub(crate) async fn post<T>(&self, path: &[&str], body: &impl Serialize) -> Result<T>
+    where
+        T: DeserializeOwned + Default,
+    {
+        self.send(|host| {
+            let request = self.api.request(Method::POST, host, path);
+            request.with_json(body).with_idempotent(true)
+        })
+        .await
+    }
+
+    /// As [`post`](Self::post), with a body that is JSON already.
+    pub(crate) async fn post_json(&self, path: &[&str], body: String) -> Result<()> {
+        let body = Bytes::from(body);
+        let _: Done = self
+            .send(|host| {
+                let request = self.api.request(Method::POST, host, path);
+                request.with_body("application/json", body.clone()).with_idempotent(true)
+            })
+            .await?;
+        Ok(())
+    }
+
+    pub(crate) async fn get<T>(&self, path: &[&str], query: &[(&str, &str)]) -> Result<T>
+    where
+        T: DeserializeOwned + Default,
+    {
+        self.send(|host| {
+            let request = self.api.request(Method::GET, host, path);
+            let namespace = self.namespace().map(|namespace| ("namespace", namespace));
+            request.with_query_pairs(query.iter().copied().chain(namespace))
+        })
+        .await
+    }
+
+    /// A namespace without records may be missing, which counts as an empty response.
+    async fn send<T>(&self, request: impl Fn(&Url) -> HttpRequest) -> Result<T>
+    where
+        T: DeserializeOwned + Default,
+    {
+        let host = self.open().await?;
+        let sent = self.api.send(request(&host)).await;
+        let Err(error) = sent else { return sent };
+        let is_missing = has_status(&error, 404);
+        if !is_missing && *error.kind() != ErrorKind::Unavailable {
+            return Err(error);
+        }
+        // The index may be gone, or elsewhere.
+        self.forget();
+        let now = self.open().await?;
+        if now != host {
+            return self.api.send(request(&now)).await;
+        }
+        if is_missing { Ok(T::default()) } else { Err(error) }
+    }
+}

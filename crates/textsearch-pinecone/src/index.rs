@@ -1,0 +1,212 @@
+//! Indexes: creation, which takes a while, and deletion.
+
+use std::collections::BTreeMap;
+
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    http::{Method, Url},
+    vector::RecordDefinition,
+};
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    CONNECTOR,
+    api::{Api, unless_status},
+    definition::metric,
+    error::{collection_not_found, refused},
+    handle::Handle,
+    tags,
+    wire::{CreateIndex, CreateNamespace, DENSE, Deployment, Done, Index, NewField, NewSchema},
+};
+
+/// The state of an index that is being deleted.
+const TERMINATING: &str = "Terminating";
+
+/// States that no waiting ends.
+const FAILED: [&str; 3] = ["InitializationFailed", "Failed", "Disabled"];
+
+/// Returns the names of all indexes or, with a namespace, of the indexes that have it.
+pub(crate) async fn names(api: &Api) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for index in api.indexes().await? {
+        if is_usable(&index) && has_namespace(api, &index).await? {
+            names.push(index.name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Other indexes hold documents, which the vectors API can't read.
+fn is_usable(index: &Index) -> bool {
+    index.status.state != TERMINATING && index.schema.fields.contains_key(DENSE)
+}
+
+async fn has_namespace(api: &Api, index: &Index) -> Result<bool> {
+    let Some(namespace) = &api.config.namespace else { return Ok(true) };
+    if !index.status.ready {
+        return Ok(false);
+    }
+    let request = api.request(Method::GET, &api.host(index)?, &["namespaces", namespace]);
+    let found: Option<Done> = unless_status(404, api.send(request).await)?;
+    Ok(found.is_some())
+}
+
+impl Handle {
+    pub(crate) async fn collection_exists(&self) -> Result<bool> {
+        self.forget();
+        match self.api.index(&self.name).await? {
+            Some(index) if index.status.state != TERMINATING => {
+                has_namespace(&self.api, &index).await
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Returns the address of the index.
+    ///
+    /// # Errors
+    /// Returns `CollectionNotFound`, or `Unavailable` while the index is initializing.
+    pub(crate) async fn open(&self) -> Result<Url> {
+        if let Some(host) = self.api.known().get(&self.name) {
+            return Ok(host.clone());
+        }
+        let index = self.api.index(&self.name).await?;
+        let index = index.filter(|index| index.status.state != TERMINATING);
+        let index = index.ok_or_else(|| collection_not_found(&self.name))?;
+        if !index.status.ready {
+            let message = format!(
+                "the index `{}` is not ready ({}); call ensure_exists, which waits for it",
+                self.name, index.status.state
+            );
+            return Err(Error::new(ErrorKind::Unavailable, CONNECTOR, message));
+        }
+        if !has_namespace(&self.api, &index).await? {
+            return Err(collection_not_found(&self.name));
+        }
+        self.remember(&index)
+    }
+
+    /// Creates what is missing, and waits until the index is ready.
+    pub(crate) async fn ensure(&self) -> Result<()> {
+        let started = Instant::now();
+        for looks in 0.. {
+            let index = self.api.index(&self.name).await?;
+            let state = match &index {
+                Some(index) if index.status.state == TERMINATING => TERMINATING,
+                Some(index) => {
+                    check_fits(&self.definition, index)?;
+                    if index.status.ready {
+                        return self.finish(index).await;
+                    }
+                    index.status.state.as_str()
+                }
+                // Another program may have just created it.
+                None => {
+                    self.create().await?;
+                    "Initializing"
+                }
+            };
+            self.wait(state, started, looks).await?;
+        }
+        Ok(())
+    }
+
+    async fn wait(&self, state: &str, started: Instant, looks: u32) -> Result<()> {
+        let name = &self.name;
+        if FAILED.contains(&state) {
+            let message = format!("the index `{name}` is unusable: its state is {state}");
+            return Err(Error::new(ErrorKind::Backend, CONNECTOR, message));
+        }
+        let (waited, limit) = (started.elapsed(), self.api.config.ready_timeout);
+        if waited >= limit {
+            let message = format!(
+                "the index `{name}` is not ready after {limit:?} ({state}); call ensure_exists \
+                 again to go on waiting"
+            );
+            return Err(Error::new(ErrorKind::Timeout, CONNECTOR, message));
+        }
+        let pause = self.api.pause(looks).min(limit.saturating_sub(waited));
+        tracing::info!(index = %name, state, ?waited, ?pause, "waiting for an index");
+        sleep(pause).await;
+        Ok(())
+    }
+
+    async fn create(&self) -> Result<()> {
+        let field = self.definition.vectors.first();
+        let metric = field.and_then(|field| metric(field.distance)).unwrap_or("cosine");
+        // An index needs vectors, and so does each of its records.
+        let dimension = field.map_or(1, |field| field.dimensions);
+        let field = NewField { kind: "dense_vector", dimension, metric };
+        let config = &self.api.config;
+        let index = CreateIndex {
+            name: &self.name,
+            schema: NewSchema { fields: BTreeMap::from([(DENSE, field)]) },
+            deployment: Deployment {
+                deployment_type: "managed",
+                cloud: &config.cloud,
+                region: &config.region,
+            },
+            tags: tags::tags(&self.definition),
+        };
+        self.api.create_index(&index).await.map(drop)
+    }
+
+    async fn finish(&self, index: &Index) -> Result<()> {
+        if let Some(name) = &self.api.config.namespace
+            && !has_namespace(&self.api, index).await?
+        {
+            let host = self.api.host(index)?;
+            let request = self.api.request(Method::POST, &host, &["namespaces"]);
+            let request = request.with_json(&CreateNamespace { name });
+            let _: Option<Done> = unless_status(409, self.api.send(request).await)?;
+        }
+        self.remember(index).map(drop)
+    }
+
+    /// Deletes the namespace if there is one, and the index if not.
+    pub(crate) async fn delete_all(&self) -> Result<()> {
+        self.forget();
+        let Some(namespace) = &self.api.config.namespace else {
+            return self.api.delete_index(&self.name).await;
+        };
+        let index = self.api.index(&self.name).await?;
+        let Some(index) = index.filter(|index| index.status.ready) else { return Ok(()) };
+        let host = self.api.host(&index)?;
+        let request = self.api.request(Method::DELETE, &host, &["namespaces", namespace]);
+        let _: Option<Done> = unless_status(404, self.api.send(request).await)?;
+        Ok(())
+    }
+
+    fn remember(&self, index: &Index) -> Result<Url> {
+        let host = self.api.host(index)?;
+        self.api.known().insert(self.name.clone(), host.clone());
+        Ok(host)
+    }
+
+    pub(crate) fn forget(&self) {
+        self.api.known().remove(&self.name);
+    }
+}
+
+/// Checks that the index can hold records of the definition.
+fn check_fits(definition: &RecordDefinition, index: &Index) -> Result<()> {
+    let Some(dense) = index.schema.fields.get(DENSE) else {
+        let found = format_args!("`{}`, an index of documents", index.name);
+        let allowed = "an index of the vectors API, or a name that is free";
+        return Err(refused("name", found, allowed));
+    };
+    tags::check(definition, &index.tags.clone().unwrap_or_default())?;
+    let Some(field) = definition.vectors.first() else { return Ok(()) };
+    let old = (dense.dimension, dense.metric.as_deref());
+    let new = (Some(field.dimensions), metric(field.distance));
+    if old == new {
+        return Ok(());
+    }
+    let shape = |(dimensions, metric): (Option<usize>, Option<&str>)| {
+        let dimensions = dimensions.unwrap_or_default();
+        format!("{dimensions} dimensions by {}", metric.unwrap_or("no metric"))
+    };
+    let allowed = format!("{}, as in the index", shape(old));
+    Err(refused(&field.name, shape(new), &allowed))
+}

@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod api;
+mod collection;
+mod config;
+mod definition;
+mod error;
+mod filter;
+mod handle;
+mod id;
+mod index;
+mod metadata;
+mod order;
+mod read;
+mod scan;
+mod search;
+mod store;
+mod tags;
+mod upsert;
+mod wire;
+
+pub use config::{
+    PINECONE_API_KEY, PINECONE_CLOUD, PINECONE_ENDPOINT, PINECONE_REGION, PineconeConfig,
+};
+pub use store::PineconeStore;
+
+const CONNECTOR: &str = "pinecone";
+
+pub use textsearch_core::{Error, ErrorKind, Filter, Result, http, vector};

@@ -1,0 +1,124 @@
+//! Scans: records in any order, with their number.
+
+use textsearch_core::{
+    Filter, Result, SearchResults,
+    results::TotalCount,
+    vector::{ScanOptions, StoredRecord},
+};
+
+use crate::{
+    CONNECTOR,
+    filter::{Selection, selection},
+    handle::Handle,
+    id::is_shortened,
+    order,
+    wire::{FetchByMetadata, Fetched, Listed},
+};
+
+/// Maximum number of identifiers in one response to a list.
+const MOST_LISTED: &str = "100";
+
+impl Handle {
+    pub(crate) async fn scanned(
+        &self,
+        options: &ScanOptions,
+    ) -> Result<SearchResults<StoredRecord>> {
+        order::check(&options.order_by, &self.definition)?;
+        if let Some(filter) = &options.filter {
+            self.definition.check_filter(filter, CONNECTOR)?;
+        }
+        let (records, count) = match (&options.filter, options.order_by.as_slice()) {
+            (None, []) => self.scan_keys(options).await?,
+            _ => self.scan_matches(options).await?,
+        };
+        Ok(SearchResults::from_vec(records).with_total_count(TotalCount::Exact(count as u64)))
+    }
+
+    /// Reads no more records than wanted: identifiers sort as keys do.
+    async fn scan_keys(&self, options: &ScanOptions) -> Result<(Vec<StoredRecord>, usize)> {
+        let ids = self.list().await?;
+        if ids.iter().any(|id| is_shortened(id)) {
+            return self.scan_matches(options).await;
+        }
+        let count = ids.len();
+        let ids: Vec<String> = window(ids, options);
+        let mut found = self.fetch(&ids, options.include_vectors).await?;
+        Ok((ids.iter().filter_map(|id| found.remove(id)).collect(), count))
+    }
+
+    /// Reads all records that match, to sort and count them.
+    async fn scan_matches(&self, options: &ScanOptions) -> Result<(Vec<StoredRecord>, usize)> {
+        let mut records = Vec::new();
+        let with_vectors = options.include_vectors;
+        self.each_match(options.filter.as_ref(), with_vectors, |record| records.push(record))
+            .await?;
+        order::sort(&mut records, &options.order_by, &self.definition);
+        let count = records.len();
+        Ok((window(records, options), count))
+    }
+
+    /// Calls `visit` with each record that matches, in any order.
+    pub(crate) async fn each_match(
+        &self,
+        filter: Option<&Filter>,
+        with_vectors: bool,
+        mut visit: impl FnMut(StoredRecord) + Send,
+    ) -> Result<()> {
+        let matches =
+            |record: &StoredRecord| filter.is_none_or(|filter| filter.matches_object(&record.data));
+        match selection(filter, &self.layout) {
+            Selection::None => self.open().await.map(drop),
+            Selection::All => {
+                let ids = self.list().await?;
+                for page in ids.chunks(self.page(true)) {
+                    let found = self.fetch(page, with_vectors).await?;
+                    found.into_values().filter(matches).for_each(&mut visit);
+                }
+                Ok(())
+            }
+            Selection::Where(condition) => {
+                let mut body = FetchByMetadata {
+                    filter: &condition,
+                    limit: self.page(true),
+                    pagination_token: None,
+                    namespace: self.namespace(),
+                };
+                loop {
+                    let found: Fetched =
+                        self.post(&["vectors", "fetch_by_metadata"], &body).await?;
+                    for vector in found.vectors.into_values() {
+                        let record = self.record(vector, with_vectors)?;
+                        Some(record).filter(matches).into_iter().for_each(&mut visit);
+                    }
+                    match found.pagination {
+                        Some(pagination) => body.pagination_token = Some(pagination.next),
+                        None => return Ok(()),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns all identifiers, sorted.
+    async fn list(&self) -> Result<Vec<String>> {
+        let (mut ids, mut token): (Vec<String>, Option<String>) = (Vec::new(), None);
+        loop {
+            let mut query = vec![("limit", MOST_LISTED)];
+            query.extend(token.as_deref().map(|token| ("paginationToken", token)));
+            let found: Listed = self.get(&["vectors", "list"], &query).await?;
+            ids.extend(found.vectors.into_iter().map(|item| item.id));
+            match found.pagination {
+                Some(pagination) => token = Some(pagination.next),
+                None => break,
+            }
+        }
+        // Records may be written between two pages.
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(ids)
+    }
+}
+
+fn window<T>(all: Vec<T>, options: &ScanOptions) -> Vec<T> {
+    all.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX)).collect()
+}

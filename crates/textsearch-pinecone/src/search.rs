@@ -1,0 +1,229 @@
+//! Search by vector.
+
+use std::{cmp::Ordering, collections::HashMap, sync::Arc};
+
+use serde_json::{Value, json};
+use textsearch_core::{
+    Result, SearchResults,
+    results::TotalCount,
+    vector::{Scored, SearchInput, StoredRecord, VectorField, VectorSearchOptions},
+};
+
+use crate::{
+    CONNECTOR,
+    definition::score,
+    error::refused,
+    filter::{Selection, selection},
+    handle::Handle,
+    metadata::{GIVEN, VECTOR, ZERO},
+    wire::{Matches, Query},
+};
+
+/// Pinecone ranks no more records.
+const MOST_RANKED: usize = 10_000;
+
+/// A search that Pinecone can run.
+pub(crate) struct Search<'a> {
+    handle: &'a Handle,
+    options: &'a VectorSearchOptions,
+    field: &'a VectorField,
+    vector: Arc<[f32]>,
+}
+
+/// The best records, best first.
+struct Ranking {
+    hits: Vec<Hit>,
+    /// Whether there are no others.
+    is_whole: bool,
+}
+
+struct Hit {
+    id: String,
+    score: f64,
+    /// Unless it has to be read.
+    record: Option<StoredRecord>,
+}
+
+/// The records of a window, and the number of records that match among the best.
+struct Found {
+    records: Vec<(StoredRecord, f64)>,
+    count: usize,
+    is_whole: bool,
+}
+
+impl<'a> Search<'a> {
+    /// Checks a search before anything is sent.
+    pub(crate) fn new(
+        handle: &'a Handle,
+        input: &SearchInput,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
+        let SearchInput::Vector(vector) = input else {
+            return Err(refused("input", "a text", "a vector, or an embedding generator"));
+        };
+        let definition = &handle.definition;
+        let field = definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
+        if let Some(fault) = field.fault(vector) {
+            return Err(refused("vector", fault, "a vector that fits"));
+        }
+        if options.score_threshold.is_some_and(f64::is_nan) {
+            return Err(refused("score_threshold", "not a number", "a number"));
+        }
+        if options.exact {
+            return Err(refused("exact", true, "false: Pinecone's index is approximate"));
+        }
+        if let Some(candidates) = options.ef_search {
+            return Err(refused("ef_search", candidates, "unset: Pinecone decides"));
+        }
+        if let Some(filter) = &options.filter {
+            definition.check_filter(filter, CONNECTOR)?;
+        }
+        Ok(Self { handle, options, field, vector: Arc::clone(vector) })
+    }
+
+    pub(crate) async fn run(&self) -> Result<SearchResults<Scored<StoredRecord>>> {
+        let filter = self.options.filter.as_ref();
+        let Some(filter) = self.condition(selection(filter, &self.handle.layout)) else {
+            self.handle.open().await?;
+            return Ok(self.results(Found { records: Vec::new(), count: 0, is_whole: true }));
+        };
+        // One more than wanted, for ties at the end.
+        let wanted = self.wanted().saturating_add(1).min(MOST_RANKED);
+        let mut depth = if self.options.include_total_count { MOST_RANKED } else { wanted };
+        loop {
+            let found = self.found(&filter, depth).await?;
+            if found.is_whole || found.count >= self.wanted() {
+                return Ok(self.results(found));
+            }
+            if depth == MOST_RANKED {
+                let what = format_args!("{}", self.wanted());
+                let allowed = "at most 10000 of the nearest records, which Pinecone ranks before \
+                               parts of a filter are checked here";
+                return Err(refused("skip + top", what, allowed));
+            }
+            depth = depth.saturating_mul(4).min(MOST_RANKED);
+        }
+    }
+
+    fn wanted(&self) -> usize {
+        self.options.skip.saturating_add(self.options.top)
+    }
+
+    /// Excludes records without a vector. Returns `None` if no record can match.
+    fn condition(&self, selection: Selection) -> Option<Value> {
+        let has_vector = json!({ VECTOR: { "$in": [GIVEN, ZERO] } });
+        match selection {
+            Selection::None => None,
+            Selection::All => Some(has_vector),
+            Selection::Where(condition) => Some(json!({ "$and": [has_vector, condition] })),
+        }
+    }
+
+    async fn found(&self, filter: &Value, depth: usize) -> Result<Found> {
+        let Ranking { hits, is_whole } = self.ranking(filter, depth).await?;
+        // Every match has to be read if there is more to check.
+        let (skip, checks) = match self.options.filter {
+            None => (self.options.skip.min(hits.len()), false),
+            Some(_) => (0, true),
+        };
+        let all = hits.len();
+        let mut found = Found { records: Vec::new(), count: skip, is_whole };
+        let reads_all = checks && self.options.include_total_count;
+        let mut hits = hits.into_iter().skip(skip).peekable();
+        while hits.peek().is_some() && (reads_all || found.count < self.wanted()) {
+            let page: Vec<Hit> = hits.by_ref().take(self.handle.page(true)).collect();
+            for (record, score) in self.records(page).await? {
+                if self.matches(&record) {
+                    if (self.options.skip..self.wanted()).contains(&found.count) {
+                        found.records.push((record, score));
+                    }
+                    found.count += 1;
+                }
+            }
+        }
+        if !checks {
+            found.count = all;
+        }
+        Ok(found)
+    }
+
+    fn matches(&self, record: &StoredRecord) -> bool {
+        self.options.filter.as_ref().is_none_or(|filter| filter.matches_object(&record.data))
+    }
+
+    /// Returns the best records that meet the condition and reach the threshold.
+    async fn ranking(&self, filter: &Value, depth: usize) -> Result<Ranking> {
+        let with_vectors = self.options.include_vectors;
+        let is_read = depth <= self.handle.page(with_vectors);
+        let query = Query {
+            vector: &self.vector,
+            top_k: depth.max(1),
+            filter: filter.clone(),
+            include_values: is_read && with_vectors,
+            include_metadata: is_read,
+            namespace: self.handle.namespace(),
+        };
+        let matches: Matches = self.handle.post(&["query"], &query).await?;
+        let mut is_whole = matches.matches.len() < query.top_k;
+        let mut hits = Vec::with_capacity(matches.matches.len());
+        for found in matches.matches {
+            let (id, score) = (found.vector.id.clone(), score(self.field.distance, found.score));
+            let record =
+                if is_read { Some(self.handle.record(found.vector, with_vectors)?) } else { None };
+            hits.push(Hit { id, score, record });
+        }
+        hits.sort_by(|one, other| self.order(one, other));
+        let ranked = hits.len();
+        hits.retain(|hit| self.reaches(hit.score));
+        is_whole |= hits.len() < ranked;
+        // Further records may be as near as the last.
+        if let (false, true, Some(last)) = (is_whole, depth < MOST_RANKED, hits.last()) {
+            let last = last.score;
+            hits.retain(|hit| hit.score != last);
+        }
+        Ok(Ranking { hits, is_whole })
+    }
+
+    /// Identifiers sort as keys do.
+    fn order(&self, one: &Hit, other: &Hit) -> Ordering {
+        let by_score = one.score.total_cmp(&other.score);
+        let by_score =
+            if self.field.distance.is_higher_better() { by_score.reverse() } else { by_score };
+        by_score.then_with(|| one.id.cmp(&other.id))
+    }
+
+    fn reaches(&self, score: f64) -> bool {
+        self.options.score_threshold.is_none_or(|threshold| {
+            if self.field.distance.is_higher_better() {
+                score >= threshold
+            } else {
+                score <= threshold
+            }
+        })
+    }
+
+    /// Reads the records of hits. Leaves out records deleted in the meantime.
+    async fn records(&self, hits: Vec<Hit>) -> Result<Vec<(StoredRecord, f64)>> {
+        let missing = hits.iter().filter(|hit| hit.record.is_none());
+        let missing: Vec<String> = missing.map(|hit| hit.id.clone()).collect();
+        let mut read: HashMap<String, StoredRecord> =
+            self.handle.fetch(&missing, self.options.include_vectors).await?;
+        let records = hits.into_iter().filter_map(|hit| {
+            let record = hit.record.or_else(|| read.remove(&hit.id))?;
+            Some((record, hit.score))
+        });
+        Ok(records.collect())
+    }
+
+    fn results(&self, found: Found) -> SearchResults<Scored<StoredRecord>> {
+        let definition = &self.handle.definition;
+        let scored = found.records.into_iter();
+        let scored =
+            scored.map(|(record, score)| Scored::new(record, score, Arc::clone(definition)));
+        let count = found.count as u64;
+        let count =
+            if found.is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
+        SearchResults::from_vec(scored.collect())
+            .with_total_count(self.options.include_total_count.then_some(count))
+    }
+}

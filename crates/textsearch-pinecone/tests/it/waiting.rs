@@ -1,0 +1,75 @@
+//! What Pinecone does asynchronously.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use textsearch_pinecone::{
+    ErrorKind, PineconeStore,
+    vector::{GetOptions, ScanOptions, VectorSearchOptions, VectorStore},
+};
+
+use crate::{
+    stand_in::{Behavior, StandIn},
+    support::{definition, notes, record, search},
+};
+
+const WHILE: Duration = Duration::from_millis(300);
+
+fn slow() -> StandIn {
+    StandIn::start(Behavior { ready_after: WHILE, ..Behavior::default() })
+}
+
+#[tokio::test]
+async fn ensure_exists_waits_for_the_index() {
+    let stand_in = slow();
+    let started = Instant::now();
+    let notes = notes(&stand_in.store()).await;
+    assert!(started.elapsed() >= WHILE);
+    let looks = stand_in.seen().iter().filter(|seen| seen.method == "GET").count();
+    assert!((5..60).contains(&looks), "{looks} looks");
+    notes.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap();
+}
+
+#[tokio::test]
+async fn ensure_exists_waits_until_the_old_index_is_gone() {
+    let stand_in = slow();
+    let store = stand_in.store();
+    let notes = notes(&store).await;
+    notes.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap();
+    notes.delete_collection().await.unwrap();
+    assert!(!notes.exists().await.unwrap());
+    assert!(store.collection_names().await.unwrap().is_empty());
+    notes.ensure_exists().await.unwrap();
+    assert_eq!(search(&notes, &VectorSearchOptions::top(5)).await.unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn waiting_ends_with_the_state_of_the_index() {
+    let stand_in = slow();
+    let config = stand_in.config().with_ready_timeout(Duration::from_millis(50));
+    let store = PineconeStore::new(config).unwrap();
+    let notes = store.stored_collection("notes", definition()).unwrap();
+    let error = notes.ensure_exists().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Timeout);
+    assert!(error.message().contains("`notes` is not ready after 50ms (Initializing)"), "{error}");
+    let error = search(&notes, &VectorSearchOptions::top(5)).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Unavailable);
+    assert!(error.message().contains("call ensure_exists"), "{error}");
+}
+
+#[tokio::test]
+async fn writes_become_visible_later() {
+    let stand_in = StandIn::start(Behavior { visible_after: WHILE, ..Behavior::default() });
+    let notes = notes(&stand_in.store()).await;
+    notes.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap();
+    let keys = ["a".into()];
+    assert!(notes.get(&keys, &GetOptions::default()).await.unwrap().is_empty());
+    assert!(search(&notes, &VectorSearchOptions::top(5)).await.unwrap().is_empty());
+    tokio::time::sleep(WHILE).await;
+    assert_eq!(search(&notes, &VectorSearchOptions::top(5)).await.unwrap(), ["a"]);
+    notes.delete(&keys).await.unwrap();
+    let scanned = notes.scan(&ScanOptions::default()).await.unwrap();
+    assert_eq!(scanned.into_vec().await.unwrap().len(), 1);
+    tokio::time::sleep(WHILE).await;
+    assert!(notes.get(&keys, &GetOptions::default()).await.unwrap().is_empty());
+}
