@@ -7,9 +7,13 @@ use textsearch_core::{
 };
 
 use super::texts::has_full_text;
-use crate::vector::{
-    VectorSubject,
-    fixture::{all, definition, keys, record},
+use crate::{
+    report::skipped,
+    vector::{
+        VectorSubject,
+        fixture::{all, definition, keys, record, refused_option},
+        subject::unused_name,
+    },
 };
 
 /// Stems and stop words apply to their field alone.
@@ -48,6 +52,13 @@ pub async fn each_field_is_read_in_its_language(subject: &VectorSubject) {
 pub async fn a_given_mean_length_weighs_long_texts(subject: &VectorSubject) {
     if !has_full_text(subject).await {
         return;
+    }
+    if !subject.capabilities.mean_lengths {
+        let title = DataField::string("title").with_mean_length(10.0);
+        let (store, name) = (subject.store().await, unused_name());
+        let definition = RecordDefinition::new("id").with_data(title);
+        refused_option(subject.handle(&store, &name, definition), "a mean length");
+        return skipped("mean_lengths");
     }
     let long = format!("apple apple apple {}", "filler ".repeat(27));
     for (mean_length, expected) in [(1.0, ["short", "long"]), (1_000.0, ["long", "short"])] {
