@@ -61,19 +61,20 @@ pub(crate) struct IndexArguments {
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Store to write: a file or qdrant://HOST:PORT/COLLECTION.
+    /// Store to write: a file, or a collection on a server.
     ///
-    /// A file is a path or `file:PATH`, and is written as a whole, at the end. Qdrant needs the
-    /// feature `qdrant` and is written during the run; its key is in QDRANT_API_KEY. For an
-    /// encrypted connection, write qdrants://.
+    /// A file is a path or `file:PATH`, and is written as a whole, at the end. A server is written
+    /// during the run, and needs the feature named after it:
+    ///
+    /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 
     /// Replace the store with a new one from these paths.
     ///
     /// Use this to add embeddings, change their model, or replace a damaged store. A file is
-    /// replaced at the end, whole or not at all. A Qdrant collection is deleted once the paths have
-    /// been read. Never replaces files or collections of other programs. Changes nothing without
+    /// replaced at the end, whole or not at all. A collection on a server is deleted once the
+    /// paths have been read. Never replaces files or collections of other programs. Changes nothing without
     /// documents.
     #[arg(long)]
     pub(crate) rebuild: bool,

@@ -56,10 +56,10 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "PATH", group = "searched", help_heading = "What to search")]
     pub(crate) from: Vec<PathBuf>,
 
-    /// Search this store: a file or qdrant://HOST:PORT/COLLECTION [default: .textsearch/index].
+    /// Search this store: a file, or a collection on a server [default: .textsearch/index].
     ///
-    /// `textsearch index` creates it. A file is a path or `file:PATH`. Qdrant needs the feature
-    /// `qdrant`; its key is in QDRANT_API_KEY. For an encrypted connection, write qdrants://.
+    /// `textsearch index` creates it, and its help lists the servers. A file is a path or
+    /// `file:PATH`.
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,
 

@@ -28,7 +28,7 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     if let Some(path) = location.file_path() {
         found = found.without_store(path);
     }
-    let mut writing = location.open_to_write(arguments.rebuild)?;
+    let mut writing = location.open_to_write(arguments.rebuild).await?;
     if let Some(replaced) = writing.take_replaced() {
         let owned = replaced.check_owned().await;
         owned.map_err(|error| explain_rebuild(error, &location.to_string()))?;

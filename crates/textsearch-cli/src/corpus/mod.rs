@@ -59,7 +59,7 @@ pub(crate) async fn open_store(
     embeddings: &EmbeddingArguments,
     otherwise: WithoutDocuments,
 ) -> Result<Documents> {
-    open_documents(location.open()?, embeddings, otherwise).await
+    open_documents(location.open().await?, embeddings, otherwise).await
 }
 
 async fn open_documents(
@@ -97,7 +97,7 @@ pub(crate) async fn open_store_for_writing(
     embeddings: &EmbeddingArguments,
     fields: Vec<DataField>,
 ) -> Result<(Documents, Option<SavedFile>)> {
-    let writing = location.open_to_write(false)?;
+    let writing = location.open_to_write(false).await?;
     let OpenStore { index, location, .. } = writing.store().clone();
     let catalog = read_catalog(&index, &location).await?;
     let embedder = embeddings.open(catalog.as_ref().and_then(|one| one.embedded_by.as_ref()))?;

@@ -1,9 +1,13 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
+// For servers whose address is HOST:PORT/COLLECTION.
+#[cfg(feature = "qdrant")]
+mod address;
 mod file;
 mod names;
 #[cfg(feature = "qdrant")]
 mod qdrant;
+mod server;
 
 use std::{
     fmt,
@@ -15,11 +19,10 @@ use textsearch_documents::{EmbeddingCache, ingest::DocumentIndex};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 pub(crate) use self::names::{ANY_PLACE, DOCUMENTS, filling, rebuilding};
-#[cfg(feature = "qdrant")]
-use self::qdrant::QdrantLocation;
 use self::{
     file::{StoreFile, WriteLock},
     names::CATALOG,
+    server::ServerLocation,
 };
 use crate::{arguments::DEFAULT_STORE, errors::usage};
 
@@ -27,8 +30,7 @@ use crate::{arguments::DEFAULT_STORE, errors::usage};
 #[derive(Debug)]
 pub(crate) enum StoreLocation {
     File(StoreFile),
-    #[cfg(feature = "qdrant")]
-    Qdrant(QdrantLocation),
+    Server(Box<dyn ServerLocation>),
 }
 
 #[derive(Clone)]
@@ -63,14 +65,15 @@ struct WritingFile {
 }
 
 impl StoreLocation {
-    /// Parses a path, `file:PATH`, `file://PATH`, `qdrant://HOST:PORT/COLLECTION` or `qdrants://…`.
-    /// The scheme is case-insensitive.
+    /// Parses a path, `file:PATH`, `file://PATH`, or the address of a collection on a server. The
+    /// scheme is case-insensitive.
     pub(crate) fn from_uri(uri: &str) -> Result<Self> {
         let parts = uri.split_once(':').map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
         let path = match parts.as_ref().map(|(scheme, rest)| (scheme.as_str(), *rest)) {
             Some(("file", path)) => path.strip_prefix("//").unwrap_or(path),
-            Some((scheme, rest)) if rest.starts_with("//") => return Self::of_server(scheme, rest),
-            Some((scheme @ ("qdrant" | "qdrants"), _)) => return Err(without_slashes(scheme)),
+            Some((scheme, rest)) if rest.starts_with("//") || server::is_scheme(scheme) => {
+                return server::parse(scheme, rest).map(Self::Server);
+            }
             _ => uri,
         };
         if path.is_empty() {
@@ -79,32 +82,19 @@ impl StoreLocation {
         Ok(Self::File(StoreFile::new(path)))
     }
 
-    #[cfg(feature = "qdrant")]
-    fn of_server(scheme: &str, rest: &str) -> Result<Self> {
-        let location = QdrantLocation::from_uri(scheme, rest.strip_prefix("//").unwrap_or(rest));
-        location.unwrap_or_else(|| Err(unknown(scheme))).map(Self::Qdrant)
-    }
-
-    #[cfg(not(feature = "qdrant"))]
-    fn of_server(scheme: &str, _rest: &str) -> Result<Self> {
-        Err(unknown(scheme))
-    }
-
     /// Returns `None` for a server.
     pub(crate) fn file_path(&self) -> Option<&Path> {
         match self {
             Self::File(file) => Some(file.path()),
-            #[cfg(feature = "qdrant")]
-            Self::Qdrant(_) => None,
+            Self::Server(_) => None,
         }
     }
 
-    /// Opens the store. Fails if a file doesn't exist; a server is not asked yet.
-    pub(crate) fn open(&self) -> Result<OpenStore> {
+    /// Opens the store. Fails if a file doesn't exist; a collection on a server may be missing.
+    pub(crate) async fn open(&self) -> Result<OpenStore> {
         match self {
             Self::File(file) => Ok(self.open_file(file.open()?)),
-            #[cfg(feature = "qdrant")]
-            Self::Qdrant(location) => open_qdrant(location),
+            Self::Server(location) => open_server(location.as_ref()).await,
         }
     }
 
@@ -115,7 +105,7 @@ impl StoreLocation {
 
     /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the
     /// old one stays until [`Writing::save`]. Nothing changes on a server yet.
-    pub(crate) fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
+    pub(crate) async fn open_to_write(&self, rebuilt: bool) -> Result<Writing> {
         match self {
             Self::File(file) => {
                 let lock = file.lock()?;
@@ -128,9 +118,9 @@ impl StoreLocation {
                 let file = WritingFile { file, store, is_new, embeddings, _lock: lock };
                 Ok(Writing { open, replaced, file: Some(file) })
             }
-            #[cfg(feature = "qdrant")]
-            Self::Qdrant(location) => {
-                Ok(Writing { open: open_qdrant(location)?, replaced: None, file: None })
+            Self::Server(location) => {
+                let open = open_server(location.as_ref()).await?;
+                Ok(Writing { open, replaced: None, file: None })
             }
         }
     }
@@ -140,15 +130,14 @@ impl fmt::Display for StoreLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(file) => file.path().display().fmt(formatter),
-            #[cfg(feature = "qdrant")]
-            Self::Qdrant(location) => location.fmt(formatter),
+            Self::Server(location) => location.fmt(formatter),
         }
     }
 }
 
-#[cfg(feature = "qdrant")]
-fn open_qdrant(location: &QdrantLocation) -> Result<OpenStore> {
-    Ok(OpenStore { index: location.open()?, location: location.to_string(), is_on_server: true })
+async fn open_server(location: &dyn ServerLocation) -> Result<OpenStore> {
+    let index = location.open().await?;
+    Ok(OpenStore { index, location: location.to_string(), is_on_server: true })
 }
 
 fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {
@@ -215,26 +204,6 @@ impl SavedFile {
     }
 }
 
-/// The rest of the URI may contain a key, so the message omits it.
-fn without_slashes(scheme: &str) -> anyhow::Error {
-    usage(format!(
-        "after `{scheme}:` two slashes are missing: try {scheme}://HOST:PORT/COLLECTION, or file:PATH for a file of \
-         such a name"
-    ))
-}
-
-fn unknown(scheme: &str) -> anyhow::Error {
-    let instead = match scheme {
-        "qdrant" | "qdrants" => {
-            "a build with the feature `qdrant`: cargo install --path crates/textsearch-cli --features qdrant"
-        }
-        _ => "file:PATH",
-    };
-    usage(format!(
-        "there are no stores of the kind `{scheme}` in this build: try a path, or {instead}"
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,33 +219,17 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_are_refused_by_name() {
-        let error = StoreLocation::from_uri("redis://localhost:6379").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "there are no stores of the kind `redis` in this build: try a path, or file:PATH"
-        );
+    fn only_known_schemes_need_no_slashes() {
+        assert!(StoreLocation::from_uri("redis://localhost:6379").is_err());
         assert!(StoreLocation::from_uri("file:").is_err());
-    }
-
-    #[test]
-    fn a_server_without_slashes_is_refused() {
-        for uri in [
-            "qdrant:localhost:6334/docs",
-            "qdrant:/localhost/docs",
-            "qdrant:key@host/docs",
-            "Qdrant:key@host/docs",
-        ] {
-            let error = StoreLocation::from_uri(uri).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                "after `qdrant:` two slashes are missing: try qdrant://HOST:PORT/COLLECTION, or file:PATH for a file \
-                 of such a name"
-            );
+        for uri in ["qdrant:key@host/docs", "Qdrant:key@host/docs"] {
+            let error = StoreLocation::from_uri(uri).unwrap_err().to_string();
+            assert!(error.starts_with("after `qdrant:` two slashes are missing"), "{error}");
         }
-        assert!(StoreLocation::from_uri("qdrants:localhost/docs").is_err());
-        let file = StoreLocation::from_uri("file:qdrant:docs").unwrap();
-        assert_eq!(file.to_string(), "qdrant:docs");
+        for file in ["file:qdrant:docs", "file://qdrant:docs"] {
+            assert_eq!(StoreLocation::from_uri(file).unwrap().to_string(), "qdrant:docs");
+        }
+        assert_eq!(StoreLocation::from_uri("redis:docs").unwrap().to_string(), "redis:docs");
     }
 
     #[cfg(feature = "qdrant")]
@@ -284,15 +237,5 @@ mod tests {
     fn schemes_are_case_insensitive() {
         let location = StoreLocation::from_uri("QDRANTS://q.example/Docs").unwrap();
         assert_eq!(location.to_string(), "qdrants://q.example/Docs");
-    }
-
-    #[cfg(not(feature = "qdrant"))]
-    #[test]
-    fn a_store_missing_from_the_build_names_its_feature() {
-        let error = StoreLocation::from_uri("qdrant://localhost:6334/docs").unwrap_err();
-        assert!(
-            error.to_string().contains("or a build with the feature `qdrant`: cargo"),
-            "{error}"
-        );
     }
 }

@@ -1,0 +1,144 @@
+//! Stores on servers: the kinds, and the location of a collection.
+
+use std::fmt;
+
+use anyhow::Result;
+use textsearch_core::async_trait;
+use textsearch_documents::ingest::DocumentIndex;
+
+use crate::errors::usage;
+
+/// Describes a kind of server: feature, schemes, form of the address, and its parser.
+macro_rules! kind {
+    ($feature:literal, $schemes:expr, $form:literal, $parse:path) => {
+        ServerKind {
+            feature: $feature,
+            schemes: &$schemes,
+            form: $form,
+            #[cfg(feature = $feature)]
+            parse: Some($parse),
+            #[cfg(not(feature = $feature))]
+            parse: None,
+        }
+    };
+}
+
+/// Each kind of server, whether or not this build has it. A further kind is a module and a line.
+const KINDS: &[ServerKind] =
+    &[kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse)];
+
+/// A collection on a server. Its `Display` and `Debug` show no key.
+#[async_trait]
+pub(crate) trait ServerLocation: fmt::Debug + fmt::Display + Send + Sync {
+    /// Opens the collection, which may not exist yet.
+    async fn open(&self) -> Result<DocumentIndex>;
+}
+
+struct ServerKind {
+    /// The Cargo feature that builds it.
+    feature: &'static str,
+    /// In lower case.
+    schemes: &'static [&'static str],
+    /// What follows `SCHEME://`, for messages.
+    form: &'static str,
+    /// `None` if this build lacks the feature.
+    parse: Option<Parse>,
+}
+
+/// Parses the text after `SCHEME://`. Its errors must not repeat a key.
+type Parse = fn(scheme: &'static str, rest: &str) -> Result<Box<dyn ServerLocation>>;
+
+/// Parses `rest`, the text after `SCHEME:`.
+///
+/// # Errors
+/// Returns a usage error for an unknown kind, a kind that this build lacks, and a bad address.
+pub(super) fn parse(scheme: &str, rest: &str) -> Result<Box<dyn ServerLocation>> {
+    let Some((kind, scheme)) = find(scheme) else {
+        return Err(missing(scheme, "file:PATH"));
+    };
+    let Some(rest) = rest.strip_prefix("//") else {
+        // The rest may contain a key, so the message omits it.
+        return Err(usage(format!(
+            "after `{scheme}:` two slashes are missing: try {scheme}://{}, or file:PATH for a file of such a name",
+            kind.form
+        )));
+    };
+    let Some(parse) = kind.parse else {
+        let feature = kind.feature;
+        return Err(missing(
+            scheme,
+            &format!(
+                "a build with the feature `{feature}`: cargo install --path crates/textsearch-cli --features {feature}"
+            ),
+        ));
+    };
+    parse(scheme, rest)
+}
+
+/// Returns whether servers have this scheme, in lower case.
+pub(super) fn is_scheme(scheme: &str) -> bool {
+    find(scheme).is_some()
+}
+
+fn find(scheme: &str) -> Option<(&'static ServerKind, &'static str)> {
+    KINDS.iter().find_map(|kind| {
+        let known = kind.schemes.iter().find(|known| **known == scheme)?;
+        Some((kind, *known))
+    })
+}
+
+fn missing(scheme: &str, instead: &str) -> anyhow::Error {
+    usage(format!(
+        "there are no stores of the kind `{scheme}` in this build: try a path, or {instead}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(scheme: &str, rest: &str) -> String {
+        parse(scheme, rest).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn other_schemes_are_refused_by_name() {
+        assert_eq!(
+            refusal("redis", "//localhost:6379"),
+            "there are no stores of the kind `redis` in this build: try a path, or file:PATH"
+        );
+    }
+
+    #[test]
+    fn a_server_without_slashes_is_refused() {
+        for rest in ["localhost:6334/docs", "/localhost/docs", "key@host/docs"] {
+            assert_eq!(
+                refusal("qdrant", rest),
+                "after `qdrant:` two slashes are missing: try qdrant://HOST:PORT/COLLECTION, or file:PATH for a file \
+                 of such a name"
+            );
+        }
+        assert!(refusal("qdrants", "localhost/docs").contains("try qdrants://HOST"));
+    }
+
+    #[test]
+    fn a_kind_missing_from_the_build_names_its_feature() {
+        for kind in KINDS.iter().filter(|kind| kind.parse.is_none()) {
+            let (feature, error) = (kind.feature, refusal(kind.schemes[0], "//localhost/docs"));
+            let advice = format!(
+                "or a build with the feature `{feature}`: cargo install --path crates/textsearch-cli --features \
+                 {feature}"
+            );
+            assert!(error.ends_with(&advice), "{error}");
+        }
+    }
+
+    #[test]
+    fn schemes_are_unique_and_in_lower_case() {
+        let all: Vec<&str> = KINDS.iter().flat_map(|kind| kind.schemes).copied().collect();
+        for (place, scheme) in all.iter().enumerate() {
+            assert_eq!(*scheme, scheme.to_lowercase());
+            assert!(!all[..place].contains(scheme), "{scheme}");
+        }
+    }
+}
