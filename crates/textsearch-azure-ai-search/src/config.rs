@@ -46,6 +46,10 @@ pub struct AzureSearchConfig {
     /// new indexes get it, and the semantic ranker orders the results of searches by words and of
     /// hybrid searches. Unset by default.
     pub semantic_configuration: Option<String>,
+    /// Whether to accept definitions with a [mean
+    /// length](crate::vector::FullText::mean_length) of texts, although the service always uses the
+    /// actual one; false by default. Records then score differently than in other stores.
+    pub ignored_mean_lengths: bool,
     /// Timeouts, retries and limits of requests. A response has at most 64 MiB by default.
     pub http: HttpSettings,
     /// Maximum number of records per request; 1,000 by default, the most the service accepts.
@@ -85,6 +89,14 @@ impl AzureSearchConfig {
         self
     }
 
+    /// Sets whether to [ignore mean lengths](Self::ignored_mean_lengths) instead of rejecting them;
+    /// false by default.
+    #[must_use]
+    pub fn with_ignored_mean_lengths(mut self, enabled: bool) -> Self {
+        self.ignored_mean_lengths = enabled;
+        self
+    }
+
     /// Sets timeouts, retries and limits of requests.
     #[must_use]
     pub fn with_http_settings(mut self, settings: HttpSettings) -> Self {
@@ -104,6 +116,7 @@ impl AzureSearchConfig {
             endpoint,
             credential,
             semantic_configuration: None,
+            ignored_mean_lengths: false,
             http: HttpSettings::default().with_max_body_bytes(MOST_BODY_BYTES),
             max_batch_records: MOST_RECORDS,
             max_batch_bytes: MOST_BYTES,

@@ -71,17 +71,26 @@ fn check_full_text(field: &DataField) -> Result<()> {
         let found = format_args!("a full-text field `{name}` of the kind {:?}", field.kind);
         return Err(refused(name, found, "a text or a list of texts, in a name without dots"));
     }
-    let full_text = field.full_text.as_ref();
-    if let Some(mean) = full_text.and_then(|text| text.mean_length) {
-        let option = format!("{name}.mean_length");
-        return Err(refused(&option, mean, "unset: the service uses the actual mean"));
-    }
-    match full_text.and_then(|text| text.language.as_deref()) {
+    match field.full_text.as_ref().and_then(|text| text.language.as_deref()) {
         Some(language) if analyzer(language).is_none() => {
             let allowed = "a language with an analyzer of the service, or none";
             Err(refused(&format!("{name}.language"), format_args!("`{language}`"), allowed))
         }
         _ => Ok(()),
+    }
+}
+
+/// Checks that no text field has a mean length of its own.
+pub(crate) fn check_mean_lengths(definition: &RecordDefinition) -> Result<()> {
+    let mean = |field: &DataField| field.full_text.as_ref()?.mean_length;
+    let mut fields = definition.full_text_fields();
+    match fields.find_map(|field| Some((&field.name, mean(field)?))) {
+        Some((name, mean)) => {
+            let allowed = "unset, since the service uses the actual mean; or set \
+                           AzureSearchConfig::with_ignored_mean_lengths";
+            Err(refused(&format!("{name}.mean_length"), mean, allowed))
+        }
+        None => Ok(()),
     }
 }
 
@@ -173,7 +182,6 @@ mod tests {
             (hnsw(HnswParameters::default()), "connections: 16"),
             (hnsw(HnswParameters::default().with_connections(8).with_ef_search(99)), "99"),
             (base().with_data(text().full_text_in("az")), "`az`"),
-            (base().with_data(text().with_mean_length(100.0)), "text.mean_length"),
             (base().with_data(DataField::integer("count").full_text()), "Integer"),
             (base().with_data(DataField::string("a.b").full_text()), "a.b"),
             (base().with_distribution(Distribution::default().with_shards(2)), "shards"),
@@ -182,6 +190,8 @@ mod tests {
             let refusal = refusal("notes", &definition);
             assert!(refusal.contains(expected), "{refusal}");
         }
+        let mean = check_mean_lengths(&base().with_data(text().with_mean_length(9.5)));
+        assert!(mean.unwrap_err().message().contains("`text.mean_length` is 9.5"));
         let accepted = HnswParameters::default().with_connections(8);
         assert!(check("notes", &hnsw(accepted)).is_ok());
     }

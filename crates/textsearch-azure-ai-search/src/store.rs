@@ -75,6 +75,9 @@ impl VectorStore for AzureSearchStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
         definition::check(name, &definition)?;
+        if !self.service.config().ignored_mean_lengths {
+            definition::check_mean_lengths(&definition)?;
+        }
         Ok(Arc::new(AzureCollection::new(self.service.clone(), name, definition)))
     }
 }

@@ -18,18 +18,24 @@ pub(super) fn index(name: &str, definition: &RecordDefinition, semantic: Option<
     let mut fields = vec![key(definition), data(definition)];
     fields.extend(columns(definition).map(|(field, edm)| column(field, edm)));
     fields.extend(definition.vectors.iter().map(vector));
-    let mut index = json!({ "name": name, "fields": fields });
-    if !definition.vectors.is_empty() {
-        index["vectorSearch"] = vector_search(definition);
-    }
-    if let Some(weights) = weights(definition) {
-        index["scoringProfiles"] = json!([{ "name": PROFILE, "text": { "weights": weights } }]);
-        index["defaultScoringProfile"] = json!(PROFILE);
-    }
-    if let Some(semantic) = semantic.and_then(|name| semantic_search(name, definition)) {
-        index["semantic"] = semantic;
-    }
-    index
+    let weights = weights(definition);
+    let profile =
+        |weights: &Map<String, Value>| json!([{ "name": PROFILE, "text": { "weights": weights } }]);
+    let vectors = Some(definition).filter(|definition| !definition.vectors.is_empty());
+    object([
+        ("name", Some(json!(name))),
+        ("fields", Some(json!(fields))),
+        ("vectorSearch", vectors.map(vector_search)),
+        ("scoringProfiles", weights.as_ref().map(profile)),
+        ("defaultScoringProfile", weights.as_ref().map(|_| json!(PROFILE))),
+        ("semantic", semantic.and_then(|name| semantic_search(name, definition))),
+    ])
+}
+
+/// Leaves out the properties without a value.
+fn object<const N: usize>(properties: [(&str, Option<Value>); N]) -> Value {
+    let given = properties.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(given.collect())
 }
 
 fn key(definition: &RecordDefinition) -> Value {
@@ -48,17 +54,17 @@ fn data(definition: &RecordDefinition) -> Value {
 
 /// Any text is searchable unless the field says otherwise.
 fn column(field: &DataField, edm: Edm) -> Value {
-    let mut column = json!({
-        "name": field.name, "type": edm.name(), "filterable": field.filterable, "sortable": false,
-        "facetable": false, "retrievable": true,
-    });
-    if matches!(edm, Edm::String | Edm::Strings) {
-        column["searchable"] = json!(field.full_text.is_some());
-    }
-    if let Some(name) = field_analyzer(field) {
-        column["analyzer"] = json!(name);
-    }
-    column
+    let is_text = matches!(edm, Edm::String | Edm::Strings);
+    object([
+        ("name", Some(json!(field.name))),
+        ("type", Some(json!(edm.name()))),
+        ("searchable", is_text.then(|| json!(field.full_text.is_some()))),
+        ("analyzer", field_analyzer(field).map(Value::from)),
+        ("filterable", Some(json!(field.filterable))),
+        ("sortable", Some(json!(false))),
+        ("facetable", Some(json!(false))),
+        ("retrievable", Some(json!(true))),
+    ])
 }
 
 pub(super) fn field_analyzer(field: &DataField) -> Option<&'static str> {
@@ -136,9 +142,7 @@ fn semantic_search(name: &str, definition: &RecordDefinition) -> Option<Value> {
     if title.is_none() && content.is_empty() {
         return None;
     }
-    let mut fields = json!({ "prioritizedContentFields": content });
-    if let Some(title) = title {
-        fields["titleField"] = title;
-    }
+    let fields =
+        object([("titleField", title), ("prioritizedContentFields", Some(json!(content)))]);
     Some(json!({ "configurations": [{ "name": name, "prioritizedFields": fields }] }))
 }

@@ -67,6 +67,8 @@ pub(crate) struct IndexArguments {
     /// during the run, and needs the feature named after it:
     ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
+    ///
+    /// azure-search://SERVICE/INDEX; the key is in AZURE_SEARCH_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 

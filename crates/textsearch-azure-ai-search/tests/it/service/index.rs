@@ -181,53 +181,34 @@ fn field(value: &Value, place: &str, profiles: &HashMap<String, Algorithm>) -> C
     ];
     let one = Object::new(value, place, &known)?;
     let name = one.text("name")?;
-    let is_word = |one: char| one.is_ascii_alphanumeric() || one == '_';
-    let is_valid = (1..=128).contains(&name.len())
-        && name.chars().all(is_word)
-        && name.starts_with(|one: char| one.is_ascii_alphabetic())
-        && !name.starts_with("azureSearch");
-    if !is_valid {
-        return Err(format!("{place}: Invalid field name: '{name}'"));
-    }
-    let edm = match one.text("type")? {
-        "Edm.String" => Edm::Text,
-        "Edm.Int64" => Edm::Int64,
-        "Edm.Double" => Edm::Double,
-        "Edm.Boolean" => Edm::Boolean,
-        "Edm.DateTimeOffset" => Edm::Date,
-        "Collection(Edm.String)" => Edm::Texts,
-        "Collection(Edm.Single)" => Edm::Vector,
-        other => return Err(format!("{place}: the type '{other}' is not in this stand-in")),
-    };
+    check_field_name(name, place)?;
+    let edm = edm(one.text("type")?, place)?;
     // What a field lacks in a request is true or false by its type.
-    let is_text = matches!(edm, Edm::Text | Edm::Texts);
-    let searchable = one.flag("searchable")?.unwrap_or(is_text || edm == Edm::Vector);
-    let filterable = one.flag("filterable")?.unwrap_or(edm != Edm::Vector);
-    let sortable = one.flag("sortable")?.unwrap_or(!matches!(edm, Edm::Texts | Edm::Vector));
-    let facetable = one.flag("facetable")?.unwrap_or(edm != Edm::Vector);
+    let (is_text, is_vector) = (matches!(edm, Edm::Text | Edm::Texts), edm == Edm::Vector);
+    let can_be_sorted = !matches!(edm, Edm::Texts | Edm::Vector);
+    let is_searchable = one.flag("searchable")?.unwrap_or(is_text || is_vector);
+    let is_filterable = one.flag("filterable")?.unwrap_or(!is_vector);
+    let is_sortable = one.flag("sortable")?.unwrap_or(can_be_sorted);
+    let is_facetable = one.flag("facetable")?.unwrap_or(!is_vector);
     let is_key = one.flag("key")?.unwrap_or(false);
     one.flag("stored")?;
-    let is_possible = (searchable <= (is_text || edm == Edm::Vector))
-        && (sortable <= !matches!(edm, Edm::Texts | Edm::Vector))
-        && ((filterable || facetable) <= (edm != Edm::Vector))
-        && (is_key <= (edm == Edm::Text));
-    if !is_possible {
+    let is_impossible = (is_searchable && !is_text && !is_vector)
+        || (is_sortable && !can_be_sorted)
+        || ((is_filterable || is_facetable) && is_vector)
+        || (is_key && edm != Edm::Text);
+    if is_impossible {
         return Err(format!("{place}: '{name}' cannot have these attributes"));
     }
-    let mut language = None;
-    if let Some(analyzer) = one.opt_text("analyzer")? {
-        if !searchable || !is_text {
+    let language = match one.opt_text("analyzer")? {
+        Some(_) if !is_searchable || !is_text => {
             return Err(format!("{place}: an analyzer needs a searchable text"));
         }
-        let own = analyzer.strip_suffix(".lucene");
-        language = own.filter(|own| LUCENE.contains(own)).map(|own| own[..2].to_owned());
-        if language.is_none() && !["standard.lucene", "ta.microsoft"].contains(&analyzer) {
-            return Err(format!("{place}: no analyzer '{analyzer}'"));
-        }
-    }
+        Some(analyzer) => language(analyzer, place)?,
+        None => None,
+    };
     let dimensions = one.within("dimensions", 2..=4_096)?;
     let profile = one.opt_text("vectorSearchProfile")?;
-    if dimensions.is_some() != (edm == Edm::Vector) || profile.is_some() != dimensions.is_some() {
+    if dimensions.is_some() != is_vector || profile.is_some() != is_vector {
         return Err(format!("{place}: a vector, and nothing else, has dimensions and a profile"));
     }
     let algorithm = match profile {
@@ -238,15 +219,47 @@ fn field(value: &Value, place: &str, profiles: &HashMap<String, Algorithm>) -> C
         name: name.to_owned(),
         edm,
         is_key,
-        is_searchable: searchable,
-        is_filterable: filterable,
-        is_sortable: sortable,
-        is_retrievable: one.flag("retrievable")?.unwrap_or(edm != Edm::Vector),
+        is_searchable,
+        is_filterable,
+        is_sortable,
+        is_retrievable: one.flag("retrievable")?.unwrap_or(!is_vector),
         language,
         dimensions: dimensions.unwrap_or_default() as usize,
         metric: algorithm.map(|one| one.metric.clone()).unwrap_or_default(),
         is_approximate: algorithm.is_some_and(|one| one.is_approximate),
     })
+}
+
+fn check_field_name(name: &str, place: &str) -> Checked<()> {
+    let is_word = |one: char| one.is_ascii_alphanumeric() || one == '_';
+    let is_valid = (1..=128).contains(&name.len())
+        && name.chars().all(is_word)
+        && name.starts_with(|one: char| one.is_ascii_alphabetic())
+        && !name.starts_with("azureSearch");
+    if is_valid { Ok(()) } else { Err(format!("{place}: Invalid field name: '{name}'")) }
+}
+
+fn edm(name: &str, place: &str) -> Checked<Edm> {
+    Ok(match name {
+        "Edm.String" => Edm::Text,
+        "Edm.Int64" => Edm::Int64,
+        "Edm.Double" => Edm::Double,
+        "Edm.Boolean" => Edm::Boolean,
+        "Edm.DateTimeOffset" => Edm::Date,
+        "Collection(Edm.String)" => Edm::Texts,
+        "Collection(Edm.Single)" => Edm::Vector,
+        other => return Err(format!("{place}: the type '{other}' is not in this stand-in")),
+    })
+}
+
+/// Returns the code of the analyzer's language, if it has one.
+fn language(analyzer: &str, place: &str) -> Checked<Option<String>> {
+    if ["standard.lucene", "ta.microsoft"].contains(&analyzer) {
+        return Ok(None);
+    }
+    let own = analyzer.strip_suffix(".lucene").filter(|own| LUCENE.contains(own));
+    let own = own.ok_or_else(|| format!("{place}: no analyzer '{analyzer}'"))?;
+    Ok(Some(own[..2].to_owned()))
 }
 
 /// Of the default profile.

@@ -281,7 +281,7 @@ fn in_order<'a>(found: &HashMap<&'a String, &'a Document>) -> Vec<(&'a String, &
 
 fn fused(words: &Ranked, vectors: &Ranked) -> Ranked {
     let mut words = words.clone();
-    words.sort_by(|one, other| scrambled(one, other));
+    words.sort_by(scrambled);
     words.truncate(MOST_FUSED);
     let mut scores: HashMap<String, f64> = HashMap::new();
     for ranking in [&words, vectors] {

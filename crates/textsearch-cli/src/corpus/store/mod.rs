@@ -1,8 +1,10 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
 // For servers whose address is HOST:PORT/COLLECTION.
-#[cfg(feature = "qdrant")]
+#[cfg(any(feature = "azure-search", feature = "qdrant"))]
 mod address;
+#[cfg(feature = "azure-search")]
+mod azure_search;
 mod file;
 mod names;
 #[cfg(feature = "qdrant")]

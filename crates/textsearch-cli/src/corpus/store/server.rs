@@ -24,8 +24,10 @@ macro_rules! kind {
 }
 
 /// Each kind of server, whether or not this build has it. A further kind is a module and a line.
-const KINDS: &[ServerKind] =
-    &[kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse)];
+const KINDS: &[ServerKind] = &[
+    kind!("azure-search", ["azure-search"], "SERVICE/INDEX", super::azure_search::parse),
+    kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse),
+];
 
 /// A collection on a server. Its `Display` and `Debug` show no key.
 #[async_trait]
