@@ -1,4 +1,4 @@
-//! Batches of actions, each of which one request can hold.
+//! Splits actions into batches that fit into one request.
 
 use std::ops::Range;
 

@@ -80,7 +80,7 @@ fn check_full_text(field: &DataField) -> Result<()> {
     }
 }
 
-/// Checks that no text field has a mean length of its own.
+/// Rejects mean lengths of texts.
 pub(crate) fn check_mean_lengths(definition: &RecordDefinition) -> Result<()> {
     let mean = |field: &DataField| field.full_text.as_ref()?.mean_length;
     let mut fields = definition.full_text_fields();

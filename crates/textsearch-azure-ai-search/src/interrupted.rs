@@ -1,4 +1,4 @@
-//! What a failed upsert has stored.
+//! The outcome of a failed upsert.
 
 use std::fmt;
 

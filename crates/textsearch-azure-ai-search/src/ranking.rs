@@ -1,4 +1,4 @@
-//! Rankings: what the service ranks, and how far.
+//! Requests for rankings: by vector, by words, or by both.
 
 use std::sync::Arc;
 
@@ -203,7 +203,7 @@ impl Index {
             search_mode: Some("any"),
             query_type: Some(if semantic.is_some() { "semantic" } else { "simple" }),
             semantic_configuration: semantic,
-            // All records decide how rare a word is, not those of one shard.
+            // Count words in the whole index, not per shard.
             scoring_statistics: Some("global"),
             ..self.filtered(preselection, scoring, options)
         }

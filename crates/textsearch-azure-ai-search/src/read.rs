@@ -16,7 +16,7 @@ use crate::{
     request::{PAGE, SearchRequest},
 };
 
-/// The size of a page with vectors, of which an element takes about 12 bytes.
+/// Maximum size of a page with vectors; an element takes about 12 bytes of JSON.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
 const ELEMENT_BYTES: usize = 12;
 

@@ -1,8 +1,8 @@
 //! Scans: the records that match a filter, in an order.
 //!
-//! The service sorts neither by code point nor by keys as they were before encoding. So a scan
-//! reads all matching records page by page, sorts what decides their order, and reads those of the
-//! window again.
+//! The service doesn't document its order of texts, and it sorts keys in their encoded form. So a
+//! scan reads all matching records page by page and sorts their keys. Then it reads the records of
+//! the window again.
 
 use std::sync::Arc;
 
@@ -80,8 +80,8 @@ impl Index {
         }
     }
 
-    /// Reads the records page by page, as they are asked for. Records that are gone by then are
-    /// left out.
+    /// Reads the records page by page, when the caller reads the results. Skips records that were
+    /// deleted meanwhile.
     fn lazily(&self, keys: Vec<RecordKey>, with_vectors: bool) -> SearchResults<StoredRecord> {
         let (index, size) = (self.clone(), self.page_size(with_vectors));
         let keys: Arc<[RecordKey]> = keys.into();

@@ -18,7 +18,7 @@ use crate::{
 
 type Results = SearchResults<vector::Scored<StoredRecord>>;
 
-/// What was read of a ranking.
+/// The beginning of a ranking.
 struct Found {
     /// All that match the filter, the best first.
     matching: Vec<Scored>,
@@ -100,7 +100,7 @@ impl Index {
     /// Reads as much as the window and the count need.
     async fn read(&self, ranking: &Ranking, options: &VectorSearchOptions) -> Result<Found> {
         let wanted = options.skip.saturating_add(options.top);
-        // The service counts neither what is checked here, nor what reaches a threshold.
+        // The service can't count records that only this crate can check.
         let is_counted_here = options.include_total_count
             && (!ranking.preselection.is_exact || options.score_threshold.is_some());
         // One more than wanted shows whether the last result has ties.

@@ -68,7 +68,7 @@ impl Service {
         Ok(answer.body)
     }
 
-    /// Sends a request, and ignores what the service returns on success.
+    /// Sends a request, and ignores the body of a successful response.
     pub(crate) async fn send(&self, request: HttpRequest) -> Result<()> {
         let client = &self.0.client;
         let first = client.send(self.authorized(&request).await?).await;

@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-/// The service accepts no more clauses, of which each term has one in each field.
+/// The service's limit. A query has one clause per term and field.
 const MOST_CLAUSES: usize = 3_000;
 
 /// Returns the query that finds any of the words in any of `fields` fields; `None` if there are no
 /// words.
 ///
-/// A word counts once, and words beyond what the service accepts are left out.
+/// Drops repeated words, and words beyond the service's limit.
 pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
     let most = MOST_CLAUSES / fields.max(1);
     let (mut seen, mut words, mut terms) = (HashSet::new(), Vec::new(), 0);
@@ -34,7 +34,7 @@ fn estimated_terms(word: &str) -> usize {
     others + ascii.filter(|part| !part.is_empty()).count()
 }
 
-/// No character is an operator. A backslash makes any character stand for itself.
+/// Escapes operators with a backslash, which makes any character literal.
 fn escaped(word: &str) -> String {
     let mut escaped = String::with_capacity(word.len());
     for one in word.chars() {

@@ -36,7 +36,7 @@ impl Status {
     }
 }
 
-/// What the service did with the actions of a batch, by their places.
+/// The actions of a batch that the service didn't carry out, by their places.
 #[derive(Default)]
 pub(crate) struct Outcome {
     /// Rejected, with the status and the reason.

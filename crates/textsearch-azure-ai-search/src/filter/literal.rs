@@ -11,7 +11,7 @@ pub(super) fn float(value: f64) -> String {
     format!("{:?}", value + 0.0)
 }
 
-/// Returns the condition that `field` is one of `values`, in as few clauses as possible.
+/// Returns a condition for documents whose `field` equals any of `values`: one clause if possible.
 pub(crate) fn any_text(field: &str, values: &[&str]) -> String {
     let separator =
         SEPARATORS.into_iter().find(|one| !values.iter().any(|value| value.contains(*one)));

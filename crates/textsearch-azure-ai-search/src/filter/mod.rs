@@ -21,14 +21,14 @@ use crate::{
     key::document_key,
 };
 
-/// The service limits the clauses of a filter, without naming the limit. Documents with more
-/// comparisons are checked here.
+/// The service limits the clauses of a filter without documenting the limit. Filters with more
+/// clauses are evaluated here.
 const MOST_CLAUSES: usize = 250;
 
 /// Floats represent every integer below this magnitude exactly.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
 
-/// What the service checks of a filter.
+/// The part of a filter that the service evaluates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Preselection {
     /// `None` lets every record through.
@@ -39,7 +39,7 @@ pub(crate) struct Preselection {
     pub(crate) is_empty: bool,
 }
 
-/// Returns what the service checks of `filter`.
+/// Returns the part of `filter` that the service evaluates.
 ///
 /// # Errors
 /// Returns `UnsupportedFilter` if the definition doesn't allow the filter.

@@ -1,4 +1,4 @@
-//! What goes to the service.
+//! Requests to the service.
 
 use serde_json::{Value, json};
 use textsearch_azure_ai_search::{

@@ -1,4 +1,4 @@
-//! The stand-in itself: it refuses what the service would refuse.
+//! Tests of the stand-in: it rejects invalid requests.
 
 use serde_json::{Value, json};
 use textsearch_azure_ai_search::{

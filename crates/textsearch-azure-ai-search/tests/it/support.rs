@@ -29,7 +29,7 @@ pub(crate) fn settings() -> HttpSettings {
         .with_backoff(Duration::from_millis(2), Duration::from_millis(5))
 }
 
-/// An empty collection in a service of its own.
+/// Creates an empty collection on a new stand-in.
 pub(crate) async fn empty(definition: RecordDefinition) -> (Standin, Collection) {
     let standin = Standin::start();
     let store = AzureSearchStore::new(config(&standin)).unwrap();

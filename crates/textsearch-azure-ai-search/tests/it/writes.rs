@@ -1,4 +1,4 @@
-//! Batches of which the service stores a part, and writes that are not visible yet.
+//! Partly stored batches, and delayed visibility of writes.
 
 use std::{error::Error as _, time::Duration};
 

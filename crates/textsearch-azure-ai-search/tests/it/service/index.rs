@@ -183,7 +183,7 @@ fn field(value: &Value, place: &str, profiles: &HashMap<String, Algorithm>) -> C
     let name = one.text("name")?;
     check_field_name(name, place)?;
     let edm = edm(one.text("type")?, place)?;
-    // What a field lacks in a request is true or false by its type.
+    // Defaults depend on the type.
     let (is_text, is_vector) = (matches!(edm, Edm::Text | Edm::Texts), edm == Edm::Vector);
     let can_be_sorted = !matches!(edm, Edm::Texts | Edm::Vector);
     let is_searchable = one.flag("searchable")?.unwrap_or(is_text || is_vector);

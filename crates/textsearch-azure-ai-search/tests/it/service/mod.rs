@@ -64,7 +64,7 @@ impl Index {
         self.documents.iter()
     }
 
-    /// Including what is not visible yet.
+    /// Includes pending writes.
     fn newest(&self, key: &str) -> Option<&Document> {
         match self.pending.iter().rev().find(|(_, other, _)| other == key) {
             Some((_, _, Change::Put(document))) => Some(document),
@@ -92,7 +92,7 @@ impl Index {
 }
 
 impl Standin {
-    /// Starts a service in a thread of its own, since each case of the suite has its own runtime.
+    /// Starts a stand-in in a new thread, because each case of the suite has its own runtime.
     pub(crate) fn start() -> Self {
         let state =
             State { indexes: Mutex::default(), settings: Mutex::default(), url: Mutex::default() };
@@ -147,7 +147,7 @@ impl Standin {
         self.settings().requests.iter().map(|request| request.path.clone()).collect()
     }
 
-    /// What the service would refuse.
+    /// Messages of all rejected requests.
     pub(crate) fn violations(&self) -> Vec<String> {
         self.settings().violations.clone()
     }

@@ -47,7 +47,7 @@ const PROPERTIES: [&str; 25] = [
     "vectorFilterMode",
 ];
 
-/// Valid, but this stand-in would not do it.
+/// Valid properties that this stand-in lacks.
 const ELSEWHERE: [&str; 11] = [
     "facets",
     "highlight",
@@ -337,7 +337,7 @@ fn reranked(
         return Err(format!("no semantic configuration '{name}'"));
     }
     request.text("search")?;
-    // Reverses what the other rankings found, so that it can't be mistaken for them.
+    // Reversed, so that tests can tell this order from that of other rankings.
     let best = ranked.len().min(MOST_RERANKED);
     ranked[..best].reverse();
     let score = |place: usize| 4.0 - place as f64 / MOST_RERANKED as f64;
