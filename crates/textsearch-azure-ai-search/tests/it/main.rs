@@ -10,6 +10,7 @@
 
 mod conformance;
 mod credentials;
+mod documents;
 mod filters;
 mod requests;
 mod semantic;
