@@ -34,6 +34,7 @@ const MOST_OF_WEB_CONNECTOR: usize = 116;
 
 /// These answer by themselves, through a model or through other searches.
 const OTHER_CONNECTORS: &[&str] = &[
+    "textsearch-azure-ai-search",
     "textsearch-chroma",
     "textsearch-compose",
     "textsearch-embeddings-local",

@@ -79,6 +79,8 @@ pub(crate) struct IndexArguments {
     /// text: give --embeddings.
     ///
     /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
+    ///
+    /// azure-search://SERVICE/INDEX; the key is in AZURE_SEARCH_API_KEY.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 

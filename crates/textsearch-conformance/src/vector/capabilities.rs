@@ -3,7 +3,7 @@
 use textsearch_core::{
     Filter,
     filter::FilterOperator,
-    vector::{DataKind, Distance, KeyKind, RecordDefinition},
+    vector::{DataKind, Distance, Fusion, KeyKind, RecordDefinition},
 };
 
 /// The capabilities of a vector store. The default: everything. The store must reject every
@@ -34,13 +34,16 @@ pub struct VectorCapabilities {
     pub several_vectors: bool,
     /// Whether the store has full-text search. If not, it is `InvalidOptions`.
     pub full_text: bool,
-    /// Whether the mean length of a field decides the scores of words. If not, the store weighs
-    /// long texts in its own way.
+    /// Whether the mean length of a field decides the scores of words. If not, it is
+    /// `InvalidOptions`, or the store's documentation says that it weighs long texts in its own way.
     pub mean_lengths: bool,
     /// Whether the store has hybrid search. If not, it is `InvalidOptions`.
     pub hybrid: bool,
     /// Whether a hybrid search can weight scores. If not, that is `InvalidOptions`.
     pub weighted_scores: bool,
+    /// Whether the backend fuses rankings by itself, by reciprocal ranks with a constant of 60. Any
+    /// other fusion is then `InvalidOptions`, and the fused scores are the backend's.
+    pub own_fusion: bool,
     /// Whether the store has score thresholds. If not, they are `InvalidOptions`.
     pub score_thresholds: bool,
     /// Whether a field may hold values of any kind. If not, they are `InvalidRecord`.
@@ -76,6 +79,7 @@ impl Default for VectorCapabilities {
             mean_lengths: true,
             hybrid: true,
             weighted_scores: true,
+            own_fusion: false,
             score_thresholds: true,
             mixed_kinds: true,
             large_records: true,
@@ -160,6 +164,14 @@ impl VectorCapabilities {
         self
     }
 
+    /// Sets [`own_fusion`](Self::own_fusion), and so unsets
+    /// [`weighted_scores`](Self::weighted_scores).
+    #[must_use]
+    pub fn with_own_fusion(mut self) -> Self {
+        self.own_fusion = true;
+        self.without_weighted_scores()
+    }
+
     /// Unsets [`score_thresholds`](Self::score_thresholds).
     #[must_use]
     pub fn without_score_thresholds(mut self) -> Self {
@@ -221,6 +233,11 @@ impl VectorCapabilities {
     pub fn with_score_tolerance(mut self, tolerance: f64) -> Self {
         self.score_tolerance = tolerance;
         self
+    }
+
+    /// The fusion of hybrid searches whose case needs no other.
+    pub(crate) fn fusion(&self) -> Fusion {
+        if self.weighted_scores { Fusion::default() } else { Fusion::reciprocal_rank(60) }
     }
 
     pub(crate) fn supports(&self, filter: &Filter, definition: &RecordDefinition) -> bool {

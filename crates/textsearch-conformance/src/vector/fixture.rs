@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults,
     vector::{
-        DataField, DataKind, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions, Scored,
-        SearchInput, StoredRecord, VectorCollection, VectorSearchOptions, VectorStore,
+        DataField, DataKind, Fusion, GetOptions, KeyKind, RecordDefinition, RecordKey, ScanOptions,
+        Scored, SearchInput, StoredRecord, VectorCollection, VectorSearchOptions, VectorStore,
     },
 };
 
@@ -19,6 +19,8 @@ pub(crate) const ALL: usize = 100_000;
 pub(crate) struct TestCollection {
     pub(crate) store: Arc<dyn VectorStore>,
     pub(crate) collection: Arc<dyn VectorCollection>,
+    /// Replaces the default fusion, which not every store has.
+    pub(crate) fusion: Fusion,
 }
 
 impl TestCollection {
@@ -65,13 +67,21 @@ impl TestCollection {
         found(self.collection.full_text_search(text, options).await).await
     }
 
+    /// The options, with a fusion that the store has.
+    pub(crate) fn fusible(&self, options: &VectorSearchOptions) -> VectorSearchOptions {
+        let is_default = options.fusion == Fusion::default();
+        let fusion = if is_default { self.fusion } else { options.fusion };
+        options.clone().with_fusion(fusion)
+    }
+
     pub(crate) async fn hybrid(
         &self,
         text: &str,
         vector: &[f32],
         options: &VectorSearchOptions,
     ) -> Vec<Scored<StoredRecord>> {
-        found(self.collection.hybrid_search(text, Some(vector.into()), options).await).await
+        let options = self.fusible(options);
+        found(self.collection.hybrid_search(text, Some(vector.into()), &options).await).await
     }
 }
 

@@ -63,7 +63,11 @@ impl VectorSubject {
     ) -> Result<TestCollection> {
         let collection = store.stored_collection(name, definition)?;
         self.used.lock().expect("no case panics here").push(Arc::clone(&collection));
-        Ok(TestCollection { store: Arc::clone(store), collection })
+        Ok(TestCollection {
+            store: Arc::clone(store),
+            collection,
+            fusion: self.capabilities.fusion(),
+        })
     }
 
     /// Lets go of all collections without deleting them, as if the program had ended.

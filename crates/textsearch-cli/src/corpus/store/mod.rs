@@ -1,8 +1,16 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
 // For addresses with HOST:PORT/NAME.
-#[cfg(any(feature = "chroma", feature = "milvus", feature = "pgvector", feature = "qdrant"))]
+#[cfg(any(
+    feature = "azure-search",
+    feature = "chroma",
+    feature = "milvus",
+    feature = "pgvector",
+    feature = "qdrant"
+))]
 mod address;
+#[cfg(feature = "azure-search")]
+mod azure_search;
 #[cfg(feature = "chroma")]
 mod chroma;
 mod file;

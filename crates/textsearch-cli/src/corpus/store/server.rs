@@ -34,6 +34,7 @@ const KINDS: &[ServerKind] = &[
     kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", super::chroma::parse),
     kind!("milvus", ["milvus", "milvuss"], "HOST:PORT/COLLECTION", super::milvus::parse),
     kind!("pinecone", ["pinecone"], "INDEX or INDEX/NAMESPACE", super::pinecone::parse),
+    kind!("azure-search", ["azure-search"], "SERVICE/INDEX", super::azure_search::parse),
     kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse),
 ];
 

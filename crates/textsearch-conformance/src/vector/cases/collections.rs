@@ -136,6 +136,7 @@ pub async fn calls_on_a_missing_collection_name_it(subject: &VectorSubject) {
         errors.push(("full_text_search", collection.full_text_search("a", &options).await.err()));
     }
     if subject.capabilities.hybrid {
+        let options = docs.fusible(&options);
         let found = collection.hybrid_search("a", Some([1.0, 0.0].into()), &options).await;
         errors.push(("hybrid_search", found.err()));
     }

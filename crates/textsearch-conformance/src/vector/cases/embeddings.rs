@@ -89,7 +89,7 @@ pub async fn a_hybrid_search_embeds_its_text(subject: &VectorSubject) {
     }
     let (docs, generator) = embedding(subject).await;
     docs.upsert(vec![titled("a", "red apple", "north"), titled("b", "blue plum", "south")]).await;
-    let options = VectorSearchOptions::top(1);
+    let options = docs.fusible(&VectorSearchOptions::top(1));
     let embedded = docs.collection.hybrid_search("blue plum", None, &options).await;
     assert_eq!(keys(&found(embedded).await), ["b"]);
     assert_eq!(generator.texts_for(EmbeddingPurpose::Query), ["blue plum"]);

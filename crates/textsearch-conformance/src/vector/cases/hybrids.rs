@@ -100,6 +100,14 @@ pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
     }
+    if subject.capabilities.own_fusion {
+        let docs = mixed(subject).await;
+        let options = all().with_fusion(Fusion::reciprocal_rank(61));
+        let vector = Some(direction(0)[..].into());
+        let refused = docs.collection.hybrid_search("river", vector, &options).await;
+        refused_option(refused, "a fusion that the backend doesn't apply");
+        return skipped("own_fusion");
+    }
     for constant in [60, 1, 1_000] {
         check(subject, Fusion::reciprocal_rank(constant)).await;
     }
@@ -147,6 +155,9 @@ pub async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &VectorSubje
 
     if !has_hybrid(subject).await {
         return;
+    }
+    if subject.capabilities.own_fusion {
+        return skipped("own_fusion");
     }
     let docs = subject.collection(definition(subject)).await;
     let by_words =
@@ -205,10 +216,11 @@ pub async fn a_hybrid_search_that_makes_no_sense_is_refused(subject: &VectorSubj
         let refused = docs.collection.hybrid_search("river", vector, &options).await;
         refused_option(refused, &format!("a weight of {weight}"));
     }
-    let refused = docs.collection.hybrid_search("river", None, &all()).await;
+    let options = docs.fusible(&all());
+    let refused = docs.collection.hybrid_search("river", None, &options).await;
     refused_option(refused, "a hybrid search without a vector");
     for vector in [vec![1.0], vec![f32::NAN, 0.0]] {
-        let refused = docs.collection.hybrid_search("river", Some(vector.into()), &all()).await;
+        let refused = docs.collection.hybrid_search("river", Some(vector.into()), &options).await;
         refused_option(refused, "a vector that does not fit");
     }
 }

@@ -94,7 +94,8 @@ pub async fn a_word_counts_for_more_in_a_heavier_field(subject: &VectorSubject) 
         return;
     }
     let field = |name, weight| {
-        DataField::string(name).full_text().with_mean_length(1.0).with_weight(weight)
+        let field = DataField::string(name).full_text().with_weight(weight);
+        if subject.capabilities.mean_lengths { field.with_mean_length(1.0) } else { field }
     };
     for (title_weight, body_weight, expected) in [(5.0, 1.0, ["a", "b"]), (1.0, 5.0, ["b", "a"])] {
         let definition = RecordDefinition::new("id")

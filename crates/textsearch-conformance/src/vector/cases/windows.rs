@@ -154,14 +154,17 @@ fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u6
     }
 }
 
-/// Their scores against 1 are round numbers; the second is the threshold.
+/// Their scores against [`START`] are round numbers; the second is the threshold.
 async fn on_a_line(subject: &VectorSubject, distance: Distance) -> TestCollection {
-    let field = subject.vector("embedding", 1).with_distance(distance);
+    let field = subject.vector("embedding", 2).with_distance(distance);
     let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
     let points = [("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0)];
-    docs.upsert(points.map(|(key, place)| point(key, &[place])).into()).await;
+    docs.upsert(points.map(|(key, place)| point(key, &[place, 0.0])).into()).await;
     docs
 }
+
+/// Some stores have no vectors of one element.
+const START: [f32; 2] = [1.0, 0.0];
 
 async fn check_threshold(
     subject: &VectorSubject,
@@ -174,16 +177,16 @@ async fn check_threshold(
     let docs = on_a_line(subject, *distance).await;
     let options = all().with_score_threshold(*threshold);
     if !subject.capabilities.score_thresholds {
-        let found = docs.collection.search(&SearchInput::from(vec![1.0]), &options).await;
+        let found = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
         refused_option(found, "a score threshold");
         return skipped("score_thresholds");
     }
-    assert_eq!(keys(&docs.nearest(&[1.0], &options).await), expected, "{distance:?}");
+    assert_eq!(keys(&docs.nearest(&START, &options).await), expected, "{distance:?}");
     let one = VectorSearchOptions::top(1).with_skip(1).with_score_threshold(*threshold);
-    assert_eq!(keys(&docs.nearest(&[1.0], &one).await), expected.get(1..).unwrap_or_default());
+    assert_eq!(keys(&docs.nearest(&START, &one).await), expected.get(1..).unwrap_or_default());
     let beyond = if distance.is_higher_better() { 1e9 } else { -1e9 };
     let none = all().with_score_threshold(beyond);
-    assert!(docs.nearest(&[1.0], &none).await.is_empty(), "{distance:?}");
+    assert!(docs.nearest(&START, &none).await.is_empty(), "{distance:?}");
 }
 
 /// Higher is better.
@@ -228,6 +231,6 @@ pub async fn a_threshold_counts_what_it_keeps(subject: &VectorSubject) {
     }
     let docs = on_a_line(subject, Distance::DotProduct).await;
     let options = VectorSearchOptions::top(1).with_score_threshold(3.0).with_total_count(true);
-    let found = docs.collection.search(&SearchInput::from(vec![1.0]), &options).await;
+    let found = docs.collection.search(&SearchInput::from(&START[..]), &options).await;
     assert_count(subject, found.expect("the search succeeds").total_count(), 2);
 }

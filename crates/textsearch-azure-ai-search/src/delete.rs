@@ -1,0 +1,50 @@
+//! Deletion of records.
+
+use std::collections::HashSet;
+
+use textsearch_core::{Error, ErrorKind, Filter, Result, vector::RecordKey};
+
+use crate::{CONNECTOR, batch::batches, index::Index, key::document_key};
+
+impl Index {
+    /// Deletes the documents of these keys. A missing one is no error.
+    pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
+        let key = &self.definition.key;
+        let mut seen = HashSet::new();
+        let canonical = keys.iter().map(|one| key.canonical(one).into_owned());
+        let keys: Vec<RecordKey> =
+            canonical.filter(|one| key.accepts(one) && seen.insert(one.clone())).collect();
+        if keys.is_empty() {
+            return self.check_exists().await;
+        }
+        let config = self.service.config();
+        let action = |one: &RecordKey| {
+            let action =
+                serde_json::json!({ "@search.action": "delete", &key.name: document_key(one) });
+            action.to_string()
+        };
+        let actions: Vec<String> = keys.iter().map(action).collect();
+        let sizes = actions.iter().map(String::len);
+        for batch in batches(sizes, config.max_batch_records, config.max_batch_bytes) {
+            let of_batch = actions.get(batch.clone()).unwrap_or_default();
+            let sent = keys.get(batch).unwrap_or_default();
+            let outcome = self.run(of_batch, sent).await?;
+            let first = outcome
+                .rejected
+                .first()
+                .map(|(place, status, reason)| (*place, format!("status {status}: {reason}")));
+            let unsure = || Some((*outcome.unsure.first()?, "the response lacks it".to_owned()));
+            if let Some((place, reason)) = first.or_else(unsure) {
+                let key = sent.get(place).map(RecordKey::to_string).unwrap_or_default();
+                let message = format!("deleting the record `{key}` failed: {reason}; delete again");
+                return Err(Error::new(ErrorKind::Unavailable, CONNECTOR, message));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+        let keys = self.matching_keys(filter).await?;
+        if keys.is_empty() { Ok(()) } else { self.delete_keys(&keys).await }
+    }
+}

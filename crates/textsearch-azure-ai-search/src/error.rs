@@ -1,0 +1,61 @@
+//! Errors of this crate, and of the service.
+
+use std::fmt;
+
+use serde::Deserialize;
+use textsearch_core::{
+    Error, ErrorKind,
+    http::{ErrorAnswer, ProviderError},
+    vector::RecordKey,
+};
+
+use crate::CONNECTOR;
+
+pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
+    Error::invalid_options(CONNECTOR, option, found, allowed)
+}
+
+pub(crate) fn invalid_record(key: &RecordKey, fault: impl fmt::Display) -> Error {
+    // Keys may be long.
+    let key: String = key.to_string().chars().take(100).collect();
+    let message = format!("the record `{key}` cannot be stored: {fault}");
+    Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
+}
+
+pub(crate) fn undecodable(what: &str, fault: impl fmt::Display) -> Error {
+    Error::new(ErrorKind::Undecodable, CONNECTOR, format!("{what}: {fault}"))
+}
+
+/// Returns the error of a call on the index `name`.
+pub(crate) fn of_index(name: &str, error: Error) -> Error {
+    if !is_status(&error, 404) {
+        return error;
+    }
+    let message = format!("no collection `{name}`; create it with ensure_exists");
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message).with_source(error)
+}
+
+pub(crate) fn is_status(error: &Error, expected: u16) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { status, .. } if *status == expected)
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    error: Fault,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// Reads the service's [error
+/// body](https://learn.microsoft.com/rest/api/searchservice/http-status-codes).
+pub(crate) fn read(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    let Fault { code, message } = answer.json::<Answer>()?.error;
+    let error = ProviderError::default().with_message(message);
+    Some(if code.is_empty() { error } else { error.with_code(code) })
+}

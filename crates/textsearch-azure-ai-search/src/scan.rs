@@ -1,0 +1,101 @@
+//! Scans: the records that match a filter, in an order.
+//!
+//! The service doesn't document its order of texts, and it sorts keys in their encoded form. So a
+//! scan reads all matching records page by page and sorts their keys. Then it reads the records of
+//! the window again.
+
+use std::sync::Arc;
+
+use futures_util::stream;
+use textsearch_core::{
+    Filter, Result, SearchResults,
+    results::TotalCount,
+    vector::{OrderBy, RecordKey, ScanOptions, StoredRecord},
+};
+
+use crate::{
+    error::undecodable,
+    filter::preselection,
+    index::Index,
+    order::{self, Place},
+    read::matches,
+    request::{PAGE, SearchRequest},
+};
+
+impl Index {
+    pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+        order::check(&options.order_by, &self.definition)?;
+        let mut places = self.places(options.filter.as_ref(), &options.order_by).await?;
+        let count = TotalCount::Exact(places.len() as u64);
+        places.sort_by(|one, other| one.compare(other, &options.order_by));
+        let window = places.into_iter().skip(options.skip);
+        let window = window.take(options.top.unwrap_or(usize::MAX)).map(|place| place.key);
+        Ok(self.lazily(window.collect(), options.include_vectors).with_total_count(count))
+    }
+
+    pub(crate) async fn matching_keys(&self, filter: &Filter) -> Result<Vec<RecordKey>> {
+        let places = self.places(Some(filter), &[]).await?;
+        Ok(places.into_iter().map(|place| place.key).collect())
+    }
+
+    /// Pages by key, which no limit of the service ends: `skip` reaches 100,000.
+    async fn places(&self, filter: Option<&Filter>, orders: &[OrderBy]) -> Result<Vec<Place>> {
+        let preselection = preselection(filter, &self.definition)?;
+        if preselection.is_empty {
+            self.check_exists().await?;
+            return Ok(Vec::new());
+        }
+        let key = self.definition.key.name.as_str();
+        let (mut places, mut after) = (Vec::new(), None::<String>);
+        loop {
+            // Document keys have no quotes.
+            let beyond = after.map(|after| format!("{key} gt '{after}'"));
+            let conditions: Vec<String> =
+                preselection.odata.clone().into_iter().chain(beyond).collect();
+            let request = SearchRequest {
+                filter: (!conditions.is_empty()).then(|| conditions.join(" and ")),
+                orderby: Some(format!("{key} asc")),
+                select: Some(self.selected([])),
+                top: Some(PAGE),
+                ..SearchRequest::default()
+            };
+            let page = self.page(&request).await?;
+            let is_cut = page.is_cut(PAGE);
+            let last = page.value.last().and_then(|hit| hit.fields.get(key)?.as_str());
+            after = last.map(str::to_owned);
+            for hit in page.value {
+                let record = self.record(hit.fields, false)?;
+                if matches(filter, &record) {
+                    places.push(Place::new(&record, orders, &self.definition));
+                }
+            }
+            match (&after, is_cut) {
+                (_, false) => return Ok(places),
+                (Some(_), true) => {}
+                (None, true) => {
+                    let what = format!("a page of the index `{}`", self.name);
+                    return Err(undecodable(&what, "it promises more and has no last key"));
+                }
+            }
+        }
+    }
+
+    /// Reads the records page by page, when the caller reads the results. Skips records that were
+    /// deleted meanwhile.
+    fn lazily(&self, keys: Vec<RecordKey>, with_vectors: bool) -> SearchResults<StoredRecord> {
+        let (index, size) = (self.clone(), self.page_size(with_vectors));
+        let keys: Arc<[RecordKey]> = keys.into();
+        let pages = stream::unfold(0, move |start| {
+            let (index, keys) = (index.clone(), Arc::clone(&keys));
+            async move {
+                let end = keys.len().min(start + size);
+                let chunk = keys.get(start..end).filter(|chunk| !chunk.is_empty())?;
+                Some(match index.get(chunk, with_vectors).await {
+                    Ok(records) => (records.into_iter().map(Ok).collect::<Vec<_>>(), end),
+                    Err(error) => (vec![Err(error)], keys.len()),
+                })
+            }
+        });
+        SearchResults::from_stream(stream::StreamExt::flat_map(pages, stream::iter))
+    }
+}
