@@ -42,7 +42,7 @@ pub enum PlanError {
         /// In a loop, the position of the item.
         item: Option<usize>,
         /// Why.
-        source: StepError,
+        source: Box<StepError>,
         /// What ran: calls that were running at the same time have finished.
         state: Box<PlanState>,
     },

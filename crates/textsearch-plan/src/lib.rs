@@ -4,6 +4,8 @@
 //! references to earlier results. [`PlanChecker`] finds its mistakes before anything runs, and
 //! [`CheckedPlan::run`] runs it within [limits](PlanLimits), through the kernel's filters.
 //!
+//! [`Planner`] asks a model for a plan.
+//!
 //! The [guide] starts with a whole program.
 //!
 //! [guide]: https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/plans.md
@@ -14,6 +16,7 @@ mod condition;
 mod error;
 mod limits;
 mod plan;
+mod planner;
 mod problem;
 mod reference;
 mod run;
@@ -27,6 +30,7 @@ pub use condition::{Condition, Operator};
 pub use error::{PlanError, StepError};
 pub use limits::PlanLimits;
 pub use plan::{Plan, Step};
+pub use planner::{MadePlan, Planner};
 pub use problem::{InvalidPlan, PlanProblem, ProblemKind};
 pub use run::{FailedAttempt, PlanEvent, PlanObserver, PlanOutcome, PlanProgress, RunOptions};
 pub use state::{PlanState, StepState};

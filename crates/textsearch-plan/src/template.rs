@@ -36,7 +36,7 @@ impl Template {
             Self::Reference(reference) => visit(reference),
             Self::List(items) => items.iter().for_each(|one| one.for_each_reference(visit)),
             Self::Object(fields) => {
-                fields.iter().for_each(|(_, one)| one.for_each_reference(visit))
+                fields.iter().for_each(|(_, one)| one.for_each_reference(visit));
             }
         }
     }

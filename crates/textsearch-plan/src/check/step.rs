@@ -48,6 +48,7 @@ pub(super) fn check_all(
         }
         let mut scope = Scope { plan, functions, places, needs: &needs, at, item: None };
         scope.item = item_type(&scope, step, parsed.for_each.as_ref(), report, &mut fuel);
+        check_length(step, checker.limits.max_calls, report);
         let mut values = Values { scope: &scope, step: Some(&step.id), report, fuel: &mut fuel };
         let when = step.when.as_ref().zip(parsed.when);
         let when: Option<CheckedCondition> =
@@ -141,6 +142,16 @@ fn check_id(step: &Step, at: usize, places: &Places<'_>, report: &mut Report) {
     if places.get(&step.id) != Some(at) {
         let message = "is the name of two steps; give each its own";
         report.add(ProblemKind::InvalidId, id, "", message);
+    }
+}
+
+/// The run checks lists that references stand for.
+fn check_length(step: &Step, max_calls: usize, report: &mut Report) {
+    let items = step.for_each.as_ref().and_then(serde_json::Value::as_array).map_or(0, Vec::len);
+    if items > max_calls {
+        let message =
+            format!("has too many items ({items}); a run makes at most {max_calls} calls");
+        report.add(ProblemKind::TooLarge, Some(&step.id), "`for_each`", message);
     }
 }
 

@@ -408,7 +408,7 @@ impl Failure {
         let state = Box::new(state);
         let (limit, value, step) = match self {
             Self::Step { step, item, source } => {
-                return PlanError::StepFailed { step, item, source, state };
+                return PlanError::StepFailed { step, item, source: Box::new(source), state };
             }
             Self::Observer(source) => return PlanError::ObserverFailed { source, state },
             Self::Calls { step } => ("max_calls", limits.max_calls.to_string(), Some(step)),

@@ -18,12 +18,17 @@ pub(crate) fn overlaps(from: &Type<'_>, to: &Type<'_>, fuel: &mut Fuel) -> bool 
     })
 }
 
+/// Of two long enumerations, the run compares the value.
+const MOST_PAIRS: usize = 10_000;
+
 fn fits(from: &Variant<'_>, to: &Variant<'_>, ignored: Kinds, fuel: &mut Fuel) -> bool {
     let common = from.kinds().and(to.kinds()).without(ignored);
     if common.is_empty() {
         return false;
     }
-    if let (Some(one), Some(other)) = (from.allowed(), to.allowed()) {
+    if let (Some(one), Some(other)) = (from.allowed(), to.allowed())
+        && one.len() * other.len() <= MOST_PAIRS
+    {
         return one.iter().any(|value| other.contains(value));
     }
     if common == Kinds::OBJECT {

@@ -17,7 +17,7 @@ pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Re
             Ok(()) => return Ok(()),
             // The alternative of the value's type gives the most useful error.
             Err(message) if own.is_none() && variant.kinds().meets(Kinds::of(value)) => {
-                own = Some(message)
+                own = Some(message);
             }
             Err(_) => {}
         }

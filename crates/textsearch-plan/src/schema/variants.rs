@@ -16,6 +16,8 @@ pub(crate) struct Fuel {
 const DEEPEST: u32 = 24;
 const FUEL: u32 = 20_000;
 const MOST_VARIANTS: usize = 64;
+/// The most schemas that apply to one variant. Others say nothing.
+const MOST_SCHEMAS: usize = 64;
 const LONGEST_CHAIN: usize = 32;
 
 /// Values of one form: all of its schemas apply, and none has a `$ref` or alternatives.
@@ -60,7 +62,7 @@ pub(super) fn variants<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<Variant<'a>> {
         Type::Schemas(views) => {
             let mut all = vec![Vec::new()];
             for view in views {
-                all = product(&all, &expand(*view, 0, fuel));
+                all = and(&all, *view, 0, fuel);
             }
             match all.len() > MOST_VARIANTS || !fuel.burn() {
                 true => vec![Variant::Any],
@@ -86,21 +88,21 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
                 let named = referenced(view.document, reference);
                 // An unknown place says nothing.
                 if let Some(named) = named {
-                    all = product(&all, &expand(view.at(named), depth + 1, fuel));
+                    all = and(&all, view.at(named), depth + 1, fuel);
                 }
             }
             ("allOf", Value::Array(schemas)) => {
                 for schema in schemas {
-                    all = product(&all, &expand(view.at(schema), depth + 1, fuel));
+                    all = and(&all, view.at(schema), depth + 1, fuel);
                 }
             }
-            ("anyOf" | "oneOf", Value::Array(schemas)) => {
+            ("anyOf" | "oneOf", Value::Array(schemas)) if !schemas.is_empty() => {
                 let alternatives: Vec<Vec<View<'a>>> = schemas
                     .iter()
                     .flat_map(|schema| expand(view.at(schema), depth + 1, fuel))
                     .take(MOST_VARIANTS + 1)
                     .collect();
-                all = product(&all, &alternatives);
+                all = product(&all, &alternatives, fuel);
             }
             _ => {}
         }
@@ -108,13 +110,31 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
     all
 }
 
-/// More than the most is as good as any number: then the type accepts everything.
-fn product<'a>(left: &[Vec<View<'a>>], right: &[Vec<View<'a>>]) -> Vec<Vec<View<'a>>> {
-    if let [only] = right {
-        return left.iter().map(|one| [one.as_slice(), only].concat()).collect();
-    }
+fn and<'a>(
+    all: &[Vec<View<'a>>],
+    view: View<'a>,
+    depth: usize,
+    fuel: &mut Fuel,
+) -> Vec<Vec<View<'a>>> {
+    let also = expand(view, depth, fuel);
+    product(all, &also, fuel)
+}
+
+/// More variants than the most are as good as any number: then the type accepts everything.
+fn product<'a>(
+    left: &[Vec<View<'a>>],
+    right: &[Vec<View<'a>>],
+    fuel: &mut Fuel,
+) -> Vec<Vec<View<'a>>> {
     let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
-    pairs.take(MOST_VARIANTS + 1).map(|(one, other)| [one.as_slice(), other].concat()).collect()
+    let both = |(one, other): (&Vec<View<'a>>, &Vec<View<'a>>)| {
+        let length = one.len() + other.len();
+        match length > MOST_SCHEMAS || !fuel.burn() {
+            true => one.clone(),
+            false => [one.as_slice(), other].concat(),
+        }
+    };
+    pairs.take(MOST_VARIANTS + 1).map(both).collect()
 }
 
 fn referenced<'a>(document: &'a Value, reference: &str) -> Option<&'a Value> {

@@ -43,16 +43,17 @@ fn reached(limit: &str, value: &str, step: &str) -> (String, String, Option<Stri
 #[tokio::test]
 async fn a_loop_with_too_many_items_calls_nothing() {
     let items: Value = (0..11).collect();
-    let each = json!({ "id": "each", "function": "F.Same", "for_each": items, "arguments": { "value": "$.item" } });
+    let list = step("list", "F.Same", items);
+    let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": "$.item" } });
     let kernel = kernel();
-    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(10));
-    let checked = checker.check(plan(json!({ "steps": [each], "result": null }))).unwrap();
+    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(11));
+    let checked = checker.check(plan(json!({ "steps": [list, each], "result": null }))).unwrap();
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the plan reached `max_calls` (10) at step `each`; no step finished; not finished: `each`"
+        "the plan reached `max_calls` (11) at step `each`; finished: `list`; not finished: `each`"
     );
-    assert_eq!(error.state().unwrap().calls, 0);
+    assert_eq!(error.state().unwrap().calls, 1);
 }
 
 #[tokio::test]

@@ -23,8 +23,10 @@ use tracing_subscriber::{
 use crate::support::{check, function, kernel_of, plan};
 
 /// Path from the root, and fields.
+type Spans = BTreeMap<u64, (String, BTreeMap<String, String>)>;
+
 #[derive(Clone, Default)]
-struct Collector(Arc<Mutex<BTreeMap<u64, (String, BTreeMap<String, String>)>>>);
+struct Collector(Arc<Mutex<Spans>>);
 
 struct Fields<'a>(&'a mut BTreeMap<String, String>);
 
