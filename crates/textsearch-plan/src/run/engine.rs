@@ -10,22 +10,19 @@ use std::{
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde_json::Value;
-use textsearch_core::BoxError;
-use textsearch_kernel::{Kernel, KernelArguments};
+use textsearch_kernel::Kernel;
 use tracing::{Instrument, Span, field};
 
 use super::{
     PlanEvent, PlanProgress, RunOptions,
     book::{Book, Progress, Running},
     call::{CallFailure, Unit, call},
+    failure::Failure,
 };
 use crate::{
-    PlanError, PlanLimits, PlanState, StepError,
-    check::{CheckedCondition, CheckedStep, Compiled},
-    error::seconds,
-    schema::{Fuel, Type, validate},
-    template::{Template, weigh},
-    text::excerpt_of,
+    PlanLimits, StepError,
+    check::{CheckedStep, Compiled},
+    template::weigh,
 };
 
 pub(super) struct Shared<'a> {
@@ -35,26 +32,6 @@ pub(super) struct Shared<'a> {
     pub(super) compiled: &'a Compiled,
     pub(super) calls: AtomicUsize,
     pub(super) begun: Instant,
-}
-
-pub(super) enum Failure {
-    Step {
-        step: String,
-        item: Option<usize>,
-        source: StepError,
-    },
-    Calls {
-        step: String,
-    },
-    /// A result or the arguments of a call.
-    TooLarge {
-        step: Option<String>,
-    },
-    Total {
-        step: String,
-    },
-    OutOfTime,
-    Observer(BoxError),
 }
 
 /// Calls to finish before other tasks get a turn.
@@ -71,12 +48,13 @@ pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Fa
             && let Some(unit) = engine.queue.pop_front()
         {
             match engine.arguments(unit) {
-                Ok((step, arguments, span)) => {
+                Ok(Some((step, arguments, span))) => {
                     let id = engine.book.id(unit.place).to_owned();
                     let called =
                         async move { (unit, call(shared, &id, &step.function, arguments).await) };
                     running.push(called.instrument(span));
                 }
+                Ok(None) => {}
                 Err(failure) => engine.fail(unit, failure).await,
             }
         }
@@ -95,9 +73,9 @@ pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Fa
     }
 }
 
-struct Engine<'a, 'b> {
-    shared: &'a Shared<'a>,
-    book: &'b mut Book,
+pub(super) struct Engine<'a, 'b> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) book: &'b mut Book,
     /// For each step, the number of steps that it still waits for.
     waits: Vec<usize>,
     /// Steps that wait for nothing.
@@ -105,8 +83,6 @@ struct Engine<'a, 'b> {
     queue: VecDeque<Unit>,
     failure: Option<Failure>,
 }
-
-type Prepared<'a> = (&'a CheckedStep, KernelArguments, Span);
 
 impl<'a, 'b> Engine<'a, 'b> {
     fn new(shared: &'a Shared<'a>, book: &'b mut Book) -> Self {
@@ -155,107 +131,11 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
         self.queue.extend(units);
         self.tell(|id| PlanEvent::StepStarted { step: id, calls: open }, place).await?;
-        if open == 0 { self.close(place).await } else { Ok(()) }
-    }
-
-    /// The calls that are left.
-    fn units(
-        &self,
-        place: usize,
-        step: &CheckedStep,
-        items: Option<&[Value]>,
-    ) -> Result<Vec<Unit>, Failure> {
-        let Some(items) = items else {
-            return Ok(vec![Unit { place, item: None }]);
-        };
-        let mut units = Vec::new();
-        for (position, item) in items.iter().enumerate() {
-            let results = match self.book.steps.get(place) {
-                Some(Progress::Waiting(results)) => results,
-                _ => break,
-            };
-            if !results.contains_key(&position) && self.holds(place, step, Some(item))? {
-                units.push(Unit { place, item: Some(position) });
-            }
+        if open > 0 {
+            return Ok(());
         }
-        Ok(units)
-    }
-
-    fn items(&self, place: usize, list: &Template) -> Result<Vec<Value>, Failure> {
-        match self.build(place, list, None)? {
-            Value::Array(items) => Ok(items),
-            other => Err(self.value_failure(
-                (place, None),
-                "`for_each`",
-                format!("must be a list: found {}", excerpt_of(&other)),
-            )),
-        }
-    }
-
-    fn holds(
-        &self,
-        place: usize,
-        step: &CheckedStep,
-        item: Option<&Value>,
-    ) -> Result<bool, Failure> {
-        let Some(CheckedCondition { value, operator, other }) = &step.when else {
-            return Ok(true);
-        };
-        let value = self.build(place, value, item)?;
-        let other = match other {
-            Some(other) => self.build(place, other, item)?,
-            None => Value::Null,
-        };
-        operator.holds(&value, &other).ok_or_else(|| {
-            let (value, other) = (excerpt_of(&value), excerpt_of(&other));
-            let message = format!("can't tell whether {value} is {operator} {other}");
-            self.value_failure((place, None), "`when`", message)
-        })
-    }
-
-    fn build(
-        &self,
-        place: usize,
-        template: &Template,
-        item: Option<&Value>,
-    ) -> Result<Value, Failure> {
-        let mut left = self.shared.limits.max_result_bytes;
-        let built = template.build(&|root| self.book.value(root, item), &mut left);
-        built.ok_or_else(|| Failure::TooLarge { step: Some(self.book.id(place).to_owned()) })
-    }
-
-    /// The values exist now, so they are checked against the parameters' schemas.
-    fn arguments(&self, unit: Unit) -> Result<Prepared<'a>, Failure> {
-        let step = self.shared.compiled.steps.get(unit.place);
-        let (Some(step), Some(Progress::Running(running))) =
-            (step, self.book.steps.get(unit.place))
-        else {
-            return Err(Failure::OutOfTime);
-        };
-        let item = unit.item.and_then(|position| running.items.as_ref()?.get(position));
-        let mut arguments = KernelArguments::new();
-        let mut left = self.shared.limits.max_result_bytes;
-        for (position, template) in &step.arguments {
-            let Some(parameter) = step.function.metadata().parameters.get(*position) else {
-                continue;
-            };
-            let built = template.build(&|root| self.book.value(root, item), &mut left);
-            let too_large =
-                || Failure::TooLarge { step: Some(self.book.id(unit.place).to_owned()) };
-            let value = built.ok_or_else(too_large)?;
-            if value.is_null() && !parameter.is_required {
-                continue;
-            }
-            if !matches!(template, Template::Literal(_)) {
-                validate(&value, &Type::of_schema(&parameter.schema), &mut Fuel::default())
-                    .map_err(|message| {
-                        let place = format!("argument `{}`", parameter.name);
-                        self.value_failure((unit.place, unit.item), &place, message)
-                    })?;
-            }
-            arguments.insert(parameter.name.as_str(), value);
-        }
-        Ok((step, arguments, running.span.clone()))
+        self.collect(place);
+        self.close(place).await
     }
 
     async fn finish(&mut self, unit: Unit, result: Result<Value, CallFailure>) {
@@ -300,7 +180,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         running.open = running.open.saturating_sub(1);
         let is_last = running.open == 0;
         self.book.left = left;
-        // Saved before anybody knows of it, a step of one call has no partial state.
+        // The observer's state has the result already: only loops have partial results.
         if is_last {
             self.collect(unit.place);
         }
@@ -319,7 +199,6 @@ impl<'a, 'b> Engine<'a, 'b> {
     }
 
     async fn close(&mut self, place: usize) -> Result<(), Failure> {
-        self.collect(place);
         self.release(place);
         self.tell(|id| PlanEvent::StepFinished { step: id }, place).await
     }
@@ -379,48 +258,6 @@ impl<'a, 'b> Engine<'a, 'b> {
             span.record("textsearch.plan.step", id);
         }
         span
-    }
-
-    fn value_failure(
-        &self,
-        (place, item): (usize, Option<usize>),
-        at: &str,
-        message: String,
-    ) -> Failure {
-        let source = StepError::Value { place: at.to_owned(), message };
-        Failure::Step { step: self.book.id(place).to_owned(), item, source }
-    }
-}
-
-impl Failure {
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Step { source: StepError::Call(error), .. } => error.name(),
-            Self::Step { source: StepError::Value { .. }, .. } => "invalid_argument",
-            Self::Observer(_) => "observer_failed",
-            Self::Calls { .. } | Self::TooLarge { .. } | Self::Total { .. } | Self::OutOfTime => {
-                "limit_exceeded"
-            }
-        }
-    }
-
-    pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
-        let state = Box::new(state);
-        let (limit, value, step) = match self {
-            Self::Step { step, item, source } => {
-                return PlanError::StepFailed { step, item, source: Box::new(source), state };
-            }
-            Self::Observer(source) => return PlanError::ObserverFailed { source, state },
-            Self::Calls { step } => ("max_calls", limits.max_calls.to_string(), Some(step)),
-            Self::TooLarge { step } => {
-                ("max_result_bytes", limits.max_result_bytes.to_string(), step)
-            }
-            Self::Total { step } => {
-                ("max_total_bytes", limits.max_total_bytes.to_string(), Some(step))
-            }
-            Self::OutOfTime => ("max_time", seconds(limits.max_time), None),
-        };
-        PlanError::LimitExceeded { limit, value, step, state }
     }
 }
 

@@ -3,8 +3,10 @@
 mod book;
 mod call;
 mod engine;
+mod failure;
 mod observer;
 mod options;
+mod prepare;
 mod values;
 
 pub use observer::{PlanEvent, PlanObserver, PlanProgress};
@@ -19,7 +21,8 @@ use tracing::{Instrument, Span, field};
 
 use self::{
     book::Book,
-    engine::{Failure, Shared, drive},
+    engine::{Shared, drive},
+    failure::Failure,
 };
 use crate::{CheckedPlan, PlanError, PlanState};
 
