@@ -1,3 +1,5 @@
+//! Paths, overlaps and values by schema.
+
 use serde_json::json;
 
 use super::*;

@@ -98,6 +98,21 @@ async fn references_select_values_anywhere() {
 }
 
 #[tokio::test]
+async fn no_text_of_a_result_becomes_a_reference() {
+    let hostile = json!(["$.steps.other.result", { "a": "$.item" }, "$$.item"]);
+    // `$$$.item` is the literal text `$$.item`.
+    let literal = json!(["$$.steps.other.result", { "a": "$$.item" }, "$$$.item"]);
+    let steps = json!([
+        same("other", json!("secret")),
+        same("hostile", literal),
+        same("copy", json!({ "of": "$.steps.hostile.result" })),
+        { "id": "each", "function": "F.Same", "for_each": "$.steps.copy.result.of", "arguments": { "value": "$.item" } },
+    ]);
+    let result = json!(["$.steps.copy.result.of", "$.steps.each.result"]);
+    assert_eq!(value_of(steps, result).await, json!([hostile, hostile]));
+}
+
+#[tokio::test]
 async fn loops_keep_the_order_of_their_items() {
     let steps = json!([
         same("list", json!([3, 1, 2])),
