@@ -7,6 +7,10 @@ const LONGEST: usize = 80;
 
 /// Without control characters, since errors reach terminals and prompts.
 pub(crate) fn excerpt(text: &str) -> String {
+    let is_plain = |one: u8| one.is_ascii_alphanumeric() || b"_-.$[]".contains(&one);
+    if text.len() <= LONGEST && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
     let quoted = json_line(&Value::from(text));
     shorten(quoted.trim_matches('"'))
 }

@@ -59,6 +59,10 @@ pub(super) fn variants<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<Variant<'a>> {
         Type::List(items) => vec![Variant::List((**items).clone())],
         Type::Literal(value) => vec![Variant::Literal(value)],
         Type::OneOf(types) => types.iter().flat_map(|one| variants(one, fuel)).collect(),
+        // Most schemas have nothing to expand.
+        Type::Schemas(views) if views.iter().all(View::is_plain) => {
+            vec![Variant::Schemas(views.clone())]
+        }
         Type::Schemas(views) => {
             let mut all = vec![Vec::new()];
             for view in views {
@@ -108,6 +112,13 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
         }
     }
     all
+}
+
+impl View<'_> {
+    fn is_plain(&self) -> bool {
+        let expanded = ["$ref", "allOf", "anyOf", "oneOf"];
+        self.entries().is_some_and(|entries| !expanded.iter().any(|one| entries.contains_key(*one)))
+    }
 }
 
 fn and<'a>(
