@@ -10,7 +10,8 @@ pub struct PlanLimits {
     pub max_steps: usize,
     /// The maximum size of the plan, about its length as JSON; 64 KiB by default.
     pub max_plan_bytes: usize,
-    /// The maximum number of calls in a run, with retries and the calls of loops; 200 by default.
+    /// The maximum number of calls in a run, with retries and the calls of loops; 200 by default. A
+    /// loop's list may not have more items either, even if a condition drops most.
     pub max_calls: usize,
     /// The maximum time of a run; 5 minutes by default. The running calls are dropped after it.
     pub max_time: Duration,

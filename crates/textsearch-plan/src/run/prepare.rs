@@ -41,6 +41,10 @@ impl<'a> Engine<'a, '_> {
 
     pub(super) fn items(&self, place: usize, list: &Template) -> Result<Vec<Value>, Failure> {
         match self.build(place, list, None)? {
+            // A condition may drop most items, but is itself work for each.
+            Value::Array(items) if items.len() > self.shared.limits.max_calls => {
+                Err(Failure::Calls { step: self.book.id(place).to_owned() })
+            }
             Value::Array(items) => Ok(items),
             other => Err(self.value_failure(
                 (place, None),

@@ -57,6 +57,19 @@ async fn a_loop_with_too_many_items_calls_nothing() {
 }
 
 #[tokio::test]
+async fn a_condition_does_not_lengthen_a_loop() {
+    let items: Value = (0..12).collect();
+    let each = json!({
+        "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 },
+        "when": { "value": "$.item", "is": "equal_to", "other": 3 },
+    });
+    let limits = PlanLimits::new().with_max_calls(11);
+    // The literal is no loop's list, so only the run can find out.
+    let steps = json!([step("list", "F.Same", items), each]);
+    assert_eq!(exceeded(limits, steps, json!(1)).await, reached("max_calls", "11", "each"));
+}
+
+#[tokio::test]
 async fn retries_count_as_calls() {
     let fail = KernelFunction::new(FunctionMetadata::new("Fail", ""), |_| async {
         Err(textsearch_kernel::KernelError::reported("F-Fail", "no"))
