@@ -29,6 +29,7 @@ guides! {
     mcp: "../../docs/guide/mcp.md",
     mlindex: "../../docs/guide/mlindex.md",
     openapi: "../../docs/guide/openapi.md",
+    plans: "../../docs/guide/plans.md",
     prompts: "../../docs/guide/prompts.md",
     rag: "../../docs/guide/rag.md",
     readme: "../../README.md",

@@ -37,6 +37,7 @@ pub(crate) fn all() -> Vec<Group> {
         chat(),
         mcp(),
         compose(),
+        plans(),
         serve(),
         crates(),
         first_command(),
@@ -472,6 +473,15 @@ fn compose() -> Group {
         plain("a result from the cache", "compose, cached result", AtMost(1e-6)),
     ];
     group("wrappers", vec![bench], lines)
+}
+
+fn plans() -> Group {
+    let plain = |work, ours, target| line("plan", work, ours, Nothing, target);
+    let lines = vec![
+        plain("check of a plan of 20 steps, 100 functions", "plan, check", AtMost(200e-6)),
+        plain("added to each call by a run", "plan, added by a step", AtMost(3e-6)),
+    ];
+    group("plans", vec![program("textsearch-plan", "plans")], lines)
 }
 
 fn serve() -> Group {

@@ -46,7 +46,7 @@ const LAYERS: &[(&[&str], MayUse)] = &[
     ),
     (&["textsearch-kernel"], Only(&["textsearch-core", "textsearch-macros"])),
     (
-        &["textsearch-mcp", "textsearch-openapi", "textsearch-prompt"],
+        &["textsearch-mcp", "textsearch-openapi", "textsearch-plan", "textsearch-prompt"],
         Only(&["textsearch-core", "textsearch-kernel"]),
     ),
     (

@@ -48,6 +48,13 @@ pub fn openai_tools(plugins: &[KernelPlugin]) -> Value {
     tools.collect()
 }
 
+impl FunctionMetadata {
+    /// Returns the function's entry in the [manual](functions_manual), also for an opt-in function.
+    pub fn manual_entry(&self) -> Value {
+        manual_entry(self)
+    }
+}
+
 impl KernelFunction {
     pub(crate) fn tool_definition(&self) -> ToolDefinition {
         tool_definition(self.metadata())

@@ -182,7 +182,11 @@ impl Kernel {
         Ok(Self { depth: self.depth + 1, ..self.clone() })
     }
 
-    pub(crate) fn for_model(&self) -> Self {
+    /// Returns this kernel for calls that a model decided, such as the steps of a plan that it wrote:
+    /// [`is_for_model`](Self::is_for_model) is true, so filters and functions can ask for an
+    /// approval.
+    #[must_use]
+    pub fn for_model(&self) -> Self {
         Self { is_for_model: true, ..self.clone() }
     }
 

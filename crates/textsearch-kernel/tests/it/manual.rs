@@ -121,6 +121,13 @@ fn the_manual_matches_the_decision_record() {
 }
 
 #[test]
+fn an_entry_is_that_of_the_manual_also_if_opt_in() {
+    let [date, _] = plugins();
+    let metadata = date.functions()[0].metadata().as_ref().clone().with_opt_in(true);
+    assert_eq!(metadata.manual_entry(), manual_of_the_record()[0]);
+}
+
+#[test]
 fn a_function_without_parameters_has_an_empty_list() {
     let now = KernelFunction::from_fn("Now", "Tells the time.", |_: NoArguments| async {
         Ok::<_, io::Error>(1)

@@ -1,0 +1,173 @@
+//! Errors of runs.
+
+use std::time::Duration;
+
+use textsearch_core::BoxError;
+use textsearch_kernel::KernelError;
+
+use crate::{
+    InvalidPlan, PlanState,
+    text::{excerpt, listed},
+};
+
+/// An error of a plan.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The plan has mistakes.
+    #[error(transparent)]
+    Invalid(#[from] InvalidPlan),
+    /// An input is missing, unknown or does not fit its schema.
+    #[error("the plan cannot start: the input `{input}` {message}")]
+    #[non_exhaustive]
+    InvalidInput {
+        /// The input.
+        input: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The saved state can't be resumed.
+    #[error("the plan cannot resume: {message}")]
+    #[non_exhaustive]
+    InvalidState {
+        /// What is wrong.
+        message: String,
+    },
+    /// A step failed.
+    #[error("{}: {source}; {}", named(step, *item), report(state))]
+    #[non_exhaustive]
+    StepFailed {
+        /// The identifier of the step.
+        step: String,
+        /// In a loop, the position of the item.
+        item: Option<usize>,
+        /// Why.
+        source: Box<StepError>,
+        /// What ran: calls that were running at the same time have finished.
+        state: Box<PlanState>,
+    },
+    /// The run reached a limit.
+    #[error("the plan reached `{limit}` ({value}){}; {}", at(step.as_deref()), report(state))]
+    #[non_exhaustive]
+    LimitExceeded {
+        /// The limit, a field of [`PlanLimits`](crate::PlanLimits).
+        limit: &'static str,
+        /// Its value.
+        value: String,
+        /// The step that reached it, if it was one.
+        step: Option<String>,
+        /// What ran.
+        state: Box<PlanState>,
+    },
+    /// The observer failed, so the run was stopped.
+    #[error("the observer of the plan failed: {source}; {}", report(state))]
+    #[non_exhaustive]
+    ObserverFailed {
+        /// The observer's error.
+        source: BoxError,
+        /// What ran.
+        state: Box<PlanState>,
+    },
+    /// The result can't be read as the wanted type.
+    #[error("the result of the plan cannot be read: {0}")]
+    WrongType(serde_json::Error),
+    /// The model wrote no plan that can run.
+    #[error("the model wrote no plan that can run, in {attempts} attempts: {problem}")]
+    #[non_exhaustive]
+    NoPlan {
+        /// The number of attempts.
+        attempts: usize,
+        /// What was wrong with the last one.
+        problem: String,
+    },
+    /// A setting can't be used.
+    #[error("the planner cannot work: {message}")]
+    #[non_exhaustive]
+    InvalidSetting {
+        /// What is wrong, and what to do.
+        message: String,
+    },
+    /// The kernel failed, for example because the model can't be reached.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+}
+
+/// Why a step failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The call failed, or a filter refused it.
+    #[error(transparent)]
+    Call(#[from] KernelError),
+    /// A value does not fit where it goes, so the function wasn't called.
+    #[error("{place} {message}")]
+    #[non_exhaustive]
+    Value {
+        /// Where, such as "argument `date`".
+        place: String,
+        /// What is wrong, and the value found.
+        message: String,
+    },
+}
+
+impl PlanError {
+    /// Returns what ran before the error, to [resume](crate::CheckedPlan::resume).
+    pub fn state(&self) -> Option<&PlanState> {
+        match self {
+            Self::StepFailed { state, .. }
+            | Self::LimitExceeded { state, .. }
+            | Self::ObserverFailed { state, .. } => Some(state),
+            _ => None,
+        }
+    }
+
+    /// Returns the short, stable name of the variant, used as `error.type` in spans.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid_plan",
+            Self::InvalidInput { .. } => "invalid_input",
+            Self::InvalidState { .. } => "invalid_state",
+            Self::StepFailed { .. } => "step_failed",
+            Self::LimitExceeded { .. } => "limit_exceeded",
+            Self::ObserverFailed { .. } => "observer_failed",
+            Self::WrongType(_) => "wrong_type",
+            Self::NoPlan { .. } => "no_plan",
+            Self::InvalidSetting { .. } => "invalid_setting",
+            Self::Kernel(error) => error.name(),
+        }
+    }
+
+    pub(crate) fn invalid_input(input: &str, message: impl Into<String>) -> Self {
+        Self::InvalidInput { input: excerpt(input), message: message.into() }
+    }
+
+    pub(crate) fn invalid_state(message: impl Into<String>) -> Self {
+        Self::InvalidState { message: message.into() }
+    }
+}
+
+pub(crate) fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
+}
+
+fn named(step: &str, item: Option<usize>) -> String {
+    match item {
+        Some(item) => format!("step `{step}`, item {item}"),
+        None => format!("step `{step}`"),
+    }
+}
+
+fn at(step: Option<&str>) -> String {
+    step.map(|step| format!(" at step `{step}`")).unwrap_or_default()
+}
+
+fn report(state: &PlanState) -> String {
+    let finished = match listed(state.finished()) {
+        none if none.is_empty() => "no step finished".to_owned(),
+        some => format!("finished: {some}"),
+    };
+    match listed(state.unfinished()) {
+        none if none.is_empty() => finished,
+        some => format!("{finished}; not finished: {some}"),
+    }
+}

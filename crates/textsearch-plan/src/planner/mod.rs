@@ -1,0 +1,201 @@
+//! Asks a model for a plan.
+
+mod manual;
+mod prompt;
+mod rank;
+
+use serde_json::{Map, Value};
+use textsearch_core::chat::{ChatHistory, ChatMessage, Usage};
+use textsearch_kernel::{Kernel, chat::FunctionChoiceBehavior, prompt::ExecutionSettings};
+
+use self::manual::Manual;
+use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits};
+
+/// Asks a chat model to plan how to reach a goal with the functions of a kernel.
+///
+/// The model reads a manual of the functions, the most relevant first. Its plan is checked, and the
+/// mistakes are sent back for a few repairs. Show the plan to a person before you run it.
+///
+/// ```no_run
+/// use textsearch_kernel::{Kernel, KernelArguments};
+/// use textsearch_plan::{PlanError, Planner};
+///
+/// async fn tomorrow(kernel: &Kernel) -> Result<i32, PlanError> {
+///     let planner = Planner::new().with_functions(["Dates.GetDate", "Weather.GetForecast"]);
+///     let made = planner.plan(kernel, "How warm will it be tomorrow, in degrees Fahrenheit?").await?;
+///     println!("{}", made.plan);
+///     made.plan.run(kernel, KernelArguments::new()).await?.result()
+/// }
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Planner {
+    /// The model's settings by its own names, and `service_id` to choose the model.
+    pub settings: ExecutionSettings,
+    /// The functions that a plan may use; `None` for all of the kernel except the opt-in ones.
+    pub functions: Option<Vec<String>>,
+    /// The inputs that a plan may use: the JSON schema of each, by name.
+    pub inputs: Map<String, Value>,
+    /// The maximum length of the manual, in tokens of four bytes; 4,000 by default. Functions that
+    /// don't fit are not offered.
+    pub max_manual_tokens: usize,
+    /// The maximum number of times that the model may repair its plan; 2 by default.
+    pub max_repairs: usize,
+    /// The limits of the plan and its runs.
+    pub limits: PlanLimits,
+}
+
+/// A plan that a model made.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MadePlan {
+    /// The plan. Its calls count as a model's, so approvals apply to them.
+    pub plan: CheckedPlan,
+    /// The number of attempts: 1, and one for each repair.
+    pub attempts: usize,
+    /// The usage of all attempts.
+    pub usage: Usage,
+    /// The functions that the manual had no room for.
+    pub left_out: Vec<String>,
+}
+
+impl Default for Planner {
+    fn default() -> Self {
+        Self {
+            settings: ExecutionSettings::new(),
+            functions: None,
+            inputs: Map::new(),
+            max_manual_tokens: 4_000,
+            max_repairs: 2,
+            limits: PlanLimits::default(),
+        }
+    }
+}
+
+impl Planner {
+    /// Creates a planner that may use all functions of the kernel, except the
+    /// [opt-in](textsearch_kernel::function::FunctionMetadata::is_opt_in) ones.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the model's settings. The planner sets `response_format`, and offers no tools.
+    #[must_use]
+    pub fn with_settings(mut self, settings: ExecutionSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Sets the functions that a plan may use, named `Plugin.Function` or `Plugin-Function`.
+    #[must_use]
+    pub fn with_functions(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.functions = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Adds an input that a plan may use, with the JSON schema of its values.
+    #[must_use]
+    pub fn with_input(mut self, name: impl Into<String>, schema: impl Into<Value>) -> Self {
+        self.inputs.insert(name.into(), schema.into());
+        self
+    }
+
+    /// Sets the maximum length of the manual, in tokens of four bytes.
+    #[must_use]
+    pub fn with_max_manual_tokens(mut self, tokens: usize) -> Self {
+        self.max_manual_tokens = tokens;
+        self
+    }
+
+    /// Sets the maximum number of repairs.
+    #[must_use]
+    pub fn with_max_repairs(mut self, repairs: usize) -> Self {
+        self.max_repairs = repairs;
+        self
+    }
+
+    /// Sets the limits of the plan and its runs.
+    #[must_use]
+    pub fn with_limits(mut self, limits: PlanLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Asks a model of `kernel` for a plan that reaches `goal`. Calls no function.
+    ///
+    /// # Errors
+    ///
+    /// - [`NoPlan`](PlanError::NoPlan) if the model wrote no plan that passes the check.
+    /// - [`InvalidSetting`](PlanError::InvalidSetting) if no function fits into the manual.
+    /// - [`Kernel`](PlanError::Kernel) for the errors of
+    ///   [`Kernel::chat`](textsearch_kernel::Kernel::chat), and if the kernel lacks a named function
+    ///   or the model refuses.
+    pub async fn plan(&self, kernel: &Kernel, goal: &str) -> Result<MadePlan, PlanError> {
+        let manual = self.manual(kernel, goal)?;
+        let checker = PlanChecker::of(&manual.functions).with_limits(self.limits.clone());
+        let format = serde_json::to_value(prompt::format(&manual)).unwrap_or_default();
+        let settings = self.settings.clone().with("response_format", format);
+        let mut history = ChatHistory::new();
+        history.push(ChatMessage::system(prompt::system(&manual, &self.inputs)));
+        history.push(ChatMessage::user(goal));
+        let mut usage = Usage::default();
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let outcome = kernel.chat(history.clone(), settings.clone()).await?;
+            usage += outcome.run.usage;
+            let written = outcome.answer()?;
+            let problem = match self.read(&written, &checker) {
+                Ok(plan) => {
+                    let plan = plan.with_for_model(true);
+                    return Ok(MadePlan { plan, attempts, usage, left_out: manual.left_out });
+                }
+                Err(problem) => problem,
+            };
+            if attempts > self.max_repairs {
+                return Err(PlanError::NoPlan { attempts, problem });
+            }
+            history.push(ChatMessage::assistant(self.shortened(&written)));
+            history.push(ChatMessage::user(prompt::repair(&problem)));
+        }
+    }
+
+    fn manual(&self, kernel: &Kernel, goal: &str) -> Result<Manual, PlanError> {
+        let mut behavior = FunctionChoiceBehavior::auto();
+        behavior.functions.clone_from(&self.functions);
+        let offered = kernel.offered_functions(&behavior)?;
+        let manual = Manual::new(goal, &offered, self.max_manual_tokens);
+        if manual.functions.is_empty() {
+            let message = match offered.functions().len() {
+                0 => "the kernel offers no function; add a plugin".to_owned(),
+                count => format!(
+                    "none of {count} functions fits into `max_manual_tokens` ({}); raise it",
+                    self.max_manual_tokens
+                ),
+            };
+            return Err(PlanError::InvalidSetting { message });
+        }
+        Ok(manual)
+    }
+
+    fn read(&self, written: &str, checker: &PlanChecker) -> Result<CheckedPlan, String> {
+        let most = self.limits.max_plan_bytes;
+        if written.len() > most {
+            return Err(format!("the plan is larger than {most} bytes"));
+        }
+        let mut plan: Plan = serde_json::from_str(written)
+            .map_err(|error| format!("the plan is not JSON of the required form: {error}"))?;
+        // Only the caller can give values to inputs.
+        plan.inputs.clone_from(&self.inputs);
+        checker.check(plan).map_err(|error| error.to_string())
+    }
+
+    /// A history with a huge answer would cost the same again at each repair.
+    fn shortened<'t>(&self, written: &'t str) -> &'t str {
+        let mut end = written.len().min(self.limits.max_plan_bytes);
+        while !written.is_char_boundary(end) {
+            end -= 1;
+        }
+        written.get(..end).unwrap_or(written)
+    }
+}

@@ -1,0 +1,87 @@
+//! What is wrong with a plan.
+
+use std::fmt;
+
+use crate::text::excerpt;
+
+/// A mistake in a plan, found before anything runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlanProblem {
+    /// The kind of mistake.
+    pub kind: ProblemKind,
+    /// The identifier of the step; `None` if the mistake is elsewhere in the plan.
+    pub step: Option<String>,
+    /// The place in the step or the plan, such as "argument `date`"; may be empty.
+    pub place: String,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+/// A kind of mistake in a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// A step's identifier is no name, or another step has it.
+    InvalidId,
+    /// The function does not exist, or the plan may not use it.
+    UnknownFunction,
+    /// The function has no such parameter, or the step passes it twice.
+    UnknownArgument,
+    /// A required argument is missing.
+    MissingArgument,
+    /// A reference is no JSON Path, or selects in a way that plans can't.
+    InvalidReference,
+    /// A reference names a step or an input that does not exist, or an item outside a loop.
+    UnknownReference,
+    /// A reference names a later step.
+    LaterStep,
+    /// Steps wait for each other.
+    Cycle,
+    /// A reference names a field that the function's result does not have.
+    UnknownField,
+    /// A value does not fit where it goes.
+    TypeMismatch,
+    /// `for_each` is over something that is not a list.
+    NotAList,
+    /// A condition can't be decided.
+    InvalidCondition,
+    /// The plan is larger than a limit.
+    TooLarge,
+}
+
+/// All mistakes in a plan, each on a line of the error's text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub struct InvalidPlan {
+    /// The mistakes, in the order of the plan; at least one.
+    pub problems: Vec<PlanProblem>,
+    /// The number of further mistakes, which are left out.
+    pub more: usize,
+}
+
+impl fmt::Display for PlanProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let step = self.step.as_ref().map(|id| format!("step `{}`", excerpt(id)));
+        let place = Some(&self.place).filter(|place| !place.is_empty());
+        match (step, place) {
+            (Some(step), Some(place)) => write!(formatter, "{step}, {place}: {}", self.message),
+            (Some(step), None) => write!(formatter, "{step}: {}", self.message),
+            (None, Some(place)) => write!(formatter, "{place}: {}", self.message),
+            (None, None) => formatter.write_str(&self.message),
+        }
+    }
+}
+
+impl fmt::Display for InvalidPlan {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the plan cannot run:")?;
+        for problem in &self.problems {
+            write!(formatter, "\n{problem}")?;
+        }
+        match self.more {
+            0 => Ok(()),
+            more => write!(formatter, "\nand {more} more"),
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! References: JSON Paths into the values of a run.
+//!
+//! Only selectors whose type can be checked, and whose cost is bounded by the size of the value: no
+//! `..`, no union such as `[0, 0]`, no function. A few of those in a row would visit each value an
+//! exponential number of times.
+
+use std::fmt;
+
+use jsonpath_rust::{
+    parser::{
+        model::{
+            Comparable, Comparison, Filter, FilterAtom, JpQuery, Segment, Selector, SingularQuery,
+            SingularQuerySegment, Test,
+        },
+        parse_json_path,
+    },
+    query::js_path_process,
+};
+use serde_json::Value;
+
+use crate::text::excerpt;
+
+/// The longest reference, in bytes.
+const LONGEST: usize = 500;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reference {
+    pub(crate) text: String,
+    pub(crate) root: Root,
+    pub(crate) parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Root {
+    Input(String),
+    Step(String),
+    Item,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    Name(String),
+    Index(i64),
+    All,
+    Slice(Box<JpQuery>),
+    /// With the paths of the fields that it reads in each item.
+    Filter(Box<JpQuery>, Vec<Vec<Part>>),
+}
+
+pub(crate) enum Found<'v> {
+    One(Option<&'v Value>),
+    Many(Vec<&'v Value>),
+}
+
+impl Reference {
+    /// Returns an error without the reference's own text.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("is longer than {LONGEST} bytes; use a shorter path"));
+        }
+        let parts = match plain_parts(text) {
+            Some(parts) => parts,
+            None => parsed_parts(text)?,
+        };
+        let (root, length) = root(&parts)?;
+        let parts = parts.into_iter().skip(length).collect();
+        Ok(Self { text: text.to_owned(), root, parts })
+    }
+
+    /// Whether it stands for one value, not for the list of all that match.
+    pub(crate) fn is_singular(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)))
+    }
+
+    pub(crate) fn find<'v>(&self, root: &'v Value) -> Found<'v> {
+        if self.is_singular() {
+            let child = |value: Option<&'v Value>, part| value.and_then(|one| child(one, part));
+            return Found::One(self.parts.iter().fold(Some(root), child));
+        }
+        let mut found = vec![root];
+        for part in &self.parts {
+            found = found.into_iter().flat_map(|value| children(value, part)).collect();
+        }
+        Found::Many(found)
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`", excerpt(&self.text))
+    }
+}
+
+fn child<'v>(value: &'v Value, part: &Part) -> Option<&'v Value> {
+    match (value, part) {
+        (Value::Object(fields), Part::Name(name)) => fields.get(name),
+        (Value::Array(items), Part::Index(index)) => {
+            let place = usize::try_from(index.unsigned_abs()).ok()?;
+            let place = if *index < 0 { items.len().checked_sub(place)? } else { place };
+            items.get(place)
+        }
+        _ => None,
+    }
+}
+
+fn children<'v>(value: &'v Value, part: &Part) -> Vec<&'v Value> {
+    match (part, value) {
+        (Part::Name(_) | Part::Index(_), _) => child(value, part).into_iter().collect(),
+        (Part::All, Value::Array(items)) => items.iter().collect(),
+        (Part::All, Value::Object(fields)) => fields.values().collect(),
+        (Part::All, _) => Vec::new(),
+        (Part::Slice(query) | Part::Filter(query, _), _) => {
+            let found = js_path_process(query, value).unwrap_or_default();
+            found.into_iter().map(|one| one.val()).collect()
+        }
+    }
+}
+
+/// Returns the root, and how many parts name it.
+fn root(parts: &[Part]) -> Result<(Root, usize), String> {
+    let names = || {
+        parts.iter().map_while(|part| match part {
+            Part::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+    };
+    let names: Vec<&str> = names().take(3).collect();
+    match names.as_slice() {
+        ["steps", id, "result"] => Ok((Root::Step((*id).to_owned()), 3)),
+        ["steps", id, ..] => Err(format!(
+            "must name the result of the step: write `$.steps.{0}.result`, or a part of it",
+            excerpt(id)
+        )),
+        ["inputs", name, ..] => Ok((Root::Input((*name).to_owned()), 2)),
+        ["item", ..] => Ok((Root::Item, 1)),
+        _ => Err("must start with `$.steps.<id>.result`, `$.inputs.<name>` or `$.item`; \
+                  write `$$` for a literal `$` at the start of a text"
+            .to_owned()),
+    }
+}
+
+/// Reads a path of plain names, indices and `[*]`, as nearly all are, in a hundredth of the time that
+/// the library takes.
+fn plain_parts(text: &str) -> Option<Vec<Part>> {
+    let mut rest = text.strip_prefix('$')?;
+    let mut parts = Vec::with_capacity(6);
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("[*]").or_else(|| rest.strip_prefix(".*")) {
+            parts.push(Part::All);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[']).unwrap_or(after.len());
+            let (name, after) = after.split_at_checked(end)?;
+            parts.push(Part::Name(is_name(name).then(|| name.to_owned())?));
+            rest = after;
+        } else {
+            let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
+            let is_plain = index == "0" || !index.starts_with('0');
+            let is_plain =
+                is_plain && index.len() < 10 && index.bytes().all(|one| one.is_ascii_digit());
+            parts.push(Part::Index(is_plain.then(|| index.parse().ok())??));
+            rest = after;
+        }
+    }
+    Some(parts)
+}
+
+/// Also the form of the names of steps and inputs, so that `.name` refers to each.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_letter = |one: &u8| one.is_ascii_alphabetic() || *one == b'_';
+    name.as_bytes().first().is_some_and(is_letter)
+        && name.bytes().all(|one| one.is_ascii_alphanumeric() || one == b'_')
+}
+
+fn parsed_parts(text: &str) -> Result<Vec<Part>, String> {
+    let query = parse_json_path(text).map_err(|_| {
+        "is no JSON Path (RFC 9535); write a path such as `$.steps.date.result.date`, \
+         or `$$` for a literal `$` at the start of a text"
+            .to_owned()
+    })?;
+    query.segments.into_iter().map(part).collect()
+}
+
+fn part(segment: Segment) -> Result<Part, String> {
+    let whole = |selector| Box::new(JpQuery::new(vec![Segment::Selector(selector)]));
+    match segment {
+        Segment::Selector(Selector::Name(name)) => Ok(Part::Name(name)),
+        Segment::Selector(Selector::Index(index)) => Ok(Part::Index(index)),
+        Segment::Selector(Selector::Wildcard) => Ok(Part::All),
+        Segment::Selector(slice @ Selector::Slice(..)) => Ok(Part::Slice(whole(slice))),
+        Segment::Selector(Selector::Filter(filter)) => {
+            let mut read = Vec::new();
+            fields_of(&filter, &mut read)?;
+            Ok(Part::Filter(whole(Selector::Filter(filter)), read))
+        }
+        Segment::Descendant(_) => {
+            Err("has `..`, whose type can't be checked; name each field".to_owned())
+        }
+        Segment::Selectors(_) => {
+            Err("selects several places at once; use a reference for each".to_owned())
+        }
+    }
+}
+
+const FILTER: &str =
+    "has a filter with more than comparisons of fields with literals, such as `[?@.degrees < 32]`";
+
+fn fields_of(filter: &Filter, read: &mut Vec<Vec<Part>>) -> Result<(), String> {
+    match filter {
+        Filter::Or(all) | Filter::And(all) => all.iter().try_for_each(|one| fields_of(one, read)),
+        Filter::Atom(FilterAtom::Filter { expr, .. }) => fields_of(expr, read),
+        Filter::Atom(FilterAtom::Test { expr, .. }) => match expr.as_ref() {
+            Test::RelQuery(segments) => {
+                let path = segments.iter().cloned().map(part).collect::<Result<Vec<Part>, _>>()?;
+                let is_singular =
+                    path.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)));
+                read.push(is_singular.then_some(path).ok_or(FILTER)?);
+                Ok(())
+            }
+            Test::AbsQuery(_) | Test::Function(_) => Err(FILTER.to_owned()),
+        },
+        Filter::Atom(FilterAtom::Comparison(comparison)) => {
+            let (left, right) = sides(comparison);
+            [left, right].into_iter().try_for_each(|side| match side {
+                Comparable::Literal(_) => Ok(()),
+                Comparable::SingularQuery(SingularQuery::Current(segments)) => {
+                    read.push(segments.iter().map(singular_part).collect());
+                    Ok(())
+                }
+                Comparable::SingularQuery(SingularQuery::Root(_)) | Comparable::Function(_) => {
+                    Err(FILTER.to_owned())
+                }
+            })
+        }
+    }
+}
+
+fn sides(comparison: &Comparison) -> (&Comparable, &Comparable) {
+    comparison.vals()
+}
+
+fn singular_part(segment: &SingularQuerySegment) -> Part {
+    match segment {
+        SingularQuerySegment::Index(index) => Part::Index(*index),
+        SingularQuerySegment::Name(name) => Part::Name(name.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn found(text: &str, value: &Value) -> Value {
+        match Reference::parse(text).unwrap().find(value) {
+            Found::One(one) => one.cloned().unwrap_or_default(),
+            Found::Many(all) => all.into_iter().cloned().collect(),
+        }
+    }
+
+    #[test]
+    fn the_short_way_agrees_with_the_library() {
+        for text in ["$.a.b_1[0][*].c", "$.a.*", "$", "$.a[12]"] {
+            assert_eq!(plain_parts(text), Some(parsed_parts(text).unwrap()), "{text}");
+        }
+        for text in ["$['a b']", "$.a[01]", "$.1a", "$.a[-1]", "$.a..b", "$.a.", "$a"] {
+            assert_eq!(plain_parts(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_select_values() {
+        let days = json!({ "days": [{ "name": "Mo", "rain": 3 }, { "name": "Tu", "rain": 0 }] });
+        let find = |path: &str| found(&format!("$.steps.week.result{path}"), &days);
+        assert_eq!(find(".days[-1].name"), "Tu");
+        assert_eq!(find(".days[*].name"), json!(["Mo", "Tu"]));
+        assert_eq!(find("['days'][0:1]"), json!([{ "name": "Mo", "rain": 3 }]));
+        assert_eq!(find(".days[?@.rain > 0].name"), json!(["Mo"]));
+        assert_eq!(find(".days[9].name"), Value::Null);
+    }
+
+    #[test]
+    fn selectors_without_a_bounded_cost_are_refused() {
+        for (path, reason) in [
+            ("$.steps.a.result..b", "`..`"),
+            ("$.steps.a.result[0, 0][0, 0]", "several places"),
+            ("$.steps.a.result[?@[?@.b]]", "filter"),
+            ("$.steps.a.result[?$.inputs.b == 1]", "filter"),
+            ("$.steps.a.result[?length(@.b) > 1]", "filter"),
+        ] {
+            let error = Reference::parse(path).unwrap_err();
+            assert!(error.contains(reason), "{path}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_reference_starts_at_a_known_root() {
+        for path in ["$.secrets.key", "$", "$[0]", "$.steps", "$.steps.a", "$.steps.a.state"] {
+            assert!(Reference::parse(path).is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Starts steps when what they need is there, and collects their results.
+
+use std::{
+    collections::VecDeque,
+    future::poll_fn,
+    sync::atomic::{AtomicUsize, Ordering},
+    task::Poll,
+    time::Instant,
+};
+
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use serde_json::Value;
+use textsearch_kernel::Kernel;
+use tracing::{Instrument, Span, field};
+
+use super::{
+    PlanEvent, PlanProgress, RunOptions,
+    book::{Book, Progress, Running},
+    call::{CallFailure, Unit, call},
+    failure::Failure,
+};
+use crate::{
+    PlanLimits, StepError,
+    check::{CheckedStep, Compiled},
+    template::weigh,
+};
+
+pub(super) struct Shared<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) options: &'a RunOptions,
+    pub(super) limits: &'a PlanLimits,
+    pub(super) compiled: &'a Compiled,
+    pub(super) calls: AtomicUsize,
+    pub(super) begun: Instant,
+}
+
+/// Calls to finish before other tasks get a turn.
+const CALLS_AT_ONCE: usize = 16;
+
+pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Failure> {
+    let mut engine = Engine::new(shared, book);
+    let mut running = FuturesUnordered::new();
+    let mut finished: usize = 0;
+    loop {
+        engine.start_ready().await;
+        while engine.failure.is_none()
+            && running.len() < shared.limits.concurrent_calls.max(1)
+            && let Some(unit) = engine.queue.pop_front()
+        {
+            match engine.arguments(unit) {
+                Ok(Some((step, arguments, span))) => {
+                    let id = engine.book.id(unit.place).to_owned();
+                    let called =
+                        async move { (unit, call(shared, &id, &step.function, arguments).await) };
+                    running.push(called.instrument(span));
+                }
+                Ok(None) => {}
+                Err(failure) => engine.fail(unit, failure).await,
+            }
+        }
+        let Some((unit, result)) = running.next().await else {
+            return engine.failure.map_or(Ok(()), Err);
+        };
+        engine.finish(unit, result).await;
+        finished += 1;
+        // Functions that never wait would keep the time limits of the run and of its caller from firing.
+        if finished.is_multiple_of(CALLS_AT_ONCE) {
+            yield_now().await;
+        }
+        if shared.begun.elapsed() >= shared.limits.max_time {
+            return Err(Failure::OutOfTime);
+        }
+    }
+}
+
+pub(super) struct Engine<'a, 'b> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) book: &'b mut Book,
+    /// For each step, the number of steps that it still waits for.
+    waits: Vec<usize>,
+    /// Steps that wait for nothing.
+    ready: VecDeque<usize>,
+    queue: VecDeque<Unit>,
+    failure: Option<Failure>,
+}
+
+impl<'a, 'b> Engine<'a, 'b> {
+    fn new(shared: &'a Shared<'a>, book: &'b mut Book) -> Self {
+        let waits =
+            |step: &CheckedStep| step.needs.iter().filter(|one| !book.is_done(**one)).count();
+        let waits: Vec<usize> = shared.compiled.steps.iter().map(waits).collect();
+        let is_ready = |(place, waits): (usize, &usize)| {
+            (*waits == 0 && !book.is_done(place)).then_some(place)
+        };
+        let ready = waits.iter().enumerate().filter_map(is_ready).collect();
+        Self { shared, book, waits, ready, queue: VecDeque::new(), failure: None }
+    }
+
+    async fn start_ready(&mut self) {
+        while self.failure.is_none()
+            && let Some(place) = self.ready.pop_front()
+        {
+            let unit = Unit { place, item: None };
+            if let Err(failure) = self.start(place).await {
+                self.fail(unit, failure).await;
+            }
+        }
+    }
+
+    async fn start(&mut self, place: usize) -> Result<(), Failure> {
+        let Some(step) = self.shared.compiled.steps.get(place) else { return Ok(()) };
+        let is_cut_off = step.needs.iter().any(|needed| self.book.is_skipped(*needed));
+        if is_cut_off || (step.for_each.is_none() && !self.holds(place, step, None)?) {
+            self.put(place, Progress::Skipped);
+            self.release(place);
+            return self.tell(|id| PlanEvent::StepSkipped { step: id }, place).await;
+        }
+        let items = step.for_each.as_ref().map(|list| self.items(place, list)).transpose()?;
+        let units = self.units(place, step, items.as_deref())?;
+        let results = match self.book.steps.get_mut(place) {
+            Some(Progress::Waiting(results)) => std::mem::take(results),
+            _ => return Ok(()),
+        };
+        let calls = self.shared.calls.load(Ordering::Relaxed) + self.queue.len() + units.len();
+        let open = units.len();
+        let left = self.shared.limits.max_result_bytes;
+        let running = Running { items, results, open, left, span: self.span(place) };
+        self.put(place, Progress::Running(running));
+        if calls > self.shared.limits.max_calls {
+            return Err(Failure::Calls { step: self.book.id(place).to_owned() });
+        }
+        self.queue.extend(units);
+        self.tell(|id| PlanEvent::StepStarted { step: id, calls: open }, place).await?;
+        if open > 0 {
+            return Ok(());
+        }
+        self.collect(place);
+        self.close(place).await
+    }
+
+    async fn finish(&mut self, unit: Unit, result: Result<Value, CallFailure>) {
+        let finished = match result {
+            Ok(value) => self.keep(unit, value).await,
+            Err(CallFailure::NoCalls) => {
+                Err(Failure::Calls { step: self.book.id(unit.place).to_owned() })
+            }
+            Err(CallFailure::Failed(error)) => Err(Failure::Step {
+                step: self.book.id(unit.place).to_owned(),
+                item: unit.item,
+                source: StepError::Call(error),
+            }),
+        };
+        if let Err(failure) = finished {
+            self.fail(unit, failure).await;
+        }
+    }
+
+    async fn keep(&mut self, unit: Unit, value: Value) -> Result<(), Failure> {
+        let step = || self.book.id(unit.place).to_owned();
+        let mut left = self.book.left;
+        if weigh(&value, &mut left).is_none() {
+            // The smaller limit is the one to name.
+            let is_large =
+                weigh(&value, &mut self.shared.limits.max_result_bytes.clone()).is_none();
+            let step = step();
+            return Err(if is_large {
+                Failure::TooLarge { step: Some(step) }
+            } else {
+                Failure::Total { step }
+            });
+        }
+        let size = self.book.left - left;
+        let id = step();
+        let Some(running) = self.book.running(unit.place) else { return Ok(()) };
+        running.left = match running.left.checked_sub(size) {
+            Some(left) => left,
+            None => return Err(Failure::TooLarge { step: Some(id) }),
+        };
+        running.results.insert(unit.item.unwrap_or(0), value);
+        running.open = running.open.saturating_sub(1);
+        let is_last = running.open == 0;
+        self.book.left = left;
+        // The observer's state has the result already: only loops have partial results.
+        if is_last {
+            self.collect(unit.place);
+        }
+        let item = unit.item;
+        self.tell(|id| PlanEvent::CallFinished { step: id, item }, unit.place).await?;
+        if is_last { self.close(unit.place).await } else { Ok(()) }
+    }
+
+    /// Makes the results of the calls the step's result.
+    fn collect(&mut self, place: usize) {
+        let Some(running) = self.book.running(place) else { return };
+        let is_loop = running.items.is_some();
+        let mut results = std::mem::take(&mut running.results).into_values();
+        let value = if is_loop { results.collect() } else { results.next().unwrap_or_default() };
+        self.put(place, Progress::Finished(value));
+    }
+
+    async fn close(&mut self, place: usize) -> Result<(), Failure> {
+        self.release(place);
+        self.tell(|id| PlanEvent::StepFinished { step: id }, place).await
+    }
+
+    fn release(&mut self, place: usize) {
+        for follower in self.shared.compiled.followers.get(place).into_iter().flatten() {
+            if let Some(waits) = self.waits.get_mut(*follower) {
+                *waits = waits.saturating_sub(1);
+                if *waits == 0 && !self.book.is_done(*follower) {
+                    self.ready.push_back(*follower);
+                }
+            }
+        }
+    }
+
+    /// Keeps the first failure.
+    async fn fail(&mut self, unit: Unit, failure: Failure) {
+        if let Some(running) = self.book.running(unit.place) {
+            running.span.record("error.type", failure.name());
+        }
+        if self.failure.is_none() {
+            self.failure = Some(failure);
+            let item = unit.item;
+            // The run fails already.
+            let _ = self.tell(|id| PlanEvent::StepFailed { step: id, item }, unit.place).await;
+        }
+    }
+
+    async fn tell(
+        &self,
+        event: impl for<'e> FnOnce(&'e str) -> PlanEvent<'e>,
+        place: usize,
+    ) -> Result<(), Failure> {
+        let Some(observer) = &self.shared.options.observer else { return Ok(()) };
+        let calls = self.shared.calls.load(Ordering::Relaxed);
+        let progress = PlanProgress { book: &*self.book, calls };
+        observer.on_event(&event(self.book.id(place)), &progress).await.map_err(Failure::Observer)
+    }
+
+    fn put(&mut self, place: usize, progress: Progress) {
+        if let Some(step) = self.book.steps.get_mut(place) {
+            *step = progress;
+        }
+    }
+
+    fn span(&self, place: usize) -> Span {
+        let span = tracing::info_span!(
+            "step",
+            otel.name = field::Empty,
+            otel.kind = "internal",
+            textsearch.plan.step = field::Empty,
+            error.type = field::Empty,
+        );
+        if !span.is_disabled() {
+            let id = self.book.id(place);
+            span.record("otel.name", field::display(format_args!("step {id}")));
+            span.record("textsearch.plan.step", id);
+        }
+        span
+    }
+}
+
+/// Works on any runtime.
+async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if has_yielded {
+            return Poll::Ready(());
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

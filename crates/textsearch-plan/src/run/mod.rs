@@ -1,0 +1,202 @@
+//! Runs plans.
+
+mod book;
+mod call;
+mod engine;
+mod failure;
+mod observer;
+mod options;
+mod prepare;
+mod values;
+
+pub use observer::{PlanEvent, PlanObserver, PlanProgress};
+pub use options::{FailedAttempt, RunOptions};
+
+use std::{borrow::Cow, sync::atomic::Ordering, time::Instant};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use textsearch_kernel::{Kernel, KernelArguments};
+use tracing::{Instrument, Span, field};
+
+use self::{
+    book::Book,
+    engine::{Shared, drive},
+    failure::Failure,
+};
+use crate::{CheckedPlan, PlanError, PlanState};
+
+/// The outcome of a run.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PlanOutcome {
+    /// The value that the plan returns. References to skipped steps are null.
+    pub value: Value,
+    /// Everything that ran, with all results.
+    pub state: PlanState,
+}
+
+impl PlanOutcome {
+    /// Reads the plan's value as a `T`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WrongType`](PlanError::WrongType) if the value is no `T`; it names the field.
+    pub fn result<T: DeserializeOwned>(&self) -> Result<T, PlanError> {
+        T::deserialize(&self.value).map_err(PlanError::WrongType)
+    }
+}
+
+impl CheckedPlan {
+    /// Runs the plan with `inputs`: calls each step's function, through the function filters of
+    /// `kernel`, as soon as the steps that it refers to have finished.
+    ///
+    /// # Behavior
+    ///
+    /// - Steps that don't wait for each other run at the same time.
+    /// - Arguments are checked against the parameter's schema once more, now that the values exist.
+    ///   A text is never read as a number.
+    /// - If a step fails, no further call starts. Calls that are running finish, so that the error
+    ///   can say what ran.
+    /// - Dropping the future stops the running calls.
+    /// - The run has a span `plan`, and each step a span `step`, without values.
+    ///
+    /// # Errors
+    ///
+    /// - [`InvalidInput`](PlanError::InvalidInput) before anything runs.
+    /// - [`StepFailed`](PlanError::StepFailed) and [`LimitExceeded`](PlanError::LimitExceeded), with
+    ///   the state so far.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, KernelPlugin};
+    /// use textsearch_plan::{Plan, PlanChecker, Step};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Number {
+    ///     number: u32,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let double = KernelFunction::from_fn("Double", "Doubles a number.", |number: Number| async move {
+    ///     Ok::<_, std::fmt::Error>(number.number * 2)
+    /// })?;
+    /// let mut kernel = Kernel::new();
+    /// kernel.add_plugin(KernelPlugin::new("Math", "", [double])?)?;
+    ///
+    /// let once = Step::new("once", "Math.Double").with_argument("number", "$.inputs.number");
+    /// let twice = Step::new("twice", "Math.Double").with_argument("number", "$.steps.once.result");
+    /// let plan = Plan::new("$.steps.twice.result")
+    ///     .with_input("number", json!({ "type": "integer" }))
+    ///     .with_step(once)
+    ///     .with_step(twice);
+    /// let plan = PlanChecker::new(&kernel).check(plan)?;
+    /// let outcome = plan.run(&kernel, KernelArguments::new().with("number", 3)).await?;
+    /// assert_eq!(outcome.result::<u32>()?, 12);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn run(
+        &self,
+        kernel: &Kernel,
+        inputs: KernelArguments,
+    ) -> Result<PlanOutcome, PlanError> {
+        self.run_with(kernel, inputs, &RunOptions::default()).await
+    }
+
+    /// Like [`run`](Self::run), with retries and an observer.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`run`](Self::run), and
+    /// [`ObserverFailed`](PlanError::ObserverFailed).
+    pub async fn run_with(
+        &self,
+        kernel: &Kernel,
+        inputs: KernelArguments,
+        options: &RunOptions,
+    ) -> Result<PlanOutcome, PlanError> {
+        let book = Book::begin(self, values::inputs(&self.plan, &inputs)?)?;
+        self.go_on(kernel, book, options).await
+    }
+
+    /// Goes on with a run that stopped, from its saved `state`. Steps and items that finished are
+    /// not run again; a call that was running when the program stopped is.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`run_with`](Self::run_with), and
+    /// [`InvalidState`](PlanError::InvalidState) if the state is that of another plan.
+    pub async fn resume(
+        &self,
+        kernel: &Kernel,
+        state: PlanState,
+        options: &RunOptions,
+    ) -> Result<PlanOutcome, PlanError> {
+        let book = Book::resume(self, state)?;
+        self.go_on(kernel, book, options).await
+    }
+
+    async fn go_on(
+        &self,
+        kernel: &Kernel,
+        mut book: Book,
+        options: &RunOptions,
+    ) -> Result<PlanOutcome, PlanError> {
+        let span = tracing::info_span!(
+            "plan",
+            otel.kind = "internal",
+            textsearch.plan.steps = integer(self.plan.steps.len()),
+            textsearch.plan.calls = field::Empty,
+            error.type = field::Empty,
+        );
+        let kernel = match self.is_for_model {
+            true => Cow::Owned(kernel.for_model()),
+            false => Cow::Borrowed(kernel),
+        };
+        let shared = Shared {
+            kernel: &kernel,
+            options,
+            limits: &self.limits,
+            compiled: &self.compiled,
+            calls: book.calls.into(),
+            begun: Instant::now(),
+        };
+        let running = drive(&shared, &mut book).instrument(span.clone());
+        let ended = tokio::time::timeout(self.limits.max_time, running).await;
+        book.calls = shared.calls.load(Ordering::Relaxed);
+        let outcome = match ended.unwrap_or(Err(Failure::OutOfTime)) {
+            Ok(()) => self.outcome(book),
+            Err(failure) => Err(failure.into_error(book.into_state(), &self.limits)),
+        };
+        record(&span, &shared, &outcome);
+        outcome
+    }
+
+    fn outcome(&self, book: Book) -> Result<PlanOutcome, PlanError> {
+        let mut left = self.limits.max_result_bytes;
+        match self.compiled.result.build(&|root| book.value(root, None), &mut left) {
+            Some(value) => Ok(PlanOutcome { value, state: book.into_state() }),
+            None => {
+                let failure = Failure::TooLarge { step: None };
+                Err(failure.into_error(book.into_state(), &self.limits))
+            }
+        }
+    }
+}
+
+fn record(span: &Span, shared: &Shared<'_>, outcome: &Result<PlanOutcome, PlanError>) {
+    if span.is_disabled() {
+        return;
+    }
+    span.record("textsearch.plan.calls", integer(shared.calls.load(Ordering::Relaxed)));
+    if let Err(error) = outcome {
+        span.record("error.type", error.name());
+    }
+}
+
+/// Exporters write an unsigned integer as a text.
+fn integer(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

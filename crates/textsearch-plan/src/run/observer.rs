@@ -1,0 +1,123 @@
+//! Progress of a run.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use textsearch_core::BoxError;
+
+use super::book::Book;
+use crate::PlanState;
+
+/// Follows a run, to show its progress or to save its state.
+///
+/// The run waits for the observer: a step that refers to a result starts after the observer has seen
+/// that the result is there. An error stops the run.
+///
+/// ```
+/// use textsearch_core::{BoxError, async_trait};
+/// use textsearch_plan::{PlanEvent, PlanObserver, PlanProgress};
+///
+/// /// Saves the state after each call.
+/// struct Saved(std::path::PathBuf);
+///
+/// #[async_trait]
+/// impl PlanObserver for Saved {
+///     async fn on_event(&self, event: &PlanEvent<'_>, progress: &PlanProgress<'_>) -> Result<(), BoxError> {
+///         if matches!(event, PlanEvent::CallFinished { .. }) {
+///             std::fs::write(&self.0, serde_json::to_vec(&progress.state())?)?;
+///         }
+///         Ok(())
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait PlanObserver: Send + Sync {
+    /// Called for each event, in order.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error to stop the run.
+    async fn on_event(
+        &self,
+        event: &PlanEvent<'_>,
+        progress: &PlanProgress<'_>,
+    ) -> Result<(), BoxError>;
+}
+
+/// Something that happened in a run. Each field `step` is the identifier of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanEvent<'a> {
+    /// A step starts.
+    #[non_exhaustive]
+    StepStarted {
+        /// The step.
+        step: &'a str,
+        /// The number of calls that it makes: 1, or the number of a loop's items that are left.
+        calls: usize,
+    },
+    /// A call finished, and its result is in the state.
+    #[non_exhaustive]
+    CallFinished {
+        /// The step.
+        step: &'a str,
+        /// In a loop, the position of the item.
+        item: Option<usize>,
+    },
+    /// A step finished.
+    #[non_exhaustive]
+    StepFinished {
+        /// The step.
+        step: &'a str,
+    },
+    /// A step does not run: its condition does not hold, or it refers to a step that was skipped.
+    #[non_exhaustive]
+    StepSkipped {
+        /// The step.
+        step: &'a str,
+    },
+    /// A call failed, after its retries. The run ends when the running calls have finished.
+    #[non_exhaustive]
+    StepFailed {
+        /// The step.
+        step: &'a str,
+        /// In a loop, the position of the item.
+        item: Option<usize>,
+    },
+}
+
+/// The run at the time of an event.
+#[derive(Clone, Copy)]
+pub struct PlanProgress<'a> {
+    pub(super) book: &'a Book,
+    pub(super) calls: usize,
+}
+
+impl PlanProgress<'_> {
+    /// Copies the state, with all results.
+    pub fn state(&self) -> PlanState {
+        PlanState { calls: self.calls, ..self.book.state() }
+    }
+
+    /// Returns the number of steps that finished or were skipped.
+    pub fn done(&self) -> usize {
+        self.book.done()
+    }
+}
+
+impl fmt::Debug for PlanProgress<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PlanProgress").field("done", &self.done()).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl<O: PlanObserver + ?Sized> PlanObserver for Arc<O> {
+    async fn on_event(
+        &self,
+        event: &PlanEvent<'_>,
+        progress: &PlanProgress<'_>,
+    ) -> Result<(), BoxError> {
+        (**self).on_event(event, progress).await
+    }
+}

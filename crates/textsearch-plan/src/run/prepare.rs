@@ -1,0 +1,132 @@
+//! Makes the values of a step: its condition, the items of its loop, the arguments of its calls.
+
+use serde_json::Value;
+use textsearch_kernel::KernelArguments;
+use tracing::Span;
+
+use super::{book::Progress, call::Unit, engine::Engine, failure::Failure};
+use crate::{
+    StepError,
+    check::{CheckedCondition, CheckedStep},
+    schema::{Fuel, Type, validate},
+    template::Template,
+    text::excerpt_of,
+};
+
+type Prepared<'a> = (&'a CheckedStep, KernelArguments, Span);
+
+impl<'a> Engine<'a, '_> {
+    /// The calls that are left.
+    pub(super) fn units(
+        &self,
+        place: usize,
+        step: &CheckedStep,
+        items: Option<&[Value]>,
+    ) -> Result<Vec<Unit>, Failure> {
+        let Some(items) = items else {
+            return Ok(vec![Unit { place, item: None }]);
+        };
+        let mut units = Vec::new();
+        for (position, item) in items.iter().enumerate() {
+            let results = match self.book.steps.get(place) {
+                Some(Progress::Waiting(results)) => results,
+                _ => break,
+            };
+            if !results.contains_key(&position) && self.holds(place, step, Some(item))? {
+                units.push(Unit { place, item: Some(position) });
+            }
+        }
+        Ok(units)
+    }
+
+    pub(super) fn items(&self, place: usize, list: &Template) -> Result<Vec<Value>, Failure> {
+        match self.build(place, list, None)? {
+            // A condition may drop most items, but is itself work for each.
+            Value::Array(items) if items.len() > self.shared.limits.max_calls => {
+                Err(Failure::Calls { step: self.book.id(place).to_owned() })
+            }
+            Value::Array(items) => Ok(items),
+            other => Err(self.value_failure(
+                (place, None),
+                "`for_each`",
+                format!("must be a list: found {}", excerpt_of(&other)),
+            )),
+        }
+    }
+
+    pub(super) fn holds(
+        &self,
+        place: usize,
+        step: &CheckedStep,
+        item: Option<&Value>,
+    ) -> Result<bool, Failure> {
+        let Some(CheckedCondition { value, operator, other }) = &step.when else {
+            return Ok(true);
+        };
+        let value = self.build(place, value, item)?;
+        let other = match other {
+            Some(other) => self.build(place, other, item)?,
+            None => Value::Null,
+        };
+        operator.holds(&value, &other).ok_or_else(|| {
+            let (value, other) = (excerpt_of(&value), excerpt_of(&other));
+            let message = format!("can't tell whether {value} is {operator} {other}");
+            self.value_failure((place, None), "`when`", message)
+        })
+    }
+
+    pub(super) fn build(
+        &self,
+        place: usize,
+        template: &Template,
+        item: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        let mut left = self.shared.limits.max_result_bytes;
+        let built = template.build(&|root| self.book.value(root, item), &mut left);
+        built.ok_or_else(|| Failure::TooLarge { step: Some(self.book.id(place).to_owned()) })
+    }
+
+    /// The values exist now, so they are checked against the parameters' schemas.
+    pub(super) fn arguments(&self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
+        let step = self.shared.compiled.steps.get(unit.place);
+        let (Some(step), Some(Progress::Running(running))) =
+            (step, self.book.steps.get(unit.place))
+        else {
+            return Ok(None);
+        };
+        let item = unit.item.and_then(|position| running.items.as_ref()?.get(position));
+        let mut arguments = KernelArguments::new();
+        let mut left = self.shared.limits.max_result_bytes;
+        for (position, template) in &step.arguments {
+            let Some(parameter) = step.function.metadata().parameters.get(*position) else {
+                continue;
+            };
+            let built = template.build(&|root| self.book.value(root, item), &mut left);
+            let too_large =
+                || Failure::TooLarge { step: Some(self.book.id(unit.place).to_owned()) };
+            let value = built.ok_or_else(too_large)?;
+            if value.is_null() && !parameter.is_required {
+                continue;
+            }
+            if !matches!(template, Template::Literal(_)) {
+                validate(&value, &Type::of_schema(&parameter.schema), &mut Fuel::default())
+                    .map_err(|message| {
+                        let place = format!("argument `{}`", parameter.name);
+                        self.value_failure((unit.place, unit.item), &place, message)
+                    })?;
+            }
+            arguments.insert(parameter.name.as_str(), value);
+        }
+        Ok(Some((step, arguments, running.span.clone())))
+    }
+
+    fn value_failure(
+        &self,
+        (place, item): (usize, Option<usize>),
+        at: &str,
+        message: String,
+    ) -> Failure {
+        let source = StepError::Value { place: at.to_owned(), message };
+        Failure::Step { step: self.book.id(place).to_owned(), item, source }
+    }
+}

@@ -1,0 +1,39 @@
+//! The inputs of a run.
+
+use serde_json::{Map, Value};
+use textsearch_kernel::KernelArguments;
+
+use crate::{
+    Plan, PlanError,
+    schema::{Fuel, Type, validate},
+    text::listed,
+};
+
+/// Takes the declared inputs; one that is missing is null.
+pub(super) fn inputs(
+    plan: &Plan,
+    given: &KernelArguments,
+) -> Result<Map<String, Value>, PlanError> {
+    let is_known = |name: &str| plan.inputs.keys().any(|known| known.eq_ignore_ascii_case(name));
+    if let Some((unknown, _)) = given.iter().find(|(name, _)| !is_known(name)) {
+        let known = listed(plan.inputs.keys().map(String::as_str));
+        let message = match known.is_empty() {
+            true => "is unknown; the plan has no inputs".to_owned(),
+            false => format!("is unknown; the inputs are {known}"),
+        };
+        return Err(PlanError::invalid_input(unknown, message));
+    }
+    let input = |name: &String| (name.clone(), given.get(name).cloned().unwrap_or_default());
+    let inputs = plan.inputs.keys().map(input).collect();
+    check(plan, &inputs)?;
+    Ok(inputs)
+}
+
+pub(super) fn check(plan: &Plan, inputs: &Map<String, Value>) -> Result<(), PlanError> {
+    for (name, schema) in &plan.inputs {
+        let value = inputs.get(name).unwrap_or(&Value::Null);
+        validate(value, &Type::of_schema(schema), &mut Fuel::default())
+            .map_err(|message| PlanError::invalid_input(name, message))?;
+    }
+    Ok(())
+}

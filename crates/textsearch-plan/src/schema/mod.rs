@@ -1,0 +1,132 @@
+//! Types: what JSON schemas say about values.
+//!
+//! Understood: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`,
+//! `patternProperties`, `items`, `prefixItems`, `$ref` into the schema itself, `allOf`, `anyOf` and
+//! `oneOf`, bounds of numbers and lists. A schema says nothing with any other keyword: its values are
+//! accepted, and checked when the plan runs.
+
+mod describe;
+mod kinds;
+mod overlap;
+mod validate;
+mod variants;
+
+pub(crate) use self::{
+    kinds::Kinds,
+    overlap::overlaps,
+    validate::validate,
+    variants::{Fuel, Variant},
+};
+
+use serde_json::{Map, Value};
+
+use self::variants::variants;
+use crate::reference::Part;
+
+/// The type of a value that does not exist yet.
+#[derive(Debug, Clone)]
+pub(crate) enum Type<'a> {
+    Any,
+    /// Values that match all of these schemas.
+    Schemas(Vec<View<'a>>),
+    List(Box<Type<'a>>),
+    OneOf(Vec<Type<'a>>),
+    Literal(&'a Value),
+}
+
+/// A schema, and the document that its references name places in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) schema: &'a Value,
+    pub(crate) document: &'a Value,
+}
+
+/// A field that values of the type can't have.
+#[derive(Debug)]
+pub(crate) struct Missing {
+    /// The number of parts of the path that exist.
+    pub(crate) depth: usize,
+    /// The type that lacks the next part.
+    pub(crate) within: String,
+}
+
+impl<'a> Type<'a> {
+    pub(crate) fn of_schema(schema: &'a Value) -> Self {
+        match schema {
+            Value::Bool(_) | Value::Object(_) => {
+                Self::Schemas(vec![View { schema, document: schema }])
+            }
+            // Null: unknown.
+            _ => Self::Any,
+        }
+    }
+
+    pub(crate) fn list_of(self) -> Self {
+        Self::List(Box::new(self))
+    }
+
+    /// Returns the type of what a path selects: one value, or the list of all that match.
+    pub(crate) fn select(&self, parts: &[Part], fuel: &mut Fuel) -> Result<Self, Missing> {
+        let is_singular = parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)));
+        let mut within = self.clone();
+        for (depth, part) in parts.iter().enumerate() {
+            within = match within.part(part, fuel) {
+                Some(found) => found,
+                None => return Err(Missing { depth, within: within.describe(fuel) }),
+            };
+        }
+        Ok(if is_singular { within } else { within.list_of() })
+    }
+
+    /// Returns the type of a list's items; `None` if no value is a list.
+    pub(crate) fn items(&self, fuel: &mut Fuel) -> Option<Self> {
+        self.each(fuel, |variant, _| variant.item(None))
+    }
+
+    fn part(&self, part: &Part, fuel: &mut Fuel) -> Option<Self> {
+        self.each(fuel, |variant, fuel| match part {
+            Part::Name(name) => variant.field(name),
+            Part::Index(index) => variant.item(usize::try_from(*index).ok()),
+            Part::All => variant.item(None).or_else(|| variant.any_field()),
+            Part::Slice(_) => variant.item(None),
+            Part::Filter(_, read) => {
+                let item = variant.item(None).or_else(|| variant.any_field())?;
+                let has = |path: &Vec<Part>| item.select(path, fuel).is_ok();
+                read.iter().all(has).then_some(item)
+            }
+        })
+    }
+
+    /// The union over the variants that have it.
+    fn each(
+        &self,
+        fuel: &mut Fuel,
+        mut of: impl FnMut(&Variant<'a>, &mut Fuel) -> Option<Self>,
+    ) -> Option<Self> {
+        let variants = variants(self, fuel);
+        let mut found: Vec<Self> = variants.iter().filter_map(|one| of(one, fuel)).collect();
+        match found.len() {
+            0 => None,
+            1 => found.pop(),
+            _ if found.iter().any(|one| matches!(one, Self::Any)) => Some(Self::Any),
+            _ => Some(Self::OneOf(found)),
+        }
+    }
+}
+
+impl<'a> View<'a> {
+    fn entries(&self) -> Option<&'a Map<String, Value>> {
+        self.schema.as_object()
+    }
+
+    fn get(&self, keyword: &str) -> Option<&'a Value> {
+        self.entries()?.get(keyword)
+    }
+
+    fn at(self, schema: &'a Value) -> Self {
+        Self { schema, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Paths, overlaps and values by schema.
+
+use serde_json::json;
+
+use super::*;
+use crate::reference::Reference;
+
+fn select(schema: &Value, path: &str) -> Result<String, String> {
+    let reference = Reference::parse(&format!("$.item{path}")).unwrap();
+    let mut fuel = Fuel::default();
+    match Type::of_schema(schema).select(&reference.parts, &mut fuel) {
+        Ok(found) => Ok(found.describe(&mut fuel)),
+        Err(missing) => Err(missing.within),
+    }
+}
+
+fn fits(from: &Value, to: &Value) -> bool {
+    overlaps(&Type::of_schema(from), &Type::of_schema(to), &mut Fuel::default())
+}
+
+fn valid(value: &Value, schema: &Value) -> Result<(), String> {
+    validate(value, &Type::of_schema(schema), &mut Fuel::default())
+}
+
+fn page() -> Value {
+    json!({
+        "$defs": { "Page": {
+            "type": "object",
+            "properties": {
+                "name": { "type": ["string", "null"] },
+                "below": { "type": "array", "items": { "$ref": "#/$defs/Page" } },
+                "kind": { "anyOf": [{ "enum": ["long", "short"] }, { "type": "integer" }] },
+                "extra": { "type": "object", "additionalProperties": { "type": "number" } },
+            },
+        } },
+        "$ref": "#/$defs/Page",
+    })
+}
+
+#[test]
+fn paths_follow_references_lists_and_unions() {
+    let page = page();
+    let found = |path| select(&page, path).unwrap();
+    assert_eq!(found(".name"), "a text or null");
+    assert_eq!(found(".below[0].below[3].kind"), r#"one of "long", "short" or an integer"#);
+    assert_eq!(found(".below[*].name"), "a list, each item a text or null");
+    assert_eq!(found(".below[?@.name == 'a']").chars().take(6).collect::<String>(), "a list");
+    assert_eq!(found(".extra.anything"), "a number");
+}
+
+#[test]
+fn unknown_fields_are_missing_and_unknown_schemas_accept() {
+    let page = page();
+    assert_eq!(
+        select(&page, ".title").unwrap_err(),
+        "an object with the fields `below`, `extra`, `kind`, `name`"
+    );
+    assert!(select(&page, ".name.first").is_err());
+    assert!(select(&page, ".below.name").is_err());
+    assert!(select(&page, ".below[?@.title == 'a']").is_err());
+    assert_eq!(select(&Value::Null, ".a.b[0]").unwrap(), "any value");
+    assert_eq!(select(&json!({ "type": "object" }), ".a").unwrap(), "any value");
+    assert_eq!(select(&json!({ "$ref": "#/nowhere" }), ".a").unwrap(), "any value");
+}
+
+#[test]
+fn types_overlap_if_some_value_fits() {
+    let text = json!({ "type": "string" });
+    let number = json!({ "type": "number" });
+    let integer = json!({ "type": "integer" });
+    let optional = json!({ "type": ["string", "null"] });
+    let optional_number = json!({ "anyOf": [{ "type": "number" }, { "type": "null" }] });
+    let list = |items: &Value| json!({ "type": "array", "items": items });
+    let object = |fields: Value, required: Value| json!({ "type": "object", "properties": fields, "required": required });
+    for (from, to, expected) in [
+        (&text, &text, true),
+        (&text, &number, false),
+        (&integer, &number, true),
+        (&number, &integer, true),
+        (&optional, &text, true),
+        (&optional, &optional_number, false),
+        (&json!({ "type": "null" }), &optional, true),
+        (&list(&text), &list(&optional), true),
+        (&list(&text), &list(&number), false),
+        (&list(&text), &text, false),
+        (&json!({ "enum": ["a", "b"] }), &json!({ "enum": ["b", "c"] }), true),
+        (&json!({ "enum": ["a"] }), &json!({ "enum": ["c"] }), false),
+        (&json!({}), &text, true),
+        (&text, &json!(false), false),
+        (
+            &object(json!({ "a": text }), json!([])),
+            &object(json!({ "a": text }), json!(["a"])),
+            true,
+        ),
+        (
+            &object(json!({ "b": text }), json!([])),
+            &object(json!({ "a": text }), json!(["a"])),
+            false,
+        ),
+        (
+            &object(json!({ "a": number }), json!([])),
+            &object(json!({ "a": text }), json!([])),
+            false,
+        ),
+        (&page(), &page(), true),
+    ] {
+        assert_eq!(fits(from, to), expected, "{from} → {to}");
+    }
+}
+
+#[test]
+fn values_are_validated_in_depth() {
+    let page = page();
+    assert_eq!(
+        valid(&json!({ "name": null, "below": [{ "kind": 1.0 }], "other": 1 }), &page),
+        Ok(())
+    );
+    assert_eq!(
+        valid(&json!({ "below": [{}, { "name": 5 }] }), &page).unwrap_err(),
+        "at `below` at [1] at `name` must be a text or null: found 5"
+    );
+    let closed = json!({
+        "type": "object", "properties": { "a": { "type": "integer", "minimum": 1, "maximum": 9 } },
+        "required": ["a"], "additionalProperties": false,
+    });
+    for (value, message) in [
+        (json!({}), "lacks the field `a`"),
+        (json!({ "a": 1, "b": 1 }), "has the unknown field `b`"),
+        (json!({ "a": 0 }), "at `a` must be at least 1: found 0"),
+        (json!({ "a": 10 }), "at `a` must be at most 9: found 10"),
+    ] {
+        assert_eq!(valid(&value, &closed).unwrap_err(), message);
+    }
+}
+
+#[test]
+fn schemas_that_grow_end_soon() {
+    let endless = json!({ "$ref": "#" });
+    assert!(fits(&endless, &endless));
+    let twice = |schema: Value, _| json!({ "anyOf": [schema.clone(), schema] });
+    let bushy = (0..12).fold(json!({ "type": "integer" }), twice);
+    assert!(fits(&bushy, &json!({ "type": "string" })));
+    let mutual = json!({
+        "$defs": { "A": { "anyOf": [{ "$ref": "#/$defs/A" }, { "$ref": "#/$defs/A" }] } },
+        "$ref": "#/$defs/A",
+    });
+    assert!(fits(&mutual, &mutual));
+    assert_eq!(valid(&json!([[[[[[]]]]]]), &mutual), Ok(()));
+}

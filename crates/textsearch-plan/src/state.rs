@@ -1,0 +1,56 @@
+//! The state of a run.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::Plan;
+
+/// What a run has done so far, to save and to [resume](crate::CheckedPlan::resume).
+///
+/// It holds the inputs and all results. A step or an item that finished isn't run again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct PlanState {
+    /// The plan.
+    pub plan: Arc<Plan>,
+    /// The inputs.
+    pub inputs: Map<String, Value>,
+    /// The steps that finished, were skipped, or are loops of which some calls finished.
+    pub steps: BTreeMap<String, StepState>,
+    /// The number of calls so far, with retries.
+    pub calls: usize,
+}
+
+/// What a run has done of a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StepState {
+    /// The step finished with this result.
+    Finished(Value),
+    /// The step's condition does not hold, or it refers to a step that was skipped.
+    Skipped,
+    /// A loop, of which these items finished, by position in its list.
+    Partial(BTreeMap<usize, Value>),
+}
+
+impl PlanState {
+    /// Returns the identifiers of the steps that finished, in the order of the plan.
+    pub fn finished(&self) -> impl Iterator<Item = &str> {
+        self.ids(|state| matches!(state, Some(StepState::Finished(_))))
+    }
+
+    /// Returns the identifiers of the steps that neither finished nor were skipped, in the order of
+    /// the plan.
+    pub fn unfinished(&self) -> impl Iterator<Item = &str> {
+        self.ids(|state| matches!(state, Some(StepState::Partial(_)) | None))
+    }
+
+    fn ids(&self, is_it: impl Fn(Option<&StepState>) -> bool) -> impl Iterator<Item = &str> {
+        let ids = self.plan.steps.iter().map(|step| step.id.as_str());
+        ids.filter(move |id| is_it(self.steps.get(*id)))
+    }
+}

@@ -1,0 +1,189 @@
+//! Values with references in them.
+
+use serde_json::{Map, Value};
+
+use crate::reference::{Found, Reference, Root};
+
+/// The deepest value in a plan.
+const DEEPEST: usize = 32;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Template {
+    Literal(Value),
+    Reference(Reference),
+    List(Vec<Template>),
+    Object(Vec<(String, Template)>),
+    /// A reference that is none, which was reported.
+    Wrong,
+}
+
+/// The place in the value, such as `days[0].name`, and what is wrong there.
+pub(crate) type Mistake = (String, String);
+
+pub(crate) fn is_reference(text: &str) -> bool {
+    text.starts_with("$.") || text.starts_with("$[")
+}
+
+impl Template {
+    /// Adds what is wrong with references to `mistakes`.
+    pub(crate) fn parse(value: &Value, mistakes: &mut Vec<Mistake>) -> Self {
+        parse(value, &Path::Start, 0, mistakes)
+    }
+
+    pub(crate) fn for_each_reference(&self, visit: &mut impl FnMut(&Reference)) {
+        match self {
+            Self::Literal(_) | Self::Wrong => {}
+            Self::Reference(reference) => visit(reference),
+            Self::List(items) => items.iter().for_each(|one| one.for_each_reference(visit)),
+            Self::Object(fields) => {
+                fields.iter().for_each(|(_, one)| one.for_each_reference(visit));
+            }
+        }
+    }
+
+    /// Copies the value. A reference that matches nothing is null. Returns `None` if it has more
+    /// than `left` bytes of JSON.
+    pub(crate) fn build<'v>(
+        &self,
+        root: &impl Fn(&Root) -> Option<&'v Value>,
+        left: &mut usize,
+    ) -> Option<Value> {
+        match self {
+            Self::Literal(value) => copy(value, left),
+            Self::Wrong => copy(&Value::Null, left),
+            Self::Reference(reference) => {
+                match root(&reference.root).map(|value| reference.find(value)) {
+                    Some(Found::One(Some(value))) => copy(value, left),
+                    Some(Found::One(None)) | None => copy(&Value::Null, left),
+                    Some(Found::Many(values)) => {
+                        values.into_iter().map(|one| copy(one, left)).collect()
+                    }
+                }
+            }
+            Self::List(items) => items.iter().map(|one| one.build(root, left)).collect(),
+            Self::Object(fields) => {
+                let build = |(name, one): &(String, Self)| {
+                    take(left, name.len() + 3)?;
+                    Some((name.clone(), one.build(root, left)?))
+                };
+                fields.iter().map(build).collect::<Option<Map<_, _>>>().map(Value::Object)
+            }
+        }
+    }
+}
+
+/// A path on the stack: only mistakes need its text.
+enum Path<'a> {
+    Start,
+    Field(&'a Path<'a>, &'a str),
+    Item(&'a Path<'a>, usize),
+}
+
+impl Path<'_> {
+    fn text(&self) -> String {
+        match self {
+            Self::Start => String::new(),
+            Self::Field(Self::Start, name) => (*name).to_owned(),
+            Self::Field(before, name) => format!("{}.{name}", before.text()),
+            Self::Item(before, place) => format!("{}[{place}]", before.text()),
+        }
+    }
+}
+
+fn parse(value: &Value, path: &Path<'_>, depth: usize, mistakes: &mut Vec<Mistake>) -> Template {
+    if depth > DEEPEST {
+        mistakes.push((path.text(), format!("is nested more than {DEEPEST} levels deep")));
+        return Template::Wrong;
+    }
+    match value {
+        Value::String(text) if is_reference(text) => match Reference::parse(text) {
+            Ok(reference) => Template::Reference(reference),
+            Err(message) => {
+                let shown = crate::text::excerpt(text);
+                mistakes.push((path.text(), format!("the reference `{shown}` {message}")));
+                Template::Wrong
+            }
+        },
+        Value::String(text) => Template::Literal(unescaped(text).into()),
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            let parse = |(place, one)| parse(one, &Path::Item(path, place), depth + 1, mistakes);
+            let items: Vec<Template> = items.map(parse).collect();
+            let literals = |items: Vec<Template>| items.into_iter().filter_map(literal).collect();
+            if items.iter().all(is_literal) {
+                Template::Literal(literals(items))
+            } else {
+                Template::List(items)
+            }
+        }
+        Value::Object(fields) => {
+            let parse = |(name, one): (&String, &Value)| {
+                (name.clone(), parse(one, &Path::Field(path, name), depth + 1, mistakes))
+            };
+            let fields: Vec<(String, Template)> = fields.iter().map(parse).collect();
+            if fields.iter().all(|(_, one)| is_literal(one)) {
+                let fields =
+                    fields.into_iter().filter_map(|(name, one)| Some((name, literal(one)?)));
+                return Template::Literal(Value::Object(fields.collect()));
+            }
+            Template::Object(fields)
+        }
+        other => Template::Literal(other.clone()),
+    }
+}
+
+fn is_literal(template: &Template) -> bool {
+    matches!(template, Template::Literal(_))
+}
+
+fn literal(template: Template) -> Option<Value> {
+    match template {
+        Template::Literal(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// `$$.a` is the text `$.a`.
+fn unescaped(text: &str) -> &str {
+    let rest = text.trim_start_matches('$');
+    let is_escaped = text.len() - rest.len() >= 2 && rest.starts_with(['.', '[']);
+    if is_escaped { text.strip_prefix('$').unwrap_or(text) } else { text }
+}
+
+fn copy(value: &Value, left: &mut usize) -> Option<Value> {
+    take(left, 1)?;
+    Some(match value {
+        Value::String(text) => {
+            take(left, text.len())?;
+            Value::String(text.clone())
+        }
+        Value::Array(items) => items.iter().map(|one| copy(one, left)).collect::<Option<_>>()?,
+        Value::Object(fields) => {
+            let copied = |(name, one): (&String, &Value)| {
+                take(left, name.len() + 3)?;
+                Some((name.clone(), copy(one, left)?))
+            };
+            Value::Object(fields.iter().map(copied).collect::<Option<_>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+/// Takes the size of `value`, about its length as JSON, from `left`; `None` if it is larger.
+pub(crate) fn weigh(value: &Value, left: &mut usize) -> Option<()> {
+    take(left, 1)?;
+    match value {
+        Value::String(text) => take(left, text.len()),
+        Value::Array(items) => items.iter().try_for_each(|one| weigh(one, left)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, one)| {
+            take(left, name.len() + 3)?;
+            weigh(one, left)
+        }),
+        _ => Some(()),
+    }
+}
+
+fn take(left: &mut usize, size: usize) -> Option<()> {
+    *left = left.checked_sub(size)?;
+    Some(())
+}

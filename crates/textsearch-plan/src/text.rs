@@ -1,0 +1,38 @@
+//! Formats texts of models and results.
+
+use serde_json::Value;
+use textsearch_kernel::prompt::json_line;
+
+const LONGEST: usize = 80;
+
+/// Without control characters, since errors reach terminals and prompts.
+pub(crate) fn excerpt(text: &str) -> String {
+    let is_plain = |one: u8| one.is_ascii_alphanumeric() || b"_-.$[]".contains(&one);
+    if text.len() <= LONGEST && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    let quoted = json_line(&Value::from(text));
+    shorten(quoted.trim_matches('"'))
+}
+
+pub(crate) fn excerpt_of(value: &Value) -> String {
+    shorten(&json_line(value))
+}
+
+/// The names, each in backquotes.
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const MOST: usize = 20;
+    let mut names = names.into_iter();
+    let first: Vec<String> =
+        names.by_ref().take(MOST).map(|name| format!("`{}`", excerpt(name))).collect();
+    let more = names.count();
+    let list = first.join(", ");
+    if more > 0 { format!("{list} and {more} more") } else { list }
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,369 @@
+//! The check before a run.
+
+use serde_json::{Value, json};
+use textsearch_kernel::chat::FunctionChoiceBehavior;
+use textsearch_plan::{PlanChecker, PlanLimits, ProblemKind};
+
+use crate::support::{check, function, kernel_of, plan, seed_kernel, seed_plan};
+
+/// Checks a plan of steps over functions with different types, and returns the mistakes as text.
+fn mistakes(steps: Value, result: &str) -> Vec<String> {
+    let text = || json!({ "type": "string" });
+    let place = json!({
+        "type": "object",
+        "properties": { "name": { "type": "string" }, "height": { "type": "number" } },
+        "required": ["name"], "additionalProperties": false,
+    });
+    let kernel = kernel_of([
+        function("Text", (text(), text()), |value| value),
+        function(
+            "Number",
+            (json!({ "type": "integer", "maximum": 9 }), json!({ "type": "number" })),
+            |value| value,
+        ),
+        function("Places", (text(), json!({ "type": "array", "items": place })), |value| value),
+        function("Place", (place.clone(), place.clone()), |value| value),
+        function("Any", (Value::Null, Value::Null), |value| value),
+        function("Unit", (json!({ "enum": ["m", "ft"] }), json!({ "enum": ["kg"] })), |value| {
+            value
+        }),
+    ]);
+    match check(
+        &kernel,
+        plan(json!({ "inputs": { "city": text() }, "steps": steps, "result": result })),
+    ) {
+        Ok(_) => Vec::new(),
+        Err(error) => error.problems.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn one(function: &str, value: Value) -> Vec<String> {
+    let steps = json!([
+        { "id": "places", "function": "F.Places", "arguments": { "value": "a" } },
+        { "id": "any", "function": "F.Any", "arguments": { "value": 1 } },
+        { "id": "unit", "function": "F.Unit", "arguments": { "value": "m" } },
+        { "id": "x", "function": format!("F.{function}"), "arguments": { "value": value } },
+    ]);
+    mistakes(steps, "$.steps.x.result")
+}
+
+#[test]
+fn the_plan_of_the_decision_record_is_accepted() {
+    assert!(check(&seed_kernel(), seed_plan("$.steps.date.result.date")).is_ok());
+}
+
+#[test]
+fn passing_the_whole_object_is_a_mistake() {
+    let error = check(&seed_kernel(), seed_plan("$.steps.date.result")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the plan cannot run:\n\
+         step `forecast`, argument `date`: must be a text, but `$.steps.date.result` is an object with the \
+         fields `date`; did you mean `$.steps.date.result.date`"
+    );
+    assert_eq!(error.problems[0].kind, ProblemKind::TypeMismatch);
+}
+
+#[test]
+fn functions_exist_and_may_be_used() {
+    let step = |function: &str| json!([{ "id": "a", "function": function, "arguments": { "value": "b" } }]);
+    assert_eq!(mistakes(step("F.Text"), "$.steps.a.result"), [""; 0]);
+    assert_eq!(mistakes(step("f-text"), "$.steps.a.result"), [""; 0]);
+    assert_eq!(
+        mistakes(step("G.Text"), "$.steps.a.result"),
+        ["step `a`, function: `G.Text` is unknown; did you mean `F.Text`"]
+    );
+    let only = ["DatePluginSimpleComplex.GetDate1"];
+    let offered = seed_kernel()
+        .offered_functions(&FunctionChoiceBehavior::auto().with_functions(only))
+        .unwrap();
+    let error = PlanChecker::from_offered(&offered).check(seed_plan("$.steps.date.result.date"));
+    assert_eq!(
+        error.unwrap_err().problems[0].to_string(),
+        "step `forecast`, function: `WeatherPluginSimpleComplex.GetWeatherForecast1` is unknown; \
+         use one of `DatePluginSimpleComplex.GetDate1`"
+    );
+}
+
+#[test]
+fn arguments_are_complete_known_and_given_once() {
+    let steps = json!([
+        { "id": "a", "function": "F.Text" },
+        { "id": "b", "function": "F.Text", "arguments": { "value": "1", "VALUE": "2", "count": 3 } },
+    ]);
+    assert_eq!(
+        mistakes(steps, "$.steps.b.result"),
+        [
+            "step `a`, argument `value`: is missing; `F.Text` needs a text",
+            "step `b`, argument `count`: is unknown; the parameters are `value`",
+            "step `b`, argument `value`: is given twice (names ignore case); give it once",
+        ]
+    );
+}
+
+#[test]
+fn literals_fit_their_parameters() {
+    let mistake = |function, value| {
+        let found = one(function, value);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].clone()
+    };
+    assert_eq!(mistake("Text", json!(5)), "step `x`, argument `value`: must be a text: found 5");
+    assert_eq!(
+        mistake("Number", json!(10)),
+        "step `x`, argument `value`: must be at most 9: found 10"
+    );
+    assert_eq!(
+        mistake("Unit", json!("mile")),
+        r#"step `x`, argument `value`: must be one of "m", "ft": found "mile""#
+    );
+    assert_eq!(
+        mistake("Place", json!({ "name": "a", "hight": 1 })),
+        "step `x`, argument `value`: has the unknown field `hight`"
+    );
+    assert_eq!(
+        mistake("Place", json!({ "name": "$.inputs.city", "height": "$.inputs.city" })),
+        "step `x`, argument `value.height`: must be a number, but `$.inputs.city` is a text"
+    );
+    assert_eq!(
+        mistake("Place", json!({ "height": "$.steps.any.result" })),
+        "step `x`, argument `value`: lacks the field `name`"
+    );
+    assert_eq!(one("Text", json!("$$.inputs.city")), [""; 0]);
+    assert_eq!(one("Text", json!("$5 a day")), [""; 0]);
+    assert_eq!(one("Number", json!(5.0)), [""; 0]);
+}
+
+#[test]
+fn references_fit_their_parameters() {
+    for (function, reference) in [
+        ("Text", "$.steps.places.result[0].name"),
+        ("Number", "$.steps.places.result[-1]['height']"),
+        ("Place", "$.steps.places.result[0]"),
+        ("Text", "$.steps.any.result.whatever[3]"),
+        ("Any", "$.steps.places.result[?@.height > 3].name"),
+    ] {
+        assert_eq!(one(function, json!(reference)), [""; 0], "{function} {reference}");
+    }
+    for (function, reference, message) in [
+        (
+            "Text",
+            "$.steps.places.result[0].title",
+            "`$.steps.places.result[0]` has no field `title`; it is an object with the fields `height`, `name`",
+        ),
+        (
+            "Text",
+            "$.steps.places.result.name",
+            "`$.steps.places.result` has no field `name`; it is a list, each item an object with the fields `height`, `name`",
+        ),
+        (
+            "Text",
+            "$.steps.places.result[*].name",
+            "must be a text, but `$.steps.places.result[*].name` is a list, each item a text",
+        ),
+        (
+            "Number",
+            "$.steps.places.result[0]",
+            "must be an integer, but `$.steps.places.result[0]` is an object with the fields `height`, `name`; did you mean `$.steps.places.result[0].height`",
+        ),
+        (
+            "Unit",
+            "$.steps.unit.result",
+            r#"must be one of "m", "ft", but `$.steps.unit.result` is "kg""#,
+        ),
+        (
+            "Text",
+            "$.steps.nowhere.result",
+            "`$.steps.nowhere.result` names the unknown step `nowhere`; the steps are `places`, `any`, `unit`, `x`",
+        ),
+        (
+            "Text",
+            "$.inputs.town",
+            "`$.inputs.town` names the unknown input `town`; the inputs are `city`",
+        ),
+        ("Text", "$.item", "`$.item` has no value here; use it in a step with `for_each`"),
+        (
+            "Text",
+            "$.secrets",
+            "the reference `$.secrets` must start with `$.steps.<id>.result`, `$.inputs.<name>` or `$.item`; write `$$` for a literal `$` at the start of a text",
+        ),
+        (
+            "Any",
+            "$.steps.places.result[?@.size > 3]",
+            "`$.steps.places.result` can't be filtered so: it is a list, each item an object with the fields `height`, `name`; name only fields that its items have",
+        ),
+    ] {
+        assert_eq!(
+            one(function, json!(reference)),
+            [format!("step `x`, argument `value`: {message}")]
+        );
+    }
+}
+
+#[test]
+fn steps_use_only_steps_before_them() {
+    let step = |id: &str, value: &str| json!({ "id": id, "function": "F.Any", "arguments": { "value": value } });
+    let result = |id: &str| format!("$.steps.{id}.result");
+    assert_eq!(
+        mistakes(json!([step("a", &result("b")), step("b", "1")]), "$.steps.b.result"),
+        [
+            "step `a`, argument `value`: `$.steps.b.result` is the result of the later step `b`; move that step before this one"
+        ]
+    );
+    assert_eq!(
+        mistakes(json!([step("a", &result("a"))]), "$.steps.a.result"),
+        [
+            "step `a`, argument `value`: `$.steps.a.result` is the step's own result; a step can't wait for itself"
+        ]
+    );
+    let ring = json!([step("a", &result("c")), step("b", &result("a")), step("c", &result("b"))]);
+    assert_eq!(
+        mistakes(ring, "$.steps.c.result"),
+        [
+            "step `a`, argument `value`: `$.steps.c.result` is the result of step `c`, which waits for this step; a cycle can't run"
+        ]
+    );
+}
+
+#[test]
+fn identifiers_are_names_and_unique() {
+    let step = |id: &str| json!({ "id": id, "function": "F.Any", "arguments": { "value": 1 } });
+    assert_eq!(
+        mistakes(json!([step("a"), step("a"), step("b-c"), step("")]), "$.steps.a.result"),
+        [
+            "step `a`: is the name of two steps; give each its own",
+            "step `b-c`: is no name; use up to 64 letters, digits and `_`, not starting with a digit",
+            "step ``: is no name; use up to 64 letters, digits and `_`, not starting with a digit",
+        ]
+    );
+}
+
+#[test]
+fn loops_run_over_lists() {
+    let each = |list: Value, function: &str, value: &str| {
+        let steps = json!([
+            { "id": "places", "function": "F.Places", "arguments": { "value": "a" } },
+            { "id": "x", "function": format!("F.{function}"), "for_each": list, "arguments": { "value": value } },
+        ]);
+        mistakes(steps, "$.steps.x.result[0]")
+    };
+    let places = || json!("$.steps.places.result");
+    assert_eq!(each(places(), "Place", "$.item"), [""; 0]);
+    assert_eq!(each(json!("$.steps.places.result[*].name"), "Text", "$.item"), [""; 0]);
+    assert_eq!(each(json!([1, 2]), "Number", "$.item"), [""; 0]);
+    assert_eq!(each(json!(["$.inputs.city", "b"]), "Text", "$.item"), [""; 0]);
+    assert_eq!(
+        each(places(), "Text", "$.item"),
+        [
+            "step `x`, argument `value`: must be a text, but `$.item` is an object with the fields `height`, `name`; did you mean `$.item.name`"
+        ]
+    );
+    assert_eq!(
+        each(json!([1, 2]), "Text", "$.item"),
+        ["step `x`, argument `value`: must be a text, but `$.item` is 1 or 2"]
+    );
+    for (list, found) in [
+        (json!("$.inputs.city"), "a text"),
+        (json!({ "a": 1 }), r#"{"a":1}"#),
+        (json!("abc"), r#""abc""#),
+    ] {
+        let expected = format!("step `x`, `for_each`: must be a list: found {found}");
+        assert_eq!(each(list, "Any", "$.item"), [expected]);
+    }
+    // The result of a loop is a list.
+    let steps = json!([
+        { "id": "x", "function": "F.Number", "for_each": [1], "arguments": { "value": "$.item" } },
+        { "id": "y", "function": "F.Number", "arguments": { "value": "$.steps.x.result" } },
+    ]);
+    assert_eq!(
+        mistakes(steps, "$.steps.y.result"),
+        [
+            "step `y`, argument `value`: must be an integer, but `$.steps.x.result` is a list, each item a number"
+        ]
+    );
+}
+
+#[test]
+fn conditions_can_be_decided() {
+    let when = |condition: Value| {
+        let steps = json!([
+            { "id": "n", "function": "F.Number", "arguments": { "value": 1 } },
+            { "id": "x", "function": "F.Any", "when": condition, "arguments": { "value": 1 } },
+        ]);
+        mistakes(steps, "$.steps.x.result")
+    };
+    for fine in [
+        json!({ "value": "$.steps.n.result", "is": "less_than", "other": 3 }),
+        json!({ "value": "$.inputs.city", "is": "at_least", "other": "L" }),
+        json!({ "value": "$.inputs.city", "is": "not_empty" }),
+        json!({ "value": ["$.inputs.city"], "is": "contains", "other": "Leith" }),
+    ] {
+        assert_eq!(when(fine), [""; 0]);
+    }
+    for (wrong, message) in [
+        (
+            json!({ "value": "$.steps.n.result", "is": "less_than", "other": "3" }),
+            r#"`when`: `less_than` compares numbers or texts: found a number and "3""#,
+        ),
+        (
+            json!({ "value": "$.steps.n.result", "is": "equal_to" }),
+            "`when`: `equal_to` needs `other`, the value to compare with; for null use `empty`",
+        ),
+        (
+            json!({ "value": "$.steps.n.result", "is": "empty", "other": 1 }),
+            "`when`: `empty` takes no `other`; leave it out",
+        ),
+        (
+            json!({ "value": "$.steps.n.result", "is": "contains", "other": 1 }),
+            "`when`: `contains` looks into lists and texts: found a number",
+        ),
+        (
+            json!({ "value": "$.inputs.city", "is": "equal_to", "other": 5 }),
+            "`when`: \"$.inputs.city\" is a text, which never equals 5",
+        ),
+        (
+            json!({ "value": "$.steps.x.result", "is": "empty" }),
+            "`when` `value`: `$.steps.x.result` is the step's own result; a step can't wait for itself",
+        ),
+    ] {
+        assert_eq!(when(wrong), [format!("step `x`, {message}")]);
+    }
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let steps = json!([
+        { "id": "a", "function": "F.Nothing", "arguments": { "value": "$.inputs.town" } },
+        { "id": "b", "function": "F.Text", "arguments": { "value": ["$.steps.a.result..x", "$.item"] } },
+    ]);
+    let found = mistakes(steps, "$.steps.c.result");
+    let starts: Vec<&str> = found.iter().map(|one| one.split(": ").next().unwrap()).collect();
+    assert_eq!(
+        starts,
+        [
+            "step `b`, argument `value[0]`",
+            "step `a`, function",
+            "step `a`, argument `value`",
+            "step `b`, argument `value`",
+            "step `b`, argument `value[1]`",
+            "result",
+        ],
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn large_plans_are_refused() {
+    let step = |number: usize| json!({ "id": format!("s{number}"), "function": "F.Any", "arguments": { "value": 1 } });
+    let steps: Value = (0..51).map(step).collect();
+    assert_eq!(
+        mistakes(steps, "$.steps.s0.result"),
+        ["the plan has too many steps (51); use at most 50"]
+    );
+    let kernel = seed_kernel();
+    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_plan_bytes(40));
+    let error = checker.check(seed_plan("$.steps.date.result.date")).unwrap_err();
+    assert_eq!(error.problems[0].kind, ProblemKind::TooLarge);
+    let deep = (0..100).fold(json!("$.inputs.city"), |value, _| json!([value]));
+    assert!(one("Any", deep)[0].ends_with("is nested more than 32 levels deep"));
+}

@@ -1,0 +1,142 @@
+//! Limits of a run.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, function::FunctionMetadata};
+use textsearch_plan::{PlanChecker, PlanError, PlanLimits, RunOptions};
+
+use crate::support::{function, kernel_of, plan};
+
+fn kernel() -> Kernel {
+    let same = function("Same", (Value::Null, Value::Null), |value| value);
+    let large = function("Large", (Value::Null, Value::Null), |size| {
+        Value::from("x".repeat(size.as_u64().unwrap() as usize))
+    });
+    let never = KernelFunction::new(FunctionMetadata::new("Never", ""), |_| std::future::pending());
+    kernel_of([same, large, never.unwrap()])
+}
+
+/// The limit, its value, and the step.
+async fn exceeded(
+    limits: PlanLimits,
+    steps: Value,
+    result: Value,
+) -> (String, String, Option<String>) {
+    let kernel = kernel();
+    let checker = PlanChecker::new(&kernel).with_limits(limits);
+    let checked = checker.check(plan(json!({ "steps": steps, "result": result }))).unwrap();
+    match checked.run(&kernel, KernelArguments::new()).await.unwrap_err() {
+        PlanError::LimitExceeded { limit, value, step, .. } => (limit.to_owned(), value, step),
+        other => panic!("{other}"),
+    }
+}
+
+fn step(id: &str, function: &str, value: Value) -> Value {
+    json!({ "id": id, "function": function, "arguments": { "value": value } })
+}
+
+fn reached(limit: &str, value: &str, step: &str) -> (String, String, Option<String>) {
+    (limit.to_owned(), value.to_owned(), Some(step.to_owned()))
+}
+
+#[tokio::test]
+async fn a_loop_with_too_many_items_calls_nothing() {
+    let items: Value = (0..11).collect();
+    let list = step("list", "F.Same", items);
+    let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": "$.item" } });
+    let kernel = kernel();
+    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(11));
+    let checked = checker.check(plan(json!({ "steps": [list, each], "result": null }))).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the plan reached `max_calls` (11) at step `each`; finished: `list`; not finished: `each`"
+    );
+    assert_eq!(error.state().unwrap().calls, 1);
+}
+
+#[tokio::test]
+async fn a_condition_does_not_lengthen_a_loop() {
+    let items: Value = (0..12).collect();
+    let each = json!({
+        "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 },
+        "when": { "value": "$.item", "is": "equal_to", "other": 3 },
+    });
+    let limits = PlanLimits::new().with_max_calls(11);
+    // The literal is no loop's list, so only the run can find out.
+    let steps = json!([step("list", "F.Same", items), each]);
+    assert_eq!(exceeded(limits, steps, json!(1)).await, reached("max_calls", "11", "each"));
+}
+
+#[tokio::test]
+async fn retries_count_as_calls() {
+    let fail = KernelFunction::new(FunctionMetadata::new("Fail", ""), |_| async {
+        Err(textsearch_kernel::KernelError::reported("F-Fail", "no"))
+    });
+    let kernel = kernel_of([fail.unwrap()]);
+    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(4));
+    let checked = checker
+        .check(plan(json!({ "steps": [{ "id": "a", "function": "F.Fail" }], "result": 1 })))
+        .unwrap();
+    let options = RunOptions::new().with_retry(|_| Some(Duration::ZERO));
+    let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_calls", .. }), "{error}");
+    assert_eq!(error.state().unwrap().calls, 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_ends_when_its_time_is_over() {
+    let limits = PlanLimits::new().with_max_time(Duration::from_secs(2));
+    let steps = json!([{ "id": "a", "function": "F.Never" }]);
+    assert_eq!(
+        exceeded(limits, steps, json!(1)).await,
+        ("max_time".to_owned(), "2 s".to_owned(), None)
+    );
+}
+
+#[tokio::test]
+async fn functions_that_never_wait_are_stopped_too() {
+    let busy = function("Busy", (Value::Null, Value::Null), |_| {
+        std::thread::sleep(Duration::from_millis(5));
+        Value::Null
+    });
+    let kernel = kernel_of([busy]);
+    let items: Value = (0..100).collect();
+    let each = json!({ "id": "each", "function": "F.Busy", "for_each": items, "arguments": { "value": 1 } });
+    let limits = PlanLimits::new().with_max_time(Duration::from_millis(20));
+    let checked = PlanChecker::new(&kernel)
+        .with_limits(limits)
+        .check(plan(json!({ "steps": [each], "result": 1 })))
+        .unwrap();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_time", .. }), "{error}");
+    assert!(error.state().unwrap().calls < 100);
+}
+
+#[tokio::test]
+async fn results_arguments_and_totals_are_limited() {
+    let small = || PlanLimits::new().with_max_result_bytes(100);
+    let result = exceeded(small(), json!([step("a", "F.Large", json!(100))]), json!(1)).await;
+    assert_eq!(result, reached("max_result_bytes", "100", "a"));
+
+    let each = json!({ "id": "a", "function": "F.Large", "for_each": [60, 60], "arguments": { "value": "$.item" } });
+    assert_eq!(
+        exceeded(small(), json!([each]), json!(1)).await,
+        reached("max_result_bytes", "100", "a")
+    );
+
+    // Many references to one value: each copy counts.
+    let copies: Value = (0..10).map(|_| "$.steps.a.result").collect();
+    let steps = json!([step("a", "F.Large", json!(30)), step("b", "F.Same", copies.clone())]);
+    assert_eq!(exceeded(small(), steps, json!(1)).await, reached("max_result_bytes", "100", "b"));
+
+    let steps = json!([step("a", "F.Large", json!(30))]);
+    let (limit, _, step_of) = exceeded(small(), steps, copies).await;
+    assert_eq!((limit.as_str(), step_of), ("max_result_bytes", None));
+
+    let total = PlanLimits::new().with_max_total_bytes(100);
+    let steps = json!([step("a", "F.Large", json!(60)), step("b", "F.Large", json!(60))]);
+    let (limit, value, _) = exceeded(total, steps, json!(1)).await;
+    assert_eq!((limit.as_str(), value.as_str()), ("max_total_bytes", "100"));
+}

@@ -1,0 +1,76 @@
+//! Plans as data.
+
+use serde_json::json;
+use textsearch_plan::{Condition, Operator, Plan, Step};
+
+use crate::support::plan;
+
+fn every_field() -> Plan {
+    let list = Step::new("list", "F.List").with_argument("near", "$.inputs.city");
+    let each = Step::new("each", "F.One")
+        .with_argument("at", json!({ "place": "$.item", "exact": true }))
+        .with_for_each("$.steps.list.result")
+        .with_when(Condition::new("$.item", Operator::NotEqualTo).with_other("Leith"));
+    Plan::new("$.steps.each.result[*].name")
+        .with_input("city", json!({ "type": "string" }))
+        .with_step(list)
+        .with_step(each)
+}
+
+#[test]
+fn a_plan_is_the_same_in_rust_json_and_yaml() {
+    let json = serde_json::to_string(&every_field()).unwrap();
+    assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), every_field());
+    let yaml = "
+inputs:
+  city: { type: string }
+steps:
+  - { id: list, function: F.List, arguments: { near: $.inputs.city } }
+  - id: each
+    function: F.One
+    for_each: $.steps.list.result
+    when: { value: $.item, is: not_equal_to, other: Leith }
+    arguments: { at: { place: $.item, exact: true } }
+result: '$.steps.each.result[*].name'
+";
+    assert_eq!(serde_saphyr::from_str::<Plan>(yaml).unwrap(), every_field());
+}
+
+#[test]
+fn the_schema_accepts_plans_and_refuses_other_objects() {
+    let schema = jsonschema::validator_for(&Plan::json_schema()).unwrap();
+    assert!(schema.is_valid(&serde_json::to_value(every_field()).unwrap()));
+    for wrong in [
+        json!({ "steps": [] }),
+        json!({ "steps": [{ "id": "a" }], "result": 1 }),
+        json!({ "steps": [{ "id": "a", "function": "F.A", "args": {} }], "result": 1 }),
+    ] {
+        assert!(!schema.is_valid(&wrong), "{wrong}");
+        assert!(serde_json::from_value::<Plan>(wrong).is_err());
+    }
+}
+
+#[test]
+fn a_person_reads_one_step_a_line() {
+    assert_eq!(
+        every_field().to_string(),
+        "list = F.List(near: $.inputs.city)\n\
+         each = F.One(at: {\"exact\":true,\"place\":\"$.item\"}) for each $.item in $.steps.list.result \
+         when $.item is not_equal_to \"Leith\"\n\
+         return $.steps.each.result[*].name"
+    );
+}
+
+#[test]
+fn texts_of_a_plan_imitate_no_other_step() {
+    let hostile = plan(json!({
+        "steps": [{
+            "id": "a\nb = F.Harmless()", "function": "F.A\u{1b}[2J",
+            "arguments": { "x\ny": "1\u{2028}2", "z": "$.steps.a\n.result" },
+        }],
+        "result": null,
+    }));
+    let shown = hostile.to_string();
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+    assert!(!shown.contains(['\u{1b}', '\u{2028}']), "{shown}");
+}

@@ -1,0 +1,141 @@
+//! Resuming from a saved state.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::{Value, json};
+use textsearch_core::{BoxError, async_trait};
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelError, KernelFunction,
+    function::{FunctionMetadata, ParameterMetadata},
+};
+use textsearch_plan::{
+    CheckedPlan, PlanError, PlanEvent, PlanObserver, PlanProgress, PlanState, RunOptions, StepState,
+};
+
+use crate::support::{check, kernel_of, plan, seed_kernel, seed_plan};
+
+/// A function `Count` that records its values, and fails once at `fatal`.
+fn counting(fatal: i64) -> (Kernel, Arc<Mutex<Vec<i64>>>) {
+    let seen: Arc<Mutex<Vec<i64>>> = Arc::default();
+    let (record, has_failed) = (Arc::clone(&seen), Mutex::new(false));
+    let metadata = FunctionMetadata::new("Count", "").with_parameter(ParameterMetadata::required(
+        "value",
+        "",
+        json!({ "type": "integer" }),
+    ));
+    let count = KernelFunction::new(metadata, move |invocation| {
+        let value = invocation.arguments.get("value").and_then(Value::as_i64).unwrap();
+        let mut has_failed = has_failed.lock().unwrap();
+        let fails = value == fatal && !std::mem::replace(&mut *has_failed, true);
+        record.lock().unwrap().push(value);
+        async move {
+            if fails {
+                Err(KernelError::reported("F-Count", "power cut"))
+            } else {
+                Ok(json!(value * 10))
+            }
+        }
+    });
+    (kernel_of([count.unwrap()]), seen)
+}
+
+fn loop_plan(kernel: &Kernel) -> CheckedPlan {
+    let steps = json!([
+        { "id": "first", "function": "F.Count", "arguments": { "value": 0 } },
+        { "id": "each", "function": "F.Count", "for_each": [1, 2, 3, 4], "arguments": { "value": "$.item" },
+          "when": { "value": "$.steps.first.result", "is": "equal_to", "other": 0 } },
+    ]);
+    let written = plan(json!({ "steps": steps, "result": "$.steps.each.result" }));
+    let limits = textsearch_plan::PlanLimits::new().with_concurrent_calls(1);
+    textsearch_plan::PlanChecker::new(kernel).with_limits(limits).check(written).unwrap()
+}
+
+#[tokio::test]
+async fn what_finished_is_not_run_again() {
+    let (kernel, seen) = counting(3);
+    let checked = loop_plan(&kernel);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    let saved = serde_json::to_string(error.state().unwrap()).unwrap();
+    let state: PlanState = serde_json::from_str(&saved).unwrap();
+    assert_eq!(&state, error.state().unwrap());
+    let partial = BTreeMap::from([(0, json!(10)), (1, json!(20))]);
+    assert_eq!(state.steps.get("each"), Some(&StepState::Partial(partial)));
+
+    let outcome = checked.resume(&kernel, state, &RunOptions::new()).await.unwrap();
+    assert_eq!(outcome.value, json!([10, 20, 30, 40]));
+    assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3, 3, 4]);
+    assert_eq!(outcome.state.calls, 6);
+}
+
+/// Saves each state, and the run is dropped at the second.
+#[derive(Default)]
+struct Saved(Mutex<Option<String>>);
+
+#[async_trait]
+impl PlanObserver for Saved {
+    async fn on_event(
+        &self,
+        event: &PlanEvent<'_>,
+        progress: &PlanProgress<'_>,
+    ) -> Result<(), BoxError> {
+        if let PlanEvent::CallFinished { step: "first", .. } = event {
+            *self.0.lock().unwrap() = Some(serde_json::to_string(&progress.state())?);
+            // The program is killed here.
+            std::future::pending::<()>().await;
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_state_saved_before_a_kill_goes_on() {
+    let (kernel, seen) = counting(-1);
+    let saved = Arc::new(Saved::default());
+    let options = RunOptions::new().with_observer(Arc::clone(&saved));
+    let checked = loop_plan(&kernel);
+    let running = checked.run_with(&kernel, KernelArguments::new(), &options);
+    assert!(tokio::time::timeout(std::time::Duration::from_millis(20), running).await.is_err());
+
+    let state: PlanState = serde_json::from_str(saved.0.lock().unwrap().as_ref().unwrap()).unwrap();
+    assert_eq!(state.finished().collect::<Vec<_>>(), ["first"]);
+    let outcome = loop_plan(&kernel).resume(&kernel, state, &RunOptions::new()).await.unwrap();
+    assert_eq!(outcome.value, json!([10, 20, 30, 40]));
+    assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn a_finished_state_calls_nothing() {
+    let (kernel, seen) = counting(-1);
+    let checked = loop_plan(&kernel);
+    let state = checked.run(&kernel, KernelArguments::new()).await.unwrap().state;
+    let outcome = checked.resume(&kernel, state.clone(), &RunOptions::new()).await.unwrap();
+    assert_eq!((outcome.value, outcome.state), (json!([10, 20, 30, 40]), state));
+    assert_eq!(seen.lock().unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn states_of_other_plans_are_refused() {
+    let kernel = seed_kernel();
+    let checked = check(&kernel, seed_plan("$.steps.date.result.date")).unwrap();
+    let state = checked.run(&kernel, KernelArguments::new().with("days", 1)).await.unwrap().state;
+    let resume = async |change: &dyn Fn(&mut Value)| {
+        let mut written = serde_json::to_value(&state).unwrap();
+        change(&mut written);
+        let state: PlanState = serde_json::from_value(written).unwrap();
+        checked.resume(&kernel, state, &RunOptions::new()).await.unwrap_err()
+    };
+    let error = resume(&|state| state["plan"]["result"] = json!(1)).await;
+    assert!(matches!(error, PlanError::InvalidState { .. }), "{error}");
+    let error = resume(&|state| state["steps"]["x"] = json!("skipped")).await;
+    assert_eq!(error.to_string(), "the plan cannot resume: its state has the unknown step `x`");
+    let error = resume(&|state| state["steps"]["date"] = json!({ "partial": { "0": 1 } })).await;
+    assert_eq!(
+        error.to_string(),
+        "the plan cannot resume: its state has items of step `date`, which is no loop"
+    );
+    let error = resume(&|state| state["inputs"]["days"] = json!("x")).await;
+    assert!(matches!(error, PlanError::InvalidInput { .. }), "{error}");
+}

@@ -1,0 +1,378 @@
+//! Runs.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use textsearch_core::{BoxError, async_trait};
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result,
+    function::{
+        FunctionInvocationContext, FunctionInvocationFilter, FunctionMetadata, Next,
+        ParameterMetadata,
+    },
+};
+use textsearch_plan::{
+    PlanChecker, PlanError, PlanEvent, PlanLimits, PlanObserver, PlanProgress, RunOptions,
+    StepState,
+};
+
+use crate::support::{check, function, kernel_of, plan, seed_kernel, seed_plan};
+
+/// Functions without schemas: `Same` returns its value, `Fail` fails.
+fn untyped() -> Kernel {
+    let fail = FunctionMetadata::new("Fail", "").with_parameter(ParameterMetadata::required(
+        "value",
+        "",
+        Value::Null,
+    ));
+    let fail =
+        KernelFunction::new(fail, |_| async { Err(KernelError::reported("F-Fail", "no luck")) });
+    kernel_of([function("Same", (Value::Null, Value::Null), |value| value), fail.unwrap()])
+}
+
+async fn value_of(steps: Value, result: Value) -> Value {
+    let kernel = untyped();
+    let checked = check(&kernel, plan(json!({ "steps": steps, "result": result }))).unwrap();
+    checked.run(&kernel, KernelArguments::new()).await.unwrap().value
+}
+
+fn same(id: &str, value: Value) -> Value {
+    json!({ "id": id, "function": "F.Same", "arguments": { "value": value } })
+}
+
+#[tokio::test]
+async fn the_plan_of_the_decision_record_returns_degrees() {
+    let kernel = seed_kernel();
+    let checked = check(&kernel, seed_plan("$.steps.date.result.date")).unwrap();
+    let outcome = checked.run(&kernel, KernelArguments::new().with("days", 1)).await.unwrap();
+    assert_eq!(outcome.result::<i32>().unwrap(), 61);
+    let finished = outcome.state.steps.get("date");
+    assert_eq!(finished, Some(&StepState::Finished(json!({ "date": "day 1" }))));
+    let error = outcome.result::<String>().unwrap_err();
+    assert!(matches!(error, PlanError::WrongType(_)), "{error}");
+}
+
+#[tokio::test]
+async fn inputs_are_checked_before_anything_runs() {
+    let kernel = seed_kernel();
+    let checked = check(&kernel, seed_plan("$.steps.date.result.date")).unwrap();
+    for (inputs, message) in [
+        (
+            KernelArguments::new(),
+            "the plan cannot start: the input `days` must be an integer: found null",
+        ),
+        (
+            KernelArguments::new().with("days", "1"),
+            "the plan cannot start: the input `days` must be an integer: found \"1\"",
+        ),
+        (
+            KernelArguments::new().with("days", 1).with("hours", 1),
+            "the plan cannot start: the input `hours` is unknown; the inputs are `days`",
+        ),
+    ] {
+        assert_eq!(checked.run(&kernel, inputs).await.unwrap_err().to_string(), message);
+    }
+}
+
+#[tokio::test]
+async fn references_select_values_anywhere() {
+    let week = json!([{ "name": "Mo", "rain": 3 }, { "name": "Tu", "rain": 0 }]);
+    let steps = json!([
+        same("week", week),
+        same(
+            "list",
+            json!(["$.steps.week.result[-1].name", { "wet": "$.steps.week.result[?@.rain > 0].name" }, "$$.item"])
+        ),
+    ]);
+    assert_eq!(
+        value_of(steps, json!({ "all": "$.steps.list.result", "none": "$.steps.week.result[7]" }))
+            .await,
+        json!({ "all": ["Tu", { "wet": ["Mo"] }, "$.item"], "none": null })
+    );
+}
+
+#[tokio::test]
+async fn no_text_of_a_result_becomes_a_reference() {
+    let hostile = json!(["$.steps.other.result", { "a": "$.item" }, "$$.item"]);
+    // `$$$.item` is the literal text `$$.item`.
+    let literal = json!(["$$.steps.other.result", { "a": "$$.item" }, "$$$.item"]);
+    let steps = json!([
+        same("other", json!("secret")),
+        same("hostile", literal),
+        same("copy", json!({ "of": "$.steps.hostile.result" })),
+        { "id": "each", "function": "F.Same", "for_each": "$.steps.copy.result.of", "arguments": { "value": "$.item" } },
+    ]);
+    let result = json!(["$.steps.copy.result.of", "$.steps.each.result"]);
+    assert_eq!(value_of(steps, result).await, json!([hostile, hostile]));
+}
+
+#[tokio::test]
+async fn loops_keep_the_order_of_their_items() {
+    let steps = json!([
+        same("list", json!([3, 1, 2])),
+        {
+            "id": "each", "function": "F.Same", "for_each": "$.steps.list.result",
+            "when": { "value": "$.item", "is": "greater_than", "other": 1 },
+            "arguments": { "value": { "n": "$.item" } },
+        },
+        { "id": "none", "function": "F.Same", "for_each": [], "arguments": { "value": 1 } },
+    ]);
+    assert_eq!(
+        value_of(steps, json!(["$.steps.each.result[*].n", "$.steps.none.result"])).await,
+        json!([[3, 2], []])
+    );
+}
+
+#[tokio::test]
+async fn a_skipped_step_skips_those_that_need_it() {
+    let mut skipped = same("skipped", json!(1));
+    skipped["when"] = json!({ "value": "$.steps.zero.result", "is": "not_equal_to", "other": 0.0 });
+    let steps = json!([
+        same("zero", json!(0)),
+        skipped,
+        same("after", json!(["$.steps.skipped.result"])),
+        same("other", json!(2)),
+    ]);
+    let result = json!(["$.steps.skipped.result", "$.steps.after.result", "$.steps.other.result"]);
+    assert_eq!(value_of(steps, result).await, json!([null, null, 2]));
+}
+
+#[tokio::test]
+async fn each_operator_decides() {
+    for (value, is, other, expected) in [
+        (json!(1), "equal_to", json!(1.0), true),
+        (json!("a"), "not_equal_to", json!("a"), false),
+        (json!(2), "less_than", json!(2.5), true),
+        (json!("b"), "at_most", json!("a"), false),
+        (json!(3), "greater_than", json!(3), false),
+        (json!(3), "at_least", json!(3), true),
+        (json!([1, 2]), "contains", json!(2), true),
+        (json!("abc"), "contains", json!("x"), false),
+        (json!([]), "empty", Value::Null, true),
+        (json!(0), "not_empty", Value::Null, true),
+    ] {
+        let mut step = same("x", json!("ran"));
+        step["when"] = json!({ "value": "$.steps.v.result", "is": is, "other": other });
+        let ran =
+            value_of(json!([same("v", value.clone()), step]), json!("$.steps.x.result")).await;
+        assert_eq!(ran == "ran", expected, "{value} {is} {other}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn steps_that_do_not_wait_for_each_other_run_together() {
+    let most = Arc::new(AtomicUsize::new(0));
+    let running = Arc::new(AtomicUsize::new(0));
+    let (peak, now) = (Arc::clone(&most), Arc::clone(&running));
+    let slow = KernelFunction::new(FunctionMetadata::new("Slow", ""), move |_| {
+        let (peak, now) = (Arc::clone(&peak), Arc::clone(&now));
+        async move {
+            peak.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            now.fetch_sub(1, Ordering::SeqCst);
+            Ok(Value::Null)
+        }
+    });
+    let kernel = kernel_of([slow.unwrap()]);
+    let steps: Value =
+        (0..6).map(|n| json!({ "id": format!("s{n}"), "function": "F.Slow" })).collect();
+    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_concurrent_calls(3));
+    let checked = checker.check(plan(json!({ "steps": steps, "result": null }))).unwrap();
+    let begun = tokio::time::Instant::now();
+    checked.run(&kernel, KernelArguments::new()).await.unwrap();
+    assert_eq!((begun.elapsed().as_secs(), most.load(Ordering::SeqCst)), (2, 3));
+}
+
+#[tokio::test]
+async fn a_failed_step_reports_what_ran_and_what_did_not() {
+    let kernel = untyped();
+    let steps = json!([
+        same("first", json!(1)),
+        { "id": "bad", "function": "F.Fail", "arguments": { "value": "$.steps.first.result" } },
+        same("after", json!("$.steps.bad.result")),
+    ]);
+    let checked = check(&kernel, plan(json!({ "steps": steps, "result": null }))).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "step `bad`: the function `F-Fail` reported: no luck; finished: `first`; not finished: `bad`, `after`"
+    );
+    assert_eq!(error.state().unwrap().calls, 2);
+}
+
+#[tokio::test]
+async fn values_are_checked_when_they_exist() {
+    let text = || json!({ "type": "string" });
+    let kernel = kernel_of([
+        function("Any", (Value::Null, Value::Null), |value| value),
+        function("Text", (text(), text()), |_| panic!("called with a wrong value")),
+        function(
+            "Named",
+            (
+                json!({ "type": "object", "properties": { "n": { "type": "integer" } } }),
+                Value::Null,
+            ),
+            |_| panic!("called"),
+        ),
+    ]);
+    let run = async |value: Value, user: Value| {
+        let any = json!({ "id": "any", "function": "F.Any", "arguments": { "value": value } });
+        let checked =
+            check(&kernel, plan(json!({ "steps": [any, user], "result": null }))).unwrap();
+        checked.run(&kernel, KernelArguments::new()).await.unwrap_err().to_string()
+    };
+    let user = |function: &str| json!({ "id": "x", "function": function, "arguments": { "value": "$.steps.any.result" } });
+    let error = run(json!(5), user("F.Text")).await;
+    assert!(
+        error.starts_with("step `x`: argument `value` must be a text: found 5; finished: `any`"),
+        "{error}"
+    );
+    // The call itself would accept that text as a number.
+    let error = run(json!({ "n": "7" }), user("F.Named")).await;
+    assert!(
+        error.starts_with("step `x`: argument `value` at `n` must be an integer: found \"7\""),
+        "{error}"
+    );
+    let mut each = user("F.Any");
+    each["for_each"] = json!("$.steps.any.result");
+    let error = run(json!({ "a": 1 }), each).await;
+    assert!(error.starts_with("step `x`: `for_each` must be a list: found {\"a\":1}"), "{error}");
+    let mut when = user("F.Any");
+    when["when"] = json!({ "value": "$.steps.any.result", "is": "less_than", "other": 3 });
+    let error = run(json!("2"), when).await;
+    assert!(
+        error.starts_with("step `x`: `when` can't tell whether \"2\" is less_than 3"),
+        "{error}"
+    );
+}
+
+/// Refuses each call that a model decided, and counts the others.
+struct Approval(Arc<AtomicUsize>);
+
+#[async_trait]
+impl FunctionInvocationFilter for Approval {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<()> {
+        if context.kernel.is_for_model() {
+            return Err(KernelError::refused(context.function.qualified_name(), "not approved"));
+        }
+        self.0.fetch_add(1, Ordering::SeqCst);
+        next.run(context).await
+    }
+}
+
+#[tokio::test]
+async fn filters_and_approvals_apply_to_each_call() {
+    let calls = Arc::default();
+    let mut kernel = seed_kernel();
+    kernel.add_function_filter(Approval(Arc::clone(&calls)));
+    let checked = check(&kernel, seed_plan("$.steps.date.result.date")).unwrap();
+    let inputs = || KernelArguments::new().with("days", 1);
+    checked.run(&kernel, inputs()).await.unwrap();
+    assert_eq!(calls.load(Ordering::SeqCst), 2);
+    let error = checked.with_for_model(true).run(&kernel, inputs()).await.unwrap_err();
+    assert!(error.to_string().contains("was refused: not approved"), "{error}");
+    assert_eq!(calls.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_calls_are_repeated_by_the_callers_policy() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let flaky = KernelFunction::new(FunctionMetadata::new("Flaky", ""), move |_| {
+        let call = counted.fetch_add(1, Ordering::SeqCst);
+        async move {
+            if call < 2 { Err(KernelError::reported("F-Flaky", "busy")) } else { Ok(json!(call)) }
+        }
+    });
+    let kernel = kernel_of([flaky.unwrap()]);
+    let steps = json!([{ "id": "a", "function": "F.Flaky" }]);
+    let checked =
+        check(&kernel, plan(json!({ "steps": steps, "result": "$.steps.a.result" }))).unwrap();
+    let options = RunOptions::new().with_retry(|failed| {
+        assert_eq!((failed.step, failed.function.name.as_str()), ("a", "Flaky"));
+        (failed.attempt < 3).then_some(Duration::from_secs(9))
+    });
+    let begun = tokio::time::Instant::now();
+    let outcome = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap();
+    assert_eq!((outcome.value, outcome.state.calls, begun.elapsed().as_secs()), (json!(2), 3, 18));
+}
+
+#[derive(Default)]
+struct Events(Mutex<Vec<String>>);
+
+#[async_trait]
+impl PlanObserver for Events {
+    async fn on_event(
+        &self,
+        event: &PlanEvent<'_>,
+        progress: &PlanProgress<'_>,
+    ) -> std::result::Result<(), BoxError> {
+        self.0.lock().unwrap().push(format!("{event:?} {}", progress.done()));
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn an_observer_sees_each_event_in_order() {
+    let kernel = untyped();
+    let mut skipped = same("b", json!(1));
+    skipped["when"] = json!({ "value": [], "is": "not_empty" });
+    let steps = json!([
+        { "id": "a", "function": "F.Same", "for_each": [7, 8], "arguments": { "value": "$.item" } },
+        skipped,
+        { "id": "c", "function": "F.Fail", "arguments": { "value": "$.steps.a.result" } },
+    ]);
+    let checked = check(&kernel, plan(json!({ "steps": steps, "result": null }))).unwrap();
+    let events = Arc::new(Events::default());
+    let options = RunOptions::new().with_observer(Arc::clone(&events));
+    checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    assert_eq!(
+        *events.0.lock().unwrap(),
+        [
+            r#"StepStarted { step: "a", calls: 2 } 0"#,
+            r#"StepSkipped { step: "b" } 1"#,
+            r#"CallFinished { step: "a", item: Some(0) } 1"#,
+            r#"CallFinished { step: "a", item: Some(1) } 2"#,
+            r#"StepFinished { step: "a" } 2"#,
+            r#"StepStarted { step: "c", calls: 1 } 2"#,
+            r#"StepFailed { step: "c", item: None } 2"#,
+        ]
+    );
+}
+
+#[tokio::test]
+async fn dropping_the_run_stops_its_calls() {
+    let dropped = Arc::new(AtomicUsize::new(0));
+    struct Count(Arc<AtomicUsize>);
+    impl Drop for Count {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let counted = Arc::clone(&dropped);
+    let endless = KernelFunction::new(FunctionMetadata::new("Endless", ""), move |_| {
+        let count = Count(Arc::clone(&counted));
+        async move {
+            let _count = count;
+            std::future::pending().await
+        }
+    });
+    let mut kernel = Kernel::new();
+    kernel.add_plugin(KernelPlugin::new("F", "", [endless.unwrap()]).unwrap()).unwrap();
+    let steps =
+        json!([{ "id": "a", "function": "F.Endless" }, { "id": "b", "function": "F.Endless" }]);
+    let checked = check(&kernel, plan(json!({ "steps": steps, "result": null }))).unwrap();
+    let running = checked.run(&kernel, KernelArguments::new());
+    assert!(tokio::time::timeout(Duration::from_millis(10), running).await.is_err());
+    assert_eq!(dropped.load(Ordering::SeqCst), 2);
+}
