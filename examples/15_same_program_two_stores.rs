@@ -1,8 +1,9 @@
 //! Runs the same program on two stores. One line selects the store; the results are equal.
 //!
-//! Needs: nothing; it runs offline, in memory and on a reopened snapshot file. With the feature
-//! `qdrant` and `QDRANT_URL`, such as `http://localhost:6334`, the second store is that server:
-//! `cargo run -p examples --features qdrant --example 15_same_program_two_stores`.
+//! Needs: nothing; it runs offline, in memory and on a reopened snapshot file. With a feature and an
+//! address in the environment, the second store is that server:
+//! `QDRANT_URL=http://localhost:6334 cargo run -p examples --features qdrant --example 15_same_program_two_stores`.
+//! The others are `pgvector` with `POSTGRES_URL`, and `milvus` with `MILVUS_URL`.
 
 use std::sync::Arc;
 
@@ -79,18 +80,25 @@ async fn run(store: Arc<dyn VectorStore>) -> anyhow::Result<Vec<String>> {
 }
 
 /// On the server that the environment names, if any.
-#[cfg(feature = "qdrant")]
-fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
-    use textsearch_qdrant::{QDRANT_URL, QdrantConfig, QdrantStore};
-
-    if std::env::var_os(QDRANT_URL).is_none() {
-        return Ok(None);
+async fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
+    let is_given = |variable: &str| std::env::var_os(variable).is_some();
+    #[cfg(feature = "qdrant")]
+    if is_given(textsearch_qdrant::QDRANT_URL) {
+        use textsearch_qdrant::{QdrantConfig, QdrantStore};
+        return Ok(Some(Arc::new(QdrantStore::new(QdrantConfig::from_env()?)?)));
     }
-    Ok(Some(Arc::new(QdrantStore::new(QdrantConfig::from_env()?)?)))
-}
-
-#[cfg(not(feature = "qdrant"))]
-fn server() -> anyhow::Result<Option<Arc<dyn VectorStore>>> {
+    #[cfg(feature = "pgvector")]
+    if is_given(textsearch_pgvector::POSTGRES_URL) {
+        use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
+        return Ok(Some(Arc::new(PgVectorStore::connect(PgVectorConfig::from_env()?).await?)));
+    }
+    #[cfg(feature = "milvus")]
+    if is_given(textsearch_milvus::MILVUS_URL) {
+        use textsearch_milvus::{MilvusConfig, MilvusStore};
+        return Ok(Some(Arc::new(MilvusStore::new(MilvusConfig::from_env()?)?)));
+    }
+    // Unused without these features.
+    let _ = is_given;
     Ok(None)
 }
 
@@ -107,7 +115,7 @@ fn reopened() -> anyhow::Result<Arc<dyn VectorStore>> {
 async fn main() -> anyhow::Result<()> {
     // Only this line changes.
     let here: Arc<dyn VectorStore> = Arc::new(InMemoryVectorStore::new());
-    let there = match server()? {
+    let there = match server().await? {
         Some(server) => server,
         None => reopened()?,
     };

@@ -32,9 +32,9 @@ const CORPUS: &[&str] = &["README.md", "CONTRIBUTING.md", "docs", "crates"];
 const LEFT_OUT: &[&str] = &["CHANGELOG", "/tests/", "docs/guide/evaluating.md"];
 
 #[derive(Debug, Deserialize)]
-struct Figures {
-    queries: usize,
-    ndcg: f64,
+pub(crate) struct Figures {
+    pub(crate) queries: usize,
+    pub(crate) ndcg: f64,
     recall: f64,
     mrr: f64,
 }
@@ -54,13 +54,8 @@ pub(crate) fn compare_with(program: &Path, store: &str) -> Result<()> {
     let scratch = TempDir::new()?;
     let stores = [scratch.path().join("index").display().to_string(), store.to_owned()];
     let evaluated = stores.each_ref().map(|store| {
-        let mut index = Command::new(program);
-        index.current_dir(shell::root()).arg("index").args(documents()?).args(["--store", store]);
-        shell::read(&mut index)?;
-        let mut evaluation = Command::new(program);
-        evaluation.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
-        evaluation.args(["--store", store]).args(JUDGED);
-        Ok(figures(&mut evaluation)?.line())
+        index(program, store, &[])?;
+        Ok(evaluate(program, store, &[])?.line())
     });
     let [file, server]: [Result<String>; 2] = evaluated;
     let (file, server) = (file?, server?);
@@ -69,6 +64,20 @@ pub(crate) fn compare_with(program: &Path, store: &str) -> Result<()> {
         bail!("the same records are found otherwise on the server than in memory");
     }
     Ok(())
+}
+
+/// Indexes our documents into `store`, with further arguments.
+pub(crate) fn index(program: &Path, store: &str, more: &[&str]) -> Result<()> {
+    let mut index = Command::new(program);
+    index.current_dir(shell::root()).arg("index").args(documents()?).args(["--store", store]);
+    shell::read(index.args(more)).map(drop)
+}
+
+/// Asks `store` all questions, with further arguments.
+pub(crate) fn evaluate(program: &Path, store: &str, more: &[&str]) -> Result<Figures> {
+    let mut evaluation = Command::new(program);
+    evaluation.current_dir(shell::root()).args(["eval", "--filter", &filter()]);
+    figures(evaluation.args(["--store", store]).args(JUDGED).args(more))
 }
 
 pub(crate) fn build() -> Result<PathBuf> {

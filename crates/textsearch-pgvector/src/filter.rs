@@ -130,7 +130,8 @@ fn column(name: &str, definition: &RecordDefinition) -> Option<SqlColumn> {
     }
     let field = definition.data_field(name).filter(|field| has_column(field))?;
     if field.kind == DataKind::DateTime {
-        let microseconds = format!("EXTRACT(EPOCH FROM {}) * 1000000", quoted(name));
+        // Before version 14, Postgres extracts a float.
+        let microseconds = format!("ROUND(EXTRACT(EPOCH FROM {}) * 1000000)", quoted(name));
         return Some(SqlColumn::computed(&microseconds, DataKind::Integer));
     }
     Some(SqlColumn::new(name, field.kind))
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn dates_are_exact_as_far_as_columns_do_not_round() {
-        let column = r#"(EXTRACT(EPOCH FROM "at") * 1000000)"#;
+        let column = r#"(ROUND(EXTRACT(EPOCH FROM "at") * 1000000))"#;
         for (filter, sign, is_exact) in [
             (r#"at >= date "2024-01-01""#, ">=", true),
             (r#"at < date "2024-01-01""#, "<", true),

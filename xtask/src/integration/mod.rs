@@ -9,6 +9,8 @@ mod pgvector;
 mod qdrant;
 mod quality;
 mod serve;
+mod server;
+mod stores;
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -33,14 +35,15 @@ pub(crate) const CHECKS: &[Check] = &[
     ("qdrant", qdrant::run),
     ("quality", quality::run),
     ("serve", serve::run),
+    ("stores", stores::run),
 ];
 
-/// Installs gigabytes, so it runs only by name.
-const ON_REQUEST: &str = "quality";
+/// They install gigabytes or build for many minutes, so they run only by name.
+const ON_REQUEST: [&str; 2] = ["quality", "stores"];
 
-/// Without a name, runs all checks except [`ON_REQUEST`].
+/// Without a name, runs all checks except those [`ON_REQUEST`].
 pub(crate) fn run(name: Option<&str>) -> Result<()> {
-    let is_wanted = |known: &str| name.map_or(known != ON_REQUEST, |name| name == known);
+    let is_wanted = |known: &str| name.map_or(!ON_REQUEST.contains(&known), |name| name == known);
     let wanted = CHECKS.iter().filter(|(known, _)| is_wanted(known));
     wanted.into_iter().try_for_each(|(name, work)| {
         println!("integration: {name} ...");

@@ -1,14 +1,10 @@
 //! Tests the Qdrant connector against a server or, without one, against Qdrant's own engine.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-};
+use std::{path::PathBuf, process::Command};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
-use super::fields;
+use super::{fields, server::Server};
 use crate::{retrieval, shell};
 
 /// Address of a server.
@@ -36,7 +32,7 @@ pub(super) fn run() -> Result<()> {
     println!(
         "     on Qdrant's own engine, from xtask/integration/qdrant-engine, since {QDRANT_URL} names no server"
     );
-    let engine = Engine::start()?;
+    let engine = start()?;
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))?;
     shell::run(shell::cargo(FILES).env(QDRANT_URL, &engine.url))?;
@@ -56,41 +52,15 @@ fn program() -> PathBuf {
     target().join("debug").join(format!("qdrant-engine{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// Dropping it ends the process and deletes its collections.
-struct Engine {
-    process: Child,
-    folder: PathBuf,
-    url: String,
-}
-
-impl Engine {
-    fn start() -> Result<Self> {
-        let mut build = shell::cargo("build --locked");
-        let manifest = shell::root().join("xtask/integration/qdrant-engine/Cargo.toml");
-        build.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target());
-        shell::run(&mut build)?;
-        let name = format!("textsearch-qdrant-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let mut process = Command::new(program())
-            .arg(&folder)
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("the engine did not start")?;
-        let output = process.stdout.take().context("the engine has no output")?;
-        let mut engine = Self { process, folder, url: String::new() };
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line)?;
-        let (_, url) = line.trim().split_once('=').context("the engine said no address")?;
-        engine.url = url.to_owned();
-        Ok(engine)
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // The process may have ended, and then its missing answer fails the check.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+/// Builds the engine first, from hundreds of crates.
+pub(super) fn start() -> Result<Server> {
+    let mut build = shell::cargo("build --locked");
+    let manifest = shell::root().join("xtask/integration/qdrant-engine/Cargo.toml");
+    build.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target());
+    shell::run(&mut build)?;
+    Server::start(|folder| {
+        let mut command = Command::new(program());
+        command.arg(folder);
+        command
+    })
 }

@@ -1,8 +1,17 @@
 //! Documents, as the command line stores them.
 
-use textsearch_azure_ai_search::{AzureSearchStore, ErrorKind, vector::ScanOptions};
-use textsearch_conformance::core::{SearchOptions, TextSearch as _};
-use textsearch_documents::{Chunker, Document, DocumentSchema, DocumentStore};
+use textsearch_azure_ai_search::{
+    AzureSearchStore, ErrorKind,
+    vector::{Fusion, ScanOptions},
+};
+use textsearch_conformance::{
+    core::{SearchOptions, TextSearch as _},
+    vector::WordEmbeddings,
+};
+use textsearch_documents::{
+    Chunker, Document, DocumentSchema, DocumentStore,
+    ingest::{DocumentIndex, Embedder},
+};
 
 use crate::{
     service::Standin,
@@ -31,4 +40,17 @@ async fn documents_need_ignored_mean_lengths() {
     let left = docs.list(&ScanOptions::default()).await.unwrap().into_vec().await.unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(standin.violations(), [""; 0]);
+}
+
+#[tokio::test]
+async fn an_index_searches_by_both_with_the_services_fusion() {
+    let standin = Standin::start();
+    let config = config(&standin).with_http_settings(settings()).with_ignored_mean_lengths(true);
+    let index = DocumentIndex::new(AzureSearchStore::new(config).unwrap(), "docs")
+        .with_fusion(Fusion::reciprocal_rank(60));
+    let embedder = Embedder::new(WordEmbeddings::new(8));
+    let documents = index.open_for_writing([], Some(embedder)).await.unwrap();
+    documents.upsert([Document::plain_text("plan", "Apples and pears")]).await.unwrap();
+    let found = documents.text_search().search("apples", &SearchOptions::top(5)).await.unwrap();
+    assert_eq!(found.into_vec().await.unwrap(), ["Apples and pears"]);
 }

@@ -1,6 +1,6 @@
 //! Filters as operators in a query.
 
-use super::{Condition, Sites, term, valid};
+use super::{Condition, Sites, query::is_quote, term, valid};
 use crate::Result;
 
 /// The words that a filter adds to a query, for engines with operators such as `filetype:pdf`.
@@ -132,6 +132,8 @@ fn any_of(operator: &str, values: &[String]) -> String {
 ///
 /// assert_eq!(words_before("site:docs.rs", "rust OR go"), "site:docs.rs (rust OR go)");
 /// assert_eq!(words_before("site:docs.rs", "rust) OR (go"), "site:docs.rs (rust  OR  go)");
+/// assert_eq!(words_before("site:docs.rs", "a OR b）OR（c"), "site:docs.rs (a OR b OR c)");
+/// assert_eq!(words_before("site:docs.rs", "“\" OR \"” a"), "site:docs.rs (“\" OR \"” a)");
 /// ```
 pub fn words_before(words: &str, query: &str) -> String {
     match query.trim() {
@@ -142,9 +144,11 @@ pub fn words_before(words: &str, query: &str) -> String {
     }
 }
 
-/// Quoted text counts only if an engine may read it as unquoted, for want of a closing quote.
+/// Quoted text counts only if an engine may read it as unquoted, for want of a closing quote or because
+/// of other characters that it takes for quotes.
 fn has_alternatives(query: &str) -> bool {
-    let is_closed = query.matches('"').count().is_multiple_of(2);
+    let is_closed = query.matches('"').count().is_multiple_of(2)
+        && !query.contains(|one| one != '"' && is_quote(one));
     let parts = query.split('"').step_by(if is_closed { 2 } else { 1 });
     parts.into_iter().any(|part| {
         let mut tokens = part.split(|one: char| !one.is_alphanumeric());
@@ -158,7 +162,8 @@ fn has_alternatives(query: &str) -> bool {
 fn closed(query: &str) -> String {
     let (mut is_quoted, mut depth, mut is_matched) = (false, 0_i64, true);
     let mut closed = String::with_capacity(query.len() + 1);
-    for one in query.chars() {
+    // An engine may read full-width parentheses as the others.
+    for one in query.chars().map(|one| if matches!(one, '（' | '）') { ' ' } else { one }) {
         is_quoted ^= one == '"';
         let is_parenthesis = matches!(one, '(' | ')');
         if is_parenthesis && !is_quoted {

@@ -95,7 +95,7 @@ fn without_meaning(one: char) -> char {
 }
 
 /// Includes look-alikes, and the backslash that some engines escape with.
-fn is_quote(one: char) -> bool {
+pub(super) fn is_quote(one: char) -> bool {
     matches!(one, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
         || matches!(one, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
 }

@@ -16,8 +16,8 @@ use std::{collections::HashSet, fmt, sync::Arc};
 use textsearch_core::{
     Filter, Result, SearchResults,
     vector::{
-        Collection, EmbeddingGenerator, ScanOptions, SearchMode, VectorCollection, VectorStore,
-        VectorStoreExt as _, VectorStoreTextSearch,
+        Collection, EmbeddingGenerator, Fusion, ScanOptions, SearchMode, VectorCollection,
+        VectorStore, VectorStoreExt as _, VectorStoreTextSearch,
     },
 };
 
@@ -54,6 +54,7 @@ pub struct DocumentStore {
     /// The store's own collection inside all of the above.
     collection: Collection,
     chunker: Chunker,
+    fusion: Fusion,
 }
 
 impl DocumentStore {
@@ -66,8 +67,8 @@ impl DocumentStore {
     pub fn new(collection: Collection, chunker: Chunker) -> Result<Self> {
         schema::check(&collection)?;
         let stored = Arc::clone(collection.stored());
-        let (namespace, sources, generator) = (None, None, None);
-        let store = Self { stored, namespace, sources, generator, collection, chunker };
+        let (namespace, sources, generator, fusion) = (None, None, None, Fusion::default());
+        let store = Self { stored, namespace, sources, generator, collection, chunker, fusion };
         Ok(store.layered())
     }
 
@@ -102,7 +103,7 @@ impl DocumentStore {
         let definition = self.collection.definition();
         let text = definition.data_field(fields::TEXT);
         let has_words = text.is_some_and(|field| field.full_text.is_some());
-        let search = VectorStoreTextSearch::new(self.collection.clone());
+        let search = VectorStoreTextSearch::new(self.collection.clone()).with_fusion(self.fusion);
         match self.generator.is_some() && has_words && !definition.vectors.is_empty() {
             true => search.with_mode(SearchMode::Hybrid),
             false => search,

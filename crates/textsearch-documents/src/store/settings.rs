@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Result,
-    vector::{Collection, EmbeddingCollection, EmbeddingGenerator},
+    vector::{Collection, EmbeddingCollection, EmbeddingGenerator, Fusion},
 };
 
 use super::{
@@ -23,6 +23,14 @@ impl DocumentStore {
     ) -> Self {
         self.generator = Some(Arc::new(generator));
         self.layered()
+    }
+
+    /// Sets how [`text_search`](Self::text_search) fuses vectors and words. Some stores accept only
+    /// their own way.
+    #[must_use]
+    pub fn with_fusion(mut self, fusion: Fusion) -> Self {
+        self.fusion = fusion;
+        self
     }
 
     /// Keeps the store inside a namespace, such as a tenant or a project: it only finds, lists and

@@ -38,7 +38,7 @@ async fn strange_names_are_kept() {
     ] {
         let options = ScanOptions::default().with_filter(filter.clone()).with_vectors(true);
         let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
-        assert_eq!(found, [stored.clone()], "{filter}");
+        assert_eq!(found, std::slice::from_ref(&stored), "{filter}");
     }
     assert!(created.store.collection_names().await.unwrap().contains(&created.name().to_owned()));
     collection.delete_collection().await.unwrap();

@@ -119,7 +119,7 @@ async fn records_without_vectors_take_no_places() {
     let one = |number: u32| {
         let record = record(&definition, json!({ "id": format!("{number:05}") }));
         // The placeholders of the others are nearer.
-        if number % 10 == 0 { record.with_vector("my vector", [0.0, 1.0]) } else { record }
+        if number.is_multiple_of(10) { record.with_vector("my vector", [0.0, 1.0]) } else { record }
     };
     collection.upsert((0..3_000).map(one).collect()).await.unwrap();
     let query = SearchInput::from(vec![1.0, 0.0]);

@@ -63,8 +63,9 @@ pub(crate) fn modes_of(
     let reranker = reranker(arguments)?;
     let mut modes = vec![(default.name(), search_with(documents, arguments, reranker.clone())?)];
     for mode in [Mode::Text, Mode::Vector, Mode::Hybrid] {
-        let has_mode = mode == Mode::Text || arguments.embeddings.model.is_some();
-        if mode == default || !has_mode {
+        let has_vectors = mode == Mode::Text || arguments.embeddings.model.is_some();
+        let is_possible = has_vectors && (mode == Mode::Vector || has_full_text(documents));
+        if mode == default || !is_possible {
             continue;
         }
         let mut others = RankingArguments { mode: Some(mode), ..arguments.clone() };
@@ -76,6 +77,10 @@ pub(crate) fn modes_of(
         modes.push((mode.name(), search_with(documents, &others, reranker.clone())?));
     }
     Ok(modes)
+}
+
+fn has_full_text(documents: &Documents) -> bool {
+    documents.documents.collection().definition().full_text_fields().next().is_some()
 }
 
 fn reranker(arguments: &RankingArguments) -> Result<Option<Arc<dyn Reranker>>> {
@@ -104,6 +109,12 @@ fn mode(documents: &Documents, arguments: &RankingArguments) -> Result<Mode> {
     let has_model = arguments.embeddings.model.is_some();
     let default = if has_model { Mode::Vector } else { Mode::Text };
     let mode = arguments.mode.unwrap_or(default);
+    if mode != Mode::Vector && !has_full_text(documents) {
+        let (mode, location) = (mode.name(), &documents.location);
+        return Err(usage(format!(
+            "--mode {mode} searches words, and {location} has no full text: try --mode vector --embeddings MODEL"
+        )));
+    }
     if mode == Mode::Text || has_model {
         return Ok(mode);
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::Result;
 use textsearch_azure_ai_search::{AZURE_SEARCH_API_KEY, AzureSearchConfig, AzureSearchStore};
-use textsearch_core::{async_trait, secret::Secret};
+use textsearch_core::{async_trait, secret::Secret, vector::Fusion};
 use textsearch_documents::ingest::DocumentIndex;
 
 use super::{address::Address, server::ServerLocation};
@@ -33,7 +33,8 @@ impl ServerLocation for AzureSearchLocation {
         let key = Secret::from_env("azure-ai-search", AZURE_SEARCH_API_KEY)?;
         // Documents define mean lengths, and the service has only the actual one.
         let config = AzureSearchConfig::new(self.url(), key).with_ignored_mean_lengths(true);
-        Ok(DocumentIndex::new(AzureSearchStore::new(config)?, &self.address.collection))
+        let index = DocumentIndex::new(AzureSearchStore::new(config)?, &self.address.collection);
+        Ok(index.with_fusion(Fusion::reciprocal_rank(60)))
     }
 }
 

@@ -74,6 +74,9 @@ impl PgVectorLocation {
             match name {
                 "collection" => collection = decoded(value),
                 "schema" => schema = decoded(value),
+                "host" | "hostaddr" | "port" | "dbname" | "user" => {
+                    return Err(format!("`{name}` of --store goes before the `?`"));
+                }
                 _ => passed.push(option.to_owned()),
             }
             if SHOWN.contains(&name) {
@@ -175,6 +178,7 @@ mod tests {
             ("localhost/app", "needs a collection"),
             ("localhost/app?collection=", "needs a collection"),
             ("localhost/app?collection=%zz", "needs a collection"),
+            ("localhost/app?host=other&collection=docs", "`host` of --store goes before"),
         ] {
             let error = parse("postgres", rest).unwrap_err().to_string();
             assert!(error.contains(expected) && error.ends_with(EXAMPLE), "{rest}: {error}");

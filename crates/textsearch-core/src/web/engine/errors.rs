@@ -164,7 +164,9 @@ impl ErrorFormat {
     /// Reads an error. A body in another format leaves the status to decide.
     pub fn read(&self, answer: &ErrorAnswer<'_>) -> ProviderError {
         let body = answer.json::<Value>().unwrap_or_default();
-        let root = self.root(&body).unwrap_or(&body);
+        // `"error": true` says the rest beside it.
+        let has_parts = |root: &&Value| !root.is_boolean() && !root.is_number();
+        let root = self.root(&body).filter(has_parts).unwrap_or(&body);
         let codes = texts(root, self.codes);
         let message = self.message(root, answer.status.as_u16());
         let mut error = ProviderError::default();
@@ -180,9 +182,10 @@ impl ErrorFormat {
     }
 
     fn root<'a>(&self, body: &'a Value) -> Option<&'a Value> {
-        // Some services send an empty error, or `false`, with every success.
-        let is_error =
-            |found: &&Value| !is_empty(found) && !found.is_boolean() && !found.is_number();
+        // Some services send an empty error, `false` or 0 with every success.
+        let is_error = |found: &&Value| {
+            !is_empty(found) && found.as_bool() != Some(false) && found.as_f64() != Some(0.0)
+        };
         self.roots.iter().find_map(|root| body.pointer(root).filter(is_error))
     }
 
@@ -286,6 +289,10 @@ mod tests {
             read(400, &json!({ "message": "wrong" })),
             ProviderError::default().with_message("wrong")
         );
+        assert_eq!(
+            read(400, &json!({ "error": true, "message": "wrong" })),
+            ProviderError::default().with_message("wrong")
+        );
         let faults = json!([{ "loc": ["query", "count"], "msg": "no number" }]);
         let error = json!({ "error": { "message": "wrong", "faults": faults } });
         let expected = ProviderError::default().with_message("wrong: query.count: no number");
@@ -334,10 +341,13 @@ mod tests {
         };
         assert!(is_error(&json!({ "error": { "code": "x" } })));
         assert!(is_error(&json!({ "errors": [{ "code": "x" }] })));
+        assert!(is_error(&json!({ "error": true, "message": "x" })));
+        assert!(is_error(&json!({ "error": 401 })));
         for body in [
             json!({ "results": [{ "error": "x" }], "message": "x" }),
             json!({ "error": null, "errors": [] }),
             json!({ "error": false }),
+            json!({ "error": 0 }),
         ] {
             assert!(!is_error(&body), "{body}");
         }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use textsearch_core::{
     ErrorKind,
     vector::{
-        Collection, DataField, GetOptions, IndexKind, RecordDefinition, StoredRecord, VectorStore,
-        VectorStoreExt as _,
+        Collection, DataField, Fusion, GetOptions, IndexKind, RecordDefinition, StoredRecord,
+        VectorStore, VectorStoreExt as _,
     },
 };
 
@@ -52,6 +52,7 @@ pub struct DocumentIndex {
     is_exclusive: bool,
     full_text: bool,
     vector_index: IndexKind,
+    fusion: Fusion,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,8 +68,15 @@ impl DocumentIndex {
     pub fn new(store: impl VectorStore + 'static, name: impl Into<String>) -> Self {
         let documents = name.into();
         let catalog = format!("{documents}-catalog");
-        let (is_exclusive, full_text, vector_index) = (false, true, IndexKind::default());
-        Self { store: Arc::new(store), documents, catalog, is_exclusive, full_text, vector_index }
+        Self {
+            store: Arc::new(store),
+            documents,
+            catalog,
+            is_exclusive: false,
+            full_text: true,
+            vector_index: IndexKind::default(),
+            fusion: Fusion::default(),
+        }
     }
 
     /// Sets the name of the catalog's collection. Default: the index's name and `-catalog`.
@@ -97,6 +105,13 @@ impl DocumentIndex {
     #[must_use]
     pub fn with_vector_index(mut self, index: impl Into<IndexKind>) -> Self {
         self.vector_index = index.into();
+        self
+    }
+
+    /// Sets how hybrid searches fuse vectors and words. Some stores accept only their own way.
+    #[must_use]
+    pub fn with_fusion(mut self, fusion: Fusion) -> Self {
+        self.fusion = fusion;
         self
     }
 
@@ -271,7 +286,7 @@ impl DocumentIndex {
             ErrorKind::InvalidOptions { .. } => IngestError::Schema(error),
             _ => IngestError::Backend(error),
         })?;
-        Ok(DocumentStore::new(collection, catalog.chunker()?)?)
+        Ok(DocumentStore::new(collection, catalog.chunker()?)?.with_fusion(self.fusion))
     }
 
     async fn write_catalog(&self, catalog: &Catalog) -> Result<()> {
