@@ -91,7 +91,7 @@ impl Report {
 
     pub(crate) fn markdown(&self) -> String {
         let mut text =
-            "| | work | ours | beside | ratio | target | |\n|---|---|---|---|---|---|---|\n"
+            "| | work | ours | peer | ratio | target | |\n|---|---|---|---|---|---|---|\n"
                 .to_owned();
         text.extend(self.lines.iter().map(row));
         let turns = turns(&self.lines);
@@ -131,8 +131,7 @@ impl Report {
     }
 }
 
-const OLD: &str =
-    "\n† An older figure: it could not be measured when those of the other lines were.\n";
+const OLD: &str = "\n† Figure from an earlier run.\n";
 
 /// A range if the lines come from different runs.
 fn turns(lines: &[Comparison]) -> String {

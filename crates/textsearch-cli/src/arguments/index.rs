@@ -66,21 +66,26 @@ pub(crate) struct IndexArguments {
     /// A file is a path or `file:PATH`, and is written as a whole, at the end. A server is written
     /// during the run, and needs the feature of its kind:
     ///
+    /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS (feature `qdrant`); the key is in
+    /// QDRANT_API_KEY.
+    ///
     /// postgres://USER@HOST:PORT/DATABASE?collection=NAME (feature `pgvector`); the password is in
     /// PGPASSWORD or in the address. `&schema=` and options of Postgres such as `&sslmode=require`
     /// may follow.
     ///
-    /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS; the key is in CHROMA_API_KEY. It has no
-    /// full text: give --embeddings.
+    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS (feature `milvus`); the token is in
+    /// MILVUS_TOKEN.
     ///
-    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS; the token is in MILVUS_TOKEN.
+    /// azure-search://SERVICE/INDEX (feature `azure-search`); the key is in AZURE_SEARCH_API_KEY.
+    /// SERVICE is a name or a full host. --mode hybrid needs --fusion reciprocal-rank.
     ///
-    /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE; the key is in PINECONE_API_KEY. It has no full
-    /// text: give --embeddings.
+    /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS (feature `chroma`); key, tenant and
+    /// database are in CHROMA_API_KEY, CHROMA_TENANT and CHROMA_DATABASE. It has no full text: give
+    /// --embeddings.
     ///
-    /// qdrant://HOST:PORT/COLLECTION, or qdrants:// with TLS; the key is in QDRANT_API_KEY.
-    ///
-    /// azure-search://SERVICE/INDEX; the key is in AZURE_SEARCH_API_KEY.
+    /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE (feature `pinecone`); the key is in
+    /// PINECONE_API_KEY, cloud and region of new indexes in PINECONE_CLOUD and PINECONE_REGION. It
+    /// has no full text: give --embeddings.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 

@@ -21,6 +21,8 @@ pub(crate) struct RankingArguments {
     pub(crate) mode: Option<Mode>,
 
     /// How hybrid search combines its two rankings [default: weighted].
+    ///
+    /// Azure AI Search accepts only reciprocal-rank.
     #[arg(long, value_name = "FUSION", conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) fusion: Option<FusionArgument>,
 

@@ -58,8 +58,8 @@ pub(crate) struct SearchSelector {
 
     /// Search this store: a file, or a collection on a server [default: .textsearch/index].
     ///
-    /// `textsearch index` creates it, and its help lists the servers. A file is a path or
-    /// `file:PATH`.
+    /// `textsearch index` creates it, and `textsearch index --help` lists the servers. A file is a
+    /// path or `file:PATH`.
     #[arg(long, value_name = "URI", group = "searched", help_heading = "What to search")]
     pub(crate) store: Option<String>,
 
