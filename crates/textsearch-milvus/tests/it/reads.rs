@@ -31,7 +31,7 @@ struct Column {
     scalars: Option<Scalars>,
 }
 
-/// One of the lists.
+/// The list of the kind that the column has.
 #[derive(Clone, PartialEq, Message)]
 struct Scalars {
     #[prost(message, optional, tag = "3")]
