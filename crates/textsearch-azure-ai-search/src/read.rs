@@ -77,7 +77,7 @@ impl Index {
                 let documents: Vec<String> = left.iter().map(|one| document_key(one)).collect();
                 let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
                 let request = SearchRequest {
-                    filter: Some(any_text(&key.name, &documents)),
+                    filter: Some(any_text(&key.name, &documents).0),
                     select: Some(self.selected(self.vector_names(with_vectors))),
                     top: Some(left.len()),
                     ..SearchRequest::default()
@@ -88,9 +88,16 @@ impl Index {
                     let record = self.record(hit.fields, with_vectors)?;
                     found.insert(record.key.clone(), record);
                 }
+                let before = left.len();
                 left.retain(|one| !found.contains_key(*one));
                 if left.is_empty() || !is_early {
                     break;
+                }
+                if left.len() == before {
+                    return Err(undecodable(
+                        &format!("a page of the index `{}`", self.name),
+                        "it promises more and has no requested record",
+                    ));
                 }
             }
         }

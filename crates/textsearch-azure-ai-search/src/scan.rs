@@ -4,7 +4,7 @@
 //! scan reads all matching records page by page and sorts their keys. Then it reads the records of
 //! the window again.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use futures_util::stream;
 use textsearch_core::{
@@ -47,6 +47,8 @@ impl Index {
         }
         let key = self.definition.key.name.as_str();
         let (mut places, mut after) = (Vec::new(), None::<String>);
+        // The service doesn't document its order of keys, so that they can't be compared.
+        let mut ends = HashSet::new();
         loop {
             // Document keys have no quotes.
             let beyond = after.map(|after| format!("{key} gt '{after}'"));
@@ -63,6 +65,11 @@ impl Index {
             let is_cut = page.is_cut(PAGE);
             let last = page.value.last().and_then(|hit| hit.fields.get(key)?.as_str());
             after = last.map(str::to_owned);
+            let what = || format!("a page of the index `{}`", self.name);
+            if let Some(end) = after.clone().filter(|end| !ends.insert(end.clone())) {
+                let fault = format_args!("it ends with the key `{end}`, as an earlier page does");
+                return Err(undecodable(&what(), fault));
+            }
             for hit in page.value {
                 let record = self.record(hit.fields, false)?;
                 if matches(filter, &record) {
@@ -73,8 +80,7 @@ impl Index {
                 (_, false) => return Ok(places),
                 (Some(_), true) => {}
                 (None, true) => {
-                    let what = format!("a page of the index `{}`", self.name);
-                    return Err(undecodable(&what, "it promises more and has no last key"));
+                    return Err(undecodable(&what(), "it promises more and has no last key"));
                 }
             }
         }

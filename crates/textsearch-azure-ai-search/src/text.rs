@@ -9,29 +9,42 @@ const MOST_CLAUSES: usize = 3_000;
 /// Returns the query that finds any of the words in any of `fields` fields; `None` if there are no
 /// words.
 ///
-/// Drops repeated words, and words beyond the service's limit.
+/// Drops repeated words. The query ends at the service's limit, within a word if necessary: a text
+/// in a language without spaces may be one word.
 pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
-    let most = MOST_CLAUSES / fields.max(1);
+    let most = (MOST_CLAUSES / fields.max(1)).max(1);
     let (mut seen, mut words, mut terms) = (HashSet::new(), Vec::new(), 0);
     for word in text.split(|one: char| one.is_whitespace() || one.is_control()) {
-        let count = estimated_terms(word);
+        let (word, count) = beginning(word, most - terms);
         if count == 0 || !seen.insert(word.to_lowercase()) {
             continue;
         }
+        words.push(escaped(word));
         terms += count;
-        if terms > most {
+        if terms >= most {
             break;
         }
-        words.push(escaped(word));
     }
     (!words.is_empty()).then(|| words.join(" "))
 }
 
+/// Returns the longest beginning of `word` with at most `most` terms, and its number of terms.
+///
 /// Analyzers split a word at its punctuation at most, and some languages into characters.
-fn estimated_terms(word: &str) -> usize {
-    let others = word.chars().filter(|one| !one.is_ascii() && one.is_alphanumeric()).count();
-    let ascii = word.split(|one: char| !one.is_ascii_alphanumeric());
-    others + ascii.filter(|part| !part.is_empty()).count()
+fn beginning(word: &str, most: usize) -> (&str, usize) {
+    let (mut terms, mut is_in_ascii) = (0, false);
+    for (place, one) in word.char_indices() {
+        let is_in_term = is_in_ascii && one.is_ascii();
+        is_in_ascii = one.is_ascii_alphanumeric();
+        if !one.is_alphanumeric() || is_in_term {
+            continue;
+        }
+        if terms == most {
+            return (word.get(..place).unwrap_or(word), terms);
+        }
+        terms += 1;
+    }
+    (word, terms)
 }
 
 /// Escapes operators with a backslash, which makes any character literal.
@@ -79,6 +92,26 @@ mod tests {
         let long: String = (0..5_000).map(|number| format!("w{number} ")).collect();
         assert_eq!(query(&long, 1).unwrap().split(' ').count(), 3_000);
         assert_eq!(query(&long, 4).unwrap().split(' ').count(), 750);
-        assert_eq!(query(&format!("a {}", "x-".repeat(3_000)), 1).as_deref(), Some("a"));
+        let cut = format!("a {}", "x\\-".repeat(2_999));
+        assert_eq!(query(&format!("a {} b", "x-".repeat(3_000)), 1), Some(cut));
+    }
+
+    #[test]
+    fn a_long_text_without_spaces_is_cut() {
+        let text = "日本語。".repeat(2_000);
+        let cut = |count| text.chars().take(count).collect::<String>();
+        assert_eq!(query(&text, 1), Some(cut(4_000)));
+        assert_eq!(query(&text, 3_000), Some(cut(1)));
+        assert_eq!(query(&text, 4_000), Some(cut(1)));
+        assert_eq!(query(&format!("river {text} bank"), 1_000).as_deref(), Some("river 日本"));
+    }
+
+    #[test]
+    fn terms_are_ascii_runs_and_other_letters() {
+        for (word, count) in
+            [("node.js", 2), ("日本", 2), ("a日b", 3), ("snake_case", 2), ("?!", 0)]
+        {
+            assert_eq!(beginning(word, 9), (word, count));
+        }
     }
 }

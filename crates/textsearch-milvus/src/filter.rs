@@ -17,6 +17,12 @@ use crate::{
 /// Each value costs the server time.
 const MOST_VALUES: usize = 10_000;
 
+/// Each condition costs the server time, too; a list is one.
+const MOST_CONDITIONS: usize = 256;
+
+/// Every page of a scan sends the expression again.
+const MOST_BYTES: usize = 1 << 20;
+
 /// The server's parsers recurse.
 const DEEPEST: usize = 12;
 
@@ -50,7 +56,7 @@ impl Condition {
             Pushed::Never => Candidates::None,
             Pushed::Always | Pushed::Unknown => Candidates::All,
             Pushed::Exact(expression) | Pushed::Superset(expression) => {
-                if expression.depth <= DEEPEST && expression.values <= MOST_VALUES {
+                if expression.is_small() {
                     Candidates::Those(expression.is)
                 } else {
                     is_exact = false;
@@ -86,18 +92,19 @@ struct Expression {
     is_not: String,
     depth: usize,
     values: usize,
+    conditions: usize,
 }
 
 impl Expression {
     /// `column` is null in records that lack the field.
     fn new(column: &str, is: String) -> Self {
         let is_not = format!("(not ({is}) or {column} is null)");
-        Self { is, is_not, depth: 1, values: 1 }
+        Self { is, is_not, depth: 1, values: 1, conditions: 1 }
     }
 
     fn is_set(column: &str) -> Self {
         let (is, is_not) = (format!("{column} is not null"), format!("{column} is null"));
-        Self { is, is_not, depth: 1, values: 0 }
+        Self { is, is_not, depth: 1, values: 1, conditions: 1 }
     }
 
     fn joined(parts: Vec<Self>, is: &str, is_not: &str) -> Self {
@@ -110,7 +117,16 @@ impl Expression {
             is_not: join(is_not, |part| &part.is_not),
             depth: parts.iter().map(|part| part.depth).max().unwrap_or_default() + 1,
             values: parts.iter().map(|part| part.values).sum(),
+            conditions: parts.iter().map(|part| part.conditions).sum(),
         }
+    }
+
+    /// Returns whether the server should check it.
+    fn is_small(&self) -> bool {
+        self.depth <= DEEPEST
+            && self.values <= MOST_VALUES
+            && self.conditions <= MOST_CONDITIONS
+            && self.is.len() <= MOST_BYTES
     }
 }
 
@@ -233,8 +249,8 @@ impl PushDown for Expressions<'_> {
     }
 
     fn not(&self, condition: Expression) -> Expression {
-        let Expression { is, is_not, depth, values } = condition;
-        Expression { is: is_not, is_not: is, depth: depth + 1, values }
+        let Expression { is, is_not, depth, .. } = condition;
+        Expression { is: is_not, is_not: is, depth: depth + 1, ..condition }
     }
 }
 
@@ -454,6 +470,32 @@ mod tests {
             format!("({inner} {word} open = true)")
         });
         check(&deep, "", false);
+    }
+
+    fn written(filter: &Filter) -> (usize, bool) {
+        let found = Condition::new(Some(filter), &Columns::new(&definition()));
+        (found.expression().len(), found.is_exact)
+    }
+
+    #[test]
+    fn expressions_beyond_a_mebibyte_are_checked_here() {
+        let around = r#"title == """#.len();
+        let of = |length: usize| Filter::eq("title", "a".repeat(length - around));
+        assert_eq!(written(&of(MOST_BYTES)), (MOST_BYTES, true));
+        assert_eq!(written(&of(MOST_BYTES + 1)), (0, false));
+        let texts: Vec<String> = (0..20).map(|one| one.to_string().repeat(60_000)).collect();
+        assert_eq!(written(&Filter::is_in("title", texts)), (0, false));
+    }
+
+    #[test]
+    fn many_conditions_side_by_side_are_checked_here() {
+        let exists = Filter::Exists { field: "title".to_owned() };
+        for part in [exists, Filter::eq("open", true), Filter::is_in("year", [1, 2])] {
+            let of = |count| written(&Filter::Or(vec![part.clone(); count]));
+            let (length, is_exact) = of(MOST_CONDITIONS);
+            assert!(length > 0 && is_exact, "{part}");
+            assert_eq!(of(MOST_CONDITIONS + 1), (0, false), "{part}");
+        }
     }
 
     #[test]

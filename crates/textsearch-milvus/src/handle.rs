@@ -210,6 +210,10 @@ impl Handle {
                     queried => rows::of_query(queried?.fields_data, &self.columns)?,
                 };
                 let is_last = page.len() < limit;
+                let end = page.last().map(|row| &row.key);
+                if end.is_some() && end <= last.as_ref() {
+                    return Err(undecodable("Query", "its keys don't follow the previous page"));
+                }
                 for row in page {
                     last = Some(row.key.clone());
                     if !take(row)? {

@@ -1,14 +1,14 @@
 //! The rarity of words: how many records contain them.
 //!
-//! A search for one word finds its holders, up to the server's limit. Only words with more holders
-//! must be counted by a filter, which reads all records.
+//! A search for one word finds its holders, up to the server's limit. A filter, which reads all
+//! records, counts only words with more holders, or whose holders' keys exceed one response.
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use textsearch_core::{Error, Result, text_analysis::Bm25};
+use textsearch_core::{Result, text_analysis::Bm25};
 
 use crate::{
     columns::{TERM_NUMBERS, TERMS},
-    error::undecodable,
+    error::{Failure, undecodable},
     handle::Handle,
     proto::DataType,
     request::{MOST, Search},
@@ -25,9 +25,9 @@ const CONCURRENT: usize = 4;
 pub(crate) async fn weighted(handle: &Handle, counts: Weights) -> Result<Weights> {
     let mut numbers: Vec<u32> = counts.keys().copied().collect();
     numbers.push(NO_TERMS);
-    let requests: Vec<Vec<u32>> = numbers.chunks(AT_ONCE).map(<[u32]>::to_vec).collect();
-    let requests = futures_util::stream::iter(requests);
-    let requests = requests.map(|numbers| holders(handle, numbers)).buffer_unordered(CONCURRENT);
+    let batches: Vec<Vec<u32>> = numbers.chunks(AT_ONCE).map(<[u32]>::to_vec).collect();
+    let batches = futures_util::stream::iter(batches);
+    let requests = batches.map(|numbers| holders(handle, numbers)).buffer_unordered(CONCURRENT);
     let (all, holders) =
         futures_util::future::try_join(handle.count(""), requests.try_concat()).await?;
     let of = |number: u32| holders.iter().find(|(one, _)| *one == number).map_or(0, |(_, n)| *n);
@@ -41,8 +41,40 @@ pub(crate) async fn weighted(handle: &Handle, counts: Weights) -> Result<Weights
     Ok(weights.collect())
 }
 
-/// Returns how many records have each of the terms.
+/// Returns how many records have each of the terms. Asks for fewer terms at once if the response
+/// would be too large.
 async fn holders(handle: &Handle, numbers: Vec<u32>) -> Result<Vec<(u32, u64)>> {
+    let mut holders = Vec::with_capacity(numbers.len());
+    let (mut rest, mut at_once) = (numbers.as_slice(), numbers.len());
+    while !rest.is_empty() {
+        let (batch, after) = rest.split_at(rest.len().min(at_once));
+        match (found(handle, batch).await, batch) {
+            (Err(failure), &[number]) if failure.is_too_large => {
+                holders.push((number, count(handle, number).await?));
+            }
+            (Err(failure), _) if failure.is_too_large => {
+                at_once = batch.len() / 2;
+                continue;
+            }
+            (found, _) => {
+                for (number, found) in batch.iter().copied().zip(found?) {
+                    let is_all = found < MOST as u64;
+                    let found = if is_all { found } else { count(handle, number).await? };
+                    holders.push((number, found));
+                }
+            }
+        }
+        rest = after;
+    }
+    Ok(holders)
+}
+
+async fn count(handle: &Handle, number: u32) -> Result<u64> {
+    handle.count(&with_any(&[number])).await
+}
+
+/// Returns how many records a search for each of the terms finds.
+async fn found(handle: &Handle, numbers: &[u32]) -> Result<Vec<u64>, Failure> {
     let search = Search {
         condition: "",
         column: TERMS,
@@ -53,19 +85,12 @@ async fn holders(handle: &Handle, numbers: Vec<u32>) -> Result<Vec<(u32, u64)>> 
         parameters: serde_json::json!({}),
         outputs: Vec::new(),
     };
-    let found = handle.found(search).await.map_err(Error::from)?;
+    let found = handle.found(search).await?;
     if found.topks.len() != numbers.len() {
         let fault = format!("it has {} results for {} words", found.topks.len(), numbers.len());
-        return Err(undecodable("Search", fault));
+        return Err(undecodable("Search", fault).into());
     }
-    let mut holders = Vec::with_capacity(numbers.len());
-    for (number, found) in numbers.into_iter().zip(found.topks) {
-        let found = found.unsigned_abs();
-        let is_all = found < MOST as u64;
-        let count = if is_all { found } else { handle.count(&with_any(&[number])).await? };
-        holders.push((number, count));
-    }
-    Ok(holders)
+    Ok(found.topks.into_iter().map(i64::unsigned_abs).collect())
 }
 
 /// Returns the expression of records with any of the terms.

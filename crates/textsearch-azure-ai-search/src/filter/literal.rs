@@ -11,17 +11,21 @@ pub(super) fn float(value: f64) -> String {
     format!("{:?}", value + 0.0)
 }
 
-/// Returns a condition for documents whose `field` equals any of `values`: one clause if possible.
-pub(crate) fn any_text(field: &str, values: &[&str]) -> String {
+/// Returns a condition for documents whose `field` equals any of `values`, and its number
+/// of clauses: one if possible.
+pub(crate) fn any_text(field: &str, values: &[&str]) -> (String, usize) {
     let separator =
         SEPARATORS.into_iter().find(|one| !values.iter().any(|value| value.contains(*one)));
     let (Some(separator), true) = (separator, values.len() > 1) else {
         let equal: Vec<String> =
             values.iter().map(|value| format!("{field} eq {}", text(value))).collect();
-        return if equal.len() == 1 { equal.concat() } else { format!("({})", equal.join(" or ")) };
+        let odata =
+            if equal.len() == 1 { equal.concat() } else { format!("({})", equal.join(" or ")) };
+        return (odata, equal.len());
     };
     let separator = separator.to_string();
-    format!("search.in({field}, {}, {})", text(&values.join(&separator)), text(&separator))
+    let list = text(&values.join(&separator));
+    (format!("search.in({field}, {list}, {})", text(&separator)), 1)
 }
 
 const SEPARATORS: [char; 5] = [',', '|', ';', '\u{1f}', '\u{1e}'];
@@ -47,11 +51,12 @@ mod tests {
 
     #[test]
     fn lists_use_a_separator_that_no_value_holds() {
-        assert_eq!(any_text("f", &["a"]), "f eq 'a'");
-        assert_eq!(any_text("f", &["a", "b"]), "search.in(f, 'a,b', ',')");
-        assert_eq!(any_text("f", &["a,b", "c'"]), "search.in(f, 'a,b|c''', '|')");
+        let one = |odata: &str| (odata.to_owned(), 1);
+        assert_eq!(any_text("f", &["a"]), one("f eq 'a'"));
+        assert_eq!(any_text("f", &["a", "b"]), one("search.in(f, 'a,b', ',')"));
+        assert_eq!(any_text("f", &["a,b", "c'"]), one("search.in(f, 'a,b|c''', '|')"));
         let every: String = SEPARATORS.iter().collect();
         let equal = format!("(f eq '{every}' or f eq 'a')");
-        assert_eq!(any_text("f", &[&every, "a"]), equal);
+        assert_eq!(any_text("f", &[&every, "a"]), (equal, 2));
     }
 }

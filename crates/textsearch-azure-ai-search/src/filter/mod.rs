@@ -113,6 +113,11 @@ fn exact(odata: String) -> Pushed<Condition> {
     Pushed::Exact(Condition::new(odata))
 }
 
+fn exact_any(field: &str, values: &[&str]) -> Pushed<Condition> {
+    let (odata, clauses) = any_text(field, values);
+    Pushed::Exact(Condition { odata, clauses })
+}
+
 fn superset(odata: String) -> Pushed<Condition> {
     Pushed::Superset(Condition::new(odata))
 }
@@ -154,7 +159,7 @@ impl OData<'_> {
             return Pushed::Never;
         }
         let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
-        exact(any_text(&key.name, &documents))
+        exact_any(&key.name, &documents)
     }
 }
 
@@ -213,7 +218,7 @@ impl PushDown for OData<'_> {
             })
             .collect();
         match texts.filter(|texts| is_text && !texts.is_empty()) {
-            Some(texts) => exact(any_text(field, &texts)),
+            Some(texts) => exact_any(field, &texts),
             None => {
                 let equal = values.iter().cloned().map(|value| Filter::Compare {
                     field: field.to_owned(),

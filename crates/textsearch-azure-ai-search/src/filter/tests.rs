@@ -108,6 +108,17 @@ fn too_many_comparisons_are_left_to_the_client() {
 }
 
 #[test]
+fn lists_without_a_separator_count_each_value() {
+    let of = |count: usize| {
+        let every = std::iter::once(",|;\u{1f}\u{1e}.".to_owned());
+        let names: Vec<String> = every.chain((1..count).map(|one| format!("t{one}"))).collect();
+        preselection(Some(&Filter::is_in("tenant", names)), &definition()).unwrap()
+    };
+    assert!(of(250).is_exact);
+    assert_eq!(of(251), all(false));
+}
+
+#[test]
 fn the_error_names_the_comparison_that_is_not_pushed() {
     let filter: Filter = r#"year = 1 and not (tenant < "b")"#.parse().unwrap();
     let error = unsupported(&filter, &definition(), "a hybrid search");

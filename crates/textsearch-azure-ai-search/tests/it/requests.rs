@@ -1,11 +1,13 @@
 //! Requests to the service.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use textsearch_azure_ai_search::{
     AzureSearchStore, ErrorKind, Filter,
     vector::{
-        DataField, Distance, Fusion, HnswParameters, RecordDefinition, VectorField,
-        VectorSearchOptions, VectorStore as _, VectorStoreExt as _,
+        DataField, Distance, Fusion, GetOptions, HnswParameters, RecordDefinition, ScanOptions,
+        VectorField, VectorSearchOptions, VectorStore as _, VectorStoreExt as _,
     },
 };
 
@@ -162,6 +164,29 @@ async fn pages_reach_as_far_as_the_service_skips() {
         .collect();
     assert_eq!(windows[..3], [(0, 1_000), (1_000, 1_000), (2_000, 406)]);
     assert_eq!(standin.bodies("search.index").len(), 3, "1,000 records in a request");
+}
+
+#[tokio::test]
+async fn repeated_pages_are_an_error() {
+    let (standin, notes) = empty(definition()).await;
+    standin.repeat_page(json!({
+        "@search.nextPageParameters": { "skip": 1 },
+        "value": [{
+            "@search.score": 1.0,
+            "id": "a",
+            "textsearch_data_of_string": r#"{"id":"a"}"#,
+        }],
+    }));
+    let keys = ["a".into(), "b".into()];
+    let read = async || notes.get(&keys, &GetOptions::default()).await.map(drop);
+    let scan = async || notes.scan(&ScanOptions::default()).await.map(drop);
+    let both = async { [read().await.unwrap_err(), scan().await.unwrap_err()] };
+    let errors = tokio::time::timeout(Duration::from_secs(20), both).await.expect("they end");
+    for (error, expected) in errors.iter().zip(["no requested record", "ends with the key `a`"]) {
+        assert_eq!(*error.kind(), ErrorKind::Undecodable);
+        assert!(error.message().contains(expected), "{error}");
+    }
+    assert_eq!(standin.bodies("search.post.search").len(), 4, "two requests for each");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@
     reason = "a panic is a failed test with a line number, in helpers too"
 )]
 
+mod reads;
 mod requests;
 mod scripted;
 mod upserts;

@@ -1,7 +1,6 @@
 //! A server that records requests and sends prepared responses.
 
 use std::{
-    collections::VecDeque,
     convert::Infallible,
     future::{Ready, ready},
     pin::Pin,
@@ -69,14 +68,15 @@ pub(crate) struct Recorded {
     pub(crate) body: Bytes,
 }
 
-#[derive(Default)]
+/// The response to a request. Without one, the server is silent.
+type Script = Box<dyn FnMut(&Recorded) -> Option<Result<Bytes, Status>> + Send>;
+
 struct Log {
     requests: Vec<Recorded>,
-    /// The next responses, in order. Without any, the server is silent.
-    answers: VecDeque<Result<Bytes, Status>>,
+    script: Script,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Scripted(Arc<Mutex<Log>>);
 
 pub(crate) struct Listening {
@@ -95,10 +95,19 @@ impl Drop for Listening {
 }
 
 impl Listening {
+    /// Sends these responses in order, and is silent afterwards.
     pub(crate) fn start(answers: impl IntoIterator<Item = Result<Bytes, Status>>) -> Self {
-        let scripted = Scripted::default();
+        let mut answers: Vec<_> = answers.into_iter().collect();
+        answers.reverse();
+        Self::start_with(move |_| answers.pop())
+    }
+
+    pub(crate) fn start_with(
+        script: impl FnMut(&Recorded) -> Option<Result<Bytes, Status>> + Send + 'static,
+    ) -> Self {
+        let log = Log { requests: Vec::new(), script: Box::new(script) };
+        let scripted = Scripted(Arc::new(Mutex::new(log)));
         let log = Arc::clone(&scripted.0);
-        log.lock().unwrap().answers.extend(answers);
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         listener.set_nonblocking(true).unwrap();
@@ -120,6 +129,13 @@ impl Listening {
     pub(crate) fn methods(&self) -> Vec<String> {
         let log = self.log.lock().unwrap();
         log.requests.iter().map(|request| request.method.clone()).collect()
+    }
+
+    /// Bodies of the requests with this method.
+    pub(crate) fn bodies<M: Message + Default>(&self, method: &str) -> Vec<M> {
+        let log = self.log.lock().unwrap();
+        let own = log.requests.iter().filter(|request| request.method == method);
+        own.map(|request| M::decode(request.body.clone()).unwrap()).collect()
     }
 
     pub(crate) fn last(&self) -> Recorded {
@@ -179,8 +195,10 @@ impl UnaryService<Bytes> for Call {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let (metadata, _, body) = request.into_parts();
         let mut log = self.log.lock().unwrap();
-        log.requests.push(Recorded { method: self.method.clone(), metadata, body });
-        match log.answers.pop_front() {
+        let request = Recorded { method: self.method.clone(), metadata, body };
+        let answer = (log.script)(&request);
+        log.requests.push(request);
+        match answer {
             Some(answer) => futures_util::future::Either::Left(ready(answer.map(Response::new))),
             None => futures_util::future::Either::Right(std::future::pending()),
         }

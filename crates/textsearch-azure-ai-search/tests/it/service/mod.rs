@@ -45,6 +45,8 @@ struct Settings {
     delay: Duration,
     /// The size of a response that ends early.
     most_bytes: Option<usize>,
+    /// The answer to every search.
+    page: Option<Value>,
     tokens: Vec<String>,
     /// Statuses to answer with, by document key.
     faults: HashMap<String, VecDeque<u16>>,
@@ -124,6 +126,11 @@ impl Standin {
 
     pub(crate) fn set_most_bytes(&self, bytes: usize) {
         self.settings().most_bytes = Some(bytes);
+    }
+
+    /// Answers every search with this page from now on.
+    pub(crate) fn repeat_page(&self, page: Value) {
+        self.settings().page = Some(page);
     }
 
     /// Accepts only this bearer token from now on.
@@ -227,7 +234,9 @@ impl Standin {
         index.settle();
         match (method, rest) {
             ("POST", "/docs/search.post.search") => {
-                query::run(self, index, &body(request)?).map(|answer| Response::json(&answer))
+                let answer = query::run(self, index, &body(request)?)?;
+                let page = self.settings().page.clone();
+                Ok(Response::json(&page.unwrap_or(answer)))
             }
             ("POST", "/docs/search.index") => {
                 let (status, answer) = documents::run(self, index, &body(request)?)?;
