@@ -188,8 +188,8 @@ impl Handle {
         self.remember(index).map(drop)
     }
 
-    /// Deletes the namespace of the collection, and the index with its only namespace. The index is
-    /// kept for other namespaces, even if they are empty.
+    /// Deletes the namespace. Without one, deletes the index, or empties the default namespace if the
+    /// index has others.
     ///
     /// # Errors
     /// - `InvalidOptions` if another program created the index
