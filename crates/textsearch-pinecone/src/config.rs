@@ -25,6 +25,9 @@ pub const PINECONE_REGION: &str = "PINECONE_REGION";
 
 pub(crate) const ENDPOINT: &str = "https://api.pinecone.io";
 
+/// Pinecone's name for the namespace of requests without one.
+pub(crate) const DEFAULT_NAMESPACE: &str = "__default__";
+
 const LONGEST_NAMESPACE: usize = 512;
 
 /// API key and settings of a [Pinecone](https://docs.pinecone.io) project.
@@ -98,7 +101,8 @@ impl PineconeConfig {
     }
 
     /// Sets the namespace of all collections. `delete_collection` then deletes the namespace and
-    /// keeps the index.
+    /// keeps the index. Without a namespace, it deletes the index only if the index has no other
+    /// namespaces, and otherwise empties the default namespace.
     #[must_use]
     pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
@@ -144,7 +148,7 @@ impl PineconeConfig {
             return Err(refused("namespace", format_args!("`{namespace}`"), allowed));
         }
         match namespace.as_str() {
-            "__default__" => {
+            DEFAULT_NAMESPACE => {
                 let allowed = "unset for the default namespace";
                 Err(refused("namespace", "`__default__`", allowed))
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Deserialize;
+use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind,
     http::{ErrorAnswer, ProviderError},
@@ -35,10 +36,32 @@ pub(crate) fn has_status(error: &Error, expected: u16) -> bool {
     matches!(error.kind(), ErrorKind::UnexpectedStatus { status, .. } if *status == expected)
 }
 
+/// The code of a missing namespace. A proxy, a wrong address or a missing index sends 404 as well.
+const MISSING_NAMESPACE: &str = "NAMESPACE_NOT_FOUND";
+
+/// Returns whether the index has no such namespace.
+pub(crate) fn is_missing_namespace(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { code: Some(code), .. } if code == MISSING_NAMESPACE)
+}
+
+/// Returns whether Pinecone read the request, rejected it and did nothing.
+pub(crate) fn is_refusal(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::UnexpectedStatus { status, .. } => (400..500).contains(status),
+        ErrorKind::Authentication
+        | ErrorKind::QuotaExceeded
+        | ErrorKind::CollectionNotFound { .. }
+        | ErrorKind::InvalidOptions { .. } => true,
+        _ => false,
+    }
+}
+
 /// An error of the control plane, or of the data plane (gRPC's `Status`).
 #[derive(Deserialize)]
 struct Body {
     error: Option<ControlError>,
+    /// A code of gRPC.
+    code: Option<Value>,
     message: Option<String>,
 }
 
@@ -48,12 +71,25 @@ struct ControlError {
     message: String,
 }
 
+const GRPC_NOT_FOUND: u8 = 5;
+
+/// `Namespace not found`, or with a name in between.
+fn names_namespace(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    message.starts_with("namespace") && message.contains("not found")
+}
+
 /// Reads an error of Pinecone. Authentication and rate limits answer with plain text.
 pub(crate) fn read_error(answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
     let body: Option<Body> = answer.json();
     let (code, message) = match body {
         Some(Body { error: Some(error), .. }) => (Some(error.code), error.message),
-        Some(Body { message: Some(message), .. }) => (None, message),
+        Some(Body { code, message: Some(message), .. }) => {
+            let is_missing = answer.status.as_u16() == 404
+                && code == Some(Value::from(GRPC_NOT_FOUND))
+                && names_namespace(&message);
+            (is_missing.then(|| MISSING_NAMESPACE.to_owned()), message)
+        }
         _ => (None, String::from_utf8_lossy(answer.body).into_owned()),
     };
     let mut error = ProviderError::default();

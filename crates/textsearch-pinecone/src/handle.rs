@@ -9,7 +9,12 @@ use textsearch_core::{
     vector::RecordDefinition,
 };
 
-use crate::{api::Api, error::has_status, metadata::Layout, wire::Done};
+use crate::{
+    api::Api,
+    error::{has_status, is_missing_namespace},
+    metadata::Layout,
+    wire::Done,
+};
 
 /// Maximum size of a response.
 const RESPONSE_BYTES: usize = 4_000_000;
@@ -50,60 +55,61 @@ impl Handle {
         self.api.config.namespace.as_deref()
     }
 
-    /// Sends a request to the index. All of them may be repeated.
+    /// Sends a request that reads or deletes. It may be repeated. A missing namespace has no records,
+    /// so it counts as an empty response.
     pub(crate) async fn post<T>(&self, path: &[&str], body: &impl Serialize) -> Result<T>
     where
         T: DeserializeOwned + Default,
     {
-        self.send(|host| {
+        let sent = self.send(|host| {
             let request = self.api.request(Method::POST, host, path);
             request.with_json(body).with_idempotent(true)
-        })
-        .await
+        });
+        or_empty(sent.await)
     }
 
-    /// As [`post`](Self::post), with a body that is JSON already.
-    pub(crate) async fn post_json(&self, path: &[&str], body: String) -> Result<()> {
+    /// Sends an upsert, which is JSON already. It may be repeated.
+    pub(crate) async fn upsert(&self, body: String) -> Result<()> {
         let body = Bytes::from(body);
         let _: Done = self
             .send(|host| {
-                let request = self.api.request(Method::POST, host, path);
+                let request = self.api.request(Method::POST, host, &["vectors", "upsert"]);
                 request.with_body("application/json", body.clone()).with_idempotent(true)
             })
             .await?;
         Ok(())
     }
 
+    /// As [`post`](Self::post), for a request without a body.
     pub(crate) async fn get<T>(&self, path: &[&str], query: &[(&str, &str)]) -> Result<T>
     where
         T: DeserializeOwned + Default,
     {
-        self.send(|host| {
+        let sent = self.send(|host| {
             let request = self.api.request(Method::GET, host, path);
             let namespace = self.namespace().map(|namespace| ("namespace", namespace));
             request.with_query_pairs(query.iter().copied().chain(namespace))
-        })
-        .await
+        });
+        or_empty(sent.await)
     }
 
-    /// A namespace without records may be missing, which counts as an empty response.
-    async fn send<T>(&self, request: impl Fn(&Url) -> HttpRequest) -> Result<T>
-    where
-        T: DeserializeOwned + Default,
-    {
+    async fn send<T: DeserializeOwned>(&self, request: impl Fn(&Url) -> HttpRequest) -> Result<T> {
         let host = self.open().await?;
         let sent = self.api.send(request(&host)).await;
-        let Err(error) = sent else { return sent };
-        let is_missing = has_status(&error, 404);
-        if !is_missing && *error.kind() != ErrorKind::Unavailable {
-            return Err(error);
+        let Err(error) = &sent else { return sent };
+        if !has_status(error, 404) && *error.kind() != ErrorKind::Unavailable {
+            return sent;
         }
         // The index may be gone, or elsewhere.
         self.forget();
         let now = self.open().await?;
-        if now != host {
-            return self.api.send(request(&now)).await;
-        }
-        if is_missing { Ok(T::default()) } else { Err(error) }
+        if now == host { sent } else { self.api.send(request(&now)).await }
+    }
+}
+
+fn or_empty<T: Default>(sent: Result<T>) -> Result<T> {
+    match sent {
+        Err(error) if is_missing_namespace(&error) => Ok(T::default()),
+        sent => sent,
     }
 }

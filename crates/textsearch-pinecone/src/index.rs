@@ -12,11 +12,15 @@ use tokio::time::{Instant, sleep};
 use crate::{
     CONNECTOR,
     api::{Api, unless_status},
+    config::DEFAULT_NAMESPACE,
     definition::metric,
-    error::{collection_not_found, refused},
+    error::{collection_not_found, is_missing_namespace, refused},
     handle::Handle,
     tags,
-    wire::{CreateIndex, CreateNamespace, DENSE, Deployment, Done, Index, NewField, NewSchema},
+    wire::{
+        CreateIndex, CreateNamespace, DENSE, DeleteAll, Deployment, Done, Index, Namespace,
+        Namespaces, NewField, NewSchema,
+    },
 };
 
 /// The state of an index that is being deleted.
@@ -48,18 +52,45 @@ async fn has_namespace(api: &Api, index: &Index) -> Result<bool> {
         return Ok(false);
     }
     let request = api.request(Method::GET, &api.host(index)?, &["namespaces", namespace]);
-    let found: Option<Done> = unless_status(404, api.send(request).await)?;
-    Ok(found.is_some())
+    let found: Result<Done> = api.send(request).await;
+    match found {
+        Err(error) if is_missing_namespace(&error) => Ok(false),
+        found => found.map(|_| true),
+    }
+}
+
+/// Returns whether the index has namespaces besides the default one.
+async fn has_other_namespaces(api: &Api, index: &Index) -> Result<bool> {
+    let request = api.request(Method::GET, &api.host(index)?, &["namespaces"]);
+    let Namespaces { namespaces, pagination } = api.send(request).await?;
+    let is_other =
+        |namespace: &Namespace| !["", DEFAULT_NAMESPACE].contains(&namespace.name.as_str());
+    Ok(pagination.is_some() || namespaces.iter().any(is_other))
+}
+
+fn check_ready(index: &Index) -> Result<()> {
+    if index.status.ready {
+        return Ok(());
+    }
+    let message = format!(
+        "the index `{}` is not ready ({}); call ensure_exists, which waits for it",
+        index.name, index.status.state
+    );
+    Err(Error::new(ErrorKind::Unavailable, CONNECTOR, message))
 }
 
 impl Handle {
+    /// Returns the index unless it is missing or being deleted.
+    async fn find(&self) -> Result<Option<Index>> {
+        let index = self.api.index(&self.name).await?;
+        Ok(index.filter(|index| index.status.state != TERMINATING))
+    }
+
     pub(crate) async fn collection_exists(&self) -> Result<bool> {
         self.forget();
-        match self.api.index(&self.name).await? {
-            Some(index) if index.status.state != TERMINATING => {
-                has_namespace(&self.api, &index).await
-            }
-            _ => Ok(false),
+        match self.find().await? {
+            Some(index) => has_namespace(&self.api, &index).await,
+            None => Ok(false),
         }
     }
 
@@ -71,16 +102,9 @@ impl Handle {
         if let Some(host) = self.api.known().get(&self.name) {
             return Ok(host.clone());
         }
-        let index = self.api.index(&self.name).await?;
-        let index = index.filter(|index| index.status.state != TERMINATING);
+        let index = self.find().await?;
         let index = index.ok_or_else(|| collection_not_found(&self.name))?;
-        if !index.status.ready {
-            let message = format!(
-                "the index `{}` is not ready ({}); call ensure_exists, which waits for it",
-                self.name, index.status.state
-            );
-            return Err(Error::new(ErrorKind::Unavailable, CONNECTOR, message));
-        }
+        check_ready(&index)?;
         if !has_namespace(&self.api, &index).await? {
             return Err(collection_not_found(&self.name));
         }
@@ -164,18 +188,36 @@ impl Handle {
         self.remember(index).map(drop)
     }
 
-    /// Deletes the namespace if there is one, and the index if not.
+    /// Deletes the namespace. Without one, deletes the index, or empties the default namespace if the
+    /// index has others.
+    ///
+    /// # Errors
+    /// - `InvalidOptions` if another program created the index
+    /// - `Unavailable` while the index is initializing
     pub(crate) async fn delete_all(&self) -> Result<()> {
         self.forget();
-        let Some(namespace) = &self.api.config.namespace else {
-            return self.api.delete_index(&self.name).await;
-        };
-        let index = self.api.index(&self.name).await?;
-        let Some(index) = index.filter(|index| index.status.ready) else { return Ok(()) };
+        let Some(index) = self.find().await? else { return Ok(()) };
+        if !index.tags.as_ref().is_some_and(tags::are_ours) {
+            let found = format_args!("`{}`, an index that another program created", self.name);
+            let allowed =
+                "an index that ensure_exists created; delete others in Pinecone's console";
+            return Err(refused("name", found, allowed));
+        }
+        check_ready(&index)?;
         let host = self.api.host(&index)?;
-        let request = self.api.request(Method::DELETE, &host, &["namespaces", namespace]);
-        let _: Option<Done> = unless_status(404, self.api.send(request).await)?;
-        Ok(())
+        let request = match &self.api.config.namespace {
+            Some(name) => self.api.request(Method::DELETE, &host, &["namespaces", name]),
+            None if has_other_namespaces(&self.api, &index).await? => {
+                let request = self.api.request(Method::POST, &host, &["vectors", "delete"]);
+                request.with_json(&DeleteAll { delete_all: true }).with_idempotent(true)
+            }
+            None => return self.api.delete_index(&self.name).await,
+        };
+        let deleted: Result<Done> = self.api.send(request).await;
+        match deleted {
+            Err(error) if !is_missing_namespace(&error) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn remember(&self, index: &Index) -> Result<Url> {

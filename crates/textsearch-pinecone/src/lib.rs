@@ -10,6 +10,7 @@ mod filter;
 mod handle;
 mod id;
 mod index;
+mod interrupted;
 mod metadata;
 mod order;
 mod read;
@@ -23,6 +24,7 @@ mod wire;
 pub use config::{
     PINECONE_API_KEY, PINECONE_CLOUD, PINECONE_ENDPOINT, PINECONE_REGION, PineconeConfig,
 };
+pub use interrupted::InterruptedUpsert;
 pub use store::PineconeStore;
 
 const CONNECTOR: &str = "pinecone";

@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use serde_json::Value;
 use textsearch_core::{
     Result,
+    filter::lookup,
     vector::{DataKind, OrderBy, RecordDefinition, SortValue, StoredRecord},
 };
 
@@ -37,7 +38,7 @@ pub(crate) fn sort(
                 .data_field(&order.field)
                 .is_some_and(|field| field.kind == DataKind::DateTime);
             let found = [one, other].map(|record| {
-                let value = record.data.get(&order.field).unwrap_or(&Value::Null);
+                let value = lookup(&record.data, &order.field).unwrap_or(&Value::Null);
                 SortValue::new(Cow::Borrowed(value), is_date)
             });
             in_direction(found, order.is_descending)
@@ -58,6 +59,7 @@ fn in_direction(values: [Option<SortValue<'_>>; 2], is_descending: bool) -> Orde
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use textsearch_core::vector::DataField;
 
     use super::*;
@@ -68,5 +70,17 @@ mod tests {
         let error = check(&[OrderBy::ascending("yaer")], &definition).unwrap_err();
         assert!(error.message().contains("`yaer`; expected year, id"), "{error}");
         assert!(check(&[OrderBy::ascending("id")], &definition).is_ok());
+    }
+
+    #[test]
+    fn nested_fields_sort() {
+        let definition = RecordDefinition::new("id").with_data(DataField::string("author.name"));
+        let record = |(id, name): (&str, &str)| {
+            let data = json!({ "id": id, "author": { "name": name } });
+            StoredRecord::new(data.as_object().cloned().unwrap(), &definition).unwrap()
+        };
+        let mut records = [("1", "Cy"), ("2", "Ada"), ("3", "Bo")].map(record);
+        sort(&mut records, &[OrderBy::ascending("author.name")], &definition);
+        assert_eq!(records.map(|record| record.key.to_string()), ["2", "3", "1"]);
     }
 }

@@ -1,7 +1,9 @@
 //! Scans: records in any order, with their number.
 
+use std::collections::HashSet;
+
 use textsearch_core::{
-    Filter, Result, SearchResults,
+    Error, ErrorKind, Filter, Result, SearchResults,
     results::TotalCount,
     vector::{ScanOptions, StoredRecord},
 };
@@ -12,7 +14,7 @@ use crate::{
     handle::Handle,
     id::is_shortened,
     order,
-    wire::{FetchByMetadata, Fetched, Listed},
+    wire::{FetchByMetadata, Fetched, Listed, Pagination},
 };
 
 /// Maximum number of identifiers in one response to a list.
@@ -77,22 +79,25 @@ impl Handle {
                 Ok(())
             }
             Selection::Where(condition) => {
-                let mut body = FetchByMetadata {
-                    filter: &condition,
-                    limit: self.page(true),
-                    pagination_token: None,
-                    namespace: self.namespace(),
-                };
+                let mut pages = Pages::default();
                 loop {
+                    let body = FetchByMetadata {
+                        filter: &condition,
+                        limit: self.page(true),
+                        pagination_token: pages.token.as_deref(),
+                        namespace: self.namespace(),
+                    };
                     let found: Fetched =
                         self.post(&["vectors", "fetch_by_metadata"], &body).await?;
                     for vector in found.vectors.into_values() {
+                        if !pages.ids.insert(vector.id.clone()) {
+                            continue;
+                        }
                         let record = self.record(vector, with_vectors)?;
                         Some(record).filter(matches).into_iter().for_each(&mut visit);
                     }
-                    match found.pagination {
-                        Some(pagination) => body.pagination_token = Some(pagination.next),
-                        None => return Ok(()),
+                    if !pages.turn(found.pagination)? {
+                        return Ok(());
                     }
                 }
             }
@@ -101,21 +106,51 @@ impl Handle {
 
     /// Returns all identifiers, sorted.
     async fn list(&self) -> Result<Vec<String>> {
-        let (mut ids, mut token): (Vec<String>, Option<String>) = (Vec::new(), None);
+        let mut pages = Pages::default();
         loop {
             let mut query = vec![("limit", MOST_LISTED)];
-            query.extend(token.as_deref().map(|token| ("paginationToken", token)));
+            query.extend(pages.token.as_deref().map(|token| ("paginationToken", token)));
             let found: Listed = self.get(&["vectors", "list"], &query).await?;
-            ids.extend(found.vectors.into_iter().map(|item| item.id));
-            match found.pagination {
-                Some(pagination) => token = Some(pagination.next),
-                None => break,
+            pages.ids.extend(found.vectors.into_iter().map(|item| item.id));
+            if !pages.turn(found.pagination)? {
+                break;
             }
         }
-        // Records may be written between two pages.
+        let mut ids: Vec<String> = pages.ids.into_iter().collect();
         ids.sort_unstable();
-        ids.dedup();
         Ok(ids)
+    }
+}
+
+/// The identifiers and the token of a scan's pages so far.
+#[derive(Default)]
+struct Pages {
+    /// Records may be written between two pages, so that one is in both.
+    ids: HashSet<String>,
+    /// How many identifiers there were before the current page.
+    before: usize,
+    token: Option<String>,
+}
+
+impl Pages {
+    /// Ends the current page. Returns `false` if it is the last one.
+    ///
+    /// # Errors
+    /// Returns `Undecodable` for a repeated token, and for a page without new identifiers. Such pages
+    /// may never end.
+    fn turn(&mut self, pagination: Option<Pagination>) -> Result<bool> {
+        let Some(Pagination { next }) = pagination else { return Ok(false) };
+        let fault = if self.token.as_ref() == Some(&next) {
+            "a page repeats the pagination token of the page before"
+        } else if self.ids.len() == self.before {
+            "a page before the last one has no new identifiers"
+        } else {
+            self.before = self.ids.len();
+            self.token = Some(next);
+            return Ok(true);
+        };
+        let message = format!("the scan failed: {fault} ({} identifiers so far)", self.ids.len());
+        Err(Error::new(ErrorKind::Undecodable, CONNECTOR, message))
     }
 }
 

@@ -36,6 +36,11 @@ pub(crate) fn tags(definition: &RecordDefinition) -> Tags {
     tags
 }
 
+/// Returns whether this crate created the index.
+pub(crate) fn are_ours(found: &Tags) -> bool {
+    found.contains_key(KEY)
+}
+
 /// Checks the definition against the tags. Indexes of other programs have none.
 pub(crate) fn check(definition: &RecordDefinition, found: &Tags) -> Result<()> {
     let new = tags(definition);

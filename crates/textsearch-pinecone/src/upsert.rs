@@ -4,7 +4,7 @@ use std::{collections::HashMap, ops::Range};
 
 use serde_json::json;
 use textsearch_core::{
-    Error, ErrorKind, Result,
+    Result,
     vector::{RecordKey, StoredRecord},
 };
 
@@ -13,6 +13,7 @@ use crate::{
     error::unfit_record,
     handle::{Handle, METADATA_BYTES},
     id::id_of,
+    interrupted::interrupted,
     metadata::{GIVEN, NONE, ZERO},
     wire::NewVector,
 };
@@ -31,19 +32,17 @@ impl Handle {
         keep_last_of_each_key(&mut records);
         let vectors = records.iter().map(|record| self.vector(record));
         let vectors: Vec<String> = vectors.collect::<Result<_>>()?;
-        if vectors.is_empty() {
-            return self.open().await.map(drop);
-        }
+        // An error before the first request says nothing about records.
+        self.open().await?;
         let start = match self.namespace() {
             Some(namespace) => format!("{{\"namespace\":{},\"vectors\":[", json!(namespace)),
             None => "{\"vectors\":[".to_owned(),
         };
         let sizes: Vec<usize> = vectors.iter().map(String::len).collect();
         for batch in batches(&sizes, MOST_BYTES - start.len() - 2) {
-            let stored = batch.start;
-            let body = vectors.get(batch).unwrap_or_default().join(",");
-            let sent = self.post_json(&["vectors", "upsert"], format!("{start}{body}]}}")).await;
-            sent.map_err(|error| interrupted(error, stored, vectors.len()))?;
+            let body = vectors.get(batch.clone()).unwrap_or_default().join(",");
+            let sent = self.upsert(format!("{start}{body}]}}")).await;
+            sent.map_err(|cause| interrupted(&records, &batch, cause))?;
         }
         Ok(())
     }
@@ -119,19 +118,6 @@ fn batches(sizes: &[usize], most_bytes: usize) -> Vec<Range<usize>> {
     batches
 }
 
-fn interrupted(error: Error, stored: usize, all: usize) -> Error {
-    if stored == 0 || matches!(error.kind(), ErrorKind::CollectionNotFound { .. }) {
-        return error;
-    }
-    let message = format!(
-        "the upsert stopped after {stored} of {all} records: {}; store them again, which is safe",
-        error.message()
-    );
-    Error::new(error.kind().clone(), CONNECTOR, message)
-        .with_retry_after(error.retry_after())
-        .with_source(error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,14 +128,5 @@ mod tests {
         assert_eq!(batches(&[1; 2_500], 1_000_000), [0..1_000, 1_000..2_000, 2_000..2_500]);
         assert_eq!(batches(&[1, 500, 1], 20), [0..1, 1..2, 2..3]);
         assert!(batches(&[], 20).is_empty());
-    }
-
-    #[test]
-    fn error_tells_how_many_records_are_stored() {
-        let gone = || Error::new(ErrorKind::Unavailable, CONNECTOR, "gone");
-        assert_eq!(interrupted(gone(), 0, 5).message(), "gone");
-        let error = interrupted(gone(), 2, 5);
-        assert!(error.message().starts_with("the upsert stopped after 2 of 5 records: gone"));
-        assert!(error.is_retryable());
     }
 }

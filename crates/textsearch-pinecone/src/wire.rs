@@ -123,7 +123,7 @@ pub(crate) struct FetchByMetadata<'a> {
     pub(crate) filter: &'a Value,
     pub(crate) limit: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) pagination_token: Option<String>,
+    pub(crate) pagination_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) namespace: Option<&'a str>,
 }
@@ -158,6 +158,26 @@ pub(crate) struct Delete<'a> {
     pub(crate) ids: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) namespace: Option<&'a str>,
+}
+
+/// Deletes all records of the default namespace.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeleteAll {
+    pub(crate) delete_all: bool,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Namespaces {
+    #[serde(default)]
+    pub(crate) namespaces: Vec<Namespace>,
+    pub(crate) pagination: Option<Pagination>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Namespace {
+    #[serde(default)]
+    pub(crate) name: String,
 }
 
 /// A response without content that matters.

@@ -8,9 +8,9 @@ use textsearch_conformance::core::{
 };
 use textsearch_documents::{
     Document,
-    ingest::{DocumentIndex, Embedder},
+    ingest::{DocumentIndex, Embedder, FileWalker, Ingestion},
 };
-use textsearch_pinecone::{Result, vector::IndexKind};
+use textsearch_pinecone::{PineconeConfig, PineconeStore, Result, vector::IndexKind};
 
 use crate::stand_in::{Behavior, StandIn};
 
@@ -58,4 +58,33 @@ async fn documents_are_kept_and_searched() {
         .map(|seen| seen.body["name"].to_string())
         .collect();
     assert_eq!(names, ["\"docs-catalog\"", "\"docs\""]);
+}
+
+#[tokio::test]
+async fn a_rebuild_keeps_other_namespaces() {
+    let stand_in = StandIn::start(Behavior::default());
+    let index = |config: PineconeConfig| {
+        let index = DocumentIndex::new(PineconeStore::new(config).unwrap(), "docs");
+        index.with_full_text(false).with_vector_index(IndexKind::hnsw())
+    };
+    let ingestion = || {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let files = FileWalker::new().walk(&[file]).unwrap();
+        Ingestion::new(files).with_embedder(Embedder::new(Apples))
+    };
+    let plain = index(stand_in.config());
+    plain.update(ingestion()).await.unwrap();
+    let others = ["acme", "globex"].map(|name| index(stand_in.config().with_namespace(name)));
+    for other in &others {
+        other.update(ingestion()).await.unwrap();
+    }
+    let before = plain.chunk_count().await.unwrap();
+    stand_in.seen();
+    plain.rebuild(ingestion()).await.unwrap();
+    let seen = stand_in.seen();
+    assert!(seen.iter().any(|seen| seen.body["deleteAll"] == true), "nothing was deleted");
+    for index in [&plain].into_iter().chain(&others) {
+        assert_eq!(index.chunk_count().await.unwrap(), before);
+    }
+    assert!(before > 0);
 }

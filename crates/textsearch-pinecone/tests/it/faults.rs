@@ -1,9 +1,9 @@
 //! Errors of Pinecone, and what other programs do.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use textsearch_pinecone::{
-    ErrorKind, PineconeConfig, PineconeStore,
-    vector::{VectorSearchOptions, VectorStore},
+    Error, ErrorKind, Filter, PineconeConfig, PineconeStore,
+    vector::{ScanOptions, VectorSearchOptions, VectorStore},
 };
 
 use crate::{
@@ -13,6 +13,70 @@ use crate::{
 
 fn start() -> StandIn {
     StandIn::start(Behavior::default())
+}
+
+fn missing_namespace() -> Answer {
+    Answer::json(404, json!({ "code": 5, "message": "Namespace not found", "details": [] }))
+}
+
+fn model(host: &str) -> Value {
+    json!({
+        "name": "notes", "host": host, "status": { "ready": true, "state": "Ready" },
+        "schema": { "fields": { "_values": { "dimension": 2, "metric": "cosine" } } }
+    })
+}
+
+fn is_404(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 404, .. })
+}
+
+#[tokio::test]
+async fn an_upsert_answered_with_404_fails() {
+    let stand_in = start();
+    let notes = notes(&stand_in.store()).await;
+    for answer in [missing_namespace(), Answer::text(404, "404 page not found")] {
+        stand_in.answer_next(answer);
+        let error = notes.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap_err();
+        assert!(is_404(&error), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_route_is_no_empty_result() {
+    let stand_in = start();
+    let namespaced = PineconeStore::new(stand_in.config().with_namespace("acme")).unwrap();
+    let (acme, notes) = (notes(&namespaced).await, notes(&stand_in.store()).await);
+    notes.upsert(vec![record(json!({ "id": "a", "year": 1 }))]).await.unwrap();
+    let host = stand_in.endpoint();
+    let filter = Filter::ge("year", 1);
+    let filtered = ScanOptions::default().with_filter(filter.clone());
+    for body in ["404 page not found", r#"{"code":5,"message":"Not Found","details":[]}"#] {
+        let missing = || stand_in.answer_next(Answer::text(404, body));
+        missing();
+        assert!(is_404(&notes.scan(&filtered).await.unwrap_err()), "{body}");
+        missing();
+        assert!(is_404(&notes.scan(&ScanOptions::default()).await.unwrap_err()), "{body}");
+        missing();
+        assert!(is_404(&notes.delete_matching(&filter).await.unwrap_err()), "{body}");
+        missing();
+        assert!(is_404(&notes.delete(&["a".into()]).await.unwrap_err()), "{body}");
+        missing();
+        let found = search(&notes, &VectorSearchOptions::top(5)).await;
+        assert!(is_404(&found.unwrap_err()), "{body}");
+        stand_in.answer_next(Answer::json(200, model(host)));
+        missing();
+        assert!(is_404(&acme.exists().await.unwrap_err()), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_namespace_is_an_empty_result() {
+    let stand_in = start();
+    let notes = notes(&stand_in.store()).await;
+    stand_in.answer_next(missing_namespace());
+    assert!(search(&notes, &VectorSearchOptions::top(5)).await.unwrap().is_empty());
+    stand_in.answer_next(missing_namespace());
+    notes.delete(&["a".into()]).await.unwrap();
 }
 
 #[tokio::test]
@@ -57,6 +121,10 @@ async fn a_protected_index_stays() {
     let notes = notes(&stand_in.store()).await;
     let message = "Deletion protection is enabled for this index.";
     let body = json!({ "status": 403, "error": { "code": "FORBIDDEN", "message": message } });
+    let mut index = model(stand_in.endpoint());
+    index["tags"] = json!({ "textsearch-key": "string id" });
+    stand_in.answer_next(Answer::json(200, index));
+    stand_in.answer_next(Answer::json(200, json!({ "namespaces": [] })));
     stand_in.answer_next(Answer::json(403, body));
     let error = notes.delete_collection().await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Backend);
@@ -99,12 +167,6 @@ async fn a_host_with_more_than_a_name_is_refused() {
     let stand_in = start();
     let notes = stand_in.store().stored_collection("notes", definition()).unwrap();
     notes.ensure_exists().await.unwrap();
-    let model = |host: &str| {
-        json!({
-            "name": "notes", "host": host, "status": { "ready": true, "state": "Ready" },
-            "schema": { "fields": { "_values": { "dimension": 2, "metric": "cosine" } } }
-        })
-    };
     for host in ["me@127.0.0.1:1", "127.0.0.1:1/path", "127.0.0.1:1?a", ""] {
         let notes = stand_in.store().stored_collection("notes", definition()).unwrap();
         stand_in.answer_next(Answer::json(200, model(host)));

@@ -129,6 +129,19 @@ async fn malformed_vectors_are_rejected() {
 }
 
 #[tokio::test]
+async fn malformed_deletions_are_rejected() {
+    let raw = Raw::start().await;
+    for body in [
+        json!({}),
+        json!({ "deleteAll": false }),
+        json!({ "deleteAll": "true" }),
+        json!({ "deleteAll": true, "ids": ["a"] }),
+    ] {
+        assert_eq!(raw.refused(&raw.index, "vectors/delete", body).await, 400);
+    }
+}
+
+#[tokio::test]
 async fn malformed_queries_and_filters_are_rejected() {
     let raw = Raw::start().await;
     let query = |changed: &str, value: Value| {

@@ -58,6 +58,33 @@ async fn waiting_ends_with_the_state_of_the_index() {
 }
 
 #[tokio::test]
+async fn an_initializing_index_is_not_deleted() {
+    let stand_in = slow();
+    let config = stand_in.config().with_ready_timeout(Duration::from_millis(1));
+    for config in [config.clone().with_namespace("acme"), config] {
+        let store = PineconeStore::new(config).unwrap();
+        let notes = store.stored_collection("notes", definition()).unwrap();
+        assert_eq!(*notes.ensure_exists().await.unwrap_err().kind(), ErrorKind::Timeout);
+        let error = notes.delete_collection().await.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Unavailable);
+        assert!(error.message().contains("`notes` is not ready (Initializing)"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_terminating_index_counts_as_deleted() {
+    let stand_in = slow();
+    let plain = notes(&stand_in.store()).await;
+    let acme = PineconeStore::new(stand_in.config().with_namespace("acme")).unwrap();
+    let acme = acme.stored_collection("notes", definition()).unwrap();
+    plain.delete_collection().await.unwrap();
+    stand_in.seen();
+    plain.delete_collection().await.unwrap();
+    acme.delete_collection().await.unwrap();
+    assert!(stand_in.seen().iter().all(|seen| seen.method == "GET"));
+}
+
+#[tokio::test]
 async fn writes_become_visible_later() {
     let stand_in = StandIn::start(Behavior { visible_after: WHILE, ..Behavior::default() });
     let notes = notes(&stand_in.store()).await;

@@ -8,11 +8,12 @@ use super::{
     Answer,
     check::{Checked, Object, array, ascii, boolean, identifiers, integer, number, text},
     filter::Filter,
+    namespaces,
     server::Server,
-    state::{Change, Index, Namespace, Vector},
+    state::{Change, Index, Vector},
 };
 
-const DEFAULT: &str = "__default__";
+pub(super) const DEFAULT: &str = "__default__";
 
 /// Limits of [operations](https://docs.pinecone.io/reference/api/database-limits/operation-limits).
 const UPSERT_BYTES: usize = 2_000_000;
@@ -32,7 +33,7 @@ pub(crate) struct Request<'a> {
 }
 
 /// A refusal: a gRPC code with its status, and a message.
-struct Refusal(u16, u8, String);
+pub(super) struct Refusal(pub(super) u16, pub(super) u8, pub(super) String);
 
 impl From<String> for Refusal {
     fn from(fault: String) -> Self {
@@ -40,7 +41,7 @@ impl From<String> for Refusal {
     }
 }
 
-type Outcome = Result<Value, Refusal>;
+pub(super) type Outcome = Result<Value, Refusal>;
 
 pub(crate) fn answer(server: &Server, index: &str, request: &Request<'_>) -> Answer {
     let mut indexes = server.indexes();
@@ -78,38 +79,12 @@ fn serve(server: &Server, index: &mut Index, request: &Request<'_>) -> Outcome {
         ("POST", ["query"], Some(body)) => query(index, body, server.behavior.unequal_if_missing),
         ("GET", ["vectors", "fetch"], None) => fetch(index, request.query),
         ("GET", ["vectors", "list"], None) => list(index, request.query),
-        ("POST", ["namespaces"], Some(body)) => create_namespace(index, body),
-        ("GET", ["namespaces", name], None) => match index.namespaces.get_mut(*name) {
-            Some(namespace) => Ok(described(name, namespace)),
-            None => Err(no_namespace()),
-        },
-        ("DELETE", ["namespaces", name], None) => match index.namespaces.remove(*name) {
-            Some(_) => Ok(json!({})),
-            None => Err(no_namespace()),
-        },
+        ("GET", ["namespaces"], None) => namespaces::list(index, request.query),
+        ("POST", ["namespaces"], Some(body)) => namespaces::create(index, body),
+        ("GET", ["namespaces", name], None) => namespaces::describe(index, name),
+        ("DELETE", ["namespaces", name], None) => namespaces::delete(index, name),
         _ => Err("no such operation".to_owned().into()),
     }
-}
-
-fn no_namespace() -> Refusal {
-    Refusal(404, 5, "Namespace not found".to_owned())
-}
-
-fn described(name: &str, namespace: &mut Namespace) -> Value {
-    json!({ "name": name, "record_count": namespace.vectors().len().to_string() })
-}
-
-fn create_namespace(index: &mut Index, body: &Value) -> Outcome {
-    let mut request = Object::new("the namespace", body)?;
-    let name = ascii(text(request.required("name")?)?)?;
-    request.finish()?;
-    if name == DEFAULT {
-        return Err("`__default__` always exists".to_owned().into());
-    }
-    if index.namespaces.contains_key(&name) {
-        return Err(Refusal(409, 6, "Namespace already exists".to_owned()));
-    }
-    Ok(described(&name, index.namespaces.entry(name.clone()).or_default()))
 }
 
 fn named(value: Option<&Value>) -> Checked<String> {
@@ -180,11 +155,17 @@ fn read_metadata(value: &Value) -> Checked<Map<String, Value>> {
 
 fn delete(index: &mut Index, body: &Value, visible_after: Duration) -> Outcome {
     let mut request = Object::new("the deletion", body)?;
-    let ids = identifiers(request.required("ids")?)?;
+    let changes = match request.optional("deleteAll").map(boolean).transpose()? {
+        Some(true) => vec![Change::Clear],
+        _ => {
+            let ids = identifiers(request.required("ids")?)?;
+            ids.into_iter().map(Change::Delete).collect()
+        }
+    };
     let name = named(request.optional("namespace"))?;
     request.finish()?;
-    let namespace = index.namespaces.get_mut(&name).ok_or_else(no_namespace)?;
-    ids.into_iter().for_each(|id| namespace.write(Change::Delete(id), visible_after));
+    let namespace = index.namespaces.get_mut(&name).ok_or_else(namespaces::missing)?;
+    changes.into_iter().for_each(|change| namespace.write(change, visible_after));
     Ok(json!({}))
 }
 
@@ -293,10 +274,10 @@ fn list(index: &mut Index, query: &[(String, String)]) -> Outcome {
     Ok(answer)
 }
 
-type Parameters<'a> = Vec<(&'a str, &'a str)>;
+pub(super) type Parameters<'a> = Vec<(&'a str, &'a str)>;
 
 /// Splits off the namespace. All other parameters must have these names.
-fn parameters<'a>(
+pub(super) fn parameters<'a>(
     query: &'a [(String, String)],
     names: &[&str],
 ) -> Checked<(Parameters<'a>, String)> {

@@ -5,6 +5,7 @@ mod check;
 mod control;
 mod data;
 mod filter;
+mod namespaces;
 mod server;
 mod state;
 
@@ -83,6 +84,13 @@ impl StandIn {
     /// Sets the answer to the next request.
     pub(crate) fn answer_next(&self, answer: Answer) {
         self.server.next.lock().unwrap().push_back(answer);
+    }
+
+    /// Removes the tags of all indexes, as if another program had created them.
+    pub(crate) fn remove_tags(&self) {
+        for index in self.server.indexes().values_mut() {
+            index.tags = Value::Null;
+        }
     }
 
     /// Deletes all indexes, as another program may.

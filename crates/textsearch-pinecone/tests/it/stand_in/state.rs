@@ -96,6 +96,7 @@ impl Vector {
 pub(crate) enum Change {
     Put(Vector),
     Delete(String),
+    Clear,
 }
 
 #[derive(Default)]
@@ -120,6 +121,7 @@ impl Namespace {
                 Some((_, Change::Delete(id))) => {
                     self.vectors.remove(&id);
                 }
+                Some((_, Change::Clear)) => self.vectors.clear(),
                 None => {}
             }
         }
