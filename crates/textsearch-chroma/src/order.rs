@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use serde_json::Value;
 use textsearch_core::{
     Result,
+    filter::lookup,
     vector::{DataKind, OrderBy, RecordDefinition, SortValue, StoredRecord},
 };
 
@@ -41,7 +42,7 @@ impl Order {
 
     pub(crate) fn values(&self, record: &StoredRecord) -> Values {
         let value = |(order, is_date): &(OrderBy, bool)| {
-            let value = record.data.get(&order.field).cloned().unwrap_or(Value::Null);
+            let value = lookup(&record.data, &order.field).cloned().unwrap_or(Value::Null);
             SortValue::new(Cow::Owned(value), *is_date)
         };
         self.0.iter().map(value).collect()
@@ -56,5 +57,26 @@ impl Order {
             (one, other) => one.is_none().cmp(&other.is_none()),
         });
         each.fold(Ordering::Equal, Ordering::then)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textsearch_core::vector::DataField;
+
+    use super::*;
+
+    #[test]
+    fn a_dotted_name_orders_by_the_nested_value() {
+        let definition = RecordDefinition::new("id").with_data(DataField::integer("place.rank"));
+        let order = Order::new(&[OrderBy::ascending("place.rank")], &definition).unwrap();
+        let values = |data: Value| {
+            let record = StoredRecord::new(data.as_object().cloned().unwrap(), &definition);
+            order.values(&record.unwrap())
+        };
+        let low = values(json!({ "id": "b", "place": { "rank": 1 } }));
+        let high = values(json!({ "id": "a", "place": { "rank": 2 } }));
+        assert_eq!(order.compare(&low, &high), Ordering::Less);
     }
 }

@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use serde_json::Value;
 use textsearch_core::{
     Result,
+    filter::lookup,
     vector::{DataKind, OrderBy, RecordDefinition, RecordKey, SortValue, StoredRecord},
 };
 
@@ -40,7 +41,7 @@ impl Place {
             let is_date = definition
                 .data_field(&order.field)
                 .is_some_and(|field| field.kind == DataKind::DateTime);
-            let value = data.get(&order.field).cloned().unwrap_or(Value::Null);
+            let value = lookup(&data, &order.field).cloned().unwrap_or(Value::Null);
             SortValue::new(Cow::Owned(value), is_date)
         };
         Self { values: orders.iter().map(value).collect(), key }
@@ -91,6 +92,19 @@ mod tests {
         assert_eq!(sorted(&[OrderBy::ascending("year")]), "acbd");
         assert_eq!(sorted(&[OrderBy::descending("year")]), "bacd");
         assert_eq!(sorted(&[]), "abcd");
+    }
+
+    #[test]
+    fn a_dotted_name_orders_by_the_nested_value() {
+        let definition = RecordDefinition::new("id").with_data(DataField::integer("place.rank"));
+        let orders = [OrderBy::ascending("place.rank")];
+        let place = |data: serde_json::Value| {
+            let record = StoredRecord::new(data.as_object().cloned().unwrap(), &definition);
+            Place::new(record.unwrap(), &orders, &definition)
+        };
+        let low = place(json!({ "id": "b", "place": { "rank": 1 } }));
+        let high = place(json!({ "id": "a", "place": { "rank": 2 } }));
+        assert_eq!(low.compare(&high, &orders), Ordering::Less);
     }
 
     #[test]

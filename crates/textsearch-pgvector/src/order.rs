@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use serde_json::Value;
 use textsearch_core::{
     Result,
+    filter::lookup,
     vector::{DataKind, OrderBy, RecordDefinition, SortValue, StoredRecord},
 };
 
@@ -52,7 +53,7 @@ pub(crate) fn values(
     let value = |order: &OrderBy| {
         let field = definition.data_field(&order.field);
         let is_date = field.is_some_and(|field| field.kind == DataKind::DateTime);
-        let value = record.data.get(&order.field).cloned().unwrap_or(Value::Null);
+        let value = lookup(&record.data, &order.field).cloned().unwrap_or(Value::Null);
         SortValue::new(Cow::Owned(value), is_date)
     };
     orders.iter().map(value).collect()
@@ -71,6 +72,7 @@ pub(crate) fn compare(one: &SortValues, other: &SortValues, orders: &[OrderBy]) 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use textsearch_core::vector::DataField;
 
     use super::*;
@@ -89,6 +91,19 @@ mod tests {
         assert_eq!(sql("id").as_deref(), Some(r#""id" DESC NULLS LAST, "id""#));
         assert_eq!(sql("size"), None);
         assert_eq!(sql("body"), None);
+    }
+
+    #[test]
+    fn a_dotted_name_orders_by_the_nested_value() {
+        let definition = RecordDefinition::new("id").with_data(DataField::number("place.height"));
+        let orders = [OrderBy::ascending("place.height")];
+        let of = |data: Value| {
+            let record = StoredRecord::new(data.as_object().cloned().unwrap(), &definition);
+            values(&record.unwrap(), &orders, &definition)
+        };
+        let low = of(json!({ "id": "b", "place": { "height": 1.5 } }));
+        let high = of(json!({ "id": "a", "place": { "height": 2 } }));
+        assert_eq!(compare(&low, &high, &orders), Ordering::Less);
     }
 
     #[test]

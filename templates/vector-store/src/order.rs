@@ -5,6 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use serde_json::Value;
 use textsearch_core::{
     Result,
+    filter::lookup,
     vector::{DataKind, OrderBy, RecordDefinition, SortValue, StoredRecord},
 };
 
@@ -42,7 +43,7 @@ impl Order {
 }
 
 fn value<'a>(record: &'a StoredRecord, order: &OrderBy, is_date: bool) -> Option<SortValue<'a>> {
-    let value = record.data.get(&order.field).unwrap_or(&Value::Null);
+    let value = lookup(&record.data, &order.field).unwrap_or(&Value::Null);
     SortValue::new(Cow::Borrowed(value), is_date)
 }
 

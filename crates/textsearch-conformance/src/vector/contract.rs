@@ -147,6 +147,7 @@ macro_rules! each_vector_case {
                 scans_order_by_dates,
                 scans_order_by_truth,
                 scans_order_by_several_fields,
+                scans_order_by_nested_fields,
                 an_order_by_an_unknown_field_is_refused
             ]
             words "One matching word is enough; no character is an operator." [

@@ -125,6 +125,41 @@ pub async fn scans_order_by_several_fields(subject: &VectorSubject) {
     assert_eq!(docs.scanned(&by_key).await, ["e", "d", "c", "b", "a"]);
 }
 
+/// A dotted name leads into objects, unless the record has a field of that exact name.
+pub async fn scans_order_by_nested_fields(subject: &VectorSubject) {
+    let fields = [
+        (DataKind::Integer, "place.rank", [json!(1), json!(2), json!(3)]),
+        (DataKind::Number, "place.height", [json!(0.5), json!(1), json!(1.5)]),
+        (DataKind::String, "place.city", [json!("Bonn"), json!("Oslo"), json!("Rome")]),
+    ];
+    for (kind, name, [least, middle, most]) in fields {
+        if subject.capabilities.unordered.contains(&kind) {
+            skipped("an order by fields of each kind");
+            continue;
+        }
+        let definition =
+            RecordDefinition::new("id").with_data(DataField::new(name, kind).filterable());
+        let docs = subject.collection(definition).await;
+        let inner = name.trim_start_matches("place.");
+        let records = vec![
+            record("a", json!({ "place": {} })),
+            record("b", json!({ "place": { inner: middle } })),
+            record("c", json!({ "place": { inner: least.clone() } })),
+            record("d", json!({ "place": { inner: least }, name: most })),
+        ];
+        docs.upsert(records).await;
+        let orders = [OrderBy::ascending(name), OrderBy::descending(name)];
+        for (order, expected) in
+            orders.into_iter().zip([["c", "b", "d", "a"], ["d", "b", "c", "a"]])
+        {
+            let options = ScanOptions::default().with_order_by(order);
+            assert_eq!(docs.scanned(&options).await, expected, "{kind:?}");
+            let window = options.with_top(2).with_skip(1);
+            assert_eq!(docs.scanned(&window).await, expected[1..3], "{kind:?}");
+        }
+    }
+}
+
 /// The error names the known fields.
 pub async fn an_order_by_an_unknown_field_is_refused(subject: &VectorSubject) {
     let docs = subject.collection(definition(subject)).await;

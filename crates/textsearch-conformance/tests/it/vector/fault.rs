@@ -28,7 +28,8 @@ faults! {
     windows: SkipsTwice, SkipsOneLess, ReturnsOneFewer, CapsTop, OverflowsWindows, ScansOneMore;
     counts: CountsTheWindow, CountsWithoutFilter, AlwaysCounts;
     thresholds: ThresholdIsExclusive, IgnoresThresholds;
-    orders: OrdersAscendingAlways, OrdersByOneField, OrdersMissingFirst, IgnoresUnknownOrders;
+    orders: OrdersAscendingAlways, OrdersByOneField, OrdersMissingFirst, IgnoresUnknownOrders,
+        IgnoresNestedOrders;
     words: NeedsEveryWord, IsCaseSensitive, ReadsOperators, FindsNothingByText, FindsNothingWithoutFields;
     text_fields: IgnoresWeights, ReadsEveryTextField;
     languages: IgnoresLanguages, ReadsAllInEnglish;

@@ -137,6 +137,7 @@ pub(super) fn changed_scan(
             changed.order_by.iter_mut().for_each(|order| order.is_descending = false);
         }
         Fault::OrdersByOneField => changed.order_by.truncate(1),
+        Fault::IgnoresNestedOrders => changed.order_by.retain(|order| !order.field.contains('.')),
         Fault::IgnoresUnknownOrders => {
             let is_known =
                 |name: &str| name == definition.key.name || definition.data_field(name).is_some();
