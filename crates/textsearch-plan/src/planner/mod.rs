@@ -79,7 +79,9 @@ impl Planner {
         Self::default()
     }
 
-    /// Sets the model's settings. The planner sets `response_format`, and offers no tools.
+    /// Sets the model's settings. The planner sets `response_format`, and refuses settings that let
+    /// the model call functions or that add search results: `function_choice_behavior`,
+    /// `memory_config` and context providers.
     #[must_use]
     pub fn with_settings(mut self, settings: ExecutionSettings) -> Self {
         self.settings = settings;
@@ -126,11 +128,13 @@ impl Planner {
     /// # Errors
     ///
     /// - [`NoPlan`](PlanError::NoPlan) if the model wrote no plan that passes the check.
-    /// - [`InvalidSetting`](PlanError::InvalidSetting) if no function fits into the manual.
+    /// - [`InvalidSetting`](PlanError::InvalidSetting) if no function fits into the manual, or the
+    ///   settings let the model call functions or add search results.
     /// - [`Kernel`](PlanError::Kernel) for the errors of
     ///   [`Kernel::chat`](textsearch_kernel::Kernel::chat), and if the kernel lacks a named function
     ///   or the model refuses.
     pub async fn plan(&self, kernel: &Kernel, goal: &str) -> Result<MadePlan, PlanError> {
+        self.check_settings()?;
         let manual = self.manual(kernel, goal)?;
         let checker = PlanChecker::of(&manual.functions).with_limits(self.limits.clone());
         let format = serde_json::to_value(prompt::format(&manual)).unwrap_or_default();
@@ -157,6 +161,25 @@ impl Planner {
             }
             history.push(ChatMessage::assistant(self.shortened(&written)));
             history.push(ChatMessage::user(prompt::repair(&problem)));
+        }
+    }
+
+    /// A model that may call functions calls them before anybody has seen the plan.
+    fn check_settings(&self) -> Result<(), PlanError> {
+        let values = self.settings.values();
+        let refused = ["function_choice_behavior", "memory_config"];
+        let named = refused.into_iter().find(|name| values.contains_key(*name));
+        // Settings compare with their providers, which have no name.
+        let add = |all: ExecutionSettings, (name, value): (&String, &Value)| {
+            all.with(name.as_str(), value.clone())
+        };
+        let without_providers = values.iter().fold(ExecutionSettings::new(), add);
+        let has_providers = without_providers != self.settings;
+        match named.or(has_providers.then_some("context providers")) {
+            Some(name) => Err(PlanError::InvalidSetting {
+                message: format!("its settings have `{name}`, which plans can't use; remove it"),
+            }),
+            None => Ok(()),
         }
     }
 
