@@ -17,6 +17,7 @@ pub(super) struct Book {
     inputs: Map<String, Value>,
     pub(super) steps: Vec<Progress>,
     pub(super) calls: usize,
+    pub(super) is_for_model: bool,
     /// What is left of `max_total_bytes`.
     pub(super) left: usize,
 }
@@ -54,8 +55,9 @@ impl Book {
                 format!("and the others exceed `max_total_bytes` ({most})"),
             ));
         }
+        let is_for_model = plan.is_for_model;
         let (plan, compiled) = (Arc::clone(&plan.plan), Arc::clone(&plan.compiled));
-        Ok(Self { plan, compiled, inputs, steps, calls: 0, left })
+        Ok(Self { plan, compiled, inputs, steps, calls: 0, is_for_model, left })
     }
 
     pub(super) fn resume(plan: &CheckedPlan, state: PlanState) -> Result<Self, PlanError> {
@@ -66,6 +68,7 @@ impl Book {
         values::check(&plan.plan, &state.inputs)?;
         let mut book = Self::begin(plan, state.inputs)?;
         book.calls = state.calls;
+        book.is_for_model |= state.is_for_model;
         for (id, state) in state.steps {
             let Some(place) = book.compiled.places.get(&id).copied() else {
                 let message = format!("its state has the unknown step `{}`", excerpt(&id));
@@ -148,17 +151,18 @@ impl Book {
             inputs: self.inputs.clone(),
             steps: steps.collect(),
             calls: self.calls,
+            is_for_model: self.is_for_model,
         }
     }
 
     pub(super) fn into_state(self) -> PlanState {
-        let Self { plan, compiled, inputs, steps, calls, .. } = self;
+        let Self { plan, compiled, inputs, steps, calls, is_for_model, .. } = self;
         let ids = plan.steps.iter().map(|step| step.id.clone());
         let steps = ids.zip(steps).zip(&compiled.steps).filter_map(|((id, step), checked)| {
             Some((id, step.into_state(checked.for_each.is_some())?))
         });
         let steps = steps.collect();
-        PlanState { plan, inputs, steps, calls }
+        PlanState { plan, inputs, steps, calls, is_for_model }
     }
 }
 

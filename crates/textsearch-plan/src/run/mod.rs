@@ -12,7 +12,7 @@ mod values;
 pub use observer::{PlanEvent, PlanObserver, PlanProgress};
 pub use options::{FailedAttempt, RunOptions};
 
-use std::{borrow::Cow, sync::atomic::Ordering, time::Instant};
+use std::{borrow::Cow, fmt, sync::atomic::Ordering, time::Instant};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -27,7 +27,9 @@ use self::{
 use crate::{CheckedPlan, PlanError, PlanState};
 
 /// The outcome of a run.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// `Debug` shows no values.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PlanOutcome {
     /// The value that the plan returns. References to skipped steps are null.
@@ -44,6 +46,12 @@ impl PlanOutcome {
     /// Returns [`WrongType`](PlanError::WrongType) if the value is no `T`; it names the field.
     pub fn result<T: DeserializeOwned>(&self) -> Result<T, PlanError> {
         T::deserialize(&self.value).map_err(PlanError::WrongType)
+    }
+}
+
+impl fmt::Debug for PlanOutcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PlanOutcome").field("state", &self.state).finish_non_exhaustive()
     }
 }
 
@@ -122,7 +130,10 @@ impl CheckedPlan {
     }
 
     /// Goes on with a run that stopped, from its saved `state`. Steps and items that finished are
-    /// not run again; a call that was running when the program stopped is.
+    /// not run again; a call that was running when the program stopped is. If the state is that of a
+    /// plan that a model wrote, the calls count as a model's, whatever this plan says.
+    ///
+    /// Resume only states from storage that you trust: a forged state decides what the steps return.
     ///
     /// # Errors
     ///
@@ -151,7 +162,7 @@ impl CheckedPlan {
             textsearch.plan.calls = field::Empty,
             error.type = field::Empty,
         );
-        let kernel = match self.is_for_model {
+        let kernel = match book.is_for_model {
             true => Cow::Owned(kernel.for_model()),
             false => Cow::Borrowed(kernel),
         };
