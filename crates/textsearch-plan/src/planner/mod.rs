@@ -9,7 +9,7 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, Usage};
 use textsearch_kernel::{Kernel, chat::FunctionChoiceBehavior, prompt::ExecutionSettings};
 
 use self::manual::Manual;
-use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits};
+use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits, text::excerpt_within};
 
 /// Asks a chat model to plan how to reach a goal with the functions of a kernel.
 ///
@@ -206,8 +206,11 @@ impl Planner {
         if written.len() > most {
             return Err(format!("the plan is larger than {most} bytes"));
         }
-        let mut plan: Plan = serde_json::from_str(written)
-            .map_err(|error| format!("the plan is not JSON of the required form: {error}"))?;
+        let mut plan: Plan = serde_json::from_str(written).map_err(|error| {
+            // It may quote what the model wrote, of any length.
+            let shown = excerpt_within(&error.to_string(), 300);
+            format!("the plan is not JSON of the required form: {shown}")
+        })?;
         // Only the caller can give values to inputs.
         plan.inputs.clone_from(&self.inputs);
         checker.check(plan).map_err(|error| error.to_string())

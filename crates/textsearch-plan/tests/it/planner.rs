@@ -213,3 +213,15 @@ async fn other_settings_reach_the_model_without_tools() {
     assert_eq!(model.requests()[0].body["temperature"], 0.5);
     assert!(model.requests()[0].tools().next().is_none());
 }
+
+#[tokio::test]
+async fn a_repair_quotes_little_of_a_wrong_plan() {
+    let field = format!("a\u{1b}[2J{}", "x".repeat(10_000));
+    let wrong = json!({ field: 1, "steps": [], "result": 1 }).to_string();
+    let (made, _, model) =
+        made(&Planner::new(), [wrong, written("$.steps.date.result.date")]).await;
+    made.unwrap();
+    let repair = message(&model, 1, 3);
+    assert!(repair.contains("unknown field `a") && !repair.contains('\u{1b}'), "{repair}");
+    assert!(repair.len() < 500, "{}", repair.len());
+}
