@@ -4,7 +4,10 @@
 //! `..`, no union such as `[0, 0]`, no function. A few of those in a row would visit each value an
 //! exponential number of times.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use jsonpath_rust::{
     parser::{
@@ -18,7 +21,7 @@ use jsonpath_rust::{
 };
 use serde_json::Value;
 
-use crate::text::excerpt;
+use crate::{template::weigh, text::excerpt};
 
 /// The longest reference, in bytes.
 const LONGEST: usize = 500;
@@ -74,16 +77,26 @@ impl Reference {
         self.parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)))
     }
 
-    pub(crate) fn find<'v>(&self, root: &'v Value) -> Found<'v> {
+    /// Returns the value of a singular reference.
+    pub(crate) fn single<'v>(&self, root: &'v Value) -> Option<&'v Value> {
+        self.parts.iter().try_fold(root, child)
+    }
+
+    /// Takes the size of what it goes through from `scans`; `None` if nothing is left.
+    pub(crate) fn find<'v>(&self, root: &'v Value, scans: &AtomicUsize) -> Option<Found<'v>> {
         if self.is_singular() {
-            let child = |value: Option<&'v Value>, part| value.and_then(|one| child(one, part));
-            return Found::One(self.parts.iter().fold(Some(root), child));
+            return Some(Found::One(self.single(root)));
         }
         let mut found = vec![root];
         for part in &self.parts {
-            found = found.into_iter().flat_map(|value| children(value, part)).collect();
+            let mut next = Vec::new();
+            for value in found {
+                take_scan(scans, cost(value, part))?;
+                next.append(&mut children(value, part));
+            }
+            found = next;
         }
-        Found::Many(found)
+        Some(Found::Many(found))
     }
 }
 
@@ -116,6 +129,29 @@ fn children<'v>(value: &'v Value, part: &Part) -> Vec<&'v Value> {
             found.into_iter().map(|one| one.val()).collect()
         }
     }
+}
+
+fn cost(value: &Value, part: &Part) -> usize {
+    let items = match value {
+        Value::Array(items) => items.len(),
+        Value::Object(fields) => fields.len(),
+        _ => 0,
+    };
+    match part {
+        Part::Filter(_, read) => {
+            // A comparison may read all of an item.
+            let mut left = usize::MAX;
+            let _ = weigh(value, &mut left);
+            (usize::MAX - left).saturating_mul(read.len().max(1))
+        }
+        Part::All | Part::Slice(_) => items,
+        Part::Name(_) | Part::Index(_) => 1,
+    }
+}
+
+fn take_scan(scans: &AtomicUsize, size: usize) -> Option<()> {
+    let less = |left: usize| left.checked_sub(size);
+    scans.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).ok().map(|_| ())
 }
 
 /// Returns the root, and how many parts name it.
@@ -289,7 +325,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str, value: &Value) -> Value {
-        match Reference::parse(text).unwrap().find(value) {
+        let scans = AtomicUsize::new(usize::MAX);
+        match Reference::parse(text).unwrap().find(value, &scans).unwrap() {
             Found::One(one) => one.cloned().unwrap_or_default(),
             Found::Many(all) => all.into_iter().cloned().collect(),
         }

@@ -179,3 +179,48 @@ async fn debug_shows_no_values() {
     let shown = format!("{outcome:?}");
     assert!(shown.contains("calls: 6") && !shown.contains("40"), "{shown}");
 }
+
+#[tokio::test]
+async fn forged_states_are_refused() {
+    let (kernel, seen) = counting(3);
+    let checked = loop_plan(&kernel);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    let state = serde_json::to_value(error.state().unwrap()).unwrap();
+    let resume = async |checked: &CheckedPlan, change: &dyn Fn(&mut Value)| {
+        let mut written = state.clone();
+        change(&mut written);
+        let state: PlanState = serde_json::from_value(written).unwrap();
+        checked.resume(&kernel, state, &RunOptions::new()).await.unwrap_err().to_string()
+    };
+    let before = seen.lock().unwrap().len();
+    let error = resume(&checked, &|state| state["calls"] = json!(u64::MAX)).await;
+    assert!(error.starts_with("the plan reached `max_calls` (200) at step `each`"), "{error}");
+    let error = resume(&checked, &|state| state["steps"]["each"]["partial"]["99"] = json!(1)).await;
+    assert_eq!(
+        error,
+        "the plan cannot resume: its state has item 99 of step `each`, whose list has 4 items"
+    );
+    let limits = textsearch_plan::PlanLimits::new().with_max_result_bytes(17);
+    let written = checked.plan().clone();
+    let small = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits).check(written);
+    let error = resume(&small.unwrap(), &|_| {}).await;
+    assert_eq!(
+        error,
+        "the plan cannot resume: the result of step `each` exceeds `max_result_bytes`"
+    );
+    assert_eq!(seen.lock().unwrap().len(), before);
+}
+
+#[tokio::test]
+async fn restored_items_count_towards_their_steps_limit() {
+    let (kernel, _) = counting(3);
+    let checked = loop_plan(&kernel);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    // Two of four items are restored; each weighs 9.
+    let limits = textsearch_plan::PlanLimits::new().with_max_result_bytes(30);
+    let written = checked.plan().clone();
+    let small = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits).check(written);
+    let state = error.state().unwrap().clone();
+    let error = small.unwrap().resume(&kernel, state, &RunOptions::new()).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_result_bytes", .. }), "{error}");
+}
