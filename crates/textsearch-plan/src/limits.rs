@@ -20,6 +20,9 @@ pub struct PlanLimits {
     pub max_result_bytes: usize,
     /// The maximum size of all results and inputs of a run; 16 MiB by default.
     pub max_total_bytes: usize,
+    /// The maximum size of all values that the wildcards, slices and filters of references go through
+    /// in a run; 64 MiB by default. Each comparison of a filter counts the value again.
+    pub max_scanned_bytes: usize,
     /// The maximum number of calls at the same time, at least 1; 8 by default.
     pub concurrent_calls: usize,
 }
@@ -33,6 +36,7 @@ impl Default for PlanLimits {
             max_time: Duration::from_secs(300),
             max_result_bytes: 1 << 20,
             max_total_bytes: 16 << 20,
+            max_scanned_bytes: 64 << 20,
             concurrent_calls: 8,
         }
     }
@@ -83,6 +87,14 @@ impl PlanLimits {
     #[must_use]
     pub fn with_max_total_bytes(mut self, bytes: usize) -> Self {
         self.max_total_bytes = bytes;
+        self
+    }
+
+    /// Sets the maximum size of all values that the wildcards, slices and filters of references go
+    /// through in a run.
+    #[must_use]
+    pub fn with_max_scanned_bytes(mut self, bytes: usize) -> Self {
+        self.max_scanned_bytes = bytes;
         self
     }
 

@@ -117,10 +117,26 @@ impl Step {
     }
 
     /// Adds an argument: a literal, a reference, or a value with references in it.
+    ///
+    /// A text from outside could be a reference: pass it as an [input](Plan::with_input), or with
+    /// [`with_literal`](Self::with_literal).
     #[must_use]
     pub fn with_argument(mut self, parameter: impl Into<String>, value: impl Into<Value>) -> Self {
         self.arguments.insert(parameter.into(), value.into());
         self
+    }
+
+    /// Adds an argument without references: each text in `value` is passed as it is.
+    ///
+    /// ```
+    /// use textsearch_plan::Step;
+    ///
+    /// let step = Step::new("found", "Docs.Search").with_literal("query", "$.inputs.secret");
+    /// assert_eq!(step.arguments["query"], "$$.inputs.secret");
+    /// ```
+    #[must_use]
+    pub fn with_literal(self, parameter: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.with_argument(parameter, crate::template::escaped(value.into()))
     }
 
     /// Calls the function once for each item of `list`.

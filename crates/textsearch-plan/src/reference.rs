@@ -4,7 +4,10 @@
 //! `..`, no union such as `[0, 0]`, no function. A few of those in a row would visit each value an
 //! exponential number of times.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use jsonpath_rust::{
     parser::{
@@ -18,10 +21,12 @@ use jsonpath_rust::{
 };
 use serde_json::Value;
 
-use crate::text::excerpt;
+use crate::{template::weigh, text::excerpt};
 
 /// The longest reference, in bytes.
 const LONGEST: usize = 500;
+/// The most parentheses, and the most filters, of one reference.
+const MOST_NESTED: usize = 8;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reference {
@@ -72,16 +77,26 @@ impl Reference {
         self.parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)))
     }
 
-    pub(crate) fn find<'v>(&self, root: &'v Value) -> Found<'v> {
+    /// Returns the value of a singular reference.
+    pub(crate) fn single<'v>(&self, root: &'v Value) -> Option<&'v Value> {
+        self.parts.iter().try_fold(root, child)
+    }
+
+    /// Takes the size of what it goes through from `scans`; `None` if nothing is left.
+    pub(crate) fn find<'v>(&self, root: &'v Value, scans: &AtomicUsize) -> Option<Found<'v>> {
         if self.is_singular() {
-            let child = |value: Option<&'v Value>, part| value.and_then(|one| child(one, part));
-            return Found::One(self.parts.iter().fold(Some(root), child));
+            return Some(Found::One(self.single(root)));
         }
         let mut found = vec![root];
         for part in &self.parts {
-            found = found.into_iter().flat_map(|value| children(value, part)).collect();
+            let mut next = Vec::new();
+            for value in found {
+                take_scan(scans, cost(value, part))?;
+                next.append(&mut children(value, part));
+            }
+            found = next;
         }
-        Found::Many(found)
+        Some(Found::Many(found))
     }
 }
 
@@ -114,6 +129,29 @@ fn children<'v>(value: &'v Value, part: &Part) -> Vec<&'v Value> {
             found.into_iter().map(|one| one.val()).collect()
         }
     }
+}
+
+fn cost(value: &Value, part: &Part) -> usize {
+    let items = match value {
+        Value::Array(items) => items.len(),
+        Value::Object(fields) => fields.len(),
+        _ => 0,
+    };
+    match part {
+        Part::Filter(_, read) => {
+            // A comparison may read all of an item.
+            let mut left = usize::MAX;
+            let _ = weigh(value, &mut left);
+            (usize::MAX - left).saturating_mul(read.len().max(1))
+        }
+        Part::All | Part::Slice(_) => items,
+        Part::Name(_) | Part::Index(_) => 1,
+    }
+}
+
+fn take_scan(scans: &AtomicUsize, size: usize) -> Option<()> {
+    let less = |left: usize| left.checked_sub(size);
+    scans.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).ok().map(|_| ())
 }
 
 /// Returns the root, and how many parts name it.
@@ -173,12 +211,46 @@ pub(crate) fn is_name(name: &str) -> bool {
 }
 
 fn parsed_parts(text: &str) -> Result<Vec<Part>, String> {
+    refuse_backtracking(text)?;
     let query = parse_json_path(text).map_err(|_| {
         "is no JSON Path (RFC 9535); write a path such as `$.steps.date.result.date`, \
          or `$$` for a literal `$` at the start of a text"
             .to_owned()
     })?;
     query.segments.into_iter().map(part).collect()
+}
+
+/// The library's grammar reads the arguments of a function in three ways, and each of their
+/// functions again: 3^n for n of them.
+fn refuse_backtracking(text: &str) -> Result<(), String> {
+    let (mut groups, mut filters) = (0, 0);
+    let mut quote = None;
+    // The last character outside quotes that is no space.
+    let mut last = ' ';
+    let mut rest = text.chars();
+    while let Some(one) = rest.next() {
+        match (quote, one) {
+            (Some(_), '\\') => {
+                rest.next();
+            }
+            (Some(open), _) if open == one => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(one),
+            (None, '(') if last.is_alphanumeric() || last == '_' => return Err(FILTER.to_owned()),
+            (None, '(') => groups += 1,
+            (None, '?') => filters += 1,
+            (None, _) => {}
+        }
+        if !one.is_whitespace() {
+            last = one;
+        }
+    }
+    if groups > MOST_NESTED || filters > MOST_NESTED {
+        return Err(format!(
+            "has more than {MOST_NESTED} parentheses or filters; use a shorter path"
+        ));
+    }
+    Ok(())
 }
 
 fn part(segment: Segment) -> Result<Part, String> {
@@ -253,7 +325,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str, value: &Value) -> Value {
-        match Reference::parse(text).unwrap().find(value) {
+        let scans = AtomicUsize::new(usize::MAX);
+        match Reference::parse(text).unwrap().find(value, &scans).unwrap() {
             Found::One(one) => one.cloned().unwrap_or_default(),
             Found::Many(all) => all.into_iter().cloned().collect(),
         }
@@ -292,6 +365,31 @@ mod tests {
             let error = Reference::parse(path).unwrap_err();
             assert!(error.contains(reason), "{path}: {error}");
         }
+    }
+
+    #[test]
+    fn nested_references_are_refused_soon() {
+        for nested in
+            ["in(", "in (", "!length(", "(", "!(", "@.a[?", "@[0, ?", "@['a(', ?(", "'(', in("]
+        {
+            for start in ["$.item[?", "$.item['a'][?", "$.item[?@.a == 'x\\'(' && "] {
+                let text = format!("{start}{}", nested.repeat(80));
+                let text = text.get(..LONGEST.min(text.len())).unwrap().to_owned();
+                let (sender, receiver) = std::sync::mpsc::channel();
+                let parsed = text.clone();
+                std::thread::spawn(move || sender.send(Reference::parse(&parsed).is_err()));
+                let is_refused = receiver.recv_timeout(std::time::Duration::from_secs(20));
+                assert_eq!(is_refused, Ok(true), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn quoted_parentheses_and_groups_are_read() {
+        let days = json!({ "a(": [{ "name": "in(" }, { "name": "b" }] });
+        let names =
+            found(r#"$.steps.week.result['a('][?(@.name == "in(" || !(@.name))].name"#, &days);
+        assert_eq!(names, json!(["in("]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The state of a run.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,8 +9,9 @@ use crate::Plan;
 
 /// What a run has done so far, to save and to [resume](crate::CheckedPlan::resume).
 ///
-/// It holds the inputs and all results. A step or an item that finished isn't run again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// It holds the inputs and all results, so keep it as safe as those. A step or an item that finished
+/// isn't run again: resume only states from storage that you trust. `Debug` shows no values.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PlanState {
@@ -22,10 +23,12 @@ pub struct PlanState {
     pub steps: BTreeMap<String, StepState>,
     /// The number of calls so far, with retries.
     pub calls: usize,
+    /// Whether a model wrote the plan, so that approvals apply when it goes on.
+    pub is_for_model: bool,
 }
 
-/// What a run has done of a step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What a run has done of a step. `Debug` shows no values.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StepState {
@@ -52,5 +55,27 @@ impl PlanState {
     fn ids(&self, is_it: impl Fn(Option<&StepState>) -> bool) -> impl Iterator<Item = &str> {
         let ids = self.plan.steps.iter().map(|step| step.id.as_str());
         ids.filter(move |id| is_it(self.steps.get(*id)))
+    }
+}
+
+impl fmt::Debug for PlanState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PlanState")
+            .field("inputs", &self.inputs.len())
+            .field("steps", &self.steps)
+            .field("calls", &self.calls)
+            .field("is_for_model", &self.is_for_model)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for StepState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Finished(_) => formatter.write_str("Finished"),
+            Self::Skipped => formatter.write_str("Skipped"),
+            Self::Partial(items) => write!(formatter, "Partial({} items)", items.len()),
+        }
     }
 }

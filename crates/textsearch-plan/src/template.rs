@@ -1,11 +1,15 @@
 //! Values with references in them.
 
+use std::sync::atomic::AtomicUsize;
+
 use serde_json::{Map, Value};
 
 use crate::reference::{Found, Reference, Root};
 
 /// The deepest value in a plan.
 const DEEPEST: usize = 32;
+/// The deepest result or input.
+pub(crate) const DEEPEST_RESULT: usize = 100;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Template {
@@ -41,34 +45,63 @@ impl Template {
         }
     }
 
-    /// Copies the value. A reference that matches nothing is null. Returns `None` if it has more
-    /// than `left` bytes of JSON.
+    /// Copies the value. A reference that matches nothing is null.
     pub(crate) fn build<'v>(
         &self,
         root: &impl Fn(&Root) -> Option<&'v Value>,
-        left: &mut usize,
-    ) -> Option<Value> {
+        budget: &mut Budget<'_>,
+    ) -> Result<Value, Exceeded> {
         match self {
-            Self::Literal(value) => copy(value, left),
-            Self::Wrong => copy(&Value::Null, left),
+            Self::Literal(value) => budget.copy(value),
+            Self::Wrong => budget.copy(&Value::Null),
             Self::Reference(reference) => {
-                match root(&reference.root).map(|value| reference.find(value)) {
-                    Some(Found::One(Some(value))) => copy(value, left),
-                    Some(Found::One(None)) | None => copy(&Value::Null, left),
-                    Some(Found::Many(values)) => {
-                        values.into_iter().map(|one| copy(one, left)).collect()
-                    }
+                let Some(value) = root(&reference.root) else { return budget.copy(&Value::Null) };
+                match reference.find(value, budget.scans).ok_or(Exceeded::Scans)? {
+                    Found::One(value) => budget.copy(value.unwrap_or(&Value::Null)),
+                    Found::Many(values) => values.into_iter().map(|one| budget.copy(one)).collect(),
                 }
             }
-            Self::List(items) => items.iter().map(|one| one.build(root, left)).collect(),
+            Self::List(items) => items.iter().map(|one| one.build(root, budget)).collect(),
             Self::Object(fields) => {
                 let build = |(name, one): &(String, Self)| {
-                    take(left, name.len() + 3)?;
-                    Some((name.clone(), one.build(root, left)?))
+                    take(&mut budget.bytes, name.len() + 3).ok_or(Exceeded::Bytes)?;
+                    Ok((name.clone(), one.build(root, budget)?))
                 };
-                fields.iter().map(build).collect::<Option<Map<_, _>>>().map(Value::Object)
+                fields.iter().map(build).collect::<Result<Map<_, _>, _>>().map(Value::Object)
             }
         }
+    }
+
+    /// The template, if it is a reference that matches nothing.
+    pub(crate) fn unmatched<'v>(
+        &self,
+        root: &impl Fn(&Root) -> Option<&'v Value>,
+    ) -> Option<&Reference> {
+        let Self::Reference(reference) = self else { return None };
+        // Only references to lists scan, and those always match.
+        let is_unmatched = reference.is_singular()
+            && root(&reference.root).is_none_or(|value| reference.single(value).is_none());
+        is_unmatched.then_some(reference)
+    }
+}
+
+/// What building values may use.
+pub(crate) struct Budget<'b> {
+    /// What is left of the value's size, about its length as JSON.
+    pub(crate) bytes: usize,
+    /// What is left of `max_scanned_bytes` in the run.
+    pub(crate) scans: &'b AtomicUsize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exceeded {
+    Bytes,
+    Scans,
+}
+
+impl Budget<'_> {
+    fn copy(&mut self, value: &Value) -> Result<Value, Exceeded> {
+        copy(value, &mut self.bytes).ok_or(Exceeded::Bytes)
     }
 }
 
@@ -150,6 +183,22 @@ fn unescaped(text: &str) -> &str {
     if is_escaped { text.strip_prefix('$').unwrap_or(text) } else { text }
 }
 
+/// Reverses what [`Template::parse`] does to literal texts.
+pub(crate) fn escaped(value: Value) -> Value {
+    match value {
+        Value::String(text) => {
+            let rest = text.trim_start_matches('$');
+            let is_special = rest.len() < text.len() && rest.starts_with(['.', '[']);
+            Value::String(if is_special { format!("${text}") } else { text })
+        }
+        Value::Array(items) => items.into_iter().map(escaped).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, escaped(value))).collect()
+        }
+        other => other,
+    }
+}
+
 fn copy(value: &Value, left: &mut usize) -> Option<Value> {
     take(left, 1)?;
     Some(match value {
@@ -165,8 +214,29 @@ fn copy(value: &Value, left: &mut usize) -> Option<Value> {
             };
             Value::Object(fields.iter().map(copied).collect::<Option<_>>()?)
         }
-        other => other.clone(),
+        other => {
+            take(left, own_size(other))?;
+            other.clone()
+        }
     })
+}
+
+/// Numbers need about this much memory, and most as much JSON.
+fn own_size(value: &Value) -> usize {
+    if value.is_number() { 8 } else { 0 }
+}
+
+/// Whether it is nested so deep that a saved state with it can't be read: JSON readers stop at 128.
+pub(crate) fn is_too_deep(value: &Value) -> bool {
+    fn is_deeper(value: &Value, left: usize) -> bool {
+        let Some(rest) = left.checked_sub(1) else { return true };
+        match value {
+            Value::Array(items) => items.iter().any(|one| is_deeper(one, rest)),
+            Value::Object(fields) => fields.values().any(|one| is_deeper(one, rest)),
+            _ => false,
+        }
+    }
+    is_deeper(value, DEEPEST_RESULT + 1)
 }
 
 /// Takes the size of `value`, about its length as JSON, from `left`; `None` if it is larger.
@@ -179,8 +249,15 @@ pub(crate) fn weigh(value: &Value, left: &mut usize) -> Option<()> {
             take(left, name.len() + 3)?;
             weigh(one, left)
         }),
-        _ => Some(()),
+        other => take(left, own_size(other)),
     }
+}
+
+pub(crate) fn weigh_all<'v>(
+    values: impl IntoIterator<Item = &'v Value>,
+    left: &mut usize,
+) -> Option<()> {
+    values.into_iter().try_for_each(|value| weigh(value, left))
 }
 
 fn take(left: &mut usize, size: usize) -> Option<()> {

@@ -43,8 +43,7 @@ impl<'c> Values<'c, '_> {
             if given.iter().any(|(known, _)| *known == position) {
                 let message = "is given twice (names ignore case); give it once";
                 self.add(ProblemKind::UnknownArgument, &place, message);
-            }
-            if let Some(parameter) = function.parameters.get(position) {
+            } else if let Some(parameter) = function.parameters.get(position) {
                 self.argument(parameter, &template, &place);
             }
             given.push((position, template));
@@ -66,6 +65,8 @@ impl<'c> Values<'c, '_> {
         if !parameter.is_required && matches!(template, Template::Literal(Value::Null)) {
             return;
         }
+        // Large arguments leave enough for the next.
+        *self.fuel = Fuel::default();
         self.check(template, &Type::of_schema(&parameter.schema), place, "");
     }
 
@@ -76,6 +77,10 @@ impl<'c> Values<'c, '_> {
             Template::Literal(value) => {
                 if let Err(message) = validate(value, to, self.fuel) {
                     self.add(ProblemKind::TypeMismatch, &at(place, path), message);
+                } else if self.fuel.is_spent() {
+                    // The run checks only what has references.
+                    let message = "is too large to check; pass it as an input";
+                    self.add(ProblemKind::TooLarge, &at(place, path), message);
                 }
             }
             Template::Reference(reference) => {

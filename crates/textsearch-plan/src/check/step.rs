@@ -33,11 +33,11 @@ pub(super) fn check_all(
     check_inputs(plan, report);
     let parsed: Vec<Parsed> = plan.steps.iter().map(|step| Parsed::of(step, report)).collect();
     let needs: Vec<Vec<usize>> = parsed.iter().map(|one| one.needs(places)).collect();
-    let mut fuel = Fuel::default();
     let mut steps = Vec::with_capacity(parsed.len());
     for (at, ((step, parsed), function)) in plan.steps.iter().zip(parsed).zip(functions).enumerate()
     {
         check_id(step, at, places, report);
+        let mut fuel = Fuel::default();
         if function.is_none() {
             let message = format!(
                 "`{}` is unknown; {}",
@@ -76,7 +76,7 @@ pub(super) fn check_all(
     }
     let at = plan.steps.len();
     let scope = Scope { plan, functions, places, needs: &needs, at, item: None };
-    let mut values = Values { scope: &scope, step: None, report, fuel: &mut fuel };
+    let mut values = Values { scope: &scope, step: None, report, fuel: &mut Fuel::default() };
     values.check(result, &Type::Any, "result", "");
     (steps.len() == plan.steps.len()).then_some(steps)
 }

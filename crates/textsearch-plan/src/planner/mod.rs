@@ -9,7 +9,7 @@ use textsearch_core::chat::{ChatHistory, ChatMessage, Usage};
 use textsearch_kernel::{Kernel, chat::FunctionChoiceBehavior, prompt::ExecutionSettings};
 
 use self::manual::Manual;
-use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits};
+use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits, text::excerpt_within};
 
 /// Asks a chat model to plan how to reach a goal with the functions of a kernel.
 ///
@@ -79,7 +79,9 @@ impl Planner {
         Self::default()
     }
 
-    /// Sets the model's settings. The planner sets `response_format`, and offers no tools.
+    /// Sets the model's settings. The planner sets `response_format`, and refuses settings that let
+    /// the model call functions or that add search results: `function_choice_behavior`,
+    /// `memory_config` and context providers.
     #[must_use]
     pub fn with_settings(mut self, settings: ExecutionSettings) -> Self {
         self.settings = settings;
@@ -126,11 +128,13 @@ impl Planner {
     /// # Errors
     ///
     /// - [`NoPlan`](PlanError::NoPlan) if the model wrote no plan that passes the check.
-    /// - [`InvalidSetting`](PlanError::InvalidSetting) if no function fits into the manual.
+    /// - [`InvalidSetting`](PlanError::InvalidSetting) if no function fits into the manual, or the
+    ///   settings let the model call functions or add search results.
     /// - [`Kernel`](PlanError::Kernel) for the errors of
     ///   [`Kernel::chat`](textsearch_kernel::Kernel::chat), and if the kernel lacks a named function
     ///   or the model refuses.
     pub async fn plan(&self, kernel: &Kernel, goal: &str) -> Result<MadePlan, PlanError> {
+        self.check_settings()?;
         let manual = self.manual(kernel, goal)?;
         let checker = PlanChecker::of(&manual.functions).with_limits(self.limits.clone());
         let format = serde_json::to_value(prompt::format(&manual)).unwrap_or_default();
@@ -160,6 +164,25 @@ impl Planner {
         }
     }
 
+    /// A model that may call functions calls them before anybody has seen the plan.
+    fn check_settings(&self) -> Result<(), PlanError> {
+        let values = self.settings.values();
+        let refused = ["function_choice_behavior", "memory_config"];
+        let named = refused.into_iter().find(|name| values.contains_key(*name));
+        // Settings compare with their providers, which have no name.
+        let add = |all: ExecutionSettings, (name, value): (&String, &Value)| {
+            all.with(name.as_str(), value.clone())
+        };
+        let without_providers = values.iter().fold(ExecutionSettings::new(), add);
+        let has_providers = without_providers != self.settings;
+        match named.or(has_providers.then_some("context providers")) {
+            Some(name) => Err(PlanError::InvalidSetting {
+                message: format!("its settings have `{name}`, which plans can't use; remove it"),
+            }),
+            None => Ok(()),
+        }
+    }
+
     fn manual(&self, kernel: &Kernel, goal: &str) -> Result<Manual, PlanError> {
         let mut behavior = FunctionChoiceBehavior::auto();
         behavior.functions.clone_from(&self.functions);
@@ -183,8 +206,11 @@ impl Planner {
         if written.len() > most {
             return Err(format!("the plan is larger than {most} bytes"));
         }
-        let mut plan: Plan = serde_json::from_str(written)
-            .map_err(|error| format!("the plan is not JSON of the required form: {error}"))?;
+        let mut plan: Plan = serde_json::from_str(written).map_err(|error| {
+            // It may quote what the model wrote, of any length.
+            let shown = excerpt_within(&error.to_string(), 300);
+            format!("the plan is not JSON of the required form: {shown}")
+        })?;
         // Only the caller can give values to inputs.
         plan.inputs.clone_from(&self.inputs);
         checker.check(plan).map_err(|error| error.to_string())

@@ -7,8 +7,11 @@ use tracing::Span;
 
 use super::values;
 use crate::{
-    CheckedPlan, Plan, PlanError, PlanState, StepState, check::Compiled, reference::Root,
-    template::weigh, text::excerpt,
+    CheckedPlan, Plan, PlanError, PlanState, StepState,
+    check::Compiled,
+    reference::Root,
+    template::{is_too_deep, weigh_all},
+    text::excerpt,
 };
 
 pub(super) struct Book {
@@ -17,8 +20,11 @@ pub(super) struct Book {
     inputs: Map<String, Value>,
     pub(super) steps: Vec<Progress>,
     pub(super) calls: usize,
+    pub(super) is_for_model: bool,
     /// What is left of `max_total_bytes`.
     pub(super) left: usize,
+    /// `max_result_bytes`.
+    most: usize,
 }
 
 pub(super) enum Progress {
@@ -45,8 +51,7 @@ impl Book {
     pub(super) fn begin(plan: &CheckedPlan, inputs: Map<String, Value>) -> Result<Self, PlanError> {
         let steps = plan.plan.steps.iter().map(|_| Progress::Waiting(BTreeMap::new())).collect();
         let mut left = plan.limits.max_total_bytes;
-        let is_small = inputs.values().all(|value| weigh(value, &mut left).is_some());
-        if !is_small {
+        if weigh_all(inputs.values(), &mut left).is_none() {
             let most = plan.limits.max_total_bytes;
             let name = inputs.keys().next().map_or("", String::as_str);
             return Err(PlanError::invalid_input(
@@ -54,8 +59,9 @@ impl Book {
                 format!("and the others exceed `max_total_bytes` ({most})"),
             ));
         }
+        let (is_for_model, most) = (plan.is_for_model, plan.limits.max_result_bytes);
         let (plan, compiled) = (Arc::clone(&plan.plan), Arc::clone(&plan.compiled));
-        Ok(Self { plan, compiled, inputs, steps, calls: 0, left })
+        Ok(Self { plan, compiled, inputs, steps, calls: 0, is_for_model, left, most })
     }
 
     pub(super) fn resume(plan: &CheckedPlan, state: PlanState) -> Result<Self, PlanError> {
@@ -66,6 +72,7 @@ impl Book {
         values::check(&plan.plan, &state.inputs)?;
         let mut book = Self::begin(plan, state.inputs)?;
         book.calls = state.calls;
+        book.is_for_model |= state.is_for_model;
         for (id, state) in state.steps {
             let Some(place) = book.compiled.places.get(&id).copied() else {
                 let message = format!("its state has the unknown step `{}`", excerpt(&id));
@@ -78,26 +85,47 @@ impl Book {
 
     fn restore(&mut self, place: usize, id: &str, state: StepState) -> Result<(), PlanError> {
         let is_loop = self.compiled.steps.get(place).is_some_and(|step| step.for_each.is_some());
-        let left = &mut self.left;
-        let (is_small, progress) = match state {
+        let progress = match state {
             StepState::Finished(value) => {
-                (weigh(&value, left).is_some(), Progress::Finished(value))
+                match value.as_array().filter(|_| is_loop) {
+                    Some(items) => self.take(id, items)?,
+                    None => self.take(id, [&value])?,
+                }
+                Progress::Finished(value)
             }
-            StepState::Skipped => (true, Progress::Skipped),
+            StepState::Skipped => Progress::Skipped,
             StepState::Partial(results) if is_loop => {
-                let is_small = results.values().all(|value| weigh(value, left).is_some());
-                (is_small, Progress::Waiting(results))
+                self.take(id, results.values())?;
+                Progress::Waiting(results)
             }
             StepState::Partial(_) => {
                 let message = format!("its state has items of step `{id}`, which is no loop");
                 return Err(PlanError::invalid_state(message));
             }
         };
-        if !is_small {
-            return Err(PlanError::invalid_state("its results exceed `max_total_bytes`"));
-        }
         if let Some(step) = self.steps.get_mut(place) {
             *step = progress;
+        }
+        Ok(())
+    }
+
+    /// Counts restored results like those of calls.
+    fn take<'v>(
+        &mut self,
+        id: &str,
+        results: impl IntoIterator<Item = &'v Value> + Clone,
+    ) -> Result<(), PlanError> {
+        if results.clone().into_iter().any(is_too_deep) {
+            let message = format!("the result of step `{id}` is nested too deep");
+            return Err(PlanError::invalid_state(message));
+        }
+        let before = self.left;
+        if weigh_all(results, &mut self.left).is_none() {
+            return Err(PlanError::invalid_state("its results exceed `max_total_bytes`"));
+        }
+        if before - self.left > self.most {
+            let message = format!("the result of step `{id}` exceeds `max_result_bytes`");
+            return Err(PlanError::invalid_state(message));
         }
         Ok(())
     }
@@ -148,17 +176,18 @@ impl Book {
             inputs: self.inputs.clone(),
             steps: steps.collect(),
             calls: self.calls,
+            is_for_model: self.is_for_model,
         }
     }
 
     pub(super) fn into_state(self) -> PlanState {
-        let Self { plan, compiled, inputs, steps, calls, .. } = self;
+        let Self { plan, compiled, inputs, steps, calls, is_for_model, .. } = self;
         let ids = plan.steps.iter().map(|step| step.id.clone());
         let steps = ids.zip(steps).zip(&compiled.steps).filter_map(|((id, step), checked)| {
             Some((id, step.into_state(checked.for_each.is_some())?))
         });
         let steps = steps.collect();
-        PlanState { plan, inputs, steps, calls }
+        PlanState { plan, inputs, steps, calls, is_for_model }
     }
 }
 

@@ -42,9 +42,14 @@ pub(super) async fn call(
             Err(error) => error,
         };
         let failed = FailedAttempt { step, function: function.metadata(), attempt, error: &error };
+        let has_failed = || shared.has_failed.load(Ordering::Relaxed);
         match retry(&failed) {
-            Some(pause) => tokio::time::sleep(pause).await,
-            None => return Err(CallFailure::Failed(error)),
+            Some(pause) if !has_failed() => tokio::time::sleep(pause).await,
+            _ => return Err(CallFailure::Failed(error)),
+        }
+        // Another step may have failed meanwhile.
+        if has_failed() {
+            return Err(CallFailure::Failed(error));
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::{
     collections::VecDeque,
     future::poll_fn,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     task::Poll,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde_json::Value;
-use textsearch_kernel::Kernel;
+use textsearch_kernel::{Kernel, KernelFunction};
 use tracing::{Instrument, Span, field};
 
 use super::{
@@ -22,25 +22,41 @@ use super::{
 use crate::{
     PlanLimits, StepError,
     check::{CheckedStep, Compiled},
-    template::weigh,
+    template::{Budget, DEEPEST_RESULT, is_too_deep, weigh, weigh_all},
 };
 
 pub(super) struct Shared<'a> {
     pub(super) kernel: &'a Kernel,
+    /// The kernel's functions, one for each step.
+    pub(super) functions: Vec<KernelFunction>,
     pub(super) options: &'a RunOptions,
     pub(super) limits: &'a PlanLimits,
     pub(super) compiled: &'a Compiled,
     pub(super) calls: AtomicUsize,
+    /// What is left of `max_scanned_bytes`.
+    pub(super) scans: AtomicUsize,
+    /// Whether the run ends when the running calls have finished.
+    pub(super) has_failed: AtomicBool,
     pub(super) begun: Instant,
 }
 
-/// Calls to finish before other tasks get a turn.
-const CALLS_AT_ONCE: usize = 16;
+/// The time after which other tasks get a turn.
+const TURN: Duration = Duration::from_millis(1);
+
+impl Shared<'_> {
+    pub(super) fn budget(&self) -> Budget<'_> {
+        Budget { bytes: self.limits.max_result_bytes, scans: &self.scans }
+    }
+
+    pub(super) fn check_time(&self) -> Result<(), Failure> {
+        let is_over = self.begun.elapsed() >= self.limits.max_time;
+        if is_over { Err(Failure::OutOfTime) } else { Ok(()) }
+    }
+}
 
 pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Failure> {
     let mut engine = Engine::new(shared, book);
     let mut running = FuturesUnordered::new();
-    let mut finished: usize = 0;
     loop {
         engine.start_ready().await;
         while engine.failure.is_none()
@@ -48,10 +64,10 @@ pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Fa
             && let Some(unit) = engine.queue.pop_front()
         {
             match engine.arguments(unit) {
-                Ok(Some((step, arguments, span))) => {
+                Ok(Some((function, arguments, span))) => {
                     let id = engine.book.id(unit.place).to_owned();
                     let called =
-                        async move { (unit, call(shared, &id, &step.function, arguments).await) };
+                        async move { (unit, call(shared, &id, function, arguments).await) };
                     running.push(called.instrument(span));
                 }
                 Ok(None) => {}
@@ -62,14 +78,7 @@ pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Fa
             return engine.failure.map_or(Ok(()), Err);
         };
         engine.finish(unit, result).await;
-        finished += 1;
-        // Functions that never wait would keep the time limits of the run and of its caller from firing.
-        if finished.is_multiple_of(CALLS_AT_ONCE) {
-            yield_now().await;
-        }
-        if shared.begun.elapsed() >= shared.limits.max_time {
-            return Err(Failure::OutOfTime);
-        }
+        engine.give_way().await?;
     }
 }
 
@@ -82,6 +91,8 @@ pub(super) struct Engine<'a, 'b> {
     ready: VecDeque<usize>,
     queue: VecDeque<Unit>,
     failure: Option<Failure>,
+    /// The beginning of the current turn.
+    turn: Instant,
 }
 
 impl<'a, 'b> Engine<'a, 'b> {
@@ -93,7 +104,26 @@ impl<'a, 'b> Engine<'a, 'b> {
             (*waits == 0 && !book.is_done(place)).then_some(place)
         };
         let ready = waits.iter().enumerate().filter_map(is_ready).collect();
-        Self { shared, book, waits, ready, queue: VecDeque::new(), failure: None }
+        Self {
+            shared,
+            book,
+            waits,
+            ready,
+            queue: VecDeque::new(),
+            failure: None,
+            turn: Instant::now(),
+        }
+    }
+
+    /// Functions and references that never wait would keep the time limits of the run and of its
+    /// caller from firing.
+    pub(super) async fn give_way(&mut self) -> Result<(), Failure> {
+        self.shared.check_time()?;
+        if self.turn.elapsed() >= TURN {
+            yield_now().await;
+            self.turn = Instant::now();
+        }
+        Ok(())
     }
 
     async fn start_ready(&mut self) {
@@ -101,7 +131,11 @@ impl<'a, 'b> Engine<'a, 'b> {
             && let Some(place) = self.ready.pop_front()
         {
             let unit = Unit { place, item: None };
-            if let Err(failure) = self.start(place).await {
+            let started = match self.give_way().await {
+                Ok(()) => self.start(place).await,
+                over => over,
+            };
+            if let Err(failure) = started {
                 self.fail(unit, failure).await;
             }
         }
@@ -116,14 +150,17 @@ impl<'a, 'b> Engine<'a, 'b> {
             return self.tell(|id| PlanEvent::StepSkipped { step: id }, place).await;
         }
         let items = step.for_each.as_ref().map(|list| self.items(place, list)).transpose()?;
-        let units = self.units(place, step, items.as_deref())?;
+        let units = self.units(place, step, items.as_deref()).await?;
         let results = match self.book.steps.get_mut(place) {
             Some(Progress::Waiting(results)) => std::mem::take(results),
             _ => return Ok(()),
         };
-        let calls = self.shared.calls.load(Ordering::Relaxed) + self.queue.len() + units.len();
+        let calls = self.shared.calls.load(Ordering::Relaxed);
+        let calls = calls.saturating_add(self.queue.len()).saturating_add(units.len());
         let open = units.len();
-        let left = self.shared.limits.max_result_bytes;
+        let mut left = self.shared.limits.max_result_bytes;
+        // The state was checked when it was read.
+        let _ = weigh_all(results.values(), &mut left);
         let running = Running { items, results, open, left, span: self.span(place) };
         self.put(place, Progress::Running(running));
         if calls > self.shared.limits.max_calls {
@@ -157,6 +194,10 @@ impl<'a, 'b> Engine<'a, 'b> {
 
     async fn keep(&mut self, unit: Unit, value: Value) -> Result<(), Failure> {
         let step = || self.book.id(unit.place).to_owned();
+        if is_too_deep(&value) {
+            let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
+            return Err(self.value_failure((unit.place, unit.item), "result", message));
+        }
         let mut left = self.book.left;
         if weigh(&value, &mut left).is_none() {
             // The smaller limit is the one to name.
@@ -219,6 +260,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         if let Some(running) = self.book.running(unit.place) {
             running.span.record("error.type", failure.name());
         }
+        self.shared.has_failed.store(true, Ordering::Relaxed);
         if self.failure.is_none() {
             self.failure = Some(failure);
             let item = unit.item;

@@ -12,11 +12,11 @@ mod values;
 pub use observer::{PlanEvent, PlanObserver, PlanProgress};
 pub use options::{FailedAttempt, RunOptions};
 
-use std::{borrow::Cow, sync::atomic::Ordering, time::Instant};
+use std::{borrow::Cow, fmt, sync::atomic::Ordering, time::Instant};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use textsearch_kernel::{Kernel, KernelArguments};
+use textsearch_kernel::{Kernel, KernelArguments, KernelFunction};
 use tracing::{Instrument, Span, field};
 
 use self::{
@@ -24,10 +24,14 @@ use self::{
     engine::{Shared, drive},
     failure::Failure,
 };
-use crate::{CheckedPlan, PlanError, PlanState};
+use crate::{
+    CheckedPlan, InvalidPlan, Plan, PlanError, PlanProblem, PlanState, ProblemKind, check::Compiled,
+};
 
 /// The outcome of a run.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// `Debug` shows no values.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PlanOutcome {
     /// The value that the plan returns. References to skipped steps are null.
@@ -47,9 +51,15 @@ impl PlanOutcome {
     }
 }
 
+impl fmt::Debug for PlanOutcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PlanOutcome").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
 impl CheckedPlan {
-    /// Runs the plan with `inputs`: calls each step's function, through the function filters of
-    /// `kernel`, as soon as the steps that it refers to have finished.
+    /// Runs the plan with `inputs`: calls each step's function of `kernel`, through its function
+    /// filters, as soon as the steps that it refers to have finished.
     ///
     /// # Behavior
     ///
@@ -64,6 +74,8 @@ impl CheckedPlan {
     /// # Errors
     ///
     /// - [`InvalidInput`](PlanError::InvalidInput) before anything runs.
+    /// - [`Invalid`](PlanError::Invalid) before anything runs if `kernel` lacks a function of the plan,
+    ///   or its function has other metadata than the one that was checked.
     /// - [`StepFailed`](PlanError::StepFailed) and [`LimitExceeded`](PlanError::LimitExceeded), with
     ///   the state so far.
     ///
@@ -122,7 +134,10 @@ impl CheckedPlan {
     }
 
     /// Goes on with a run that stopped, from its saved `state`. Steps and items that finished are
-    /// not run again; a call that was running when the program stopped is.
+    /// not run again; a call that was running when the program stopped is. If the state is that of a
+    /// plan that a model wrote, the calls count as a model's, whatever this plan says.
+    ///
+    /// Resume only states from storage that you trust: a forged state decides what the steps return.
     ///
     /// # Errors
     ///
@@ -151,39 +166,73 @@ impl CheckedPlan {
             textsearch.plan.calls = field::Empty,
             error.type = field::Empty,
         );
-        let kernel = match self.is_for_model {
+        let kernel = match book.is_for_model {
             true => Cow::Owned(kernel.for_model()),
             false => Cow::Borrowed(kernel),
         };
+        let functions = functions(&kernel, &self.plan, &self.compiled)?;
         let shared = Shared {
             kernel: &kernel,
+            functions,
             options,
             limits: &self.limits,
             compiled: &self.compiled,
             calls: book.calls.into(),
+            scans: self.limits.max_scanned_bytes.into(),
+            has_failed: false.into(),
             begun: Instant::now(),
         };
-        let running = drive(&shared, &mut book).instrument(span.clone());
+        let running = async {
+            drive(&shared, &mut book).await?;
+            result(&shared, &book)
+        };
+        let running = running.instrument(span.clone());
         let ended = tokio::time::timeout(self.limits.max_time, running).await;
         book.calls = shared.calls.load(Ordering::Relaxed);
         let outcome = match ended.unwrap_or(Err(Failure::OutOfTime)) {
-            Ok(()) => self.outcome(book),
+            Ok(value) => Ok(PlanOutcome { value, state: book.into_state() }),
             Err(failure) => Err(failure.into_error(book.into_state(), &self.limits)),
         };
         record(&span, &shared, &outcome);
         outcome
     }
+}
 
-    fn outcome(&self, book: Book) -> Result<PlanOutcome, PlanError> {
-        let mut left = self.limits.max_result_bytes;
-        match self.compiled.result.build(&|root| book.value(root, None), &mut left) {
-            Some(value) => Ok(PlanOutcome { value, state: book.into_state() }),
-            None => {
-                let failure = Failure::TooLarge { step: None };
-                Err(failure.into_error(book.into_state(), &self.limits))
-            }
+fn result(shared: &Shared<'_>, book: &Book) -> Result<Value, Failure> {
+    let built = shared.compiled.result.build(&|root| book.value(root, None), &mut shared.budget());
+    let value = built.map_err(|exceeded| Failure::of(exceeded, None))?;
+    shared.check_time()?;
+    Ok(value)
+}
+
+/// The kernel's own functions, one for each step. The plan was checked against their metadata.
+fn functions(
+    kernel: &Kernel,
+    plan: &Plan,
+    compiled: &Compiled,
+) -> Result<Vec<KernelFunction>, InvalidPlan> {
+    let (mut functions, mut problems) = (Vec::with_capacity(plan.steps.len()), Vec::new());
+    for (step, checked) in plan.steps.iter().zip(&compiled.steps) {
+        let metadata = checked.function.metadata();
+        let is_same = |one: &&KernelFunction| {
+            std::ptr::eq(one.metadata(), metadata) || one.metadata() == metadata
+        };
+        let own = kernel.function(metadata.plugin_name.as_deref(), &metadata.name);
+        match own.filter(is_same) {
+            Some(function) => functions.push(function.clone()),
+            None => problems.push(PlanProblem {
+                kind: ProblemKind::UnknownFunction,
+                step: Some(step.id.clone()),
+                place: "function".to_owned(),
+                message: match own {
+                    Some(_) => "differs from the one that was checked; check the plan again",
+                    None => "is not in this kernel; add its plugin",
+                }
+                .to_owned(),
+            }),
         }
     }
+    if problems.is_empty() { Ok(functions) } else { Err(InvalidPlan { problems, more: 0 }) }
 }
 
 fn record(span: &Span, shared: &Shared<'_>, outcome: &Result<PlanOutcome, PlanError>) {

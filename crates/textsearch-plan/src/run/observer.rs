@@ -24,7 +24,10 @@ use crate::PlanState;
 /// impl PlanObserver for Saved {
 ///     async fn on_event(&self, event: &PlanEvent<'_>, progress: &PlanProgress<'_>) -> Result<(), BoxError> {
 ///         if matches!(event, PlanEvent::CallFinished { .. }) {
-///             std::fs::write(&self.0, serde_json::to_vec(&progress.state())?)?;
+///             // A crash while it writes leaves the file of the call before.
+///             let next = self.0.with_extension("new");
+///             std::fs::write(&next, serde_json::to_vec(&progress.state())?)?;
+///             std::fs::rename(&next, &self.0)?;
 ///         }
 ///         Ok(())
 ///     }

@@ -46,7 +46,8 @@ impl RunOptions {
     ///
     /// let options = RunOptions::new().with_retry(|failed| {
     ///     let is_temporary = failed.error.search_error()?.kind().is_retryable();
-    ///     (is_temporary && failed.attempt < 3).then_some(Duration::from_secs(1))
+    ///     let is_harmless = failed.function.is_read_only == Some(true);
+    ///     (is_temporary && is_harmless && failed.attempt < 3).then_some(Duration::from_secs(1))
     /// });
     /// # let _ = options;
     /// ```

@@ -1,24 +1,25 @@
 //! Makes the values of a step: its condition, the items of its loop, the arguments of its calls.
 
 use serde_json::Value;
-use textsearch_kernel::KernelArguments;
+use textsearch_kernel::{KernelArguments, KernelFunction};
 use tracing::Span;
 
 use super::{book::Progress, call::Unit, engine::Engine, failure::Failure};
 use crate::{
     StepError,
     check::{CheckedCondition, CheckedStep},
-    schema::{Fuel, Type, validate},
+    reference::Root,
+    schema::{Fuel, Kinds, Type, validate},
     template::Template,
     text::excerpt_of,
 };
 
-type Prepared<'a> = (&'a CheckedStep, KernelArguments, Span);
+type Prepared<'a> = (&'a KernelFunction, KernelArguments, Span);
 
 impl<'a> Engine<'a, '_> {
     /// The calls that are left.
-    pub(super) fn units(
-        &self,
+    pub(super) async fn units(
+        &mut self,
         place: usize,
         step: &CheckedStep,
         items: Option<&[Value]>,
@@ -26,6 +27,16 @@ impl<'a> Engine<'a, '_> {
         let Some(items) = items else {
             return Ok(vec![Unit { place, item: None }]);
         };
+        if let Some(Progress::Waiting(results)) = self.book.steps.get(place)
+            && let Some((position, _)) = results.last_key_value()
+            && *position >= items.len()
+        {
+            return Err(Failure::InvalidState(format!(
+                "its state has item {position} of step `{}`, whose list has {} items",
+                self.book.id(place),
+                items.len()
+            )));
+        }
         let mut units = Vec::new();
         for (position, item) in items.iter().enumerate() {
             let results = match self.book.steps.get(place) {
@@ -35,6 +46,7 @@ impl<'a> Engine<'a, '_> {
             if !results.contains_key(&position) && self.holds(place, step, Some(item))? {
                 units.push(Unit { place, item: Some(position) });
             }
+            self.give_way().await?;
         }
         Ok(units)
     }
@@ -81,46 +93,67 @@ impl<'a> Engine<'a, '_> {
         template: &Template,
         item: Option<&Value>,
     ) -> Result<Value, Failure> {
-        let mut left = self.shared.limits.max_result_bytes;
-        let built = template.build(&|root| self.book.value(root, item), &mut left);
-        built.ok_or_else(|| Failure::TooLarge { step: Some(self.book.id(place).to_owned()) })
+        let built = template.build(&|root| self.book.value(root, item), &mut self.shared.budget());
+        built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(place))))
     }
 
     /// The values exist now, so they are checked against the parameters' schemas.
     pub(super) fn arguments(&self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
         let step = self.shared.compiled.steps.get(unit.place);
-        let (Some(step), Some(Progress::Running(running))) =
-            (step, self.book.steps.get(unit.place))
+        let function = self.shared.functions.get(unit.place);
+        let (Some(step), Some(function), Some(Progress::Running(running))) =
+            (step, function, self.book.steps.get(unit.place))
         else {
             return Ok(None);
         };
         let item = unit.item.and_then(|position| running.items.as_ref()?.get(position));
         let mut arguments = KernelArguments::new();
-        let mut left = self.shared.limits.max_result_bytes;
+        let root = |root: &Root| self.book.value(root, item);
+        let mut budget = self.shared.budget();
         for (position, template) in &step.arguments {
-            let Some(parameter) = step.function.metadata().parameters.get(*position) else {
+            let Some(parameter) = function.metadata().parameters.get(*position) else {
                 continue;
             };
-            let built = template.build(&|root| self.book.value(root, item), &mut left);
-            let too_large =
-                || Failure::TooLarge { step: Some(self.book.id(unit.place).to_owned()) };
-            let value = built.ok_or_else(too_large)?;
+            let built = template.build(&root, &mut budget);
+            let value =
+                built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(unit.place))))?;
+            let wrong = |message: String| {
+                let place = format!("argument `{}`", parameter.name);
+                self.value_failure((unit.place, unit.item), &place, message)
+            };
+            let is_literal = matches!(template, Template::Literal(_));
+            let schema = Type::of_schema(&parameter.schema);
+            let unmatched = template.unmatched(&root);
             if value.is_null() && !parameter.is_required {
-                continue;
+                let kinds = schema.kinds(&mut Fuel::default());
+                let takes_null = || {
+                    kinds != Kinds::ALL && validate(&value, &schema, &mut Fuel::default()).is_ok()
+                };
+                match unmatched {
+                    // A filter left out because a field is missing would find everything.
+                    Some(reference) if !takes_null() => {
+                        return Err(wrong(format!(
+                            "{reference} matches nothing; refer to a value that exists, or leave the argument out"
+                        )));
+                    }
+                    Some(_) => {}
+                    None => continue,
+                }
             }
-            if !matches!(template, Template::Literal(_)) {
-                validate(&value, &Type::of_schema(&parameter.schema), &mut Fuel::default())
-                    .map_err(|message| {
-                        let place = format!("argument `{}`", parameter.name);
-                        self.value_failure((unit.place, unit.item), &place, message)
-                    })?;
+            if !is_literal {
+                validate(&value, &schema, &mut Fuel::default()).map_err(
+                    |message| match unmatched {
+                        Some(reference) => wrong(format!("{message}; {reference} matches nothing")),
+                        None => wrong(message),
+                    },
+                )?;
             }
             arguments.insert(parameter.name.as_str(), value);
         }
-        Ok(Some((step, arguments, running.span.clone())))
+        Ok(Some((function, arguments, running.span.clone())))
     }
 
-    fn value_failure(
+    pub(super) fn value_failure(
         &self,
         (place, item): (usize, Option<usize>),
         at: &str,

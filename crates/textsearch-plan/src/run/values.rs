@@ -6,6 +6,7 @@ use textsearch_kernel::KernelArguments;
 use crate::{
     Plan, PlanError,
     schema::{Fuel, Type, validate},
+    template::{DEEPEST_RESULT, is_too_deep},
     text::listed,
 };
 
@@ -32,6 +33,10 @@ pub(super) fn inputs(
 pub(super) fn check(plan: &Plan, inputs: &Map<String, Value>) -> Result<(), PlanError> {
     for (name, schema) in &plan.inputs {
         let value = inputs.get(name).unwrap_or(&Value::Null);
+        if is_too_deep(value) {
+            let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
+            return Err(PlanError::invalid_input(name, message));
+        }
         validate(value, &Type::of_schema(schema), &mut Fuel::default())
             .map_err(|message| PlanError::invalid_input(name, message))?;
     }

@@ -41,6 +41,10 @@ impl Fuel {
         self.left > 0
     }
 
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
     /// Does `work` one level deeper, unless that is too deep: then types accept everything.
     pub(super) fn deeper(&mut self, work: impl FnOnce(&mut Self) -> bool) -> bool {
         if self.depth >= DEEPEST || !self.burn() {

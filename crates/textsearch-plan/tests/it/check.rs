@@ -367,3 +367,22 @@ fn large_plans_are_refused() {
     let deep = (0..100).fold(json!("$.inputs.city"), |value, _| json!([value]));
     assert!(one("Any", deep)[0].ends_with("is nested more than 32 levels deep"));
 }
+
+#[test]
+fn a_literal_too_large_to_check_is_a_mistake() {
+    let integers = json!({ "type": "array", "items": { "type": ["integer", "boolean"] } });
+    let kernel = kernel_of([function("Sum", (integers, Value::Null), |value| value)]);
+    let mut items = vec![json!(true); 30_000];
+    items.push(json!("no number"));
+    let large = json!({ "id": "a", "function": "F.Sum", "arguments": { "value": items } });
+    let wrong = json!({ "id": "b", "function": "F.Sum", "arguments": { "value": ["no number"] } });
+    let error = check(&kernel, plan(json!({ "steps": [large, wrong], "result": 1 }))).unwrap_err();
+    let found: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "step `a`, argument `value`: is too large to check; pass it as an input",
+            "step `b`, argument `value`: at [0] must be an integer or true or false: found \"no number\"",
+        ]
+    );
+}

@@ -140,3 +140,91 @@ async fn results_arguments_and_totals_are_limited() {
     let (limit, value, _) = exceeded(total, steps, json!(1)).await;
     assert_eq!((limit.as_str(), value.as_str()), ("max_total_bytes", "100"));
 }
+
+#[tokio::test]
+async fn filters_use_up_a_budget_of_the_run() {
+    let big: Value = (0..1_000).collect();
+    let steps =
+        |value: Value| json!([step("big", "F.Same", big.clone()), step("use", "F.Same", value)]);
+    let filters = |count: usize| Value::from(vec!["$.steps.big.result[?@.x == 1]"; count]);
+    // The list weighs 9,001.
+    let limits = || PlanLimits::new().with_max_scanned_bytes(20_000);
+    let kernel = kernel();
+    let checker = PlanChecker::new(&kernel).with_limits(limits());
+    let small = checker.check(plan(json!({ "steps": steps(filters(2)), "result": 1 }))).unwrap();
+    small.run(&kernel, KernelArguments::new()).await.unwrap();
+    let budget = |step: &str| reached("max_scanned_bytes", "20000", step);
+    assert_eq!(exceeded(limits(), steps(filters(3)), json!(1)).await, budget("use"));
+    // Each comparison reads the items again.
+    let twice = json!(vec!["$.steps.big.result[?@.x == 1 || @.y == 1]"; 2]);
+    assert_eq!(exceeded(limits(), steps(twice), json!(1)).await, budget("use"));
+    let wildcards = json!(vec!["$.steps.big.result[*].x"; 21]);
+    assert_eq!(exceeded(limits(), steps(wildcards), json!(1)).await, budget("use"));
+    // The plan's result counts too.
+    let (limit, _, step) = exceeded(limits(), steps(filters(1)), filters(2)).await;
+    assert_eq!((limit.as_str(), step), ("max_scanned_bytes", None));
+}
+
+#[tokio::test]
+async fn conditions_of_loops_stop_when_the_time_is_over() {
+    let big = Value::from("x".repeat(500_000));
+    let when = json!({ "value": "$.inputs.big", "is": "equal_to", "other": "" });
+    let each = |id: usize| {
+        json!({
+            "id": format!("s{id}"), "function": "F.Same", "for_each": "$.inputs.items",
+            "arguments": { "value": 1 }, "when": when,
+        })
+    };
+    let steps: Value = (0..40).map(each).collect();
+    let kernel = kernel();
+    let limits = PlanLimits::new().with_max_time(Duration::from_millis(20));
+    let written = json!({ "inputs": { "big": true, "items": true }, "steps": steps, "result": 1 });
+    let checked = PlanChecker::new(&kernel).with_limits(limits).check(plan(written)).unwrap();
+    let items: Value = (0..200).collect();
+    let inputs = KernelArguments::new().with("big", big).with("items", items);
+    let begun = std::time::Instant::now();
+    let error = checked.run(&kernel, inputs).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_time", .. }), "{error}");
+    // All conditions take ten times as long.
+    assert!(begun.elapsed() < Duration::from_millis(200), "{:?}", begun.elapsed());
+    assert!(error.state().unwrap().finished().count() < 40);
+}
+
+#[tokio::test]
+async fn results_that_no_state_could_hold_are_refused() {
+    let nested = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!([inner]));
+    let deep = function("Deep", (Value::Null, Value::Null), move |depth| {
+        nested(depth.as_u64().unwrap() as usize)
+    });
+    let kernel = kernel_of([deep]);
+    let run = async |depth: u64| {
+        let steps = json!([step("a", "F.Deep", json!(depth))]);
+        let checked = crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 })));
+        checked.unwrap().run(&kernel, KernelArguments::new()).await
+    };
+    let saved = serde_json::to_string(&run(99).await.unwrap().state).unwrap();
+    assert!(serde_json::from_str::<textsearch_plan::PlanState>(&saved).is_ok());
+    assert_eq!(
+        run(101).await.unwrap_err().to_string(),
+        "step `a`: result is nested more than 100 levels deep; no step finished; not finished: `a`"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_call_is_repeated_after_another_step_failed() {
+    let failing = |name: &str, pause: u64| {
+        KernelFunction::new(FunctionMetadata::new(name, ""), move |_| async move {
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            Err(textsearch_kernel::KernelError::reported("F", "no"))
+        })
+        .unwrap()
+    };
+    let kernel = kernel_of([failing("Soon", 1), failing("Late", 2)]);
+    let steps = json!([{ "id": "a", "function": "F.Soon" }, { "id": "b", "function": "F.Late" }]);
+    let checked =
+        crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    let options = RunOptions::new()
+        .with_retry(|failed| (failed.step == "b").then_some(Duration::from_secs(1)));
+    let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    assert_eq!(error.state().unwrap().calls, 2);
+}

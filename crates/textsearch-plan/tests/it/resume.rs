@@ -139,3 +139,88 @@ async fn states_of_other_plans_are_refused() {
     let error = resume(&|state| state["inputs"]["days"] = json!("x")).await;
     assert!(matches!(error, PlanError::InvalidInput { .. }), "{error}");
 }
+
+/// Returns whether the kernel runs a call of a model.
+fn asking() -> Kernel {
+    let ask = KernelFunction::new(FunctionMetadata::new("Ask", ""), |invocation| {
+        let is_for_model = invocation.kernel.is_for_model();
+        async move { Ok(json!(is_for_model)) }
+    });
+    kernel_of([ask.unwrap()])
+}
+
+#[tokio::test]
+async fn a_resumed_plan_of_a_model_stays_a_models() {
+    let kernel = asking();
+    let steps = json!([{ "id": "a", "function": "F.Ask" }, { "id": "b", "function": "F.Ask" }]);
+    let written = plan(json!({ "steps": steps, "result": "$.steps.b.result" }));
+    let by_model = check(&kernel, written.clone()).unwrap().with_for_model(true);
+    let state = by_model.run(&kernel, KernelArguments::new()).await.unwrap().state;
+    let mut saved = serde_json::to_value(&state).unwrap();
+    saved["steps"].as_object_mut().unwrap().remove("b");
+    let state: PlanState = serde_json::from_value(saved).unwrap();
+    let again = check(&kernel, written).unwrap();
+    let outcome = again.resume(&kernel, state, &RunOptions::new()).await.unwrap();
+    assert_eq!((outcome.value, outcome.state.is_for_model), (json!(true), true));
+    let own = again.run(&kernel, KernelArguments::new()).await.unwrap();
+    assert_eq!((own.value, own.state.is_for_model), (json!(false), false));
+}
+
+#[tokio::test]
+async fn debug_shows_no_values() {
+    let (kernel, _) = counting(3);
+    let checked = loop_plan(&kernel);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    let shown = format!("{error:?} {:?}", StepState::Finished(json!("secret")));
+    assert!(shown.contains(r#""each": Partial(2 items), "first": Finished"#), "{shown}");
+    assert!(!shown.contains("secret") && !shown.contains("10"), "{shown}");
+    let outcome =
+        checked.resume(&kernel, error.state().unwrap().clone(), &RunOptions::new()).await.unwrap();
+    let shown = format!("{outcome:?}");
+    assert!(shown.contains("calls: 6") && !shown.contains("40"), "{shown}");
+}
+
+#[tokio::test]
+async fn forged_states_are_refused() {
+    let (kernel, seen) = counting(3);
+    let checked = loop_plan(&kernel);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    let state = serde_json::to_value(error.state().unwrap()).unwrap();
+    let resume = async |checked: &CheckedPlan, change: &dyn Fn(&mut Value)| {
+        let mut written = state.clone();
+        change(&mut written);
+        let state: PlanState = serde_json::from_value(written).unwrap();
+        checked.resume(&kernel, state, &RunOptions::new()).await.unwrap_err().to_string()
+    };
+    let before = seen.lock().unwrap().len();
+    let error = resume(&checked, &|state| state["calls"] = json!(u64::MAX)).await;
+    assert!(error.starts_with("the plan reached `max_calls` (200) at step `each`"), "{error}");
+    let error = resume(&checked, &|state| state["steps"]["each"]["partial"]["99"] = json!(1)).await;
+    assert_eq!(
+        error,
+        "the plan cannot resume: its state has item 99 of step `each`, whose list has 4 items"
+    );
+    let limits = textsearch_plan::PlanLimits::new().with_max_result_bytes(17);
+    let written = checked.plan().clone();
+    let small = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits).check(written);
+    let error = resume(&small.unwrap(), &|_| {}).await;
+    assert_eq!(
+        error,
+        "the plan cannot resume: the result of step `each` exceeds `max_result_bytes`"
+    );
+    assert_eq!(seen.lock().unwrap().len(), before);
+}
+
+#[tokio::test]
+async fn restored_items_count_towards_their_steps_limit() {
+    let (kernel, _) = counting(3);
+    let checked = loop_plan(&kernel);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    // Two of four items are restored; each weighs 9.
+    let limits = textsearch_plan::PlanLimits::new().with_max_result_bytes(30);
+    let written = checked.plan().clone();
+    let small = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits).check(written);
+    let state = error.state().unwrap().clone();
+    let error = small.unwrap().resume(&kernel, state, &RunOptions::new()).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_result_bytes", .. }), "{error}");
+}

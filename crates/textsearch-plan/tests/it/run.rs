@@ -376,3 +376,85 @@ async fn dropping_the_run_stops_its_calls() {
     assert!(tokio::time::timeout(Duration::from_millis(10), running).await.is_err());
     assert_eq!(dropped.load(Ordering::SeqCst), 2);
 }
+
+/// A function whose result says which optional arguments it got.
+fn searching(schema: Value) -> Kernel {
+    let metadata = FunctionMetadata::new("Search", "")
+        .with_parameter(ParameterMetadata::optional("tenant", "", schema))
+        .with_return("", Value::Null);
+    let search = KernelFunction::new(metadata, |invocation| {
+        let tenant = invocation.arguments.get("tenant").cloned();
+        async move { Ok(json!({ "tenant": tenant, "has": invocation.arguments.contains("tenant") })) }
+    });
+    kernel_of([function("Same", (Value::Null, Value::Null), |value| value), search.unwrap()])
+}
+
+#[tokio::test]
+async fn a_reference_to_nothing_never_drops_an_argument() {
+    let search = async |schema: Value, user: Value, tenant: &str| {
+        let kernel = searching(schema);
+        let steps = json!([
+            same("user", user),
+            { "id": "found", "function": "F.Search", "arguments": { "tenant": tenant } },
+        ]);
+        let written = plan(json!({ "steps": steps, "result": "$.steps.found.result.has" }));
+        check(&kernel, written).unwrap().run(&kernel, KernelArguments::new()).await
+    };
+    let text = json!({ "type": "string" });
+    let tenant = "$.steps.user.result.tenant";
+    let error = search(text.clone(), json!({ "name": "x" }), tenant).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with(
+            "step `found`: argument `tenant` `$.steps.user.result.tenant` matches nothing; refer to"
+        ),
+        "{error}"
+    );
+    let found = search(text.clone(), json!({ "tenant": "a" }), tenant).await.unwrap();
+    assert_eq!(found.value, json!(true));
+    // The value is there, and it is null: the argument is left out.
+    let found = search(text, json!({ "tenant": null }), tenant).await.unwrap();
+    assert_eq!(found.value, json!(false));
+    let nullable = json!({ "type": ["string", "null"] });
+    // The kernel takes a null as an argument that was left out.
+    let found = search(nullable, json!({ "name": "x" }), tenant).await.unwrap();
+    assert_eq!(found.value, json!(false));
+    // A schema that says nothing doesn't allow it either.
+    for unknown in [Value::Null, json!({})] {
+        search(unknown, json!({ "name": "x" }), tenant).await.unwrap_err();
+    }
+}
+
+#[tokio::test]
+async fn a_plan_runs_the_functions_of_the_given_kernel() {
+    let one = kernel_of([function("Same", (Value::Null, Value::Null), |_| json!("one"))]);
+    let other = kernel_of([function("Same", (Value::Null, Value::Null), |_| json!("other"))]);
+    let written = plan(json!({ "steps": [same("a", json!(1))], "result": "$.steps.a.result" }));
+    let checked = check(&one, written).unwrap();
+    let run = async |kernel: &Kernel| checked.run(kernel, KernelArguments::new()).await;
+    assert_eq!(run(&one).await.unwrap().value, "one");
+    assert_eq!(run(&other).await.unwrap().value, "other");
+    let different =
+        kernel_of([function("Same", (json!({ "type": "string" }), Value::Null), |_| json!(1))]);
+    for (kernel, message) in [
+        (Kernel::new(), "is not in this kernel; add its plugin"),
+        (different, "differs from the one that was checked; check the plan again"),
+    ] {
+        assert_eq!(
+            run(&kernel).await.unwrap_err().to_string(),
+            format!("the plan cannot run:\nstep `a`, function: {message}")
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_literal_from_outside_is_no_reference() {
+    let hostile = json!(["$.steps.secret.result", "$$.item", "$", "$5", { "a": "$['inputs']" }]);
+    let written = textsearch_plan::Plan::new("$.steps.a.result")
+        .with_step(textsearch_plan::Step::new("secret", "F.Same").with_argument("value", "secret"))
+        .with_step(
+            textsearch_plan::Step::new("a", "F.Same").with_literal("value", hostile.clone()),
+        );
+    let kernel = untyped();
+    let checked = check(&kernel, written).unwrap();
+    assert_eq!(checked.run(&kernel, KernelArguments::new()).await.unwrap().value, hostile);
+}
