@@ -1,6 +1,6 @@
 //! The requests to the server, and their responses.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use crate::{
     CONNECTOR, ChromaConfig,
-    error::{self, is_missing},
+    error::{self, is_missing, undecodable},
 };
 
 /// Collections of one request, when they are listed.
@@ -143,16 +143,22 @@ impl Api {
 
     /// Returns all collections of the database.
     pub(crate) async fn list(&self) -> Result<Vec<Described>> {
-        let mut all = Vec::new();
+        let (mut all, mut ids, mut offset) = (Vec::new(), HashSet::new(), 0);
         loop {
             let request = HttpRequest::get(self.collections.clone())
                 .with_query("limit", &PAGE.to_string())
-                .with_query("offset", &all.len().to_string());
+                .with_query("offset", &offset.to_string());
             let page: Vec<Described> = self.send(request).await?;
-            let is_last = page.len() < PAGE;
-            all.extend(page);
+            offset += page.len();
+            let (is_last, before) = (page.len() < PAGE, all.len());
+            all.extend(page.into_iter().filter(|one| ids.insert(one.id.clone())));
             if is_last {
                 return Ok(all);
+            }
+            if all.len() == before {
+                let message = "a page of collections has none that earlier pages lack: the server \
+                               or a proxy ignores `offset`";
+                return Err(undecodable(message));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Collections of the database. A collection's definition is in its metadata.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use textsearch_core::{
     Result,
@@ -14,6 +16,13 @@ use crate::{
 };
 
 const DEFINITION: &str = "textsearch_definition";
+
+/// A collection of the server, by the definition that it was created with.
+#[derive(Debug)]
+pub(crate) struct Existing {
+    pub(crate) id: String,
+    pub(crate) definition: RecordDefinition,
+}
 
 pub(crate) async fn names(api: &Api) -> Result<Vec<String>> {
     let all = api.list().await?.into_iter().filter(|one| definition_of(one).is_some());
@@ -40,30 +49,28 @@ pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
             Err(error) => return Err(error),
         },
     };
-    check(&found, &handle.definition)?;
-    handle.remember(Some(&found.id));
+    let found = existing(found)?;
+    check_fits(&handle.definition, &found.definition)?;
+    handle.remember(Some(Arc::new(found)));
     Ok(())
 }
 
 pub(crate) async fn delete(handle: &Handle) -> Result<()> {
     let Some(found) = handle.api.find(&handle.name).await? else { return Ok(()) };
-    check_is_ours(&found)?;
+    definition_of(&found).ok_or_else(|| not_ours(&found))?;
     handle.remember(None);
     handle.api.delete(&handle.name).await
 }
 
-pub(crate) fn check_is_ours(found: &Described) -> Result<()> {
-    definition_of(found).map(drop).ok_or_else(|| not_ours(found))
-}
-
-/// Checks that the collection holds records of this definition.
-fn check(found: &Described, definition: &RecordDefinition) -> Result<()> {
-    let existing = definition_of(found).ok_or_else(|| not_ours(found))?;
-    let existing: RecordDefinition = serde_json::from_str(existing).map_err(|error| {
+/// # Errors
+/// `InvalidOptions` if the collection is of another program.
+pub(crate) fn existing(found: Described) -> Result<Existing> {
+    let definition = definition_of(&found).ok_or_else(|| not_ours(&found))?;
+    let definition = serde_json::from_str(definition).map_err(|error| {
         let name = &found.name;
         undecodable(format!("the definition of the collection `{name}` is unreadable: {error}"))
     })?;
-    check_fits(definition, &existing)
+    Ok(Existing { id: found.id, definition })
 }
 
 fn definition_of(found: &Described) -> Option<&str> {

@@ -65,13 +65,28 @@ fn check_vector(field: &VectorField) -> Result<()> {
 
 /// Checks that the collection of `existing` holds records of `definition`, with the same metadata.
 pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
-    let (new, old) = (shapes(definition), shapes(existing));
-    let of = |all: &[(String, String)], name: &str| {
+    check_metadata(definition, existing)?;
+    compare(&vectors(definition), &vectors(existing))
+}
+
+/// Checks that records of `definition` have the same metadata as the collection of `existing`.
+pub(crate) fn check_metadata(
+    definition: &RecordDefinition,
+    existing: &RecordDefinition,
+) -> Result<()> {
+    compare(&metadata(definition), &metadata(existing))
+}
+
+/// A field's name, and what both definitions must say of it.
+type Shape = (String, String);
+
+fn compare(new: &[Shape], old: &[Shape]) -> Result<()> {
+    let of = |all: &[Shape], name: &str| {
         let found = all.iter().find(|(one, _)| one == name);
         found.map_or("not filterable".to_owned(), |(_, shape)| shape.clone())
     };
-    for (name, _) in new.iter().chain(&old) {
-        let (found, allowed) = (of(&new, name), of(&old, name));
+    for (name, _) in new.iter().chain(old) {
+        let (found, allowed) = (of(new, name), of(old, name));
         if found != allowed {
             let allowed = format!("{allowed}, as in the collection; or another collection");
             return Err(refused(name, found, &allowed));
@@ -80,15 +95,19 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
     Ok(())
 }
 
-fn shapes(definition: &RecordDefinition) -> Vec<(String, String)> {
+fn metadata(definition: &RecordDefinition) -> Vec<Shape> {
     let key = (definition.key.name.clone(), format!("the key, {:?}", definition.key.kind));
     let data = metadata::columns(definition)
         .map(|field| (field.name.clone(), format!("filterable, {:?}", field.kind)));
+    std::iter::once(key).chain(data).collect()
+}
+
+fn vectors(definition: &RecordDefinition) -> Vec<Shape> {
     let vectors = definition.vectors.iter().map(|field| {
         let (dimensions, distance, index) = (field.dimensions, field.distance, &field.index);
         (field.name.clone(), format!("{dimensions} dimensions, {distance:?}, {index:?}"))
     });
-    std::iter::once(key).chain(data).chain(vectors).collect()
+    vectors.collect()
 }
 
 #[cfg(test)]

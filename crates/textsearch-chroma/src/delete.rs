@@ -6,19 +6,19 @@ use textsearch_core::{
     vector::{RecordKey, StoredRecord},
 };
 
-use crate::{CONNECTOR, api::Delete, filter::selection, handle::Handle};
+use crate::{CONNECTOR, api::Delete, filter::Where, handle::Handle};
 
 impl Handle {
     pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
         let key = &self.definition.key;
         let keys: Vec<RecordKey> = keys.iter().map(|one| key.canonical(one).into_owned()).collect();
-        self.delete_ids(&self.ids_of(&keys), None).await
+        self.delete_ids(&self.ids_of(&keys), &Where::ALL).await
     }
 
     /// Reads the records first, unless the server checks all of the filter.
     pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
         self.definition.check_filter(filter, CONNECTOR)?;
-        let selection = selection(Some(filter), &self.definition);
+        let selection = self.selection(Some(filter)).await?;
         let mut ids = Vec::new();
         if selection.is_exact && !selection.is_never {
             ids = self.select(&selection).await?;
@@ -26,17 +26,18 @@ impl Handle {
             let each = |record: StoredRecord| ids.push(record.key.to_string());
             self.for_each(&selection, Some(filter), false, each).await?;
         }
-        self.delete_ids(&ids, selection.condition.as_ref()).await
+        self.delete_ids(&ids, &selection).await
     }
 
-    /// Deletes those that meet the condition, too: a record may have changed since it was read.
-    async fn delete_ids(&self, ids: &[String], condition: Option<&Value>) -> Result<()> {
+    /// Sends the condition again: a record may have changed since its id was read.
+    async fn delete_ids(&self, ids: &[String], selection: &Where) -> Result<()> {
         if ids.is_empty() {
             return self.check_exists().await;
         }
         let most = self.most_records().await?;
         for ids in ids.chunks(most) {
-            self.post::<Value>("delete", &Delete { ids, condition }).await?;
+            let delete = Delete { ids, condition: selection.condition.as_ref() };
+            self.post_selection::<Value>("delete", &delete, selection).await?;
         }
         Ok(())
     }

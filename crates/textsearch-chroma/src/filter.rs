@@ -34,9 +34,17 @@ pub(crate) struct Where {
     pub(crate) is_exact: bool,
     /// Whether no record can match.
     pub(crate) is_never: bool,
+    /// Whether the condition names fields of the definition.
+    pub(crate) is_by_field: bool,
 }
 
 impl Where {
+    pub(crate) const ALL: Self =
+        Self { condition: None, is_exact: true, is_never: false, is_by_field: false };
+
+    /// Selects all records. The client checks each.
+    pub(crate) const UNKNOWN: Self = Self { is_exact: false, ..Self::ALL };
+
     /// Selects only records with a vector.
     pub(crate) fn with_vector(self) -> Self {
         let has_vector = json!({ NO_VECTOR: { "$ne": true } });
@@ -49,17 +57,17 @@ impl Where {
 }
 
 pub(crate) fn selection(filter: Option<&Filter>, definition: &RecordDefinition) -> Where {
-    let all = Where { condition: None, is_exact: true, is_never: false };
-    let Some(filter) = filter else { return all };
+    let Some(filter) = filter else { return Where::ALL };
     let pushed = filter.push_down(&Columns(definition));
     let is_exact = pushed.is_exact();
     match pushed {
-        Pushed::Never => Where { is_never: true, ..all },
-        Pushed::Always => all,
+        Pushed::Never => Where { is_never: true, ..Where::ALL },
+        Pushed::Always => Where::ALL,
         Pushed::Exact(condition) | Pushed::Superset(condition) if condition.is_small() => {
-            Where { condition: Some(condition.write(false)), is_exact, ..all }
+            let condition = Some(condition.write(false));
+            Where { condition, is_exact, is_never: false, is_by_field: true }
         }
-        _ => Where { is_exact: false, ..all },
+        _ => Where::UNKNOWN,
     }
 }
 

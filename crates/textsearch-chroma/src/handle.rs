@@ -3,13 +3,18 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Serialize, de::DeserializeOwned};
-use textsearch_core::{Error, Result, http::HttpRequest, vector::RecordDefinition};
+use textsearch_core::{Error, Filter, Result, http::HttpRequest, vector::RecordDefinition};
 
 use crate::{
-    api::{Api, Described},
-    catalog,
+    api::Api,
+    catalog::{self, Existing},
+    definition::{check_fits, check_metadata},
     error::{collection_not_found, is_missing},
+    filter::{Where, selection},
 };
+
+/// Compares the handle's definition with the collection's.
+type Check = fn(&RecordDefinition, &RecordDefinition) -> Result<()>;
 
 #[derive(Debug)]
 pub(crate) struct Handle {
@@ -17,7 +22,7 @@ pub(crate) struct Handle {
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
     /// Looked up once. It is stale if another program deletes the collection.
-    id: Mutex<Option<Arc<str>>>,
+    existing: Mutex<Option<Arc<Existing>>>,
 }
 
 impl Handle {
@@ -26,7 +31,7 @@ impl Handle {
             api: Arc::clone(api),
             name: name.to_owned(),
             definition: Arc::new(definition),
-            id: Mutex::default(),
+            existing: Mutex::default(),
         }
     }
 
@@ -37,12 +42,37 @@ impl Handle {
         action: &str,
         body: &impl Serialize,
     ) -> Result<T> {
-        self.send(|id| self.api.post(id, action, body)).await
+        self.send(accept, |id| self.api.post(id, action, body)).await
+    }
+
+    /// Sends a request with a selection.
+    ///
+    /// # Errors
+    /// As [`post`](Self::post); `InvalidOptions` if the selection relies on metadata that the
+    /// collection doesn't have: another program has just made it again.
+    pub(crate) async fn post_selection<T: DeserializeOwned>(
+        &self,
+        action: &str,
+        body: &impl Serialize,
+        selection: &Where,
+    ) -> Result<T> {
+        let check = if selection.is_by_field { check_metadata } else { accept };
+        self.send(check, |id| self.api.post(id, action, body)).await
+    }
+
+    /// # Errors
+    /// As [`post`](Self::post); `InvalidOptions` if the collection has another definition.
+    pub(crate) async fn post_records<T: DeserializeOwned>(
+        &self,
+        action: &str,
+        body: &impl Serialize,
+    ) -> Result<T> {
+        self.send(check_fits, |id| self.api.post(id, action, body)).await
     }
 
     /// Returns the number of records.
     pub(crate) async fn count(&self) -> Result<usize> {
-        self.send(|id| self.api.count(id)).await
+        self.send(accept, |id| self.api.count(id)).await
     }
 
     /// Checks that the collection exists.
@@ -50,32 +80,70 @@ impl Handle {
         self.found().await.map(drop)
     }
 
-    pub(crate) fn remember(&self, id: Option<&str>) {
-        *self.id.lock().unwrap_or_else(PoisonError::into_inner) = id.map(Arc::from);
+    /// Checks that records written by this definition have the metadata of the others.
+    pub(crate) async fn check_writable(&self) -> Result<()> {
+        check_fits(&self.definition, &self.existing().await?.definition)
     }
 
-    /// Looks the id up again if the server doesn't know it any more.
-    async fn send<T: DeserializeOwned>(&self, request: impl Fn(&str) -> HttpRequest) -> Result<T> {
-        let known = self.id.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(id) = known {
-            match self.api.send(request(&id)).await {
+    /// Returns the server's part of a filter: nothing if the collection was created with other
+    /// metadata. The server treats a field without metadata as absent.
+    pub(crate) async fn selection(&self, filter: Option<&Filter>) -> Result<Where> {
+        if filter.is_some() {
+            let existing = self.existing().await?;
+            if check_metadata(&self.definition, &existing.definition).is_err() {
+                return Ok(Where::UNKNOWN);
+            }
+        }
+        Ok(selection(filter, &self.definition))
+    }
+
+    pub(crate) fn remember(&self, existing: Option<Arc<Existing>>) {
+        *self.existing.lock().unwrap_or_else(PoisonError::into_inner) = existing;
+    }
+
+    fn remembered(&self) -> Option<Arc<Existing>> {
+        self.existing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Looks the collection up again if the server doesn't know its id any more. Checks its
+    /// definition against this one before each request.
+    async fn send<T: DeserializeOwned>(
+        &self,
+        check: Check,
+        request: impl Fn(&str) -> HttpRequest,
+    ) -> Result<T> {
+        if let Some(existing) = self.remembered() {
+            check(&self.definition, &existing.definition)?;
+            match self.api.send(request(&existing.id)).await {
                 Err(error) if is_missing(&error) => self.remember(None),
                 done => return done,
             }
         }
         let found = self.found().await?;
+        check(&self.definition, &found.definition)?;
         self.api.send(request(&found.id)).await.map_err(|error| self.missing(error))
     }
 
-    async fn found(&self) -> Result<Described> {
+    async fn existing(&self) -> Result<Arc<Existing>> {
+        match self.remembered() {
+            Some(existing) => Ok(existing),
+            None => self.found().await,
+        }
+    }
+
+    async fn found(&self) -> Result<Arc<Existing>> {
         let found = self.api.find(&self.name).await?;
         let found = found.ok_or_else(|| collection_not_found(&self.name))?;
-        catalog::check_is_ours(&found)?;
-        self.remember(Some(&found.id));
+        let found = Arc::new(catalog::existing(found)?);
+        self.remember(Some(Arc::clone(&found)));
         Ok(found)
     }
 
     fn missing(&self, error: Error) -> Error {
         if is_missing(&error) { collection_not_found(&self.name) } else { error }
     }
+}
+
+fn accept(_: &RecordDefinition, _: &RecordDefinition) -> Result<()> {
+    Ok(())
 }

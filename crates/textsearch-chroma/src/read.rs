@@ -57,7 +57,7 @@ impl Handle {
     pub(crate) async fn select(&self, selection: &Where) -> Result<Vec<String>> {
         let condition = selection.condition.as_ref();
         let get = Get { ids: None, condition, include: NOTHING };
-        Ok(self.post::<Got>("get", &get).await?.ids)
+        Ok(self.post_selection::<Got>("get", &get, selection).await?.ids)
     }
 
     /// Calls `each` with the selected records that match the filter.
@@ -115,10 +115,13 @@ impl Handle {
         if documents.len() != got.ids.len() {
             return Err(undecodable("the response has not one document for each id"));
         }
-        let mut vectors = got.embeddings.map(Vec::into_iter);
-        Ok(got.ids.into_iter().zip(documents).map(move |(id, text)| {
-            (id, text.unwrap_or_default(), vectors.as_mut().and_then(Iterator::next))
-        }))
+        let vectors = got.embeddings.unwrap_or_default();
+        if include.contains(&"embeddings") && vectors.len() != got.ids.len() {
+            return Err(undecodable("the response has not one embedding for each id"));
+        }
+        let mut vectors = vectors.into_iter();
+        let documents = got.ids.into_iter().zip(documents);
+        Ok(documents.map(move |(id, text)| (id, text.unwrap_or_default(), vectors.next())))
     }
 
     pub(crate) fn key_of(&self, id: String) -> Result<RecordKey> {

@@ -8,7 +8,6 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    filter::selection,
     handle::Handle,
     order::{Order, Values},
 };
@@ -20,7 +19,7 @@ impl Handle {
         let order = Order::new(&options.order_by, &self.definition)?;
         let filter = options.filter.as_ref();
         filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))?;
-        let selection = selection(filter, &self.definition);
+        let selection = self.selection(filter).await?;
         if selection.is_never {
             self.check_exists().await?;
             return Ok(SearchResults::from_vec(Vec::new()).with_total_count(TotalCount::Exact(0)));

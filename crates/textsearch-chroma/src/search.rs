@@ -16,7 +16,7 @@ use crate::{
     api::{Query, RANKED, Ranked},
     document,
     error::{refused, undecodable},
-    filter::{Where, selection},
+    filter::Where,
     handle::Handle,
     read::matches,
 };
@@ -91,7 +91,7 @@ impl Handle {
 impl Search<'_> {
     async fn run(&self) -> Result<SearchResults<Scored<StoredRecord>>> {
         let filter = self.options.filter.as_ref();
-        let selection = selection(filter, &self.handle.definition);
+        let selection = self.handle.selection(filter).await?;
         let hits = if selection.is_never {
             self.handle.check_exists().await?;
             Hits { best: Vec::new(), are_all: true }
@@ -177,7 +177,7 @@ impl Search<'_> {
             condition: selection.condition.as_ref(),
             include: RANKED,
         };
-        let found: Ranked = self.handle.post("query", &query).await?;
+        let found: Ranked = self.handle.post_selection("query", &query, selection).await?;
         let documents = found.documents.into_iter().next().unwrap_or_default();
         let distances = found.distances.into_iter().next().unwrap_or_default();
         if documents.len() != distances.len() {

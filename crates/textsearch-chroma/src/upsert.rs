@@ -85,6 +85,7 @@ impl Handle {
         if records.is_empty() {
             return self.check_exists().await;
         }
+        self.check_writable().await?;
         let sizes = documents.iter().map(|document| document.len() + self.bytes_beside());
         let most = self.most_records().await?;
         for batch in batches(sizes, most, self.api.config().max_batch_bytes) {
@@ -132,7 +133,7 @@ impl Handle {
             documents,
             metadatas: records.iter().map(|one| metadata::of(one, &self.definition)).collect(),
         };
-        self.post::<Value>("upsert", &upsert).await.map(drop)
+        self.post_records::<Value>("upsert", &upsert).await.map(drop)
     }
 
     /// Returns an estimate of a record's bytes beside its document.

@@ -7,7 +7,9 @@
     reason = "a panic in a test's helper is a failed test with a line number"
 )]
 
+mod definitions;
 mod errors;
+mod pages;
 mod requests;
 mod server;
 mod upserts;

@@ -1,6 +1,12 @@
 //! A scripted Chroma.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use textsearch_chroma::{
@@ -34,22 +40,33 @@ pub(crate) fn record(key: &str) -> StoredRecord {
 pub(crate) async fn chroma(
     script: impl Fn(&RecordedRequest, usize) -> Action + Send + Sync + 'static,
 ) -> Server {
-    let before = std::sync::atomic::AtomicUsize::new(0);
+    chroma_of(|_| definition(), script).await
+}
+
+/// As [`chroma`], with the definition that the collection has at each look-up, from 0.
+pub(crate) async fn chroma_of(
+    stored: impl Fn(usize) -> RecordDefinition + Send + Sync + 'static,
+    script: impl Fn(&RecordedRequest, usize) -> Action + Send + Sync + 'static,
+) -> Server {
+    let [before, lookups] = [AtomicUsize::new(0), AtomicUsize::new(0)];
     Server::start(move |request, _| {
         let last = request.path.rsplit('/').next().unwrap_or_default();
         match last {
             "pre-flight-checks" => Action::Answer(Response::json(&json!({
                 "max_batch_size": 2, "supports_base64_encoding": true,
             }))),
-            "notes" => Action::Answer(Response::json(&described("6f1c"))),
-            _ => script(request, before.fetch_add(1, std::sync::atomic::Ordering::SeqCst)),
+            "notes" => Action::Answer(Response::json(&described(
+                "6f1c",
+                &stored(lookups.fetch_add(1, Ordering::SeqCst)),
+            ))),
+            _ => script(request, before.fetch_add(1, Ordering::SeqCst)),
         }
     })
     .await
 }
 
-fn described(id: &str) -> Value {
-    let definition = serde_json::to_string(&definition()).unwrap();
+fn described(id: &str, definition: &RecordDefinition) -> Value {
+    let definition = serde_json::to_string(definition).unwrap();
     json!({ "id": id, "name": "notes", "metadata": { "textsearch_definition": definition } })
 }
 
@@ -64,7 +81,14 @@ pub(crate) fn config(server: &Server) -> ChromaConfig {
 }
 
 pub(crate) fn notes(config: ChromaConfig) -> Arc<dyn VectorCollection> {
-    ChromaStore::new(config).unwrap().stored_collection("notes", definition()).unwrap()
+    notes_of(config, definition())
+}
+
+pub(crate) fn notes_of(
+    config: ChromaConfig,
+    definition: RecordDefinition,
+) -> Arc<dyn VectorCollection> {
+    ChromaStore::new(config).unwrap().stored_collection("notes", definition).unwrap()
 }
 
 /// An error as the server writes it.

@@ -1,22 +1,24 @@
 //! An index of documents, as the command line keeps it.
 
-use textsearch_conformance::core::{
-    ErrorKind, SearchOptions, TextSearch,
-    vector::{IndexKind, SearchMode},
+use textsearch_conformance::{
+    core::{
+        ErrorKind, SearchOptions, TextSearch,
+        vector::{IndexKind, SearchMode},
+    },
+    vector::WordEmbeddings,
 };
 use textsearch_documents::{
     Document,
     ingest::{DocumentIndex, Embedder},
 };
 
-use crate::conformance::Alike;
-
 #[tokio::test]
 async fn documents_are_found_by_their_embeddings_alone() {
     let name = format!("documents-{}", std::process::id());
     let index = DocumentIndex::new(crate::store().await.unwrap(), name);
     let index = index.with_full_text(false).with_vector_index(IndexKind::hnsw());
-    let open = async || index.open_for_writing([], Some(Embedder::new(Alike))).await.unwrap();
+    let embedder = || Some(Embedder::new(WordEmbeddings::new(8)));
+    let open = async || index.open_for_writing([], embedder()).await.unwrap();
     let documents = open().await;
     let plan = Document::plain_text("plan", "Apples and pears");
     assert_eq!(documents.upsert([plan.clone()]).await.unwrap().added, 1);
