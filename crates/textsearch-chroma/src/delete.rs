@@ -29,7 +29,7 @@ impl Handle {
         self.delete_ids(&ids, &selection).await
     }
 
-    /// Deletes those that the server still selects: a record may have changed since it was read.
+    /// Sends the condition again: a record may have changed since its id was read.
     async fn delete_ids(&self, ids: &[String], selection: &Where) -> Result<()> {
         if ids.is_empty() {
             return self.check_exists().await;

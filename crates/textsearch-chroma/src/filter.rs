@@ -34,7 +34,7 @@ pub(crate) struct Where {
     pub(crate) is_exact: bool,
     /// Whether no record can match.
     pub(crate) is_never: bool,
-    /// Whether the condition is on fields of the definition.
+    /// Whether the condition names fields of the definition.
     pub(crate) is_by_field: bool,
 }
 
@@ -42,7 +42,7 @@ impl Where {
     pub(crate) const ALL: Self =
         Self { condition: None, is_exact: true, is_never: false, is_by_field: false };
 
-    /// Selects all records, of which each is still to be checked.
+    /// Selects all records. The client checks each.
     pub(crate) const UNKNOWN: Self = Self { is_exact: false, ..Self::ALL };
 
     /// Selects only records with a vector.

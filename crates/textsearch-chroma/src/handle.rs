@@ -45,7 +45,7 @@ impl Handle {
         self.send(accept, |id| self.api.post(id, action, body)).await
     }
 
-    /// Sends a selection by metadata, or what only needs these to be as the definition says.
+    /// Sends a request with a selection.
     ///
     /// # Errors
     /// As [`post`](Self::post); `InvalidOptions` if the selection relies on metadata that the
@@ -85,8 +85,8 @@ impl Handle {
         check_fits(&self.definition, &self.existing().await?.definition)
     }
 
-    /// Returns what the server selects by. It checks no filter if its metadata are of another
-    /// definition: it takes a field without metadata for absent.
+    /// Returns the server's part of a filter: nothing if the collection was created with other
+    /// metadata. The server treats a field without metadata as absent.
     pub(crate) async fn selection(&self, filter: Option<&Filter>) -> Result<Where> {
         if filter.is_some() {
             let existing = self.existing().await?;

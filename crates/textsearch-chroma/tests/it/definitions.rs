@@ -89,6 +89,7 @@ async fn an_upsert_with_other_metadata_is_refused() {
             message.contains("tenant") && message.contains("as in the collection"),
             "{message}"
         );
+        assert!(!message.contains("interrupted"), "{message}");
         assert!(bodies(&server, "/upsert").is_empty());
     }
 }
