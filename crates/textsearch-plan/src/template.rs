@@ -87,9 +87,9 @@ impl Template {
 
 /// What building values may use.
 pub(crate) struct Budget<'b> {
-    /// What is left of the value's size, about its length as JSON.
+    /// The bytes that the value may still have, about its length as JSON.
     pub(crate) bytes: usize,
-    /// What is left of `max_scanned_bytes` in the run.
+    /// The bytes that references may still go through in the run.
     pub(crate) scans: &'b AtomicUsize,
 }
 

@@ -68,6 +68,11 @@ impl<'c> Values<'c, '_> {
         // Large arguments leave enough for the next.
         *self.fuel = Fuel::default();
         self.check(template, &Type::of_schema(&parameter.schema), place, "");
+        // The run checks only what has references.
+        if self.fuel.is_spent() && matches!(template, Template::Literal(_)) {
+            let message = "is too large to check; pass it as an input";
+            self.add(ProblemKind::TooLarge, place, message);
+        }
     }
 
     /// Checks that the value can fit the type.
@@ -77,10 +82,6 @@ impl<'c> Values<'c, '_> {
             Template::Literal(value) => {
                 if let Err(message) = validate(value, to, self.fuel) {
                     self.add(ProblemKind::TypeMismatch, &at(place, path), message);
-                } else if self.fuel.is_spent() {
-                    // The run checks only what has references.
-                    let message = "is too large to check; pass it as an input";
-                    self.add(ProblemKind::TooLarge, &at(place, path), message);
                 }
             }
             Template::Reference(reference) => {

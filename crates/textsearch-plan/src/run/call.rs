@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use serde_json::Value;
 use textsearch_kernel::{KernelArguments, KernelError, KernelFunction};
 
-use super::{FailedAttempt, engine::Shared};
+use super::{FailedAttempt, shared::Shared};
 
 /// One call of a step.
 #[derive(Debug, Clone, Copy)]

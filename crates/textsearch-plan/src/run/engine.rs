@@ -2,57 +2,29 @@
 
 use std::{
     collections::VecDeque,
-    future::poll_fn,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-    task::Poll,
+    sync::atomic::Ordering,
     time::{Duration, Instant},
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde_json::Value;
-use textsearch_kernel::{Kernel, KernelFunction};
 use tracing::{Instrument, Span, field};
 
 use super::{
-    PlanEvent, PlanProgress, RunOptions,
+    PlanEvent, PlanProgress,
     book::{Book, Progress, Running},
     call::{CallFailure, Unit, call},
     failure::Failure,
+    shared::{Shared, yield_now},
 };
 use crate::{
-    PlanLimits, StepError,
-    check::{CheckedStep, Compiled},
-    template::{Budget, DEEPEST_RESULT, is_too_deep, weigh, weigh_all},
+    StepError,
+    check::CheckedStep,
+    template::{DEEPEST_RESULT, is_too_deep, weigh, weigh_all},
 };
-
-pub(super) struct Shared<'a> {
-    pub(super) kernel: &'a Kernel,
-    /// The kernel's functions, one for each step.
-    pub(super) functions: Vec<KernelFunction>,
-    pub(super) options: &'a RunOptions,
-    pub(super) limits: &'a PlanLimits,
-    pub(super) compiled: &'a Compiled,
-    pub(super) calls: AtomicUsize,
-    /// What is left of `max_scanned_bytes`.
-    pub(super) scans: AtomicUsize,
-    /// Whether the run ends when the running calls have finished.
-    pub(super) has_failed: AtomicBool,
-    pub(super) begun: Instant,
-}
 
 /// The time after which other tasks get a turn.
 const TURN: Duration = Duration::from_millis(1);
-
-impl Shared<'_> {
-    pub(super) fn budget(&self) -> Budget<'_> {
-        Budget { bytes: self.limits.max_result_bytes, scans: &self.scans }
-    }
-
-    pub(super) fn check_time(&self) -> Result<(), Failure> {
-        let is_over = self.begun.elapsed() >= self.limits.max_time;
-        if is_over { Err(Failure::OutOfTime) } else { Ok(()) }
-    }
-}
 
 pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Failure> {
     let mut engine = Engine::new(shared, book);
@@ -301,18 +273,4 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
         span
     }
-}
-
-/// Works on any runtime.
-async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

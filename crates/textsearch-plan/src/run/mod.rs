@@ -7,6 +7,7 @@ mod failure;
 mod observer;
 mod options;
 mod prepare;
+mod shared;
 mod values;
 
 pub use observer::{PlanEvent, PlanObserver, PlanProgress};
@@ -19,11 +20,7 @@ use serde_json::Value;
 use textsearch_kernel::{Kernel, KernelArguments, KernelFunction};
 use tracing::{Instrument, Span, field};
 
-use self::{
-    book::Book,
-    engine::{Shared, drive},
-    failure::Failure,
-};
+use self::{book::Book, engine::drive, failure::Failure, shared::Shared};
 use crate::{
     CheckedPlan, InvalidPlan, Plan, PlanError, PlanProblem, PlanState, ProblemKind, check::Compiled,
 };
@@ -75,7 +72,7 @@ impl CheckedPlan {
     ///
     /// - [`InvalidInput`](PlanError::InvalidInput) before anything runs.
     /// - [`Invalid`](PlanError::Invalid) before anything runs if `kernel` lacks a function of the plan,
-    ///   or its function has other metadata than the one that was checked.
+    ///   or its metadata differs from what was checked.
     /// - [`StepFailed`](PlanError::StepFailed) and [`LimitExceeded`](PlanError::LimitExceeded), with
     ///   the state so far.
     ///

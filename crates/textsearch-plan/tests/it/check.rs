@@ -369,6 +369,16 @@ fn large_plans_are_refused() {
 }
 
 #[test]
+fn large_values_that_need_no_check_are_accepted() {
+    let kernel = kernel_of([function("Any", (Value::Null, Value::Null), |value| value)]);
+    let mut items = vec![json!(true); 25_000];
+    let literal = json!({ "id": "a", "function": "F.Any", "arguments": { "value": items } });
+    items.push(json!("$.steps.a.result"));
+    let mixed = json!({ "id": "b", "function": "F.Any", "arguments": { "value": items } });
+    check(&kernel, plan(json!({ "steps": [literal, mixed], "result": 1 }))).unwrap();
+}
+
+#[test]
 fn a_literal_too_large_to_check_is_a_mistake() {
     let integers = json!({ "type": "array", "items": { "type": ["integer", "boolean"] } });
     let kernel = kernel_of([function("Sum", (integers, Value::Null), |value| value)]);

@@ -1,0 +1,53 @@
+//! What the calls of a run share.
+
+use std::{
+    future::poll_fn,
+    sync::atomic::{AtomicBool, AtomicUsize},
+    task::Poll,
+    time::Instant,
+};
+
+use textsearch_kernel::{Kernel, KernelFunction};
+
+use super::{RunOptions, failure::Failure};
+use crate::{PlanLimits, check::Compiled, template::Budget};
+
+pub(super) struct Shared<'a> {
+    pub(super) kernel: &'a Kernel,
+    /// The kernel's functions, one for each step.
+    pub(super) functions: Vec<KernelFunction>,
+    pub(super) options: &'a RunOptions,
+    pub(super) limits: &'a PlanLimits,
+    pub(super) compiled: &'a Compiled,
+    pub(super) calls: AtomicUsize,
+    /// The bytes that references may still go through.
+    pub(super) scans: AtomicUsize,
+    /// Whether the run ends when the running calls have finished.
+    pub(super) has_failed: AtomicBool,
+    pub(super) begun: Instant,
+}
+
+impl Shared<'_> {
+    pub(super) fn budget(&self) -> Budget<'_> {
+        Budget { bytes: self.limits.max_result_bytes, scans: &self.scans }
+    }
+
+    pub(super) fn check_time(&self) -> Result<(), Failure> {
+        let is_over = self.begun.elapsed() >= self.limits.max_time;
+        if is_over { Err(Failure::OutOfTime) } else { Ok(()) }
+    }
+}
+
+/// Works on any runtime.
+pub(super) async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if has_yielded {
+            return Poll::Ready(());
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
