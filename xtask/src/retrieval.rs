@@ -15,10 +15,11 @@ use tempfile::TempDir;
 use crate::{artifacts, shell, tidy};
 
 /// Minimum nDCG@10. With 90 questions it was 0.75. It fell to 0.72 with the documents on vector
-/// search, to 0.69 with those on servers, MCP, OpenAPI, grounding and combined searches, and to 0.68
-/// with those on writing connectors and stores, which compete in many questions; recall@10 is 0.75
-/// and MRR@10 0.79. One question is worth 0.011, and new documents move a few.
-const FLOOR: f64 = 0.67;
+/// search, to 0.69 with those on servers, MCP, OpenAPI, grounding and combined searches, to 0.68
+/// with those on writing connectors and stores, and to 0.67 with those on four more stores and on
+/// plans, which compete in many questions; recall@10 is 0.74 and MRR@10 0.78. One question is worth
+/// 0.011, and new documents move a few.
+const FLOOR: f64 = 0.66;
 
 const QUERIES: &str = "xtask/retrieval/queries.jsonl";
 const QRELS: &str = "xtask/retrieval/qrels.tsv";

@@ -33,8 +33,8 @@ impl EmbeddingGenerator for Alike {
     }
 }
 
-/// Returns the text search over a store for [`run_case`](crate::run_case). `make` makes the store
-/// within the runtime of each case.
+/// Returns the text search of [`store_search_suite!`](crate::store_search_suite). `make` makes the
+/// store within the runtime of each case.
 pub fn store_search_subject<S, Fut>(make: impl Fn() -> Fut + Clone + 'static) -> Subject
 where
     S: VectorStore + 'static,
