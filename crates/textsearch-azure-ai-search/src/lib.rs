@@ -15,7 +15,6 @@ mod filter;
 mod index;
 mod interrupted;
 mod key;
-mod order;
 mod ranking;
 mod read;
 mod request;

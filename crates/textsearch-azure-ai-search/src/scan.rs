@@ -10,43 +10,46 @@ use futures_util::stream;
 use textsearch_core::{
     Filter, Result, SearchResults,
     results::TotalCount,
-    vector::{OrderBy, RecordKey, ScanOptions, StoredRecord},
+    vector::{RecordKey, ScanOptions, ScanOrder, StoredRecord},
 };
 
 use crate::{
+    CONNECTOR,
     error::undecodable,
     filter::preselection,
     index::Index,
-    order::{self, Place},
     read::matches,
     request::{PAGE, SearchRequest},
 };
 
 impl Index {
     pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        order::check(&options.order_by, &self.definition)?;
-        let mut places = self.places(options.filter.as_ref(), &options.order_by).await?;
+        let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
+        let place = |record: StoredRecord| order.place(&record);
+        let places = self.each(options.filter.as_ref(), place).await?;
         let count = TotalCount::Exact(places.len() as u64);
-        places.sort_by(|one, other| one.compare(other, &options.order_by));
-        let window = places.into_iter().skip(options.skip);
-        let window = window.take(options.top.unwrap_or(usize::MAX)).map(|place| place.key);
-        Ok(self.lazily(window.collect(), options.include_vectors).with_total_count(count))
+        let keys = order.window(places, options);
+        Ok(self.lazily(keys, options.include_vectors).with_total_count(count))
     }
 
     pub(crate) async fn matching_keys(&self, filter: &Filter) -> Result<Vec<RecordKey>> {
-        let places = self.places(Some(filter), &[]).await?;
-        Ok(places.into_iter().map(|place| place.key).collect())
+        self.each(Some(filter), |record| record.key).await
     }
 
-    /// Pages by key, which no limit of the service ends: `skip` reaches 100,000.
-    async fn places(&self, filter: Option<&Filter>, orders: &[OrderBy]) -> Result<Vec<Place>> {
+    /// Returns what `part` takes of each record that matches. Pages by key, which no limit of the
+    /// service ends: `skip` reaches 100,000.
+    async fn each<T>(
+        &self,
+        filter: Option<&Filter>,
+        part: impl Fn(StoredRecord) -> T,
+    ) -> Result<Vec<T>> {
         let preselection = preselection(filter, &self.definition)?;
         if preselection.is_empty {
             self.check_exists().await?;
             return Ok(Vec::new());
         }
         let key = self.definition.key.name.as_str();
-        let (mut places, mut after) = (Vec::new(), None::<String>);
+        let (mut found, mut after) = (Vec::new(), None::<String>);
         // The service doesn't document its order of keys, so that they can't be compared.
         let mut ends = HashSet::new();
         loop {
@@ -73,11 +76,11 @@ impl Index {
             for hit in page.value {
                 let record = self.record(hit.fields, false)?;
                 if matches(filter, &record) {
-                    places.push(Place::new(&record, orders, &self.definition));
+                    found.push(part(record));
                 }
             }
             match (&after, is_cut) {
-                (_, false) => return Ok(places),
+                (_, false) => return Ok(found),
                 (Some(_), true) => {}
                 (None, true) => {
                     return Err(undecodable(&what(), "it promises more and has no last key"));

@@ -12,7 +12,6 @@ mod error;
 mod filter;
 mod handle;
 mod metadata;
-mod order;
 mod read;
 mod scan;
 mod search;

@@ -17,7 +17,6 @@ mod handle;
 mod hybrid;
 mod literal;
 mod names;
-mod order;
 mod proto;
 mod ranking;
 mod read;

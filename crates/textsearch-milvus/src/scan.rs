@@ -3,20 +3,19 @@
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{ScanOptions, StoredRecord},
+    vector::{Place, ScanOptions, ScanOrder, StoredRecord},
 };
 
 use crate::{
     CONNECTOR,
     filter::{Candidates, Condition},
     handle::Handle,
-    order::{self, Place},
     read::matches,
 };
 
 impl Handle {
     pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        order::check(&options.order_by, &self.definition)?;
+        let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         if let Some(filter) = &options.filter {
             self.definition.check_filter(filter, CONNECTOR)?;
         }
@@ -24,10 +23,10 @@ impl Handle {
         let (records, count) = if condition.candidates == Candidates::None {
             self.check_exists().await?;
             (Vec::new(), 0)
-        } else if options.order_by.is_empty() {
+        } else if order.is_by_key() {
             self.scan_by_key(&condition, options).await?
         } else {
-            self.scan_sorted(&condition, options).await?
+            self.scan_sorted(&condition, &order, options).await?
         };
         Ok(SearchResults::from_vec(records).with_total_count(TotalCount::Exact(count)))
     }
@@ -64,22 +63,20 @@ impl Handle {
     async fn scan_sorted(
         &self,
         condition: &Condition,
+        order: &ScanOrder,
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
         let mut places: Vec<Place> = Vec::new();
         let read = self.each(condition.expression(), self.record_columns(false), |row| {
             let record = self.record(row)?;
             if matches(options.filter.as_ref(), &record) {
-                places.push(Place::new(record, &options.order_by, &self.definition));
+                places.push(order.place(&record));
             }
             Ok(true)
         });
         read.await?;
         let count = places.len() as u64;
-        places.sort_by(|one, other| one.compare(other, &options.order_by));
-        let window = places.into_iter().skip(options.skip);
-        let window = window.take(options.top.unwrap_or(usize::MAX));
-        let keys: Vec<_> = window.map(|place| place.key).collect();
+        let keys = order.window(places, options);
         Ok((self.get(&keys, options.include_vectors).await?, count))
     }
 }

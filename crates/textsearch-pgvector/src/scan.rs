@@ -4,7 +4,7 @@ use deadpool_postgres::Client;
 use textsearch_core::{
     Error, Result, SearchResults,
     results::TotalCount,
-    vector::{RecordKey, ScanOptions, StoredRecord},
+    vector::{Place, ScanOptions, ScanOrder, StoredRecord},
 };
 use tokio_postgres::{GenericClient, IsolationLevel, Transaction, types::Type};
 
@@ -12,7 +12,7 @@ use crate::{
     CONNECTOR,
     error::collection_error,
     filter::condition,
-    order::{self, SortValues},
+    order,
     query::Query,
     read::matches,
     table::{Part, Table},
@@ -48,7 +48,7 @@ impl From<Error> for Failure {
 impl Table {
     /// Checks a scan before anything is sent.
     pub(crate) fn check_scan(&self, options: &ScanOptions) -> Result<()> {
-        order::check(&options.order_by, &self.definition)?;
+        ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let filter = options.filter.as_ref();
         filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))
     }
@@ -149,20 +149,18 @@ impl Table {
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
         query.sql = format!("SELECT {} {from} ORDER BY {}", self.selected(Part::Data), self.key);
-        let mut found: Vec<(SortValues, RecordKey)> = Vec::new();
+        let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
+        let mut places: Vec<Place> = Vec::new();
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::Data)?;
             if matches(options.filter.as_ref(), &record) {
-                let values = order::values(&record, &options.order_by, &self.definition);
-                found.push((values, record.key));
+                places.push(order.place(&record));
             }
             Ok::<_, Failure>(true)
         });
         pages.await.map_err(|failure| failure.of(self))?;
-        let count = found.len() as u64;
-        found.sort_by(|(one, _), (other, _)| order::compare(one, other, &options.order_by));
-        let window = found.into_iter().skip(options.skip).take(options.top.unwrap_or(usize::MAX));
-        let keys: Vec<RecordKey> = window.map(|(_, key)| key).collect();
+        let count = places.len() as u64;
+        let keys = order.window(places, options);
         let records = self.get(transaction, &keys, Part::of(options.include_vectors)).await?;
         Ok((records, count))
     }

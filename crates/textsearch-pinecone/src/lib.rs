@@ -12,7 +12,6 @@ mod id;
 mod index;
 mod interrupted;
 mod metadata;
-mod order;
 mod read;
 mod scan;
 mod search;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use textsearch_core::{
     Error, ErrorKind, Filter, Result, SearchResults,
     results::TotalCount,
-    vector::{ScanOptions, StoredRecord},
+    vector::{ScanOptions, ScanOrder, StoredRecord},
 };
 
 use crate::{
@@ -13,7 +13,6 @@ use crate::{
     filter::{Selection, selection},
     handle::Handle,
     id::is_shortened,
-    order,
     wire::{FetchByMetadata, Fetched, Listed, Pagination},
 };
 
@@ -25,22 +24,26 @@ impl Handle {
         &self,
         options: &ScanOptions,
     ) -> Result<SearchResults<StoredRecord>> {
-        order::check(&options.order_by, &self.definition)?;
+        let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         if let Some(filter) = &options.filter {
             self.definition.check_filter(filter, CONNECTOR)?;
         }
-        let (records, count) = match (&options.filter, options.order_by.as_slice()) {
-            (None, []) => self.scan_keys(options).await?,
-            _ => self.scan_matches(options).await?,
+        let (records, count) = match options.filter {
+            None if order.is_by_key() => self.scan_keys(&order, options).await?,
+            _ => self.scan_matches(&order, options).await?,
         };
         Ok(SearchResults::from_vec(records).with_total_count(TotalCount::Exact(count as u64)))
     }
 
     /// Reads no more records than wanted: identifiers sort as keys do.
-    async fn scan_keys(&self, options: &ScanOptions) -> Result<(Vec<StoredRecord>, usize)> {
+    async fn scan_keys(
+        &self,
+        order: &ScanOrder,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, usize)> {
         let ids = self.list().await?;
         if ids.iter().any(|id| is_shortened(id)) {
-            return self.scan_matches(options).await;
+            return self.scan_matches(order, options).await;
         }
         let count = ids.len();
         let ids: Vec<String> = window(ids, options);
@@ -49,14 +52,17 @@ impl Handle {
     }
 
     /// Reads all records that match, to sort and count them.
-    async fn scan_matches(&self, options: &ScanOptions) -> Result<(Vec<StoredRecord>, usize)> {
+    async fn scan_matches(
+        &self,
+        order: &ScanOrder,
+        options: &ScanOptions,
+    ) -> Result<(Vec<StoredRecord>, usize)> {
         let mut records = Vec::new();
         let with_vectors = options.include_vectors;
         self.each_match(options.filter.as_ref(), with_vectors, |record| records.push(record))
             .await?;
-        order::sort(&mut records, &options.order_by, &self.definition);
         let count = records.len();
-        Ok((window(records, options), count))
+        Ok((window(order.sorted(records), options), count))
     }
 
     /// Calls `visit` with each record that matches, in any order.

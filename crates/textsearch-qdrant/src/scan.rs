@@ -4,20 +4,12 @@
 //! such a scan reads page by page. For any other order, this module reads the keys and the ordering
 //! fields and sorts them itself.
 
-use std::{borrow::Cow, cmp::Ordering, collections::HashMap};
-
 use futures_util::stream::{self, StreamExt as _};
-use qdrant_client::qdrant::{
-    self, PointId, RetrievedPoint, ScrollPoints, Value, WithPayloadSelector,
-};
+use qdrant_client::qdrant::{self, PointId, RetrievedPoint, ScrollPoints, WithPayloadSelector};
 use textsearch_core::{
-    Error, Result, SearchResults,
-    filter::lookup,
+    Result, SearchResults,
     results::TotalCount,
-    vector::{
-        DataKind, KeyKind, OrderBy, RecordDefinition, RecordKey, ScanOptions, SortValue,
-        StoredRecord,
-    },
+    vector::{KeyKind, OrderBy, Place, RecordKey, ScanOptions, ScanOrder, StoredRecord},
 };
 
 use crate::{
@@ -36,28 +28,17 @@ pub(crate) async fn scan(
     collection: &QdrantCollection,
     options: &ScanOptions,
 ) -> Result<SearchResults<StoredRecord>> {
-    check_fields(&collection.definition, &options.order_by)?;
+    let order = ScanOrder::new(&options.order_by, &collection.definition, CONNECTOR)?;
     let filter = collection.conditions(options.filter.as_ref()).await?;
     let count = TotalCount::Exact(collection.count(filter.clone()).await?);
-    let is_by_identifier =
-        options.order_by.is_empty() && collection.definition.key.kind != KeyKind::String;
+    let is_by_identifier = order.is_by_key() && collection.definition.key.kind != KeyKind::String;
     let records = if is_by_identifier {
         by_identifier(collection, filter, options).await?
     } else {
-        let keys = sorted(collection, filter.clone(), options).await?;
+        let keys = sorted(collection, filter.clone(), &order, options).await?;
         lazily(collection, keys, filter, options.include_vectors)
     };
     Ok(records.with_total_count(count))
-}
-
-fn check_fields(definition: &RecordDefinition, order_by: &[OrderBy]) -> Result<()> {
-    let is_known =
-        |name: &str| definition.key.name == name || definition.data_field(name).is_some();
-    let Some(order) = order_by.iter().find(|order| !is_known(&order.field)) else { return Ok(()) };
-    let data = definition.data.iter().map(|field| field.name.as_str());
-    let names: Vec<&str> = std::iter::once(definition.key.name.as_str()).chain(data).collect();
-    let found = format_args!("`{}`", order.field);
-    Err(Error::invalid_options(CONNECTOR, "order_by", found, names.join(", ")))
 }
 
 struct Page {
@@ -160,45 +141,39 @@ async fn skipped(
     Ok(Some(offset))
 }
 
-struct Entry {
-    values: Vec<Option<SortValue<'static>>>,
-    key: RecordKey,
-}
-
 /// Stops at the last wanted key.
 async fn sorted(
     collection: &QdrantCollection,
     filter: Option<qdrant::Filter>,
+    order: &ScanOrder,
     options: &ScanOptions,
 ) -> Result<Vec<RecordKey>> {
     let limit = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
-    let payload = if options.order_by.is_empty() {
+    let payload = if order.is_by_key() {
         keys_alone(collection)
     } else {
         ordering_fields(collection, &options.order_by)
     };
     let pages = Pages { collection, filter, payload, with_vectors: false, limit: PAGE_OF_KEYS };
-    let order = |left: &Entry, right: &Entry| order(left, right, &options.order_by);
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
     let mut offset = None;
     loop {
         let page = pages.page(offset).await?;
         for found in page.points {
-            entries.push(entry(&collection.definition, found.id, found.payload, options)?);
+            let record = point::record(&collection.definition, found.id, found.payload, None)?;
+            places.push(order.place(&record));
         }
-        // Drop entries that can no longer be among the first `limit`.
-        if entries.len() > limit.saturating_mul(2).saturating_add(PAGE_OF_KEYS) {
-            entries.sort_unstable_by(order);
-            entries.truncate(limit);
+        // Drop places that can no longer be among the first `limit`.
+        if places.len() > limit.saturating_mul(2).saturating_add(PAGE_OF_KEYS) {
+            places.sort_unstable_by(|one, other| order.compare(one, other));
+            places.truncate(limit);
         }
         match page.next {
             Some(next) => offset = Some(next),
             None => break,
         }
     }
-    entries.sort_unstable_by(order);
-    entries.truncate(limit);
-    Ok(entries.into_iter().skip(options.skip).map(|entry| entry.key).collect())
+    Ok(order.window(places, options))
 }
 
 fn ordering_fields(collection: &QdrantCollection, order_by: &[OrderBy]) -> WithPayloadSelector {
@@ -214,32 +189,4 @@ fn ordering_fields(collection: &QdrantCollection, order_by: &[OrderBy]) -> WithP
     paths.sort_unstable();
     paths.dedup();
     payload_fields(paths)
-}
-
-fn entry(
-    definition: &RecordDefinition,
-    id: Option<PointId>,
-    payload: HashMap<String, Value>,
-    options: &ScanOptions,
-) -> Result<Entry> {
-    let record = point::record(definition, id, payload, None)?;
-    let is_date = |name: &str| {
-        definition.data_field(name).is_some_and(|field| field.kind == DataKind::DateTime)
-    };
-    let values = options.order_by.iter().map(|order| {
-        let value = lookup(&record.data, &order.field)?.clone();
-        SortValue::new(Cow::Owned(value), is_date(&order.field))
-    });
-    Ok(Entry { values: values.collect(), key: record.key })
-}
-
-fn order(left: &Entry, right: &Entry, order_by: &[OrderBy]) -> Ordering {
-    let values = left.values.iter().zip(&right.values).zip(order_by);
-    let mut orders = values.map(|((left, right), order)| match (left, right) {
-        (Some(left), Some(right)) if order.is_descending => right.order(left),
-        (Some(left), Some(right)) => left.order(right),
-        // Missing values come last in either direction.
-        _ => left.is_none().cmp(&right.is_none()),
-    });
-    orders.find(|order| order.is_ne()).unwrap_or_else(|| left.key.cmp(&right.key))
 }

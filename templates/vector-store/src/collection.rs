@@ -7,7 +7,7 @@ use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
     results::TotalCount,
     vector::{
-        Distance, GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput,
+        Distance, GetOptions, RecordDefinition, RecordKey, ScanOptions, ScanOrder, Scored, SearchInput,
         StoredRecord, VectorCollection, VectorSearchOptions,
     },
 };
@@ -15,7 +15,6 @@ use textsearch_core::{
 use crate::{
     CONNECTOR, columns,
     database::{Database, backend},
-    order::Order,
     records::{self, Opened},
     refused,
 };
@@ -124,11 +123,10 @@ impl VectorCollection for {{type_name}}Collection {
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         self.check_filter(options.filter.as_ref())?;
-        let order = Order::new(&options.order_by, &self.definition)?;
+        let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let options = options.clone();
         self.read(move |opened| {
-            let mut found = opened.matching(options.filter.as_ref())?;
-            order.sort(&mut found);
+            let found = order.sorted(opened.matching(options.filter.as_ref())?);
             let count = TotalCount::Exact(found.len() as u64);
             let top = options.top.unwrap_or(usize::MAX);
             let mut window: Vec<_> = found.into_iter().skip(options.skip).take(top).collect();

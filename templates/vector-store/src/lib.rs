@@ -3,7 +3,6 @@
 mod collection;
 mod columns;
 mod database;
-mod order;
 mod records;
 mod store;
 

@@ -16,6 +16,7 @@ mod key;
 mod options;
 mod record;
 mod reordering;
+mod scan_order;
 mod scored;
 mod sort_value;
 pub mod sql;
@@ -37,6 +38,7 @@ pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, Vec
 pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 #[cfg(feature = "macros")]
 pub(crate) use record::{to_data, value_as_text};
+pub use scan_order::{Place, ScanOrder};
 pub use scored::Scored;
 pub use sort_value::SortValue;
 pub use store::{VectorStore, VectorStoreExt};
