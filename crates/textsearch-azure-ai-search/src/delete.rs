@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use textsearch_core::{Error, ErrorKind, Filter, Result, vector::RecordKey};
 
-use crate::{CONNECTOR, batch::batches, index::Index, key::document_key};
+use crate::{CONNECTOR, index::Index, key::document_key};
 
 impl Index {
     /// Deletes the documents of these keys. A missing one is no error.
@@ -17,15 +17,13 @@ impl Index {
         if keys.is_empty() {
             return self.check_exists().await;
         }
-        let config = self.service.config();
         let action = |one: &RecordKey| {
             let action =
                 serde_json::json!({ "@search.action": "delete", &key.name: document_key(one) });
             action.to_string()
         };
         let actions: Vec<String> = keys.iter().map(action).collect();
-        let sizes = actions.iter().map(String::len);
-        for batch in batches(sizes, config.max_batch_records, config.max_batch_bytes) {
+        for batch in self.batches(&actions) {
             let of_batch = actions.get(batch.clone()).unwrap_or_default();
             let sent = keys.get(batch).unwrap_or_default();
             let outcome = self.run(of_batch, sent).await?;

@@ -7,7 +7,6 @@ use serde_json::Value;
 use textsearch_core::{Result, vector::StoredRecord};
 
 use crate::{
-    CONNECTOR,
     columns::{self, columns},
     error::invalid_record,
     index::Index,
@@ -37,7 +36,6 @@ impl Index {
     /// # Errors
     /// Returns `InvalidRecord` if the record doesn't fit.
     pub(crate) fn upload(&self, record: &StoredRecord) -> Result<String> {
-        self.definition.check_record(CONNECTOR, record)?;
         let mut fields = BTreeMap::new();
         fields.insert(self.definition.key.name.as_str(), Field::Text(document_key(&record.key)));
         for (field, edm) in columns(&self.definition) {

@@ -2,7 +2,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod analyzer;
-mod batch;
 mod collection;
 mod columns;
 mod config;
@@ -13,7 +12,6 @@ mod document;
 mod error;
 mod filter;
 mod index;
-mod interrupted;
 mod key;
 mod ranking;
 mod read;
@@ -29,7 +27,6 @@ mod write;
 
 pub use config::{AZURE_SEARCH_API_KEY, AZURE_SEARCH_ENDPOINT, AzureSearchConfig};
 pub use credential::TokenProvider;
-pub use interrupted::InterruptedUpsert;
 pub use store::AzureSearchStore;
 
 const CONNECTOR: &str = "azure-ai-search";

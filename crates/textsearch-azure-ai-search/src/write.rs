@@ -4,13 +4,17 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     time::Duration,
 };
 
 use serde::Deserialize;
-use textsearch_core::{Result, vector::RecordKey};
+use textsearch_core::{
+    Result,
+    vector::{Batches, RecordKey},
+};
 
-use crate::{batch::body, error::of_index, index::Index, key::document_key};
+use crate::{error::of_index, index::Index, key::document_key};
 
 #[derive(Deserialize)]
 struct Answer {
@@ -45,7 +49,21 @@ pub(crate) struct Outcome {
     pub(crate) unsure: Vec<usize>,
 }
 
+/// The body of a request with these actions.
+pub(crate) fn body(actions: &[String]) -> String {
+    format!(r#"{{"value":[{}]}}"#, actions.join(","))
+}
+
 impl Index {
+    /// Splits the actions into requests.
+    pub(crate) fn batches(&self, actions: &[String]) -> Vec<Range<usize>> {
+        let config = self.service.config();
+        // Each action but the last has a comma.
+        let most_bytes = (config.max_batch_bytes + 1).saturating_sub(body(&[]).len());
+        let sizes = actions.iter().map(|action| action.len() + 1);
+        Batches::new(config.max_batch_records, most_bytes).split(sizes)
+    }
+
     /// Sends the actions, and those again that failed for a moment.
     pub(crate) async fn run(&self, actions: &[String], keys: &[RecordKey]) -> Result<Outcome> {
         let settings = self.service.client().settings();

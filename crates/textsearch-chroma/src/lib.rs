@@ -22,7 +22,6 @@ pub use config::{
     CHROMA_API_KEY, CHROMA_DATABASE, CHROMA_TENANT, CHROMA_URL, ChromaConfig, DEFAULT_URL,
 };
 pub use store::ChromaStore;
-pub use upsert::InterruptedUpsert;
 
 const CONNECTOR: &str = "chroma";
 

@@ -1,12 +1,10 @@
 //! Writing of records in batches, and a report of which were stored if that fails.
 
-use std::{collections::HashMap, fmt, ops::Range};
-
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
 use textsearch_core::{
-    Error, Result,
-    vector::{RecordKey, StoredRecord},
+    Result,
+    vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
 use crate::{
@@ -18,68 +16,11 @@ use crate::{
     metadata,
 };
 
-/// The state of the records of an upsert that failed partway: the
-/// [source](std::error::Error::source) of its error. Writing the same records again is always safe.
-///
-/// ```
-/// use textsearch_chroma::{Error, InterruptedUpsert};
-///
-/// fn unsure(error: &Error) -> usize {
-///     let source = std::error::Error::source(error);
-///     source.and_then(|source| source.downcast_ref::<InterruptedUpsert>()).map_or(0, |upsert| upsert.unsure.len())
-/// }
-/// ```
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct InterruptedUpsert {
-    /// Keys of stored records.
-    pub stored: Vec<RecordKey>,
-    /// Keys of records of which the server stored all or none.
-    pub unsure: Vec<RecordKey>,
-    /// Keys of records that were not sent.
-    pub not_sent: Vec<RecordKey>,
-    /// Why it failed.
-    pub cause: Error,
-}
-
-impl fmt::Display for InterruptedUpsert {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.cause.message())
-    }
-}
-
-impl std::error::Error for InterruptedUpsert {}
-
-impl InterruptedUpsert {
-    fn into_error(self) -> Error {
-        let message = format!(
-            "the upsert was interrupted: {}; {}; {}: {}",
-            described(&self.stored, "stored"),
-            described(&self.unsure, "unsure"),
-            described(&self.not_sent, "not sent"),
-            self.cause.message()
-        );
-        Error::new(self.cause.kind().clone(), CONNECTOR, message)
-            .with_retry_after(self.cause.retry_after())
-            .with_source(self)
-    }
-}
-
-/// Names the first and last key, in the caller's order.
-fn described(keys: &[RecordKey], what: &str) -> String {
-    match keys {
-        [] => format!("0 {what}"),
-        [only] => format!("1 {what} (`{only}`)"),
-        [first, .., last] => format!("{} {what} (`{first}` to `{last}`)", keys.len()),
-    }
-}
-
 impl Handle {
     /// If several records have the same key, the last one wins.
     pub(crate) async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
-        keep_last_of_each_key(&mut records, &|record| {
-            self.definition.check_record(CONNECTOR, record)
-        })?;
+        records.iter().try_for_each(|one| self.definition.check_record(CONNECTOR, one))?;
+        keep_last_of_each_key(&mut records);
         let written = records.iter().map(|record| document::write(record, &self.definition));
         let documents: Vec<String> = written.collect::<Result<_>>()?;
         if records.is_empty() {
@@ -88,23 +29,12 @@ impl Handle {
         self.check_writable().await?;
         let sizes = documents.iter().map(|document| document.len() + self.bytes_beside());
         let most = self.most_records().await?;
-        for batch in batches(sizes, most, self.api.config().max_batch_bytes) {
+        for batch in Batches::new(most, self.api.config().max_batch_bytes).split(sizes) {
             let of_batch = records.get(batch.clone()).unwrap_or_default();
             let documents = documents.get(batch.clone()).unwrap_or_default();
-            let Err(cause) = self.write(of_batch, documents).await else { continue };
-            if batch.len() == records.len() && is_refusal(&cause) {
-                return Err(cause);
-            }
-            let keys = |records: Option<&[StoredRecord]>| -> Vec<RecordKey> {
-                records.unwrap_or_default().iter().map(|record| record.key.clone()).collect()
-            };
-            let interrupted = InterruptedUpsert {
-                stored: keys(records.get(..batch.start)),
-                unsure: keys(Some(of_batch)),
-                not_sent: keys(records.get(batch.end..)),
-                cause,
-            };
-            return Err(interrupted.into_error());
+            self.write(of_batch, documents).await.map_err(|cause| {
+                InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
+            })?;
         }
         Ok(())
     }
@@ -155,54 +85,9 @@ fn encoded(vector: &[f32]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Splits records of these sizes. One that exceeds the limit alone forms its own batch.
-fn batches(
-    sizes: impl Iterator<Item = usize>,
-    most: usize,
-    most_bytes: usize,
-) -> Vec<Range<usize>> {
-    let (mut all, mut current, mut bytes) = (Vec::new(), 0..0, 0);
-    for size in sizes {
-        if current.len() >= most || (!current.is_empty() && bytes + size > most_bytes) {
-            let next = current.end..current.end;
-            all.push(std::mem::replace(&mut current, next));
-            bytes = 0;
-        }
-        current.end += 1;
-        bytes += size;
-    }
-    all.extend(Some(current).filter(|batch| !batch.is_empty()));
-    all
-}
-
-/// Checks each record first.
-fn keep_last_of_each_key(
-    records: &mut Vec<StoredRecord>,
-    check: &impl Fn(&StoredRecord) -> Result<()>,
-) -> Result<()> {
-    records.iter().try_for_each(check)?;
-    let places = records.iter().enumerate().map(|(place, record)| (record.key.clone(), place));
-    let last: HashMap<RecordKey, usize> = places.collect();
-    if last.len() < records.len() {
-        let mut place = 0..;
-        records.retain(|record| last.get(&record.key).copied() == place.next());
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_batch_ends_before_either_limit() {
-        let of =
-            |most, most_bytes, sizes: &[usize]| batches(sizes.iter().copied(), most, most_bytes);
-        assert_eq!(of(2, 100, &[1; 5]), [0..2, 2..4, 4..5]);
-        assert_eq!(of(10, 100, &[60, 40, 1]), [0..2, 2..3]);
-        assert_eq!(of(10, 100, &[1, 500, 1]), [0..1, 1..2, 2..3]);
-        assert!(of(10, 100, &[]).is_empty());
-    }
 
     #[test]
     fn vectors_are_written_as_little_endian_bytes() {

@@ -34,7 +34,6 @@ mod write;
 pub use config::{MILVUS_TOKEN, MILVUS_URL, MilvusConfig};
 pub use consistency::ConsistencyLevel;
 pub use store::MilvusStore;
-pub use upsert::InterruptedUpsert;
 
 const CONNECTOR: &str = "milvus";
 

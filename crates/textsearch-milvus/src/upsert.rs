@@ -1,11 +1,11 @@
 //! Writes records in batches, and reports which were stored if that fails.
 
-use std::{collections::HashMap, fmt, ops::Range};
+use std::ops::Range;
 
 use textsearch_core::{
     Error, ErrorKind, Result,
     text_analysis::SparseWriter,
-    vector::{RecordKey, StoredRecord},
+    vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
 use crate::{
@@ -17,75 +17,6 @@ use crate::{
     terms::{Weights, weights},
     write::Table,
 };
-
-/// The state of the records of an upsert that failed partway: the
-/// [source](std::error::Error::source) of its error. Writing the same records again is always safe.
-///
-/// ```
-/// use textsearch_milvus::{Error, InterruptedUpsert};
-///
-/// fn unsure(error: &Error) -> usize {
-///     let source = std::error::Error::source(error);
-///     source.and_then(|source| source.downcast_ref::<InterruptedUpsert>()).map_or(0, |upsert| upsert.unsure.len())
-/// }
-/// ```
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct InterruptedUpsert {
-    /// Keys of stored records.
-    pub stored: Vec<RecordKey>,
-    /// Keys of records that may or may not be stored.
-    pub unsure: Vec<RecordKey>,
-    /// Keys of records that are not stored: the server rejected them, or they were not sent.
-    pub not_stored: Vec<RecordKey>,
-    /// Why it failed.
-    pub cause: Error,
-}
-
-impl fmt::Display for InterruptedUpsert {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.cause.message())
-    }
-}
-
-impl std::error::Error for InterruptedUpsert {}
-
-impl InterruptedUpsert {
-    fn new(records: &[StoredRecord], batch: &Range<usize>, failure: Failure) -> Self {
-        let keys = |range: Range<usize>| -> Vec<RecordKey> {
-            let records = records.get(range).unwrap_or_default();
-            records.iter().map(|record| record.key.clone()).collect()
-        };
-        let first_unsent = if failure.is_refusal { batch.start } else { batch.end };
-        Self {
-            stored: keys(0..batch.start),
-            unsure: keys(batch.start..first_unsent),
-            not_stored: keys(first_unsent..records.len()),
-            cause: failure.error,
-        }
-    }
-
-    fn into_error(self) -> Error {
-        let Self { stored, unsure, not_stored, cause } = &self;
-        let message = format!(
-            "the upsert was interrupted: {}, {}, {}: {}",
-            described(stored, "stored"),
-            described(unsure, "unsure"),
-            described(not_stored, "not stored"),
-            cause.message()
-        );
-        Error::new(cause.kind().clone(), CONNECTOR, message).with_source(self)
-    }
-}
-
-/// Names the first and last key, in the caller's order.
-fn described(keys: &[RecordKey], what: &str) -> String {
-    match keys {
-        [] => format!("0 {what}"),
-        [only] => format!("1 {what} (`{only}`)"),
-        [first, .., last] => format!("{} {what} (`{first}` to `{last}`)", keys.len()),
-    }
-}
 
 /// A record with its computed columns.
 pub(crate) struct Prepared<'a> {
@@ -117,26 +48,24 @@ impl Handle {
         let config = self.client.config();
         let mut writer = self.text_fields.writer();
         let mut table = Table::new(&self.columns);
-        let (mut start, mut bytes) = (0, 0);
-        for (place, record) in records.iter().enumerate() {
+        let mut batches = Batches::new(config.max_batch_records, config.max_batch_bytes);
+        let mut written = 0;
+        for record in &records {
             let prepared = prepared(record, &mut writer).map_err(|error| {
                 // Nothing of this batch was sent.
-                let failure = Failure { is_refusal: true, ..Failure::from(error) };
-                stopped(&records, &(start..place), failure)
+                InterruptedUpsert::at(&records, &(written..written), true, error)
             })?;
-            let size = prepared.size(self);
-            let is_full =
-                place - start >= config.max_batch_records || bytes + size > config.max_batch_bytes;
-            // A record that exceeds the limit alone is a batch; the server decides about it.
-            if is_full && place > start {
+            if let Some(batch) = batches.add(prepared.size(self)) {
+                written = batch.end;
                 let ready = std::mem::replace(&mut table, Table::new(&self.columns));
-                self.write(&records, start..place, ready).await?;
-                (start, bytes) = (place, 0);
+                self.write(&records, batch, ready).await?;
             }
-            bytes += size;
             table.push(&prepared);
         }
-        self.write(&records, start..records.len(), table).await
+        match batches.take() {
+            Some(batch) => self.write(&records, batch, table).await,
+            None => Ok(()),
+        }
     }
 
     async fn write(
@@ -161,9 +90,11 @@ impl Handle {
                 let message =
                     format!("the server stored all but {} of a batch", written.err_index.len());
                 let error = Error::new(ErrorKind::Backend, CONNECTOR, message);
-                Err(stopped(records, &batch, Failure::from(error)))
+                Err(InterruptedUpsert::at(records, &batch, false, error))
             }
-            Err(failure) => Err(stopped(records, &batch, failure)),
+            Err(Failure { error, is_refusal, .. }) => {
+                Err(InterruptedUpsert::at(records, &batch, is_refusal, error))
+            }
         }
     }
 }
@@ -177,69 +108,4 @@ fn prepared<'a>(record: &'a StoredRecord, writer: &mut SparseWriter<'_>) -> Resu
         Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
     })?;
     Ok(Prepared { record, data, terms: weights(writer.document(&record.data)) })
-}
-
-/// Returns the cause alone if nothing was stored.
-fn stopped(records: &[StoredRecord], batch: &Range<usize>, failure: Failure) -> Error {
-    if batch.start == 0 && failure.is_refusal {
-        return failure.error;
-    }
-    InterruptedUpsert::new(records, batch, failure).into_error()
-}
-
-fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
-    let places = records.iter().enumerate().map(|(place, record)| (record.key.clone(), place));
-    let last: HashMap<RecordKey, usize> = places.collect();
-    if last.len() < records.len() {
-        let mut place = 0..;
-        records.retain(|record| last.get(&record.key).copied() == place.next());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-    use textsearch_core::vector::RecordDefinition;
-
-    use super::*;
-
-    fn records(keys: std::ops::Range<u32>) -> Vec<StoredRecord> {
-        let record = |key: u32| {
-            let data = json!({ "id": key.to_string() }).as_object().cloned().unwrap();
-            StoredRecord::new(data, &RecordDefinition::new("id")).unwrap()
-        };
-        keys.map(record).collect()
-    }
-
-    fn failure(is_refusal: bool) -> Failure {
-        let error = Error::new(ErrorKind::Unavailable, CONNECTOR, "gone");
-        Failure { is_refusal, ..Failure::from(error) }
-    }
-
-    #[test]
-    fn error_lists_stored_and_unsure_records() {
-        let error = stopped(&records(0..6), &(2..4), failure(false));
-        assert_eq!(
-            error.to_string(),
-            "milvus: the upsert was interrupted: 2 stored (`0` to `1`), 2 unsure (`2` to `3`), \
-             2 not stored (`4` to `5`): gone"
-        );
-        assert!(error.is_retryable());
-    }
-
-    #[test]
-    fn refused_batch_is_not_stored() {
-        let error = stopped(&records(0..3), &(2..3), failure(true));
-        assert!(error.message().contains("0 unsure, 1 not stored (`2`)"), "{error}");
-        assert_eq!(stopped(&records(0..3), &(0..3), failure(true)).message(), "gone");
-    }
-
-    #[test]
-    fn last_record_of_a_key_wins() {
-        let mut all = records(0..3);
-        all.extend(records(1..2));
-        keep_last_of_each_key(&mut all);
-        let keys: Vec<String> = all.iter().map(|record| record.key.to_string()).collect();
-        assert_eq!(keys, ["0", "2", "1"]);
-    }
 }

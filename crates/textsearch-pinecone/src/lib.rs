@@ -10,7 +10,6 @@ mod filter;
 mod handle;
 mod id;
 mod index;
-mod interrupted;
 mod metadata;
 mod read;
 mod scan;
@@ -23,7 +22,6 @@ mod wire;
 pub use config::{
     PINECONE_API_KEY, PINECONE_CLOUD, PINECONE_ENDPOINT, PINECONE_REGION, PineconeConfig,
 };
-pub use interrupted::InterruptedUpsert;
 pub use store::PineconeStore;
 
 const CONNECTOR: &str = "pinecone";

@@ -1,19 +1,16 @@
 //! Writes records in batches.
 
-use std::{collections::HashMap, ops::Range};
-
 use serde_json::json;
 use textsearch_core::{
     Result,
-    vector::{RecordKey, StoredRecord},
+    vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
 use crate::{
     CONNECTOR,
-    error::unfit_record,
+    error::{is_refusal, unfit_record},
     handle::{Handle, METADATA_BYTES},
     id::id_of,
-    interrupted::interrupted,
     metadata::{GIVEN, NONE, ZERO},
     wire::NewVector,
 };
@@ -38,11 +35,14 @@ impl Handle {
             Some(namespace) => format!("{{\"namespace\":{},\"vectors\":[", json!(namespace)),
             None => "{\"vectors\":[".to_owned(),
         };
-        let sizes: Vec<usize> = vectors.iter().map(String::len).collect();
-        for batch in batches(&sizes, MOST_BYTES - start.len() - 2) {
+        // Each with a comma.
+        let sizes = vectors.iter().map(|vector| vector.len() + 1);
+        for batch in Batches::new(MOST_RECORDS, MOST_BYTES - start.len() - 2).split(sizes) {
             let body = vectors.get(batch.clone()).unwrap_or_default().join(",");
             let sent = self.upsert(format!("{start}{body}]}}")).await;
-            sent.map_err(|cause| interrupted(&records, &batch, cause))?;
+            sent.map_err(|cause| {
+                InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
+            })?;
         }
         Ok(())
     }
@@ -89,44 +89,5 @@ impl Handle {
             *first = SMALLEST;
         }
         values
-    }
-}
-
-fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
-    let last: HashMap<RecordKey, usize> =
-        records.iter().enumerate().map(|(place, record)| (record.key.clone(), place)).collect();
-    if last.len() < records.len() {
-        let mut place = 0..;
-        records.retain(|record| last.get(&record.key).copied() == place.next());
-    }
-}
-
-/// Splits vectors by their sizes. A vector beyond the limit is sent alone, and Pinecone rejects it.
-fn batches(sizes: &[usize], most_bytes: usize) -> Vec<Range<usize>> {
-    let (mut batches, mut batch, mut bytes) = (Vec::new(), 0..0, 0);
-    for size in sizes {
-        // A comma.
-        let size = size + 1;
-        if !batch.is_empty() && (batch.len() == MOST_RECORDS || bytes + size > most_bytes) {
-            batches.push(batch.clone());
-            (batch, bytes) = (batch.end..batch.end, 0);
-        }
-        batch.end += 1;
-        bytes += size;
-    }
-    batches.extend(Some(batch).filter(|batch| !batch.is_empty()));
-    batches
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn batches_keep_both_limits() {
-        assert_eq!(batches(&[9; 5], 20), [0..2, 2..4, 4..5]);
-        assert_eq!(batches(&[1; 2_500], 1_000_000), [0..1_000, 1_000..2_000, 2_000..2_500]);
-        assert_eq!(batches(&[1, 500, 1], 20), [0..1, 1..2, 2..3]);
-        assert!(batches(&[], 20).is_empty());
     }
 }

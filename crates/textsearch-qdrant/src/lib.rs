@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod batch;
 mod collection;
 mod columns;
 mod config;
@@ -25,7 +24,6 @@ pub use config::{QDRANT_API_KEY, QDRANT_URL, QdrantConfig};
 pub use id::{KEY_NAMESPACE, point_id};
 pub use path::UNNAMED_VECTOR;
 pub use store::QdrantStore;
-pub use upsert::InterruptedUpsert;
 
 const CONNECTOR: &str = "qdrant";
 

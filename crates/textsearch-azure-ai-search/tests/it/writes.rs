@@ -4,10 +4,10 @@ use std::{error::Error as _, time::Duration};
 
 use serde_json::json;
 use textsearch_azure_ai_search::{
-    AzureSearchStore, Error, ErrorKind, InterruptedUpsert,
+    AzureSearchStore, Error, ErrorKind,
     vector::{
-        Collection, DataField, GetOptions, RecordDefinition, RecordKey, ScanOptions, VectorField,
-        VectorSearchOptions, VectorStoreExt as _,
+        Collection, DataField, GetOptions, InterruptedUpsert, RecordDefinition, RecordKey,
+        ScanOptions, VectorField, VectorSearchOptions, VectorStoreExt as _,
     },
 };
 
@@ -60,7 +60,7 @@ async fn a_rejected_document_is_named_with_the_stored_ones() {
     let upsert = interrupted(&error);
     assert_eq!(upsert.stored, keys(&["a", "b", "c"]));
     assert_eq!(upsert.rejected, [(RecordKey::from("d"), "planned fault 400".to_owned())]);
-    assert_eq!(upsert.not_sent, keys(&["e"]));
+    assert_eq!(upsert.not_stored, keys(&["e"]));
     assert!(upsert.unsure.is_empty());
     let text = error.to_string();
     assert!(text.contains("3 stored (`a` to `c`); 1 rejected (`d`)"), "{text}");
@@ -115,7 +115,7 @@ async fn records_of_an_unanswered_request_are_unsure() {
     let error = upsert(&notes, &["a", "b", "c"]).await.unwrap_err();
     let upsert = interrupted(&error);
     assert_eq!((&upsert.stored, &upsert.unsure), (&keys(&["a"]), &keys(&["b"])));
-    assert_eq!(upsert.not_sent, keys(&["c"]));
+    assert_eq!(upsert.not_stored, keys(&["c"]));
 }
 
 #[tokio::test]

@@ -3,7 +3,10 @@
 use std::error::Error as _;
 
 use serde_json::json;
-use textsearch_chroma::{ErrorKind, InterruptedUpsert, vector::RecordKey};
+use textsearch_chroma::{
+    ErrorKind,
+    vector::{InterruptedUpsert, RecordKey},
+};
 use textsearch_conformance::{Action, Response};
 
 use crate::server::{chroma, config, fault, notes, record};
@@ -25,9 +28,9 @@ async fn a_failed_batch_tells_what_is_stored() {
     let told = error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap();
     assert_eq!(told.stored, keys(&["a", "b"]));
     assert_eq!(told.unsure, keys(&["c", "d"]));
-    assert_eq!(told.not_sent, keys(&["e"]));
+    assert_eq!(told.not_stored, keys(&["e"]));
     let begin = "the upsert was interrupted: 2 stored (`a` to `b`); 2 unsure (`c` to `d`); \
-                 1 not sent (`e`): ";
+                 1 not stored (`e`): ";
     assert!(error.message().starts_with(begin), "{error}");
 }
 

@@ -11,12 +11,12 @@ use std::{
 };
 
 use serde_json::json;
-use textsearch_chroma::{ChromaConfig, ChromaStore, InterruptedUpsert};
+use textsearch_chroma::{ChromaConfig, ChromaStore};
 use textsearch_conformance::core::{
     Error, ErrorKind,
     vector::{
-        IndexKind, RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorField,
-        VectorSearchOptions, VectorStore,
+        IndexKind, InterruptedUpsert, RecordDefinition, ScanOptions, StoredRecord,
+        VectorCollection, VectorField, VectorSearchOptions, VectorStore,
     },
 };
 
@@ -114,7 +114,7 @@ async fn an_interrupted_upsert_tells_what_is_stored() {
     engine.kill();
     let error = writing.await.unwrap();
     let told = error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap();
-    assert_eq!(told.stored.len() + told.unsure.len() + told.not_sent.len(), 100 * BATCH);
+    assert_eq!(told.stored.len() + told.unsure.len() + told.not_stored.len(), 100 * BATCH);
 
     engine.restart();
     drop(engine.store().await);
@@ -122,7 +122,7 @@ async fn an_interrupted_upsert_tells_what_is_stored() {
     let stored = told.stored.iter().map(ToString::to_string).collect::<HashSet<String>>();
     // The second batch may be readable before it is acknowledged.
     assert!(stored.len() >= BATCH && stored.is_subset(&found), "{error}");
-    assert!(told.not_sent.iter().all(|key| !found.contains(&key.to_string())), "{error}");
+    assert!(told.not_stored.iter().all(|key| !found.contains(&key.to_string())), "{error}");
     let unsure = found.len() - stored.len();
     assert!(unsure == 0 || unsure == told.unsure.len(), "{unsure} of the unsure are stored");
 }

@@ -3,6 +3,7 @@
 //!
 //! A backend implements [`VectorStore`] and [`VectorCollection`]. Programs use [`Collection`].
 
+mod batches;
 mod check;
 mod collection;
 mod definition;
@@ -12,6 +13,7 @@ mod embedding;
 mod embedding_collection;
 mod fusion;
 mod index;
+mod interrupted_upsert;
 mod key;
 mod options;
 mod record;
@@ -24,6 +26,7 @@ mod store;
 mod text_search;
 mod typed_collection;
 
+pub use batches::{Batches, keep_last_of_each_key};
 pub use collection::VectorCollection;
 pub use definition::{
     DataField, DataKind, FullText, KeyField, KeyKind, RecordDefinition, VectorField,
@@ -33,6 +36,7 @@ pub use embedding::{EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings, Emb
 pub use embedding_collection::{EmbeddingCollection, EmbeddingStore};
 pub use fusion::Fusion;
 pub use index::{Distribution, HnswParameters, IndexKind, Quantization};
+pub use interrupted_upsert::InterruptedUpsert;
 pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
 pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};

@@ -1,6 +1,9 @@
 //! Upserts of several batches.
 
-use textsearch_milvus::{ErrorKind, InterruptedUpsert, vector::RecordKey};
+use textsearch_milvus::{
+    ErrorKind,
+    vector::{InterruptedUpsert, RecordKey},
+};
 use tonic::Status;
 
 use crate::scripted::{Listening, collection, failed, records, succeeded};

@@ -17,7 +17,7 @@ use textsearch_conformance::core::{
         VectorCollection, VectorField, VectorSearchOptions, VectorStore,
     },
 };
-use textsearch_milvus::InterruptedUpsert;
+use textsearch_milvus::vector::InterruptedUpsert;
 
 use crate::engine::Engine;
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use textsearch_pinecone::{
-    Error, ErrorKind, InterruptedUpsert, PineconeStore,
-    vector::{RecordKey, StoredRecord},
+    Error, ErrorKind, PineconeStore,
+    vector::{InterruptedUpsert, RecordKey, StoredRecord},
 };
 
 use crate::{
@@ -31,8 +31,8 @@ fn interrupted(error: &Error) -> Option<&InterruptedUpsert> {
 }
 
 fn counts(error: &Error) -> [usize; 3] {
-    let InterruptedUpsert { stored, unsure, not_sent, .. } = interrupted(error).unwrap();
-    [stored, unsure, not_sent].map(Vec::len)
+    let InterruptedUpsert { stored, unsure, not_stored, .. } = interrupted(error).unwrap();
+    [stored, unsure, not_stored].map(Vec::len)
 }
 
 fn stored() -> Answer {
@@ -44,7 +44,7 @@ async fn records_of_a_lost_first_batch_are_unsure() {
     let error = failed(records(), vec![Answer::text(503, "gone")]).await;
     assert_eq!(*error.kind(), ErrorKind::Unavailable);
     assert_eq!(counts(&error), [0, 1_000, 200]);
-    let expected = "0 stored; 1000 unsure (`0000` to `0999`); 200 not sent (`1000` to `1199`): ";
+    let expected = "0 stored; 1000 unsure (`0000` to `0999`); 200 not stored (`1000` to `1199`): ";
     assert!(error.message().contains(expected), "{error}");
 }
 
@@ -55,10 +55,10 @@ async fn an_index_deleted_between_batches_hides_no_stored_records() {
     let answers = vec![stored(), Answer::json(404, gone), Answer::json(404, missing)];
     let error = failed(records(), answers).await;
     assert_eq!(*error.kind(), ErrorKind::collection_not_found("notes"));
-    assert_eq!(counts(&error), [1_000, 200, 0]);
-    let InterruptedUpsert { stored, unsure, .. } = interrupted(&error).unwrap();
+    assert_eq!(counts(&error), [1_000, 0, 200]);
+    let InterruptedUpsert { stored, not_stored, .. } = interrupted(&error).unwrap();
     assert_eq!(
-        [stored.last(), unsure.first()],
+        [stored.last(), not_stored.first()],
         ["0999", "1000"].map(RecordKey::from).each_ref().map(Some)
     );
 }

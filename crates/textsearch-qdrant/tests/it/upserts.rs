@@ -7,8 +7,8 @@ use std::{
 
 use qdrant_client::qdrant::{UpdateStatus, UpsertPoints};
 use textsearch_qdrant::{
-    Error, ErrorKind, Filter, InterruptedUpsert, QdrantStore,
-    vector::{DataField, RecordDefinition, RecordKey, VectorField, VectorStore},
+    Error, ErrorKind, Filter, QdrantStore,
+    vector::{DataField, InterruptedUpsert, RecordDefinition, RecordKey, VectorField, VectorStore},
 };
 use tonic::Status;
 
@@ -170,11 +170,11 @@ async fn interrupted_upsert_lists_every_key() {
     let told = told(&error);
     assert_eq!(keys(&told.stored), ["000", "001"]);
     assert_eq!(keys(&told.unsure), ["002", "003"]);
-    assert_eq!(keys(&told.not_sent), ["004", "005"]);
+    assert_eq!(keys(&told.not_stored), ["004", "005"]);
     assert_eq!(
         error.to_string(),
         "qdrant: the upsert was interrupted: 2 stored (`000` to `001`); 2 unsure (`002` to `003`); \
-         2 not sent (`004` to `005`): no answer in time: slow"
+         2 not stored (`004` to `005`): no answer in time: slow"
     );
 }
 
@@ -190,7 +190,7 @@ async fn upsert_that_is_not_searchable_yet_is_unsure() {
     let told = told(&error);
     assert_eq!(keys(&told.stored), ["000", "001"]);
     assert_eq!(keys(&told.unsure), ["002", "003"]);
-    assert_eq!(keys(&told.not_sent), ["004", "005"]);
+    assert_eq!(keys(&told.not_stored), ["004", "005"]);
     assert_eq!(sizes(&server), [2, 2]);
 }
 

@@ -11,7 +11,7 @@ use textsearch_conformance::core::{
         VectorStore,
     },
 };
-use textsearch_qdrant::{InterruptedUpsert, QdrantConfig, QdrantStore};
+use textsearch_qdrant::{QdrantConfig, QdrantStore, vector::InterruptedUpsert};
 
 use crate::engine::Engine;
 
@@ -68,11 +68,11 @@ async fn interrupted_upsert_can_be_repeated() {
     let error = writing.await.unwrap().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Unavailable, "{error}");
     let interrupted = error.source().unwrap().downcast_ref::<InterruptedUpsert>().unwrap();
-    let told = [&interrupted.stored, &interrupted.unsure, &interrupted.not_sent];
+    let told = [&interrupted.stored, &interrupted.unsure, &interrupted.not_stored];
     assert_eq!(told.map(Vec::len).iter().sum::<usize>(), RECORDS as usize);
     assert_eq!(interrupted.unsure.len(), 250);
     assert!(interrupted.stored.len() >= RECORDS as usize / 4);
-    assert!(!interrupted.not_sent.is_empty());
+    assert!(!interrupted.not_stored.is_empty());
 
     engine.restart();
     assert!(is_stored(collection.as_ref(), &interrupted.stored).await);
