@@ -14,6 +14,8 @@ mod azure_search;
 #[cfg(feature = "chroma")]
 mod chroma;
 mod file;
+#[cfg(any(feature = "chroma", feature = "milvus", feature = "qdrant"))]
+mod host;
 #[cfg(feature = "milvus")]
 mod milvus;
 mod names;

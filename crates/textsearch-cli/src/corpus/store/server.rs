@@ -10,7 +10,7 @@ use crate::errors::usage;
 
 /// Describes a kind of server: feature, schemes, form of the address, and its parser.
 macro_rules! kind {
-    ($feature:literal, $schemes:expr, $form:literal, $parse:path) => {
+    ($feature:literal, $schemes:expr, $form:literal, $parse:expr) => {
         ServerKind {
             feature: $feature,
             schemes: &$schemes,
@@ -31,11 +31,17 @@ const KINDS: &[ServerKind] = &[
         "USER@HOST:PORT/DATABASE?collection=NAME",
         super::pgvector::parse
     ),
-    kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", super::chroma::parse),
-    kind!("milvus", ["milvus", "milvuss"], "HOST:PORT/COLLECTION", super::milvus::parse),
+    kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", |scheme, rest| {
+        super::chroma::KIND.parse(scheme, rest)
+    }),
+    kind!("milvus", ["milvus", "milvuss"], "HOST:PORT/COLLECTION", |scheme, rest| {
+        super::milvus::KIND.parse(scheme, rest)
+    }),
     kind!("pinecone", ["pinecone"], "INDEX or INDEX/NAMESPACE", super::pinecone::parse),
     kind!("azure-search", ["azure-search"], "SERVICE/INDEX", super::azure_search::parse),
-    kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", super::qdrant::parse),
+    kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", |scheme, rest| {
+        super::qdrant::KIND.parse(scheme, rest)
+    }),
 ];
 
 /// A collection on a server. Its `Display` and `Debug` show no key.
