@@ -66,6 +66,14 @@ fn check_vector(field: &VectorField) -> Result<()> {
 /// Checks that the collection of `existing` holds records of `definition`, with the same metadata.
 pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinition) -> Result<()> {
     check_metadata(definition, existing)?;
+    check_vectors(definition, existing)
+}
+
+/// Checks that the collection of `existing` ranks as `definition` says.
+pub(crate) fn check_vectors(
+    definition: &RecordDefinition,
+    existing: &RecordDefinition,
+) -> Result<()> {
     compare(&vectors(definition), &vectors(existing))
 }
 

@@ -8,7 +8,7 @@ use textsearch_core::{Error, Filter, Result, http::HttpRequest, vector::RecordDe
 use crate::{
     api::Api,
     catalog::{self, Existing},
-    definition::{check_fits, check_metadata},
+    definition::{check_fits, check_metadata, check_vectors},
     error::{collection_not_found, is_missing},
     filter::{Where, selection},
 };
@@ -58,6 +58,20 @@ impl Handle {
     ) -> Result<T> {
         let check = if selection.is_by_field { check_metadata } else { accept };
         self.send(check, |id| self.api.post(id, action, body)).await
+    }
+
+    /// Ranks a selection.
+    ///
+    /// # Errors
+    /// As [`post_selection`](Self::post_selection); `InvalidOptions` if the collection has other
+    /// vectors, whose scores would mean something else.
+    pub(crate) async fn post_query<T: DeserializeOwned>(
+        &self,
+        body: &impl Serialize,
+        selection: &Where,
+    ) -> Result<T> {
+        let check = if selection.is_by_field { check_fits } else { check_vectors };
+        self.send(check, |id| self.api.post(id, "query", body)).await
     }
 
     /// # Errors

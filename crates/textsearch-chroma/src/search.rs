@@ -177,7 +177,7 @@ impl Search<'_> {
             condition: selection.condition.as_ref(),
             include: RANKED,
         };
-        let found: Ranked = self.handle.post_selection("query", &query, selection).await?;
+        let found: Ranked = self.handle.post_query(&query, selection).await?;
         let documents = found.documents.into_iter().next().unwrap_or_default();
         let distances = found.distances.into_iter().next().unwrap_or_default();
         if documents.len() != distances.len() {

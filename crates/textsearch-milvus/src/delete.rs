@@ -4,13 +4,10 @@ use textsearch_core::{Filter, Result, vector::RecordKey};
 
 use crate::{
     filter::{Candidates, Condition},
-    handle::Handle,
+    handle::{Handle, batches},
     proto,
     read::matches,
 };
-
-/// Keys of one request.
-const CHUNK: usize = 1_000;
 
 impl Handle {
     pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
@@ -18,7 +15,7 @@ impl Handle {
         if keys.is_empty() {
             return self.check_exists().await;
         }
-        for keys in keys.chunks(CHUNK) {
+        for keys in batches(&keys) {
             self.delete_those(self.with_keys(keys)).await?;
         }
         Ok(())

@@ -6,7 +6,7 @@ use prost::Message;
 use textsearch_core::{
     Error, ErrorKind, Result,
     text_analysis::SparseFields,
-    vector::{KeyKind, RecordDefinition, RecordKey, StoredRecord},
+    vector::{Batches, KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 use tokio::time::{Instant, sleep};
 
@@ -23,6 +23,9 @@ use crate::{
 
 /// Records that are read at once; fewer if they are too large for one response.
 const PAGE: usize = 1_000;
+
+/// Bytes of keys in one expression.
+const BYTES_OF_KEYS: usize = 1 << 20;
 
 /// Rows without data that are read at once, and about their bytes.
 const PAGE_WITHOUT_DATA: usize = 16_384;
@@ -150,17 +153,20 @@ impl Handle {
     /// Reads the records with these keys, in any order.
     pub(crate) async fn rows_of(&self, keys: &[RecordKey], with_vectors: bool) -> Result<Vec<Row>> {
         let mut found = Vec::with_capacity(keys.len());
-        let (mut rest, mut page) = (keys, PAGE);
-        while !rest.is_empty() {
-            let (keys, after) = rest.split_at(rest.len().min(page));
-            let outputs = self.record_columns(with_vectors);
-            let request = self.query_request(self.with_keys(keys), outputs);
-            let queried: Result<proto::Queried, _> = self.call_loaded("Query", &request).await;
-            match queried {
-                Err(failure) if failure.is_too_large && page > 1 => page /= 2,
-                queried => {
-                    found.extend(rows::of_query(queried?.fields_data, &self.columns)?);
-                    rest = after;
+        let mut page = PAGE;
+        for batch in batches(keys) {
+            let mut rest = batch;
+            while !rest.is_empty() {
+                let (keys, after) = rest.split_at(rest.len().min(page));
+                let outputs = self.record_columns(with_vectors);
+                let request = self.query_request(self.with_keys(keys), outputs);
+                let queried: Result<proto::Queried, _> = self.call_loaded("Query", &request).await;
+                match queried {
+                    Err(failure) if failure.is_too_large && page > 1 => page /= 2,
+                    queried => {
+                        found.extend(rows::of_query(queried?.fields_data, &self.columns)?);
+                        rest = after;
+                    }
                 }
             }
         }
@@ -255,6 +261,13 @@ impl Handle {
         record.vectors = row.vectors;
         Ok(record)
     }
+}
+
+/// Splits keys into lists for one request each.
+pub(crate) fn batches(keys: &[RecordKey]) -> impl Iterator<Item = &[RecordKey]> {
+    let sizes = keys.iter().map(|key| literal_of(key).len() + ", ".len());
+    let batches = Batches::new(PAGE, BYTES_OF_KEYS).split(sizes);
+    batches.into_iter().filter_map(|batch| keys.get(batch))
 }
 
 fn literal_of(key: &RecordKey) -> String {

@@ -25,6 +25,9 @@ use crate::{
 /// clauses are evaluated here.
 const MOST_CLAUSES: usize = 250;
 
+/// Of a whole request, the service accepts 16 MB.
+const MOST_BYTES: usize = 1 << 20;
+
 /// Floats represent every integer below this magnitude exactly.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
 
@@ -53,10 +56,10 @@ pub(crate) fn preselection(
         Pushed::Never => Preselection { odata: None, is_exact: true, is_empty: true },
         Pushed::Always => all(true),
         Pushed::Unknown => all(false),
-        Pushed::Exact(condition) if condition.clauses <= MOST_CLAUSES => {
+        Pushed::Exact(condition) if condition.is_accepted() => {
             Preselection { odata: Some(condition.odata), is_exact: true, is_empty: false }
         }
-        Pushed::Superset(condition) if condition.clauses <= MOST_CLAUSES => {
+        Pushed::Superset(condition) if condition.is_accepted() => {
             Preselection { odata: Some(condition.odata), is_exact: false, is_empty: false }
         }
         Pushed::Exact(_) | Pushed::Superset(_) => all(false),
@@ -106,6 +109,10 @@ struct Condition {
 impl Condition {
     fn new(odata: String) -> Self {
         Self { odata, clauses: 1 }
+    }
+
+    fn is_accepted(&self) -> bool {
+        self.clauses <= MOST_CLAUSES && self.odata.len() <= MOST_BYTES
     }
 }
 

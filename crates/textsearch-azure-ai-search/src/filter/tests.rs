@@ -108,6 +108,16 @@ fn too_many_comparisons_are_left_to_the_client() {
 }
 
 #[test]
+fn a_long_filter_is_left_to_the_client() {
+    let of = |count: usize| {
+        let names: Vec<String> = (0..count).map(|number| format!("{number:01023}")).collect();
+        preselection(Some(&Filter::is_in("tenant", names)), &definition()).unwrap()
+    };
+    assert!(of(1_000).is_exact);
+    assert_eq!(of(1_025), all(false));
+}
+
+#[test]
 fn lists_without_a_separator_count_each_value() {
     let of = |count: usize| {
         let every = std::iter::once(",|;\u{1f}\u{1e}.".to_owned());

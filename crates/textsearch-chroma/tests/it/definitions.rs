@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use textsearch_chroma::{
     ErrorKind, Filter,
     vector::{
-        DataField, GetOptions, RecordDefinition, ScanOptions, SearchInput, StoredRecord,
-        VectorSearchOptions,
+        DataField, Distance, GetOptions, IndexKind, RecordDefinition, ScanOptions, SearchInput,
+        StoredRecord, VectorField, VectorSearchOptions,
     },
 };
 use textsearch_conformance::{Action, RecordedRequest, Response, Server};
@@ -75,6 +75,19 @@ async fn a_search_sends_no_filter_on_fields_without_metadata() {
     assert_eq!(results.into_vec().await.unwrap().len(), 1);
     let queries = bodies(&server, "/query");
     assert!(!queries.is_empty() && queries.iter().all(|query| query["where"].is_null()));
+}
+
+#[tokio::test]
+async fn a_search_by_another_distance_is_refused() {
+    let server = chroma_of(|_| definition(), |_, _| found(&[("a", 0.1)])).await;
+    let field = VectorField::new("embedding", 2).with_index(IndexKind::hnsw());
+    let euclidean = field.with_distance(Distance::Euclidean);
+    let notes = notes_of(config(&server), RecordDefinition::new("id").with_vector(euclidean));
+    let input = SearchInput::from(vec![1.0, 0.0]);
+    let error = notes.search(&input, &VectorSearchOptions::top(1)).await.err().unwrap();
+    assert!(matches!(error.kind(), ErrorKind::InvalidOptions { .. }), "{error:?}");
+    assert!(error.message().contains("Euclidean"), "{error}");
+    assert!(bodies(&server, "/query").is_empty());
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use prost::Message;
 use textsearch_milvus::{
     ErrorKind, MilvusStore,
     vector::{
-        DataField, RecordDefinition, ScanOptions, VectorField, VectorSearchOptions,
+        DataField, GetOptions, RecordDefinition, ScanOptions, VectorField, VectorSearchOptions,
         VectorStore as _,
     },
 };
@@ -127,6 +127,23 @@ async fn repeated_pages_are_an_error() {
     assert!(error.message().contains("don't follow the previous page"), "{error}");
     let expressions = server.bodies::<Query>("Query").into_iter().map(|query| query.expression);
     assert_eq!(expressions.collect::<Vec<_>>(), ["", r#"id > "999""#]);
+}
+
+#[tokio::test]
+async fn long_keys_are_read_by_several_requests() {
+    let page = || {
+        let none = || Texts { data: Vec::new() };
+        let keys = Scalars { texts: Some(none()), ..Scalars::default() };
+        let data = Scalars { json: Some(none()), ..Scalars::default() };
+        queried([("id", keys), ("textsearch_data", data)])
+    };
+    let server = Listening::start([page(), page(), page()]);
+    let keys: Vec<_> = (0..40).map(|key| format!("{key:060000}").as_str().into()).collect();
+    let found = collection(server.config()).get(&keys, &GetOptions::default()).await.unwrap();
+    assert!(found.is_empty());
+    let queries = server.bodies::<Query>("Query");
+    let sizes: Vec<usize> = queries.iter().map(|query| query.expression.len()).collect();
+    assert!(sizes.len() == 3 && sizes.iter().all(|size| *size <= 1 << 20), "{sizes:?}");
 }
 
 /// Searches for three words, on a server that refuses to find holders of more than `most` terms at
