@@ -29,7 +29,7 @@ pub(crate) struct Api {
     limits: OnceCell<Limits>,
 }
 
-/// What the server says of itself.
+/// Limits and abilities of the server.
 #[derive(Clone, Copy, Deserialize)]
 pub(crate) struct Limits {
     pub(crate) max_batch_size: usize,

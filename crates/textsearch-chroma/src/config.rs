@@ -49,7 +49,7 @@ pub struct ChromaConfig {
     pub api_key: Option<Secret>,
     /// The token for the header `Authorization: Bearer`; none by default.
     pub bearer_token: Option<Secret>,
-    /// Maximum number of records in one request; what the server allows by default.
+    /// Maximum number of records in one request. Default: the server's limit.
     pub max_batch_records: Option<usize>,
     /// Maximum size of the records in one request, in bytes; 32 MiB by default.
     pub max_batch_bytes: usize,

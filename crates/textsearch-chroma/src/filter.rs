@@ -1,6 +1,6 @@
 //! The part of a filter that the server checks.
 //!
-//! What the server can say: [metadata filtering](https://docs.trychroma.com/docs/querying-collections/metadata-filtering).
+//! The server's [metadata filtering](https://docs.trychroma.com/docs/querying-collections/metadata-filtering).
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -26,11 +26,11 @@ const DEEPEST: usize = 20;
 /// Floats hold every integer up to this one.
 const LARGEST: i64 = 1 << 53;
 
-/// What the server selects by.
+/// The condition that the server evaluates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Where {
     pub(crate) condition: Option<Value>,
-    /// Whether all selected records match, so that nothing is left to check.
+    /// Whether every selected record matches the filter. If not, each is checked again.
     pub(crate) is_exact: bool,
     /// Whether no record can match.
     pub(crate) is_never: bool,
@@ -102,7 +102,7 @@ impl Condition {
         }
     }
 
-    /// The server has no `not`, but the opposite of each operator that is ever negated.
+    /// The server has no `not`. Every operator that occurs negated has an opposite.
     fn write(&self, is_negated: bool) -> Value {
         match self {
             Self::Compare(field, operator, value) => {

@@ -21,7 +21,7 @@ pub(crate) struct Handle {
     pub(crate) api: Arc<Api>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
-    /// Looked up once. It is stale if another program deletes the collection.
+    /// The result of the last lookup. Stale once another program deletes the collection.
     existing: Mutex<Option<Arc<Existing>>>,
 }
 

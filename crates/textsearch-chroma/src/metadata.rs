@@ -1,4 +1,4 @@
-//! A record's metadata: what the server can filter by.
+//! A record's metadata: the values that the server filters by.
 
 use serde_json::{Map, Value};
 use textsearch_core::{
@@ -8,7 +8,7 @@ use textsearch_core::{
 
 use crate::document::{NO_VECTOR, lacks_vector};
 
-/// Marks a record of which a list field holds more than texts in a list.
+/// Marks a record with a list field whose value is not a list of texts.
 pub(crate) const MIXED: &str = "textsearch_mixed";
 
 /// Begins all names of this crate.

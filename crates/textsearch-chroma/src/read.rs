@@ -134,7 +134,7 @@ impl Handle {
     }
 }
 
-/// Returns the record of a document, with its vector unless that stands for none.
+/// Returns the record of a document, with its vector unless it is the placeholder.
 fn record(text: &str, vector: Option<Vec<f32>>, definition: &RecordDefinition) -> Result<Read> {
     let mut read = document::read(text, definition)?;
     if let (Some(field), Some(mut vector), false) =

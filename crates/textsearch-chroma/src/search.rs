@@ -21,7 +21,7 @@ use crate::{
     read::matches,
 };
 
-/// Beyond it, the number of records limits what is requested.
+/// A larger request is limited to the number of records.
 const MANY: usize = 1_000;
 
 /// Records that the first repetition of a request reads, at least.
@@ -252,7 +252,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the score, as [`Distance::score`] defines it, from what the server calls the distance.
+/// Converts the server's distance to a score, as [`Distance::score`] defines it.
 fn score(distance: Distance, found: f32) -> f64 {
     let found = f64::from(found);
     match distance {

@@ -1,4 +1,4 @@
-//! Writing of records in batches, and a report of which were stored if that fails.
+//! Writes records in batches.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
@@ -66,7 +66,7 @@ impl Handle {
         self.post_records::<Value>("upsert", &upsert).await.map(drop)
     }
 
-    /// Returns an estimate of a record's bytes beside its document.
+    /// Estimates the bytes of a record without its document.
     fn bytes_beside(&self) -> usize {
         let dimensions = self.definition.vectors.first().map_or(1, |field| field.dimensions);
         dimensions * 6 + 100 * (1 + self.definition.data.len())

@@ -118,7 +118,7 @@ impl Api {
         Ok(self.client.send_json(request).await?.body)
     }
 
-    /// Returns the pause before the next look at an index; `looks` is how many there were.
+    /// Returns the pause before the next request for the state of an index, after `looks` requests.
     pub(crate) fn pause(&self, looks: u32) -> Duration {
         let HttpSettings { backoff_base, backoff_max, .. } = self.settings();
         backoff_base.saturating_mul(2_u32.saturating_pow(looks)).min(*backoff_max)

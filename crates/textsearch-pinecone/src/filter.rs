@@ -212,7 +212,7 @@ fn every(conditions: Vec<Option<Value>>) -> Option<Value> {
     }
 }
 
-/// Requires one of the conditions.
+/// Joins the conditions with `or`.
 fn some(conditions: Vec<Option<Value>>) -> Option<Value> {
     let mut conditions: Vec<Value> = conditions.into_iter().collect::<Option<_>>()?;
     match conditions.len() {

@@ -42,7 +42,7 @@ pub(crate) fn is_shortened(id: &str) -> bool {
 /// `a b` is `a!20b`.
 pub(crate) fn encoded(text: &str, longest: usize) -> String {
     let mut whole = String::with_capacity(text.len());
-    // Where the text can be cut off to append a hash.
+    // `cut` is the longest prefix with room for a hash.
     let (mut cut, room) = (0, longest.saturating_sub(HASH.len() + 32));
     for byte in text.bytes() {
         match byte {

@@ -111,7 +111,7 @@ impl Handle {
         self.remember(&index)
     }
 
-    /// Creates what is missing, and waits until the index is ready.
+    /// Creates the index and the namespace if missing, and waits until the index is ready.
     pub(crate) async fn ensure(&self) -> Result<()> {
         let started = Instant::now();
         for looks in 0.. {

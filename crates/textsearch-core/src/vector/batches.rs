@@ -1,10 +1,10 @@
-//! What an upsert sends with one request.
+//! Batches of an upsert.
 
 use std::{collections::HashMap, ops::Range};
 
 use super::{RecordKey, StoredRecord};
 
-/// Splits what a backend is sent, in order, into batches that it accepts.
+/// Splits items, in order, into batches that fit into one request.
 ///
 /// ```
 /// use textsearch_core::vector::Batches;

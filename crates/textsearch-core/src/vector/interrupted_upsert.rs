@@ -23,7 +23,7 @@ use crate::Error;
 pub struct InterruptedUpsert {
     /// Keys of stored records.
     pub stored: Vec<RecordKey>,
-    /// Keys of records that the backend rejected one by one, each with the reason.
+    /// Keys of records that the backend rejected, each with the reason.
     pub rejected: Vec<(RecordKey, String)>,
     /// Keys of records that may or may not be stored.
     pub unsure: Vec<RecordKey>,
@@ -43,7 +43,7 @@ impl InterruptedUpsert {
     /// Returns the error of an upsert of `records` whose batch at `batch` failed. It is the cause
     /// alone if nothing was stored.
     ///
-    /// `is_refused`: the backend certainly stored none of the batch.
+    /// `is_refused`: whether the backend surely stored none of the batch.
     pub fn at(
         records: &[StoredRecord],
         batch: &Range<usize>,
