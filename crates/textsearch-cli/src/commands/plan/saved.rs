@@ -37,8 +37,10 @@ impl SavedRun {
         let write = || {
             let mut next = self.path.clone().into_os_string();
             next.push(".tmp");
+            // A crash left it behind, or somebody made it to read the results.
+            let _gone = fs::remove_file(&next);
             let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(true);
+            options.write(true).create_new(true);
             // Results may be confidential.
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -89,9 +89,7 @@ paths:
       operationId: forgetTides
       summary: Deletes the times of a harbour.
   /chart:
-    get:
-      operationId: getChart
-      parameters: [{ name: a, in: query, schema: { type: string }, content: { image/png: {} } }]
+    put: { operationId: putChart, requestBody: { content: { image/png: {} } } }
 ";
     Server::start(move |request, before| match request.path.as_str() {
         "/openapi.yaml" => Action::Answer(Response::new(200, "application/yaml", DOCUMENT)),

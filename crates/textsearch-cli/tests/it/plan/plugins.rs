@@ -26,10 +26,14 @@ async fn a_service_gets_its_token_as_the_document_wants() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(serde_json::from_str::<Value>(&run.stdout).unwrap(), json!(["05:10", "17:32"]));
     assert!(!run.stderr.contains("sesame"), "{}", run.stderr);
+    assert!(run.stderr.contains("not callable") && run.stderr.contains("/chart"), "{}", run.stderr);
 
     let run = place.run(&arguments[..6]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     let lines: Vec<&str> = run.stderr.lines().collect();
+    let warning =
+        "textsearch: warning: plans can't call 1 operation of `Tides`: try --verbose to see why";
+    assert_eq!(lines[0], warning);
     assert!(lines.iter().any(|line| line.ends_with(" 0 of 1: `tides` failed")), "{}", run.stderr);
     assert!(lines[lines.len() - 1].contains("step `tides`: "), "{}", run.stderr);
     assert!(run.stderr.contains("no step finished; not finished: `tides`"), "{}", run.stderr);
