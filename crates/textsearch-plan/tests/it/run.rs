@@ -478,8 +478,17 @@ async fn large_values_are_checked_to_their_end() {
     let mut items = vec![json!(true); 30_000];
     assert_eq!(run(items.clone()).await.unwrap().value, "summed");
     items.push(json!("no number"));
-    let error = run(items).await.unwrap_err().to_string();
-    assert!(error.contains("at [30000] must be an integer or true or false: found"), "{error}");
+    let error = run(items.clone()).await.unwrap_err().to_string();
+    let message = "at [30000] must be an integer or true or false: found \"no number\"";
+    assert!(error.contains(message), "{error}");
+
+    let step =
+        json!({ "id": "sum", "function": "F.Sum", "arguments": { "value": "$.inputs.list" } });
+    let inputs = json!({ "list": { "items": { "type": ["integer", "boolean"] } } });
+    let written = plan(json!({ "inputs": inputs, "steps": [step], "result": 1 }));
+    let checked = check(&kernel, written).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new().with("list", items)).await.unwrap_err();
+    assert_eq!(error.to_string(), format!("the plan cannot start: the input `list` {message}"));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What is to be run: a goal, a plan in a file, or a run that stopped.
+//! The origin of a plan: a goal, a file, or a run that stopped.
 
 use std::path::Path;
 
