@@ -25,6 +25,12 @@ pub(crate) fn say(message: &str) {
     let _written = writeln!(Stderr, "textsearch: {}", written_out(message));
 }
 
+/// Prints a question on standard error; the answer follows on its line.
+#[cfg(feature = "plan")]
+pub(crate) fn ask(question: &str) {
+    let _written = write!(Stderr, "textsearch: {} ", written_out(question));
+}
+
 pub(crate) fn warn(message: &str) {
     say(&format!("warning: {message}"));
 }

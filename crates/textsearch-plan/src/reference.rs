@@ -24,7 +24,7 @@ use jsonpath_rust::{
 use serde_json::Value;
 
 use self::backtracking::refuse_backtracking;
-use crate::{template::weigh, text::excerpt};
+use crate::{template::size, text::excerpt};
 
 /// The longest reference, in bytes.
 const LONGEST: usize = 500;
@@ -141,9 +141,7 @@ fn cost(value: &Value, part: &Part) -> usize {
     match part {
         Part::Filter(_, read) => {
             // A comparison may read all of an item.
-            let mut left = usize::MAX;
-            let _ = weigh(value, &mut left);
-            (usize::MAX - left).saturating_mul(read.len().max(1))
+            size(value).saturating_mul(read.len().max(1))
         }
         Part::All | Part::Slice(_) => items,
         Part::Name(_) | Part::Index(_) => 1,

@@ -253,6 +253,13 @@ pub(crate) fn weigh(value: &Value, left: &mut usize) -> Option<()> {
     }
 }
 
+/// About its length as JSON.
+pub(crate) fn size(value: &Value) -> usize {
+    let mut left = usize::MAX;
+    let _ = weigh(value, &mut left);
+    usize::MAX - left
+}
+
 pub(crate) fn weigh_all<'v>(
     values: impl IntoIterator<Item = &'v Value>,
     left: &mut usize,

@@ -7,6 +7,7 @@ mod index;
 mod language;
 mod mcp;
 mod page;
+mod plan;
 mod ranking;
 mod search;
 mod serve;
@@ -22,6 +23,7 @@ pub(crate) use self::{
     index::{IndexArguments, ReadingArguments},
     mcp::McpArguments,
     page::{FullPagesArguments, PageArguments},
+    plan::PlanArguments,
     ranking::{FusionArgument, Mode, RankingArguments},
     search::{Kind, OutputFormat, SearchArguments, SearchSelector},
     serve::ServeArguments,
@@ -45,6 +47,9 @@ Examples:
 
   Ask a model, and check its citations:
     textsearch ask --from docs \"How do I write a connector?\" --check-citations
+
+  Plan calls of a search, a service and a tool, see the plan, and run it:
+    textsearch plan \"Is it warm where our team meets?\" --from docs --plugin Weather=openapi:weather.yaml
 
   Measure retrieval quality with your own queries and judgements:
     textsearch eval --from docs --queries queries.jsonl --qrels qrels.tsv
@@ -80,6 +85,8 @@ pub(crate) enum Command {
     Prompt(PromptArguments),
     #[command(hide = !crate::commands::ask::IS_BUILT_IN)]
     Ask(AskArguments),
+    #[command(hide = !crate::commands::plan::IS_BUILT_IN)]
+    Plan(PlanArguments),
     Eval(EvalArguments),
     Manual(ManualArguments),
     #[command(hide = !crate::commands::mcp::IS_BUILT_IN)]

@@ -7,6 +7,7 @@ pub(crate) mod index;
 pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod page;
+pub(crate) mod plan;
 pub(crate) mod prompt;
 pub(crate) mod search;
 pub(crate) mod serve;

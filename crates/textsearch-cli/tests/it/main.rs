@@ -32,12 +32,16 @@ mod mlindex;
 mod no_ask;
 #[cfg(not(feature = "mcp"))]
 mod no_mcp;
+#[cfg(not(feature = "plan"))]
+mod no_plan;
 #[cfg(not(feature = "serve"))]
 mod no_serve;
 #[cfg(not(feature = "web"))]
 mod no_web;
 #[cfg(feature = "web")]
 mod page;
+#[cfg(feature = "plan")]
+mod plan;
 mod prompt;
 #[cfg(feature = "ask")]
 mod rerank;

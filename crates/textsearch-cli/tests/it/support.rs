@@ -140,6 +140,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
             "TAVILY_",
             "BING_",
             "GOOGLE_",
+            "TEXTSEARCH_",
         ];
         name == "RUST_LOG"
             || name.ends_with("_PROXY")

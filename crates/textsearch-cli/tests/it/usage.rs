@@ -12,9 +12,9 @@ fn every_command_explains_itself_with_examples() {
     assert_eq!((help.code, help.stderr.as_str()), (0, ""));
     let page = cfg!(feature = "web").then_some("page");
     let ask = cfg!(feature = "ask").then_some("ask");
-    for command in
-        ["index", "search", "prompt", "eval", "manual"].into_iter().chain(page).chain(ask)
-    {
+    let plan = cfg!(feature = "plan").then_some("plan");
+    let optional = [page, ask, plan].into_iter().flatten();
+    for command in ["index", "search", "prompt", "eval", "manual"].into_iter().chain(optional) {
         assert!(help.stdout.contains(command), "{command}");
         let help = run(&[command, "--help"]);
         assert_eq!(help.code, 0);

@@ -79,11 +79,12 @@ impl<'c> Values<'c, '_> {
     pub(super) fn check(&mut self, template: &Template, to: &Type<'_>, place: &str, path: &str) {
         match template {
             Template::Wrong => {}
-            Template::Literal(value) => {
-                if let Err(message) = validate(value, to, self.fuel) {
+            Template::Literal(value) => match validate(value, to, self.fuel) {
+                Err(message) if !self.fuel.is_spent() => {
                     self.add(ProblemKind::TypeMismatch, &at(place, path), message);
                 }
-            }
+                _ => {}
+            },
             Template::Reference(reference) => {
                 if let Some(from) = self.type_of(reference, place, path)
                     && !overlaps(&from, to, self.fuel)

@@ -114,6 +114,7 @@ impl<'a> Engine<'a, '_> {
             let Some(parameter) = function.metadata().parameters.get(*position) else {
                 continue;
             };
+            let before = budget.bytes;
             let built = template.build(&root, &mut budget);
             let value =
                 built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(unit.place))))?;
@@ -125,28 +126,29 @@ impl<'a> Engine<'a, '_> {
             let schema = Type::of_schema(&parameter.schema);
             let unmatched = template.unmatched(&root);
             if value.is_null() && !parameter.is_required {
-                let kinds = schema.kinds(&mut Fuel::default());
-                let takes_null = || {
-                    kinds != Kinds::ALL && validate(&value, &schema, &mut Fuel::default()).is_ok()
-                };
-                match unmatched {
-                    // A filter left out because a field is missing would find everything.
-                    Some(reference) if !takes_null() => {
-                        return Err(wrong(format!(
+                // The plan itself says so.
+                if is_literal {
+                    continue;
+                }
+                // The kernel leaves a null out, and a search whose filter is left out finds everything.
+                if !names_null(&schema) {
+                    return Err(wrong(match unmatched {
+                        Some(reference) => format!(
                             "{reference} matches nothing; refer to a value that exists, or leave the argument out"
-                        )));
-                    }
-                    Some(_) => {}
-                    None => continue,
+                        ),
+                        None => "is null; refer to a value, or leave the argument out".to_owned(),
+                    }));
+                }
+                if unmatched.is_some() {
+                    continue;
                 }
             }
             if !is_literal {
-                validate(&value, &schema, &mut Fuel::default()).map_err(
-                    |message| match unmatched {
-                        Some(reference) => wrong(format!("{message}; {reference} matches nothing")),
-                        None => wrong(message),
-                    },
-                )?;
+                let mut fuel = Fuel::for_value(before.saturating_sub(budget.bytes));
+                validate(&value, &schema, &mut fuel).map_err(|message| match unmatched {
+                    Some(reference) => wrong(format!("{message}; {reference} matches nothing")),
+                    None => wrong(message),
+                })?;
             }
             arguments.insert(parameter.name.as_str(), value);
         }
@@ -162,4 +164,10 @@ impl<'a> Engine<'a, '_> {
         let source = StepError::Value { place: at.to_owned(), message };
         Failure::Step { step: self.book.id(place).to_owned(), item, source }
     }
+}
+
+/// A schema that allows every value doesn't name null.
+fn names_null(schema: &Type<'_>) -> bool {
+    let kinds = schema.kinds(&mut Fuel::default());
+    kinds != Kinds::ALL && validate(&Value::Null, schema, &mut Fuel::default()).is_ok()
 }

@@ -6,7 +6,7 @@ use textsearch_kernel::KernelArguments;
 use crate::{
     Plan, PlanError,
     schema::{Fuel, Type, validate},
-    template::{DEEPEST_RESULT, is_too_deep},
+    template::{DEEPEST_RESULT, is_too_deep, size},
     text::listed,
 };
 
@@ -37,7 +37,7 @@ pub(super) fn check(plan: &Plan, inputs: &Map<String, Value>) -> Result<(), Plan
             let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
             return Err(PlanError::invalid_input(name, message));
         }
-        validate(value, &Type::of_schema(schema), &mut Fuel::default())
+        validate(value, &Type::of_schema(schema), &mut Fuel::for_value(size(value)))
             .map_err(|message| PlanError::invalid_input(name, message))?;
     }
     Ok(())

@@ -147,3 +147,17 @@ fn schemas_that_grow_end_soon() {
     assert!(fits(&mutual, &mutual));
     assert_eq!(valid(&json!([[[[[[]]]]]]), &mutual), Ok(()));
 }
+
+#[test]
+fn a_value_too_large_to_check_is_refused() {
+    let list = || json!({ "type": "array", "items": { "$ref": "#/$defs/Node" } });
+    // Each level doubles the work.
+    let schema = json!({
+        "$defs": { "Node": { "anyOf": [list(), list(), { "type": "integer" }] } },
+        "$ref": "#/$defs/Node",
+    });
+    let nested = |depth, start: &str| (0..depth).fold(json!(start), |inner, _| json!([inner]));
+    assert!(valid(&nested(4, "x"), &schema).unwrap_err().contains("found"));
+    let error = valid(&nested(40, "x"), &schema).unwrap_err();
+    assert!(error.contains("is too large to check against its schema"), "{error}");
+}

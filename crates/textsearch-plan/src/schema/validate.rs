@@ -5,12 +5,19 @@ use serde_json::{Number, Value};
 use super::{Fuel, Kinds, Type, Variant};
 use crate::text::{excerpt, excerpt_of};
 
-/// Returns what is wrong, after the name of the value: "must be a text: found 5".
+const TOO_MUCH: &str = "is too large to check against its schema; use a smaller value";
+
+/// Returns the mistake, to follow the name of the value: "must be a text: found 5". Spent fuel is a
+/// mistake too.
 pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Result<(), String> {
-    if !fuel.burn() || matches!(against, Type::Any) {
+    if matches!(against, Type::Any) {
         return Ok(());
     }
+    fuel.burn();
     let variants = against.variants(fuel);
+    if fuel.is_spent() {
+        return Err(TOO_MUCH.to_owned());
+    }
     let mut own = None;
     for variant in &variants {
         match check(value, variant, fuel) {
@@ -21,6 +28,9 @@ pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Re
             }
             Err(_) => {}
         }
+    }
+    if fuel.is_spent() {
+        return Err(TOO_MUCH.to_owned());
     }
     Err(own.unwrap_or_else(|| {
         format!("must be {}: found {}", against.describe(fuel), excerpt_of(value))

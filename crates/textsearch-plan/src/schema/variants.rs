@@ -6,7 +6,7 @@ use super::{Kinds, Type, View};
 use crate::reference::is_name;
 
 /// Bounds the work on schemas that grow when they are expanded. When it is used up, types accept
-/// everything: the call itself checks its arguments again.
+/// everything and values fit none: the check of a plan passes, and its run fails.
 #[derive(Debug)]
 pub(crate) struct Fuel {
     left: u32,
@@ -15,6 +15,7 @@ pub(crate) struct Fuel {
 
 const DEEPEST: u32 = 24;
 const FUEL: u32 = 20_000;
+const FUEL_PER_BYTE: u32 = 4;
 const MOST_VARIANTS: usize = 64;
 /// The most schemas that apply to one variant. Others say nothing.
 const MOST_SCHEMAS: usize = 64;
@@ -36,6 +37,13 @@ impl Default for Fuel {
 }
 
 impl Fuel {
+    /// Suffices for a value of this size, about its length as JSON, if each part has a few
+    /// alternatives.
+    pub(crate) fn for_value(size: usize) -> Self {
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        Self { left: size.saturating_mul(FUEL_PER_BYTE).saturating_add(FUEL), depth: 0 }
+    }
+
     pub(crate) fn burn(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left > 0

@@ -411,17 +411,84 @@ async fn a_reference_to_nothing_never_drops_an_argument() {
     );
     let found = search(text.clone(), json!({ "tenant": "a" }), tenant).await.unwrap();
     assert_eq!(found.value, json!(true));
-    // The value is there, and it is null: the argument is left out.
-    let found = search(text, json!({ "tenant": null }), tenant).await.unwrap();
-    assert_eq!(found.value, json!(false));
-    let nullable = json!({ "type": ["string", "null"] });
-    // The kernel takes a null as an argument that was left out.
-    let found = search(nullable, json!({ "name": "x" }), tenant).await.unwrap();
-    assert_eq!(found.value, json!(false));
+    let error = search(text, json!({ "tenant": null }), tenant).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with("step `found`: argument `tenant` is null; refer to a value"),
+        "{error}"
+    );
     // A schema that says nothing doesn't allow it either.
     for unknown in [Value::Null, json!({})] {
-        search(unknown, json!({ "name": "x" }), tenant).await.unwrap_err();
+        search(unknown.clone(), json!({ "name": "x" }), tenant).await.unwrap_err();
+        search(unknown, json!({ "tenant": null }), tenant).await.unwrap_err();
     }
+}
+
+/// Keeps the arguments of the search.
+#[derive(Clone, Default)]
+struct Tenants(Arc<Mutex<Vec<Option<Value>>>>);
+
+#[async_trait]
+impl FunctionInvocationFilter for Tenants {
+    async fn on_function_invocation(
+        &self,
+        context: &mut FunctionInvocationContext,
+        next: Next<'_>,
+    ) -> Result<()> {
+        if context.function.name == "Search" {
+            self.0.lock().unwrap().push(context.arguments.get("tenant").cloned());
+        }
+        next.run(context).await
+    }
+}
+
+#[tokio::test]
+async fn only_an_existing_null_reaches_a_nullable_argument() {
+    let tenants = Tenants::default();
+    let mut kernel = searching(json!({ "type": ["string", "null"] }));
+    kernel.add_function_filter(tenants.clone());
+    for user in [json!({ "tenant": null }), json!({ "name": "x" })] {
+        let steps = json!([
+            same("user", user),
+            { "id": "found", "function": "F.Search", "arguments": { "tenant": "$.steps.user.result.tenant" } },
+        ]);
+        let written = plan(json!({ "steps": steps, "result": "$.steps.found.result.has" }));
+        let checked = check(&kernel, written).unwrap();
+        checked.run(&kernel, KernelArguments::new()).await.unwrap();
+    }
+    assert_eq!(*tenants.0.lock().unwrap(), [Some(Value::Null), None]);
+}
+
+#[tokio::test]
+async fn large_values_are_checked_to_their_end() {
+    let sum = |name: &str, input: Value| function(name, (input, Value::Null), |_| json!("summed"));
+    let integers = json!({ "type": "array", "items": { "type": ["integer", "boolean"] } });
+    let any = || function("Same", (Value::Null, Value::Null), |value| value);
+    let kernel = kernel_of([any(), sum("Sum", integers)]);
+    let run = async |items: Vec<Value>| {
+        let steps = json!([
+            same("list", Value::from(items)),
+            { "id": "sum", "function": "F.Sum", "arguments": { "value": "$.steps.list.result" } },
+        ]);
+        let limits = PlanLimits::new().with_max_plan_bytes(1 << 20);
+        let checker = PlanChecker::new(&kernel).with_limits(limits);
+        let checked =
+            checker.check(plan(json!({ "steps": steps, "result": "$.steps.sum.result" })));
+        checked.unwrap().run(&kernel, KernelArguments::new()).await
+    };
+    let mut items = vec![json!(true); 30_000];
+    assert_eq!(run(items.clone()).await.unwrap().value, "summed");
+    items.push(json!("no number"));
+    let error = run(items.clone()).await.unwrap_err().to_string();
+    let message = "at [30000] must be an integer or true or false: found \"no number\"";
+    assert!(error.contains(message), "{error}");
+
+    let step =
+        json!({ "id": "sum", "function": "F.Sum", "arguments": { "value": "$.inputs.list" } });
+    let inputs = json!({ "list": { "items": { "type": ["integer", "boolean"] } } });
+    let written = plan(json!({ "inputs": inputs, "steps": [step], "result": 1 }));
+    let checked = check(&kernel, written).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new().with("list", items)).await.unwrap_err();
+    assert_eq!(error.to_string(), format!("the plan cannot start: the input `list` {message}"));
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result
 }
 
 /// Removes the kernel's context from the error of a chat.
-pub(super) fn failure(error: KernelError) -> anyhow::Error {
+pub(crate) fn failure(error: KernelError) -> anyhow::Error {
     match error {
         KernelError::ChatFailed { source, .. } => (*source).into(),
         error => error.into(),

@@ -24,7 +24,9 @@ pub(crate) use self::not_compiled::{advice, run};
 #[cfg(feature = "ask")]
 pub(crate) use self::{answer::run, model::advice};
 
-#[cfg(feature = "serve")]
+#[cfg(feature = "plan")]
+pub(crate) use self::answer::failure;
+#[cfg(any(feature = "plan", feature = "serve"))]
 pub(crate) use self::model::from_environment;
 
 pub(crate) const IS_BUILT_IN: bool = cfg!(feature = "ask");

@@ -1,0 +1,84 @@
+//! The arguments of `textsearch plan`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{SearchSelector, read_variable};
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  textsearch plan \"Which of our harbours has the next high water?\" --from docs --plugin Tides=openapi:https://tides.example/openapi.json
+  textsearch plan \"What time is it in Leith?\" --plugin 'Time=mcp:uvx mcp-server-time' --dry-run > time.json
+  textsearch plan --plan time.json --plugin 'Time=mcp:uvx mcp-server-time' --yes
+  textsearch plan --plan harbours.yaml --input harbour=Leith --from docs --state run.json
+  textsearch plan --state run.json --from docs
+
+Functions that a plan may call:
+  SearchPlugin.GetSearchResults   the search that --from, --store, --mlindex or --source selects; --kind selects
+                                  SearchPlugin.Search or SearchPlugin.GetRecords instead
+  NAME.operationId                each operation of an OpenAPI document
+  NAME.tool                       each tool of an MCP server
+
+Without --from, --store, --mlindex and --source, a plan searches only if there is no --plugin.
+
+The model of `textsearch ask` writes the plan: OPENAI_MODEL, OPENAI_API_KEY and OPENAI_BASE_URL. The plan is
+checked against the functions' schemas, and shown. It runs after you agree. TEXTSEARCH_NAME_TOKEN, with the
+plugin's name in capitals, is the token or key that an OpenAPI service or an MCP server over HTTP gets.
+
+--dry-run prints the plan as JSON, for --plan. A run makes at most 200 calls in 5 minutes.
+
+--state holds all results: keep it as safe as these, and use only files that you trust. A step that
+finished isn't run again; a call that was running is.
+
+Exit codes: 0 done; 1 failed, or you didn't agree; 2 wrong usage.
+The result goes to standard output, as JSON; the plan, its steps and messages go to standard error.";
+
+/// Plan calls of searches, services and tools; check, show and run the plan.
+#[derive(Debug, Args)]
+#[command(after_help = PLAN_EXAMPLES)]
+pub(crate) struct PlanArguments {
+    /// Goal of the plan that a model writes.
+    #[arg(value_name = "GOAL", conflicts_with = "plan")]
+    pub(crate) goal: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    /// Service or program whose functions the plan may call; repeatable.
+    ///
+    /// openapi: takes the URL or the file of an OpenAPI document. mcp: takes the URL of an MCP server,
+    /// or a command, which runs without a shell and gets no keys from the environment. NAME is
+    /// `OpenApi` or `Mcp` by default.
+    #[arg(
+        long = "plugin",
+        value_name = "[NAME=]openapi:PLACE|mcp:PLACE",
+        help_heading = "Functions"
+    )]
+    pub(crate) plugins: Vec<String>,
+
+    /// Field that the plan may filter searches on, such as path; repeatable [default: none].
+    #[arg(long, value_name = "FIELD", help_heading = "Functions")]
+    pub(crate) allow_filter: Vec<String>,
+
+    /// Run the plan in this file instead of asking a model: .yaml, .yml, or JSON.
+    #[arg(long, value_name = "FILE", help_heading = "Plan")]
+    pub(crate) plan: Option<PathBuf>,
+
+    /// Value of an input of the plan, as JSON or text; repeatable.
+    #[arg(long = "input", value_name = "NAME=VALUE", value_parser = read_variable)]
+    #[arg(help_heading = "Plan")]
+    pub(crate) inputs: Vec<(String, String)>,
+
+    /// Save the run to this file after each call. Without a goal and --plan, go on with the run in it.
+    #[arg(long, value_name = "FILE", help_heading = "Plan")]
+    pub(crate) state: Option<PathBuf>,
+
+    /// Print the plan as JSON, and don't run it.
+    #[arg(long, conflicts_with = "yes", help_heading = "Plan")]
+    pub(crate) dry_run: bool,
+
+    /// Run the plan without asking.
+    #[arg(long, help_heading = "Plan")]
+    pub(crate) yes: bool,
+}

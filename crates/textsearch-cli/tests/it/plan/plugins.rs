@@ -1,0 +1,76 @@
+//! `--plugin`.
+
+use super::*;
+
+fn tides_step(harbour: &str) -> Value {
+    json!({ "id": "tides", "function": "Tides.getTides", "arguments": { "harbour": harbour } })
+}
+
+fn written(step: Value, result: &str) -> String {
+    json!({ "steps": [step], "result": result }).to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_gets_its_token_as_the_document_wants() {
+    let service = tides(|request, _| match request.header("x-key") {
+        Some("open sesame") => high_water(request),
+        _ => Action::Answer(Response::json(&json!({})).with_status(401)),
+    })
+    .await;
+    let place = docs();
+    place.write("plan.json", written(tides_step("Leith"), "$.steps.tides.result.high_water"));
+    let plugin = tides_plugin(&service);
+    let arguments = ["plan", "--plan", "plan.json", "--plugin", &plugin, "--yes", "-v"];
+    let mut command = place.command(&arguments);
+    let run: Run = command.env("TEXTSEARCH_TIDES_TOKEN", "open sesame").output().unwrap().into();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(serde_json::from_str::<Value>(&run.stdout).unwrap(), json!(["05:10", "17:32"]));
+    assert!(!run.stderr.contains("sesame"), "{}", run.stderr);
+    assert!(run.stderr.contains("not callable") && run.stderr.contains("/chart"), "{}", run.stderr);
+
+    let run = place.run(&arguments[..6]);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let warning =
+        "textsearch: warning: plans can't call 1 operation of `Tides`: try --verbose to see why";
+    assert_eq!(lines[0], warning);
+    assert!(lines.iter().any(|line| line.ends_with(" 0 of 1: `tides` failed")), "{}", run.stderr);
+    assert!(lines[lines.len() - 1].contains("step `tides`: "), "{}", run.stderr);
+    assert!(run.stderr.contains("no step finished; not finished: `tides`"), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_in_a_file_and_its_service_are_a_plugin() {
+    let service = tides(|request, _| high_water(request)).await;
+    let place = docs();
+    let document = format!(
+        "openapi: 3.1.0\nservers: [{{ url: '{}v1' }}]\npaths:\n  /tides/Leith: {{ get: {{ operationId: leith }} }}\n",
+        service.url()
+    );
+    place.write("tides.yaml", document);
+    let step = json!({ "id": "tides", "function": "OpenApi.leith" });
+    place.write("plan.json", written(step, "$.steps.tides.result"));
+    let arguments = ["plan", "--plan", "plan.json", "--plugin", "openapi:tides.yaml", "--yes"];
+    assert_eq!(place.json(&arguments), json!({ "high_water": ["05:10", "17:32"] }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plugins_that_cannot_open_are_named() {
+    let service = Server::of([Response::json(&json!({ "no": "document" }))]).await;
+    let url = format!("openapi:{}", service.url());
+    let place = docs();
+    place.write("plan.json", search_plan().to_string());
+    for (plugin, message) in [
+        (
+            "Notes=mcp:/no/such/program",
+            "textsearch: --plugin `Notes` cannot be used: cannot connect",
+        ),
+        ("openapi:tides.yaml", "--plugin `OpenApi` cannot be used: there is no file `tides.yaml`"),
+        (url.as_str(), "--plugin `OpenApi` cannot be used: "),
+    ] {
+        let run = place.run(&["plan", "--plan", "plan.json", "--plugin", plugin, "--yes"]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
