@@ -4,6 +4,7 @@ use textsearch_core::BoxError;
 
 use crate::{
     chat::{ChatOutcome, ChatRun},
+    function::ReadError,
     prompt::TemplateError,
     text::shorten,
 };
@@ -91,6 +92,15 @@ pub enum KernelError {
         /// The message, untrusted if it comes from outside.
         message: String,
     },
+    /// The result of a function can't be read as the wanted type.
+    #[error("the result of `{function}` cannot be read: {source}")]
+    #[non_exhaustive]
+    WrongType {
+        /// The function.
+        function: String,
+        /// The part that doesn't fit, and why.
+        source: ReadError,
+    },
     /// A filter refused the call.
     #[error("the call of `{function}` was refused: {reason}")]
     #[non_exhaustive]
@@ -145,6 +155,17 @@ pub enum KernelError {
         /// The outcome of the run.
         outcome: Box<ChatOutcome>,
     },
+    /// A model gave no answer of the required form, even after repairs.
+    #[error("the model gave no answer of the required form, in {attempts} attempts: {problem}")]
+    #[non_exhaustive]
+    WrongAnswer {
+        /// The number of answers.
+        attempts: usize,
+        /// The mistake in the last answer; shortened.
+        problem: String,
+        /// The outcome of the run, with the last answer.
+        outcome: Box<ChatOutcome>,
+    },
     /// Prompts, or models that call prompts as functions, nest too deeply.
     #[error(
         "prompts and models call each other too deeply: at most {MAX_NESTED_RUNS} may be nested"
@@ -180,12 +201,14 @@ impl KernelError {
             Self::Search(_) => "search_failed",
             Self::FunctionFailed { .. } => "function_failed",
             Self::Reported { .. } => "reported",
+            Self::WrongType { .. } => "wrong_type",
             Self::Refused { .. } => "refused",
             Self::InvalidPromptConfig { .. } => "invalid_prompt_config",
             Self::ServiceNotFound { .. } => "service_not_found",
             Self::InvalidSetting { .. } => "invalid_setting",
             Self::ChatFailed { .. } => "chat_failed",
             Self::NoAnswer { .. } => "no_answer",
+            Self::WrongAnswer { .. } => "wrong_answer",
             Self::NestedTooDeep => "nested_too_deep",
             Self::BudgetSpent { .. } => "budget_spent",
             Self::Template(_) => "template",
@@ -258,7 +281,9 @@ impl KernelError {
     pub fn chat_run(&self) -> Option<&ChatRun> {
         match self {
             Self::ChatFailed { run, .. } | Self::BudgetSpent { run, .. } => Some(run),
-            Self::NoAnswer { outcome, .. } => Some(&outcome.run),
+            Self::NoAnswer { outcome, .. } | Self::WrongAnswer { outcome, .. } => {
+                Some(&outcome.run)
+            }
             _ => None,
         }
     }

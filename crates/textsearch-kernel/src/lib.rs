@@ -44,6 +44,7 @@ pub mod macro_support;
 mod plugin;
 pub mod prelude;
 pub mod prompt;
+mod read;
 mod schema;
 pub mod search;
 mod text;

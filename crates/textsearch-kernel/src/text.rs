@@ -65,10 +65,14 @@ pub(crate) fn without_context<'t>(text: &'t str, context: &str) -> &'t str {
 }
 
 pub(crate) fn shorten(name: &str) -> String {
-    const LONGEST: usize = 100;
-    match name.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
-        None => name.to_owned(),
+    shorten_to(name, 100)
+}
+
+/// At most `most` characters, and `…` if it was longer.
+pub(crate) fn shorten_to(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 

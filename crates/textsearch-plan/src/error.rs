@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use textsearch_core::BoxError;
-use textsearch_kernel::KernelError;
+use textsearch_kernel::{KernelError, function::ReadError};
 
 use crate::{
     InvalidPlan, PlanState,
@@ -70,7 +70,7 @@ pub enum PlanError {
     },
     /// The result can't be read as the wanted type.
     #[error("the result of the plan cannot be read: {0}")]
-    WrongType(serde_json::Error),
+    WrongType(ReadError),
     /// The model wrote no plan that can run.
     #[error("the model wrote no plan that can run, in {attempts} attempts: {problem}")]
     #[non_exhaustive]

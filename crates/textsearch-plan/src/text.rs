@@ -19,11 +19,6 @@ pub(crate) fn excerpt_of(value: &Value) -> String {
     shorten(&json_line(value))
 }
 
-/// At most `most` characters, without control characters.
-pub(crate) fn excerpt_within(text: &str, most: usize) -> String {
-    shorten_to(json_line(&Value::from(text)).trim_matches('"'), most)
-}
-
 /// The names, each in backquotes.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const MOST: usize = 20;
@@ -36,11 +31,7 @@ pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 fn shorten(text: &str) -> String {
-    shorten_to(text, LONGEST)
-}
-
-fn shorten_to(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+    match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

@@ -12,3 +12,4 @@ mod samples;
 mod secrecy;
 mod streaming;
 mod support;
+mod typed_answers;

@@ -1,5 +1,7 @@
 //! The loop: ask the model, run its calls, send the results, repeat.
 
+mod repairs;
+
 use std::{collections::HashMap, sync::Arc};
 
 use futures_util::StreamExt;
@@ -42,6 +44,12 @@ pub(super) struct Engine {
     is_spent: bool,
 }
 
+/// Why a run ended without an answer.
+enum Stop {
+    Spent(Spent),
+    Failed(Error),
+}
+
 /// Updates of one answer to read before yielding to other tasks.
 const UPDATES_AT_ONCE: usize = 64;
 
@@ -73,8 +81,19 @@ impl Engine {
     }
 
     pub(super) async fn run(mut self) -> Result<ChatOutcome> {
+        self.ground().await?;
+        match self.answer().await {
+            Ok((response, end)) => Ok(self.outcome(response, end)),
+            Err(stop) => Err(self.stopped(stop)),
+        }
+    }
+
+    async fn ground(&mut self) -> Result<()> {
         let (providers, sources) = (&self.plan.providers, &mut self.run.sources);
-        self.grounded.find(providers, &self.history, sources).await?;
+        self.grounded.find(providers, &self.history, sources).await
+    }
+
+    async fn answer(&mut self) -> Result<(ChatResponse, ChatEnd), Stop> {
         loop {
             // The caller's timeout fires only if this future yields, and the model and its
             // functions might never wait.
@@ -83,20 +102,17 @@ impl Engine {
             }
             match self.meter.request() {
                 Ok(next) => self.is_spent = next == NextRequest::Last,
-                Err(spent) => return Err(self.stopped(spent)),
+                Err(spent) => return Err(Stop::Spent(spent)),
             }
             self.run.rounds += 1;
-            let mut response = match self.ask().await {
-                Ok(response) => response,
-                Err(error) => return Err(self.failed(error)),
-            };
+            let mut response = self.ask().await.map_err(Stop::Failed)?;
             self.meter.add(response.usage.unwrap_or_default());
             let dropped = self.drop_calls(&mut response.message);
             identifiers::tell_apart(&mut response.message);
             let calls: Vec<ToolCall> = response.message.tool_calls().cloned().collect();
             let Some(end) = self.end_after(&response, &calls) else {
                 if self.run_calls(response.message.clone(), &calls, calls.len() + dropped).await {
-                    return Ok(self.outcome(response, ChatEnd::EndedByFilter));
+                    return Ok((response, ChatEnd::EndedByFilter));
                 }
                 continue;
             };
@@ -104,7 +120,7 @@ impl Engine {
             if end != ChatEnd::CallsReturned {
                 self.leave_out(&calls);
             }
-            return Ok(self.outcome(response, end));
+            return Ok((response, end));
         }
     }
 
@@ -288,14 +304,17 @@ impl Engine {
         (self.plan.service_id, self.run)
     }
 
-    fn stopped(self, Spent(setting, limit): Spent) -> KernelError {
-        let run = Box::new(self.into_run().1);
-        KernelError::BudgetSpent { setting: setting.to_owned(), limit, run }
-    }
-
-    fn failed(self, source: Error) -> KernelError {
+    fn stopped(self, stop: Stop) -> KernelError {
         let (service, run) = self.into_run();
-        KernelError::ChatFailed { service, source: Box::new(source), run: Box::new(run) }
+        let run = Box::new(run);
+        match stop {
+            Stop::Spent(Spent(setting, limit)) => {
+                KernelError::BudgetSpent { setting: setting.to_owned(), limit, run }
+            }
+            Stop::Failed(source) => {
+                KernelError::ChatFailed { service, source: Box::new(source), run }
+            }
+        }
     }
 
     fn outcome(self, response: ChatResponse, end: ChatEnd) -> ChatOutcome {

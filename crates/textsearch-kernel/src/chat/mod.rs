@@ -20,6 +20,7 @@ mod service;
 mod settings;
 mod span;
 mod tool_message;
+mod typed;
 mod yield_now;
 
 pub use answer::ToolAnswer;
@@ -29,3 +30,4 @@ pub use filter::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, Ne
 pub(crate) use meter::{Limits, Meter};
 pub use offered::OfferedFunctions;
 pub use outcome::{CallError, CallErrorKind, CallRecord, ChatEnd, ChatOutcome, ChatRun};
+pub use typed::{AnswerFormat, SchemaMode, TypedAnswer};

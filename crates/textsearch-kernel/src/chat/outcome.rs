@@ -139,30 +139,42 @@ impl ChatOutcome {
     ///
     /// Returns [`NoAnswer`](KernelError::NoAnswer), which holds the outcome, if there is none.
     pub fn answer(&self) -> Result<String> {
-        if self.end == ChatEnd::EndedByFilter {
-            let ending = self.run.calls.iter().find(|call| call.ended_run);
-            if let Some(Ok(value)) = ending.map(|call| &call.result) {
-                return Ok(value.text().into_owned());
-            }
-        } else if self.why_no_answer().is_none() {
-            return Ok(self.message.text());
-        }
-        let reason = self.why_no_answer().unwrap_or("a filter ended the run without a result");
-        Err(KernelError::NoAnswer { reason: reason.to_owned(), outcome: Box::new(self.clone()) })
+        let calls = &self.run.calls;
+        complete_text(&self.message, &self.finish_reason, self.end, calls).map_err(|reason| {
+            KernelError::NoAnswer { reason: reason.to_owned(), outcome: Box::new(self.clone()) }
+        })
     }
+}
 
-    fn why_no_answer(&self) -> Option<&'static str> {
-        if self.message.refusal().is_some() {
-            return Some("it refused to answer");
+/// Returns the text of a complete answer, or why there is none.
+pub(super) fn complete_text(
+    message: &ChatMessage,
+    finish_reason: &FinishReason,
+    end: ChatEnd,
+    calls: &[CallRecord],
+) -> Result<String, &'static str> {
+    let why_not = why_incomplete(message, finish_reason);
+    if end == ChatEnd::EndedByFilter {
+        let ending = calls.iter().find(|call| call.ended_run);
+        if let Some(Ok(value)) = ending.map(|call| &call.result) {
+            return Ok(value.text().into_owned());
         }
-        match self.finish_reason {
-            FinishReason::Refusal => Some("it refused to answer"),
-            FinishReason::ContentFilter => Some("the provider's content filter stopped it"),
-            FinishReason::Length => Some("it was cut off at the maximum number of tokens"),
-            // It may be an error of the provider.
-            FinishReason::Other(_) => Some("its finish reason is unknown"),
-            _ if self.message.tool_calls().next().is_some() => Some("it requests function calls"),
-            _ => None,
-        }
+        return Err(why_not.unwrap_or("a filter ended the run without a result"));
+    }
+    why_not.map_or_else(|| Ok(message.text()), Err)
+}
+
+fn why_incomplete(message: &ChatMessage, finish_reason: &FinishReason) -> Option<&'static str> {
+    if message.refusal().is_some() {
+        return Some("it refused to answer");
+    }
+    match finish_reason {
+        FinishReason::Refusal => Some("it refused to answer"),
+        FinishReason::ContentFilter => Some("the provider's content filter stopped it"),
+        FinishReason::Length => Some("it was cut off at the maximum number of tokens"),
+        // It may be an error of the provider.
+        FinishReason::Other(_) => Some("its finish reason is unknown"),
+        _ if message.tool_calls().next().is_some() => Some("it requests function calls"),
+        _ => None,
     }
 }

@@ -79,7 +79,11 @@ impl Kernel {
         Ok(self.begin_chat(history, settings.into())?.into_events())
     }
 
-    fn begin_chat(&self, history: ChatHistory, settings: ExecutionSettings) -> Result<Engine> {
+    pub(super) fn begin_chat(
+        &self,
+        history: ChatHistory,
+        settings: ExecutionSettings,
+    ) -> Result<Engine> {
         let settings = BTreeMap::from([(DEFAULT.to_owned(), settings)]);
         let plan = Plan::new(self, &BTreeMap::new(), &settings)?;
         Engine::new(self.metered(plan.limits()), plan, history, Grounded::default())
@@ -174,7 +178,11 @@ impl Prompt {
         Ok(self.begin_chat(kernel, arguments).await?.into_events())
     }
 
-    async fn begin_chat(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Engine> {
+    pub(super) async fn begin_chat(
+        &self,
+        kernel: &Kernel,
+        arguments: &KernelArguments,
+    ) -> Result<Engine> {
         // Reject invalid settings before calling the template's functions.
         let settings = &self.config().execution_settings;
         let plan = Plan::new(kernel, settings, arguments.execution_settings())?;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Map, Value};
-use textsearch_core::chat::{ChatCompletion, ChatOptions, ToolChoice};
+use textsearch_core::chat::{ChatCompletion, ChatOptions, ResponseFormat, ToolChoice};
 
 use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, choice};
 use crate::{
@@ -85,6 +85,12 @@ impl Plan {
 
     pub(super) fn limits(&self) -> Limits {
         self.behavior.options.limits()
+    }
+
+    pub(super) fn set_response_format(&mut self, format: &ResponseFormat) {
+        for options in [&mut self.with_functions, &mut self.without_functions] {
+            options.response_format = Some(format.clone());
+        }
     }
 
     pub(super) const fn last_options(&self) -> &ChatOptions {

@@ -1,10 +1,11 @@
 //! The part of a JSON schema that a call checks.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, fmt};
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use super::json_type::{JsonType, Types, excerpt};
+use crate::read::name_segment;
 
 /// The function itself must check other schema keywords.
 #[derive(Debug, Default)]
@@ -17,31 +18,64 @@ pub(crate) struct ValueCheck {
     min_items: u64,
     max_items: Option<u64>,
     alternatives: Vec<ValueCheck>,
+    properties: Vec<(String, ValueCheck)>,
+    other_properties: Option<Box<ValueCheck>>,
+}
+
+/// A mistake in a value; the message continues a sentence: "must be an integer: found 2.5".
+#[derive(Debug, PartialEq)]
+pub(crate) struct Wrong {
+    /// The JSON Path from the value to its wrong part, without `$`; empty for the value itself.
+    pub(crate) path: String,
+    pub(crate) message: String,
 }
 
 impl ValueCheck {
+    /// Leaves the fields of objects to the function.
     pub(crate) fn of_schema(schema: &Value) -> Self {
+        Self::of(schema, false)
+    }
+
+    /// Checks the fields of objects too. A missing or unknown field passes.
+    pub(crate) fn of_whole_schema(schema: &Value) -> Self {
+        Self::of(schema, true)
+    }
+
+    fn of(schema: &Value, is_whole: bool) -> Self {
         let mut check = Self::default();
         // Schemas have few entries: a lookup per keyword is several times slower.
         for (keyword, value) in schema.as_object().into_iter().flatten() {
-            check.read_keyword(schema, keyword, value);
+            check.read_keyword(schema, keyword, value, is_whole);
         }
         check
     }
 
-    fn read_keyword(&mut self, schema: &Value, keyword: &str, value: &Value) {
+    fn read_keyword(&mut self, schema: &Value, keyword: &str, value: &Value, is_whole: bool) {
         let is_there = |keyword| schema.get(keyword).is_some();
+        let alternatives = |schemas: &Value| {
+            let schemas = schemas.as_array().into_iter().flatten();
+            schemas.map(|schema| Self::of(schema, is_whole)).collect()
+        };
         match keyword {
             "type" => self.types = Types::named(value),
             "minimum" => self.minimum = value.as_number().cloned(),
             "maximum" => self.maximum = value.as_number().cloned(),
             "const" => self.allowed = Some(vec![value.clone()]),
             "enum" if !is_there("const") => self.allowed = value.as_array().cloned(),
-            "items" => self.items = Some(Box::new(Self::of_schema(value))),
+            "items" => self.items = Some(Box::new(Self::of(value, is_whole))),
             "minItems" => self.min_items = value.as_u64().unwrap_or(0),
             "maxItems" => self.max_items = value.as_u64(),
             "anyOf" => self.alternatives = alternatives(value),
             "oneOf" if !is_there("anyOf") => self.alternatives = alternatives(value),
+            "properties" if is_whole => {
+                let properties = value.as_object().into_iter().flatten();
+                let check =
+                    |(name, schema): (&String, &Value)| (name.clone(), Self::of(schema, true));
+                self.properties = properties.map(check).collect();
+            }
+            "additionalProperties" if is_whole => {
+                self.other_properties = Some(Box::new(Self::of(value, true)));
+            }
             _ => {}
         }
     }
@@ -52,14 +86,18 @@ impl ValueCheck {
             || self.allowed.as_ref().is_some_and(|allowed| allowed.contains(&Value::Null))
     }
 
-    pub(crate) fn apply(&self, value: Value) -> Result<Value, String> {
+    pub(crate) fn apply(&self, value: Value) -> Result<Value, Wrong> {
         let value = self.types.read(value);
         if !self.types.accept(&value) {
-            return Err(format!("must be {}: found {}", self.describe(), excerpt(&value)));
+            return Err(wrong(format!("must be {}: found {}", self.describe(), excerpt(&value))));
         }
         self.check_bounds(&value)?;
         self.check_allowed(&value)?;
-        let value = self.apply_to_items(value)?;
+        let value = match value {
+            Value::Array(items) => self.apply_to_items(items)?,
+            Value::Object(fields) => self.apply_to_fields(fields)?,
+            value => value,
+        };
         self.apply_alternatives(value)
     }
 
@@ -75,14 +113,14 @@ impl ValueCheck {
         if all.is_empty() { "a value".to_owned() } else { all.join(" or ") }
     }
 
-    fn check_bounds(&self, value: &Value) -> Result<(), String> {
+    fn check_bounds(&self, value: &Value) -> Result<(), Wrong> {
         let Value::Number(number) = value else {
             return Ok(());
         };
         let is_below = self.minimum.as_ref().is_some_and(|least| compare(number, least).is_lt());
         let is_above = self.maximum.as_ref().is_some_and(|most| compare(number, most).is_gt());
         if is_below || is_above {
-            return Err(format!("must be {}: found {number}", self.describe_bounds()));
+            return Err(wrong(format!("must be {}: found {number}", self.describe_bounds())));
         }
         Ok(())
     }
@@ -96,40 +134,51 @@ impl ValueCheck {
         }
     }
 
-    fn check_allowed(&self, value: &Value) -> Result<(), String> {
+    fn check_allowed(&self, value: &Value) -> Result<(), Wrong> {
         match &self.allowed {
-            Some(allowed) if allowed.is_empty() => {
-                Err(format!("has no allowed value: its `enum` is empty, found {}", excerpt(value)))
-            }
+            Some(allowed) if allowed.is_empty() => Err(wrong(format!(
+                "has no allowed value: its `enum` is empty, found {}",
+                excerpt(value)
+            ))),
             Some(allowed) if !allowed.contains(value) => {
                 let names: Vec<String> = allowed.iter().map(Value::to_string).collect();
-                Err(format!("must be one of {}: found {}", names.join(", "), excerpt(value)))
+                Err(wrong(format!("must be one of {}: found {}", names.join(", "), excerpt(value))))
             }
             _ => Ok(()),
         }
     }
 
-    fn apply_to_items(&self, value: Value) -> Result<Value, String> {
-        if let (Value::Array(items), Some(most)) = (&value, self.max_items)
-            && items.len() as u64 > most
-        {
-            return Err(format!("must have at most {most} items: found {}", items.len()));
+    fn apply_to_items(&self, items: Vec<Value>) -> Result<Value, Wrong> {
+        let (least, found) = (self.min_items, items.len());
+        if let Some(most) = self.max_items.filter(|most| found as u64 > *most) {
+            return Err(wrong(format!("must have at most {most} items: found {found}")));
         }
-        match (value, &self.items) {
-            (Value::Array(items), _) if (items.len() as u64) < self.min_items => {
-                Err(format!("must have at least {} items: found {}", self.min_items, items.len()))
-            }
-            (Value::Array(items), Some(check)) => {
-                let items = items.into_iter().enumerate().map(|(position, item)| {
-                    check.apply(item).map_err(|message| format!("at index {position} {message}"))
-                });
-                items.collect()
-            }
-            (value, _) => Ok(value),
+        if (found as u64) < least {
+            return Err(wrong(format!("must have at least {least} items: found {found}")));
         }
+        let Some(check) = &self.items else { return Ok(Value::Array(items)) };
+        let items = items.into_iter().enumerate().map(|(position, item)| {
+            check.apply(item).map_err(|wrong| wrong.within(&format!("[{position}]")))
+        });
+        items.collect()
     }
 
-    fn apply_alternatives(&self, value: Value) -> Result<Value, String> {
+    fn apply_to_fields(&self, mut fields: Map<String, Value>) -> Result<Value, Wrong> {
+        if self.properties.is_empty() && self.other_properties.is_none() {
+            return Ok(Value::Object(fields));
+        }
+        for (name, value) in &mut fields {
+            let own = self.properties.iter().find(|(known, _)| known == name);
+            let check = own.map(|(_, check)| check).or(self.other_properties.as_deref());
+            if let Some(check) = check {
+                let applied = check.apply(value.take());
+                *value = applied.map_err(|wrong| wrong.within(&name_segment(name)))?;
+            }
+        }
+        Ok(Value::Object(fields))
+    }
+
+    fn apply_alternatives(&self, value: Value) -> Result<Value, Wrong> {
         if self.alternatives.is_empty() {
             return Ok(value);
         }
@@ -139,19 +188,35 @@ impl ValueCheck {
         for alternative in &self.alternatives {
             match alternative.apply(value.clone()) {
                 Ok(value) => return Ok(value),
-                Err(message) if own.is_none() && alternative.types.accept(&value) => {
-                    own = Some(message);
+                Err(wrong) if own.is_none() && alternative.types.accept(&value) => {
+                    own = Some(wrong);
                 }
                 Err(_) => {}
             }
         }
         let message = || format!("must be {}: found {}", self.describe(), excerpt(&value));
-        Err(own.unwrap_or_else(message))
+        Err(own.unwrap_or_else(|| wrong(message())))
     }
 }
 
-fn alternatives(schemas: &Value) -> Vec<ValueCheck> {
-    schemas.as_array().into_iter().flatten().map(ValueCheck::of_schema).collect()
+impl Wrong {
+    fn within(mut self, segment: &str) -> Self {
+        self.path.insert_str(0, segment);
+        self
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path.as_str() {
+            "" => formatter.write_str(&self.message),
+            path => write!(formatter, "at `{}` {}", path, self.message),
+        }
+    }
+}
+
+fn wrong(message: String) -> Wrong {
+    Wrong { path: String::new(), message }
 }
 
 fn compare(left: &Number, right: &Number) -> Ordering {
@@ -169,7 +234,7 @@ mod tests {
     use super::*;
 
     fn check(schema: Value, value: Value) -> Result<Value, String> {
-        ValueCheck::of_schema(&schema).apply(value)
+        ValueCheck::of_schema(&schema).apply(value).map_err(|wrong| wrong.to_string())
     }
 
     #[test]
@@ -247,7 +312,7 @@ mod tests {
         );
         assert_eq!(
             check(schema.clone(), json!([1, "x"])).unwrap_err(),
-            r#"at index 1 must be an integer: found "x""#
+            r#"at `[1]` must be an integer: found "x""#
         );
         assert_eq!(
             check(schema, json!(true)).unwrap_err(),

@@ -11,7 +11,7 @@ mod prepare;
 mod typed;
 mod value;
 
-pub(crate) use self::filter::run_filtered;
+pub(crate) use self::{check::ValueCheck, filter::run_filtered};
 pub use self::{
     filter::{FunctionInvocationContext, FunctionInvocationFilter, Next},
     found_records::FoundRecords,
@@ -20,15 +20,18 @@ pub use self::{
     typed::NoArguments,
     value::FunctionValue,
 };
-pub use crate::text::value_to_text;
+pub use crate::{
+    read::{ReadError, read_value},
+    text::value_to_text,
+};
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use futures_util::future::{BoxFuture, FutureExt};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use textsearch_core::results::Metadata;
 
-use self::check::ValueCheck;
 use crate::{Kernel, KernelArguments, KernelError, Result};
 
 /// A function for templates, models and applications.
@@ -157,6 +160,39 @@ impl FunctionResult {
     /// Returns the value as prompt text: see [`value_to_text`].
     pub fn text(&self) -> Cow<'_, str> {
         self.value.text()
+    }
+
+    /// Reads the value as a `T`.
+    ///
+    /// The value of a prompt is a text: for a type, use
+    /// [`invoke_prompt_as`](Kernel::invoke_prompt_as).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`WrongType`](KernelError::WrongType) if the value is no `T`; it names the function
+    /// and the wrong part.
+    ///
+    /// ```
+    /// use textsearch_kernel::prelude::*;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_kernel::Result<()> {
+    /// let search = FixedSearch::new([TextSearchResult::new("A text.").with_name("Page")]);
+    /// let mut kernel = Kernel::new();
+    /// kernel.add_plugin(search.create_with_get_search_results("Docs")?)?;
+    ///
+    /// let arguments = KernelArguments::new().with("query", "text");
+    /// let found = kernel.invoke("Docs", "GetSearchResults", arguments).await?;
+    /// let results: Vec<TextSearchResult> = found.result()?;
+    /// assert_eq!(results[0].name.as_deref(), Some("Page"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn result<T: DeserializeOwned>(&self) -> Result<T> {
+        read_value(&self.value.to_json()).map_err(|source| KernelError::WrongType {
+            function: self.function.qualified_name(),
+            source,
+        })
     }
 }
 

@@ -33,7 +33,7 @@ impl KernelFunction {
         };
         match (given, &parameter.default) {
             (Some((name, value)), _) => {
-                let value = check.apply(value).map_err(refuse)?;
+                let value = check.apply(value).map_err(|wrong| refuse(wrong.to_string()))?;
                 let name = if name == parameter.name { name } else { parameter.name.clone() };
                 Ok(Some((name, value)))
             }

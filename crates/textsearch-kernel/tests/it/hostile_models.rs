@@ -1,6 +1,7 @@
 //! Models that answer with too much: time grows linearly, and a timeout fires.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use textsearch_conformance::assert_linear;
 use textsearch_kernel::{
     Kernel, KernelFunction, TextSearchPlugins,
-    chat::FunctionChoiceBehavior,
+    chat::{AnswerFormat, FunctionChoiceBehavior},
     citations::Sources,
     function::{FunctionMetadata, ParameterMetadata},
     textsearch_core::{
@@ -126,6 +127,32 @@ fn long_results_take_linear_time() {
             let value = maker(size);
             let answers = vec![many(1, |_| "x".to_owned(), "{}"), text("Done.")];
             run(returning(move || value.clone()), answers, FunctionChoiceBehavior::auto());
+        });
+    }
+}
+
+#[test]
+fn typed_answers_of_any_form_take_linear_time() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "never read")]
+    enum Item {
+        Number(#[schemars(range(max = 5))] u8),
+        Nested(BTreeMap<String, Vec<Option<Item>>>),
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let nested = r#"{"a":[{"b":[{"c":[1,null]}]}]}"#;
+    for (item, end) in [(nested, nested), (nested, "6"), ("5", "{"), ("[", ""), ("\u{1b}", "")] {
+        assert_linear(5_000, |count| {
+            let items = format!("{item},").repeat(count);
+            let answer = format!("{{\"answer\":[{items}{end}]}}");
+            let model = Scripted::new([text(&answer), text(&answer)]);
+            let kernel = kernel_with(Kernel::new(), &model);
+            let format = AnswerFormat::<Vec<Item>>::new().with_max_repairs(1);
+            let format = format.with_max_answer_bytes(usize::MAX);
+            let running = kernel.chat_as(question(), FunctionChoiceBehavior::auto(), &format);
+            let is_right = runtime.block_on(running).is_ok();
+            assert_eq!(is_right, end == nested);
         });
     }
 }

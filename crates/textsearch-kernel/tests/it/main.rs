@@ -36,4 +36,5 @@ mod search_plugins;
 mod support;
 mod telemetry;
 mod tool_calls;
+mod typed_answers;
 mod typed_results;

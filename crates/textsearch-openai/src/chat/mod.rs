@@ -52,7 +52,8 @@ use response::Completion;
 ///   the request, but can't replace a field that this crate sets.
 /// - With [`strict`](ToolDefinition::strict), a tool's schema is rewritten to the subset that
 ///   OpenAI can enforce. Optional arguments become nullable for the model, and the added nulls are
-///   removed from its calls.
+///   removed from its calls. A strict [`response_format`](ChatOptions::response_format) is rewritten
+///   in the same way, but the answer keeps its nulls.
 #[derive(Debug, Clone)]
 pub struct OpenAiChat {
     config: Arc<OpenAiConfig>,

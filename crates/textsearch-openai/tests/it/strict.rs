@@ -89,7 +89,7 @@ async fn a_tool_without_arguments_is_an_empty_object() {
 async fn inexpressible_schemas_are_rejected_with_their_place() {
     let with = |property: Value| json!({ "type": "object", "properties": { "a": property } });
     let cases = [
-        (json!({ "type": "string" }), "", "its root is not an object, or has anyOf"),
+        (json!({ "type": "string" }), "", "its root is not an object, or has anyOf or oneOf"),
         (with(json!(true)), ".properties.a", "it allows any value"),
         (with(json!({ "description": "x" })), ".properties.a", "it allows any value"),
         (with(json!({ "type": "object" })), ".properties.a", "it allows properties of any name"),
@@ -100,6 +100,22 @@ async fn inexpressible_schemas_are_rejected_with_their_place() {
         ),
         (with(json!({ "type": "string", "not": {} })), ".properties.a", "it says `not`"),
         (with(json!({ "type": "array" })), ".properties.a", "its items may be any value"),
+        (
+            with(json!({
+                "type": "object", "properties": { "b": { "type": "string" } },
+                "oneOf": [{ "type": "object", "properties": { "c": { "type": "string" } } }],
+            })),
+            ".properties.a",
+            "it has alternatives beside its properties",
+        ),
+        (
+            json!({
+                "type": "object",
+                "properties": { "a": { "$ref": "#", "required": ["b"] } },
+            }),
+            ".properties.a.properties.a",
+            "it has other keywords beside `$ref`",
+        ),
     ];
     for (schema, place, why) in cases {
         let expected = format!(
@@ -142,6 +158,89 @@ async fn self_referential_choices_terminate() {
     let talk = Talk::with([Turn::tool_call("Find", &json!({ "a": null }))]).await;
     let response = talk.ask(&strict_tool(parameters)).await.unwrap();
     assert_eq!(response.message.tool_calls().next().unwrap().arguments, "{}");
+}
+
+#[tokio::test]
+async fn a_described_reference_becomes_its_definition() {
+    let schema = rewritten(json!({
+        "type": "object",
+        "properties": {
+            "a": { "$ref": "#/$defs/Node", "description": "The first." },
+            "b": { "$ref": "#/$defs/Node", "title": "B" },
+            // A variant of an enum with its tag among the fields.
+            "c": {
+                "$ref": "#/$defs/Leaf", "type": "object",
+                "properties": { "kind": { "type": "string", "const": "leaf" } },
+                "required": ["kind"],
+            },
+        },
+        "required": ["a", "b", "c"],
+        "$defs": {
+            "Node": {
+                "type": "object", "description": "A node.",
+                "properties": { "next": { "$ref": "#/$defs/Node", "description": "The next." } },
+                "required": ["next"],
+            },
+            "Leaf": {
+                "type": "object", "properties": { "name": { "type": "string" } },
+                "required": ["name"],
+            },
+        },
+    }))
+    .await;
+    let node = json!({ "$ref": "#/$defs/Node" });
+    let within = |description: &str, next: &Value| {
+        json!({
+            "type": "object", "description": description, "properties": { "next": next },
+            "required": ["next"], "additionalProperties": false,
+        })
+    };
+    let properties = &schema["properties"];
+    assert_eq!(properties["a"], within("The first.", &node));
+    assert_eq!(properties["b"], node);
+    assert_eq!(schema["$defs"]["Node"], within("A node.", &within("The next.", &node)));
+    let kind = json!({ "type": "string", "enum": ["leaf"] });
+    let leaf = json!({
+        "type": "object", "properties": { "kind": kind, "name": { "type": "string" } },
+        "required": ["kind", "name"], "additionalProperties": false,
+    });
+    assert_eq!(properties["c"], leaf);
+}
+
+#[tokio::test]
+async fn a_reference_to_the_root_leaves_out_the_definitions() {
+    let tag = json!({ "type": "string", "const": "x" });
+    let schema = rewritten(json!({
+        "type": "object",
+        "properties": { "a": { "type": ["array", "null"], "items": { "$ref": "#/$defs/X" } } },
+        "required": ["a"],
+        "$defs": { "X": { "$ref": "#", "properties": { "tag": tag }, "required": ["tag"] } },
+    }))
+    .await;
+    let items = json!({ "type": ["array", "null"], "items": { "$ref": "#/$defs/X" } });
+    let expected = json!({
+        "type": "object",
+        "properties": { "a": items, "tag": { "type": "string", "enum": ["x"] } },
+        "required": ["a", "tag"],
+        "additionalProperties": false,
+    });
+    assert_eq!(schema["$defs"]["X"], expected);
+}
+
+#[tokio::test]
+async fn references_that_name_each_other_stay_within_bounds() {
+    let both = |name: usize| {
+        let next = json!({ "$ref": format!("#/$defs/{}", name + 1), "description": "x" });
+        json!({ "type": "object", "properties": { "a": next, "b": next } })
+    };
+    let mut definitions: serde_json::Map<String, Value> =
+        (0..40).map(|name| (name.to_string(), both(name))).collect();
+    definitions.insert("40".to_owned(), json!({ "type": "string" }));
+    let schema = rewritten(json!({
+        "type": "object", "properties": { "a": { "$ref": "#/$defs/0" } }, "$defs": definitions,
+    }))
+    .await;
+    assert!(schema.to_string().len() < 100_000);
 }
 
 #[tokio::test]

@@ -6,10 +6,15 @@ mod rank;
 
 use serde_json::{Map, Value};
 use textsearch_core::chat::{ChatHistory, ChatMessage, Usage};
-use textsearch_kernel::{Kernel, chat::FunctionChoiceBehavior, prompt::ExecutionSettings};
+use textsearch_kernel::{
+    Kernel, KernelError,
+    chat::{AnswerFormat, FunctionChoiceBehavior, SchemaMode},
+    function::read_value,
+    prompt::ExecutionSettings,
+};
 
 use self::manual::Manual;
-use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits, text::excerpt_within};
+use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits};
 
 /// Asks a chat model to plan how to reach a goal with the functions of a kernel.
 ///
@@ -137,31 +142,35 @@ impl Planner {
         self.check_settings()?;
         let manual = self.manual(kernel, goal)?;
         let checker = PlanChecker::of(&manual.functions).with_limits(self.limits.clone());
-        let format = serde_json::to_value(prompt::format(&manual)).unwrap_or_default();
-        let settings = self.settings.clone().with("response_format", format);
+        let inputs = self.inputs.clone();
+        let read = move |written| {
+            let mut plan: Plan = read_value(&written)
+                .map_err(|error| format!("the plan has a mistake at {error}"))?;
+            // Only the caller can give values to inputs.
+            plan.inputs.clone_from(&inputs);
+            checker.check(plan).map_err(|error| error.to_string())
+        };
+        // The schema can't be strict: arguments have any name.
+        let format = AnswerFormat::from_reader("plan", prompt::schema(&manual), read)
+            .with_schema_mode(SchemaMode::Lenient)
+            .with_max_repairs(self.max_repairs)
+            .with_max_answer_bytes(self.limits.max_plan_bytes);
         let mut history = ChatHistory::new();
         history.push(ChatMessage::system(prompt::system(&manual, &self.inputs)));
         history.push(ChatMessage::user(goal));
-        let mut usage = Usage::default();
-        let mut attempts = 0;
-        loop {
-            attempts += 1;
-            let outcome = kernel.chat(history.clone(), settings.clone()).await?;
-            usage += outcome.run.usage;
-            let written = outcome.answer()?;
-            let problem = match self.read(&written, &checker) {
-                Ok(plan) => {
-                    let plan = plan.with_for_model(true);
-                    return Ok(MadePlan { plan, attempts, usage, left_out: manual.left_out });
-                }
-                Err(problem) => problem,
-            };
-            if attempts > self.max_repairs {
-                return Err(PlanError::NoPlan { attempts, problem });
+        let answer = kernel.chat_as(history, self.settings.clone(), &format).await;
+        let answer = answer.map_err(|error| match error {
+            KernelError::WrongAnswer { attempts, problem, .. } => {
+                PlanError::NoPlan { attempts, problem }
             }
-            history.push(ChatMessage::assistant(self.shortened(&written)));
-            history.push(ChatMessage::user(prompt::repair(&problem)));
-        }
+            error => error.into(),
+        })?;
+        Ok(MadePlan {
+            plan: answer.value.with_for_model(true),
+            attempts: answer.attempts,
+            usage: answer.outcome.run.usage,
+            left_out: manual.left_out,
+        })
     }
 
     /// A model that may call functions calls them before anybody has seen the plan.
@@ -199,29 +208,5 @@ impl Planner {
             return Err(PlanError::InvalidSetting { message });
         }
         Ok(manual)
-    }
-
-    fn read(&self, written: &str, checker: &PlanChecker) -> Result<CheckedPlan, String> {
-        let most = self.limits.max_plan_bytes;
-        if written.len() > most {
-            return Err(format!("the plan is larger than {most} bytes"));
-        }
-        let mut plan: Plan = serde_json::from_str(written).map_err(|error| {
-            // It may quote what the model wrote, of any length.
-            let shown = excerpt_within(&error.to_string(), 300);
-            format!("the plan is not JSON of the required form: {shown}")
-        })?;
-        // Only the caller can give values to inputs.
-        plan.inputs.clone_from(&self.inputs);
-        checker.check(plan).map_err(|error| error.to_string())
-    }
-
-    /// A history with a huge answer would cost the same again at each repair.
-    fn shortened<'t>(&self, written: &'t str) -> &'t str {
-        let mut end = written.len().min(self.limits.max_plan_bytes);
-        while !written.is_char_boundary(end) {
-            end -= 1;
-        }
-        written.get(..end).unwrap_or(written)
     }
 }

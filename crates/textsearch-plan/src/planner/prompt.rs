@@ -1,7 +1,6 @@
 //! What the model reads.
 
 use serde_json::{Map, Value, json};
-use textsearch_core::chat::ResponseFormat;
 use textsearch_kernel::prompt::json_line;
 
 use super::manual::Manual;
@@ -32,12 +31,8 @@ pub(super) fn system(manual: &Manual, inputs: &Map<String, Value>) -> String {
     text
 }
 
-pub(super) fn repair(problem: &str) -> String {
-    format!("{problem}\n\nWrite the whole plan again, without these mistakes.")
-}
-
-/// The schema of plans that use these functions. It can't be strict: arguments have any name.
-pub(super) fn format(manual: &Manual) -> ResponseFormat {
+/// The schema of plans that use these functions.
+pub(super) fn schema(manual: &Manual) -> Value {
     let mut schema = Plan::json_schema();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         // The caller declares them.
@@ -48,5 +43,5 @@ pub(super) fn format(manual: &Manual) -> ResponseFormat {
             "type": "string", "enum": manual.names(), "description": "The function.",
         });
     }
-    ResponseFormat::JsonSchema { name: "plan".to_owned(), schema, strict: false }
+    schema
 }

@@ -17,7 +17,7 @@ use std::{borrow::Cow, fmt, sync::atomic::Ordering, time::Instant};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use textsearch_kernel::{Kernel, KernelArguments, KernelFunction};
+use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, function::read_value};
 use tracing::{Instrument, Span, field};
 
 use self::{book::Book, engine::drive, failure::Failure, shared::Shared};
@@ -42,9 +42,9 @@ impl PlanOutcome {
     ///
     /// # Errors
     ///
-    /// Returns [`WrongType`](PlanError::WrongType) if the value is no `T`; it names the field.
+    /// Returns [`WrongType`](PlanError::WrongType) if the value is no `T`; it names the wrong part.
     pub fn result<T: DeserializeOwned>(&self) -> Result<T, PlanError> {
-        T::deserialize(&self.value).map_err(PlanError::WrongType)
+        read_value(&self.value).map_err(PlanError::WrongType)
     }
 }
 

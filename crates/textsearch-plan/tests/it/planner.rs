@@ -77,10 +77,7 @@ async fn mistakes_go_back_to_the_model() {
     let (made, _, model) = made(&Planner::new(), answers).await;
     assert_eq!(made.unwrap().attempts, 3);
     let repair = message(&model, 1, 3);
-    assert!(
-        repair.starts_with("the plan is not JSON of the required form: expected ident"),
-        "{repair}"
-    );
+    assert!(repair.starts_with("the answer is not JSON: expected ident"), "{repair}");
     assert_eq!(message(&model, 2, 4), written("$.steps.date.result"));
     let repair = message(&model, 2, 5);
     assert!(repair.contains("did you mean `$.steps.date.result.date`"), "{repair}");
@@ -113,7 +110,7 @@ async fn hostile_plans_are_refused() {
         (plan(step("Shell.Run", json!({ "command": "rm -rf /" }))).to_string(), "`Shell.Run` is unknown"),
         // The kernel has it, but the planner does not offer it.
         (plan(step("WeatherPluginSimpleComplex.GetWeatherForecast1", json!({ "date": "x" }))).to_string(), "is unknown; use one of `DatePluginSimpleComplex.GetDate1`"),
-        (plan(huge).to_string(), "the plan is larger than 65536 bytes"),
+        (plan(huge).to_string(), "the answer is longer than 65536 bytes"),
         (plan(long).to_string(), "has too many items (300); a run makes at most 200 calls"),
         (plan(step(date, json!({ "numDays": "$.kernel.services" }))).to_string(), "must start with `$.steps.<id>.result`"),
         (plan(step(date, json!({ "numDays": "$..numDays" }))).to_string(), "has `..`"),

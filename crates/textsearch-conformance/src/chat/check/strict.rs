@@ -77,6 +77,9 @@ impl Check {
         if !known.iter().any(|word| schema.contains_key(*word)) {
             self.complain(place, "schema must have a 'type' key");
         }
+        if schema.contains_key("$ref") && schema.len() > 1 {
+            self.complain(place, "'$ref' cannot have other keywords beside it");
+        }
         for word in REFUSED.iter().filter(|word| schema.contains_key(**word)) {
             self.complain(place, &format!("'{word}' is not permitted"));
         }

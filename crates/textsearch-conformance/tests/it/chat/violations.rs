@@ -136,3 +136,18 @@ async fn strict_schemas_follow_their_rules() {
     assert!(complaints[1].ends_with("every key in properties: missing 'q'"), "{complaints:?}");
     assert!(complaints[2].starts_with(&format!("{place}.properties.q: Invalid schema: 'default'")));
 }
+
+#[tokio::test]
+async fn strict_references_stand_alone() {
+    let described = json!({ "$ref": "#/$defs/Q", "description": "What." });
+    let with = |q: Value| {
+        json!({
+            "type": "object", "properties": { "q": q }, "required": ["q"],
+            "additionalProperties": false, "$defs": { "Q": { "type": "string" } },
+        })
+    };
+    assert_eq!(complaints(tool(true, with(json!({ "$ref": "#/$defs/Q" })))).await.len(), 0);
+    let complaints = complaints(tool(true, with(described))).await;
+    let expected = "request 0, tools[0].function.parameters.properties.q: Invalid schema: '$ref' cannot have other keywords beside it";
+    assert_eq!(complaints, [expected]);
+}

@@ -6,6 +6,7 @@
 //! one.
 
 mod nulls;
+mod references;
 
 use serde_json::{Map, Value, json};
 use textsearch_core::{Error, Result};
@@ -57,21 +58,21 @@ const FORMATS: &[&str] =
 /// with the part that can't be expressed and the reason.
 pub(super) fn schema(option: &str, schema: &Value) -> Result<Value> {
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
-    if !is_object || schema.get("anyOf").is_some() {
-        return Err(inexpressible(option, "its root is not an object, or has anyOf"));
+    if !is_object || has_choices(schema) {
+        return Err(inexpressible(option, "its root is not an object, or has anyOf or oneOf"));
     }
     // An object without properties is a map, except here, where it is a tool without arguments.
     let has_none =
         schema.get("properties").is_none() && schema.get("additionalProperties").is_none();
-    let mut schema = schema.clone();
-    if let Some(fields) = schema.as_object_mut() {
+    let mut root = schema.clone();
+    if let Some(fields) = root.as_object_mut() {
         // Arguments and responses as a whole are never null.
         fields.remove("nullable");
         if has_none {
             fields.insert("additionalProperties".to_owned(), Value::Bool(false));
         }
     }
-    rewritten(&schema, option)
+    rewritten(&references::merged(&root), option)
 }
 
 fn rewritten(schema: &Value, place: &str) -> Result<Value> {
@@ -80,6 +81,9 @@ fn rewritten(schema: &Value, place: &str) -> Result<Value> {
     };
     if let Some(word) = REFUSED.iter().find(|word| schema.contains_key(**word)) {
         return Err(inexpressible(place, &format!("it says `{word}`")));
+    }
+    if schema.contains_key("$ref") && schema.keys().any(|word| references::counts(word)) {
+        return Err(inexpressible(place, "it has other keywords beside `$ref`"));
     }
     let mut written = Map::new();
     for (word, value) in schema {
@@ -124,6 +128,9 @@ fn object(
         return Err(inexpressible(place, "it allows properties of any name"));
     }
     let required = schema.get("required").and_then(Value::as_array);
+    if properties.is_some() && written.contains_key("anyOf") {
+        return Err(inexpressible(place, "it has alternatives beside its properties"));
+    }
     let mut all = Map::new();
     for (name, property) in properties.into_iter().flatten() {
         let property = rewritten(property, &format!("{place}.properties.{name}"))?;
@@ -193,6 +200,10 @@ fn merge_only(written: &mut Map<String, Value>, schemas: &Value, place: &str) ->
         }
         _ => Err(inexpressible(place, "it joins several schemas")),
     }
+}
+
+fn has_choices(schema: &Value) -> bool {
+    ["anyOf", "oneOf"].iter().any(|word| schema.get(word).is_some())
 }
 
 fn has_type(schema: &Map<String, Value>, wanted: &str) -> bool {
