@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_core::{chat::ChatHistory, results::Metadata};
 
 use super::{
-    ChatEvents, ChatOutcome,
+    AnswerFormat, ChatEvents, ChatOutcome, TypedAnswer,
     engine::Engine,
     grounded::Grounded,
     settings::{DEFAULT, Plan},
@@ -91,22 +91,24 @@ impl Kernel {
 
     /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
     ///
-    /// The result is the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata.
+    /// The result is the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If
+    /// the prompt's `output_variable` has a `json_schema` of another type than `string`, the result
+    /// is the JSON that the model writes by it, after at most two repairs.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`compile_prompt`](Self::compile_prompt) and [`Prompt::chat`], and
     /// [`NoAnswer`](crate::KernelError::NoAnswer) if the answer was refused, truncated or filtered,
-    /// or requests functions that the kernel does not run.
+    /// or requests functions that the kernel does not run. Returns
+    /// [`WrongAnswer`](crate::KernelError::WrongAnswer) if the answer does not fit the schema.
     pub async fn invoke_prompt(
         &self,
         prompt: impl Into<PromptTemplateConfig>,
         arguments: KernelArguments,
     ) -> Result<FunctionResult> {
         let prompt = self.compile_prompt(&prompt.into())?;
-        let outcome = prompt.chat(self, &arguments).await?;
+        let Returned { value, metadata } = prompt.answer(self, &arguments).await?;
         let function = FunctionMetadata::new(prompt.name(), prompt.config().description.as_str());
-        let Returned { value, metadata } = returned(&outcome)?;
         Ok(FunctionResult { function: function.into(), value, metadata })
     }
 
@@ -198,8 +200,8 @@ impl Prompt {
 impl KernelFunction {
     /// Creates a function in which a model answers `prompt`.
     ///
-    /// It has the prompt's name and description, and returns the text of the answer. Its parameters
-    /// are the prompt's input variables, then the other variables that the template reads: required
+    /// It has the prompt's name and description, and returns what [`Kernel::invoke_prompt`] does. Its
+    /// parameters are the prompt's input variables, then the other variables that the template reads: required
     /// strings, optional if read only in a condition, and of any type if their members or items are
     /// read.
     ///
@@ -242,7 +244,7 @@ impl KernelFunction {
         let metadata = metadata.with_return(output.description, schema);
         Self::with_returned(metadata, move |Invocation { kernel, arguments, .. }| {
             let prompt = prompt.clone();
-            async move { returned(&prompt.chat(&kernel.nested()?, &arguments).await?) }
+            async move { prompt.answer(&kernel.nested()?, &arguments).await }
         })
     }
 }
@@ -263,8 +265,28 @@ fn found_parameter(variable: &TemplateVariable) -> ParameterMetadata {
     parameter
 }
 
-fn returned(outcome: &ChatOutcome) -> Result<Returned> {
-    let value = Value::String(outcome.answer()?).into();
+impl Prompt {
+    /// Returns a text, or JSON of the output's schema.
+    async fn answer(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Returned> {
+        let output = self.config().output_variable.as_ref();
+        let schema = output.and_then(|output| output.json_schema.as_ref());
+        match schema.filter(|schema| schema.get("type").is_none_or(|name| name != "string")) {
+            Some(schema) => {
+                let format = AnswerFormat::of_schema(self.name(), schema);
+                let TypedAnswer { value, outcome, .. } =
+                    self.chat_as(kernel, arguments, &format).await?;
+                Ok(Returned { value: value.into(), metadata: metadata_of(&outcome) })
+            }
+            None => {
+                let outcome = self.chat(kernel, arguments).await?;
+                let value = Value::String(outcome.answer()?).into();
+                Ok(Returned { value, metadata: metadata_of(&outcome) })
+            }
+        }
+    }
+}
+
+fn metadata_of(outcome: &ChatOutcome) -> Metadata {
     let mut metadata = Metadata::new();
     let usage = serde_json::to_value(outcome.run.usage).unwrap_or_default();
     metadata.insert("Usage".to_owned(), usage);
@@ -272,7 +294,7 @@ fn returned(outcome: &ChatOutcome) -> Result<Returned> {
     if let Some(model) = &outcome.model {
         metadata.insert("Model".to_owned(), model.as_str().into());
     }
-    Ok(Returned { value, metadata })
+    metadata
 }
 
 impl From<&str> for PromptTemplateConfig {

@@ -18,6 +18,7 @@ pub(crate) struct ValueCheck {
     min_items: u64,
     max_items: Option<u64>,
     alternatives: Vec<ValueCheck>,
+    required: Vec<String>,
     properties: Vec<(String, ValueCheck)>,
     other_properties: Option<Box<ValueCheck>>,
 }
@@ -36,7 +37,7 @@ impl ValueCheck {
         Self::of(schema, false)
     }
 
-    /// Checks the fields of objects too. A missing or unknown field passes.
+    /// Checks the fields of objects too. An unknown field passes.
     pub(crate) fn of_whole_schema(schema: &Value) -> Self {
         Self::of(schema, true)
     }
@@ -67,6 +68,10 @@ impl ValueCheck {
             "maxItems" => self.max_items = value.as_u64(),
             "anyOf" => self.alternatives = alternatives(value),
             "oneOf" if !is_there("anyOf") => self.alternatives = alternatives(value),
+            "required" if is_whole => {
+                let names = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+                self.required = names.map(str::to_owned).collect();
+            }
             "properties" if is_whole => {
                 let properties = value.as_object().into_iter().flatten();
                 let check =
@@ -164,8 +169,8 @@ impl ValueCheck {
     }
 
     fn apply_to_fields(&self, mut fields: Map<String, Value>) -> Result<Value, Wrong> {
-        if self.properties.is_empty() && self.other_properties.is_none() {
-            return Ok(Value::Object(fields));
+        if let Some(missing) = self.required.iter().find(|name| !fields.contains_key(*name)) {
+            return Err(wrong("is missing".to_owned()).within(&name_segment(missing)));
         }
         for (name, value) in &mut fields {
             let own = self.properties.iter().find(|(known, _)| known == name);
@@ -325,6 +330,21 @@ mod tests {
         let nest = |schema, _| json!({ "anyOf": [schema] });
         let deep = (0..60).fold(json!({ "type": "integer" }), nest);
         assert_eq!(check(deep, json!("x")).unwrap_err(), r#"must be an integer: found "x""#);
+    }
+
+    #[test]
+    fn a_whole_check_names_missing_and_wrong_fields() {
+        let days = json!({ "type": "array", "items": {
+            "type": "object",
+            "properties": { "degrees": { "type": "integer" } },
+            "required": ["degrees"],
+        }});
+        let whole = ValueCheck::of_whole_schema(&days);
+        let mistake = |value| whole.apply(value).unwrap_err().to_string();
+        assert_eq!(mistake(json!([{ "degrees": 9 }, {}])), "at `[1].degrees` is missing");
+        let wrong = "at `[0].degrees` must be an integer: found true";
+        assert_eq!(mistake(json!([{ "degrees": true }])), wrong);
+        assert_eq!(check(days, json!([{}])), Ok(json!([{}])));
     }
 
     #[test]

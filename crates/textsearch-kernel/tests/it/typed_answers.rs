@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelError, KernelFunction, Result, TextSearchPlugins,
+    Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
     chat::{AnswerFormat, FunctionChoiceBehavior, SchemaMode, TypedAnswer},
     function::FunctionMetadata,
     grounding::{GroundingOptions, TextSearchProvider},
@@ -416,6 +416,46 @@ async fn a_schema_may_be_in_the_prompt() {
     assert!(history.messages()[0].text().starts_with("Be brief.\n\nAnswer only with JSON"));
     assert_eq!(history.len(), 2);
     assert_eq!(options.response_format, Some(ResponseFormat::JsonObject));
+}
+
+fn forecast_prompt(schema: Value) -> PromptTemplateConfig {
+    let prompt = json!({
+        "name": "Forecast",
+        "template": "The weather in Oslo.",
+        "template_format": "brackets",
+        "output_variable": { "description": "The weather.", "json_schema": schema },
+    });
+    serde_json::from_value(prompt).unwrap()
+}
+
+#[tokio::test]
+async fn a_prompt_function_returns_json_of_its_output_schema() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "degrees": { "type": "integer" } },
+        "required": ["degrees"],
+    });
+    let model = Scripted::new([text("cold"), text(r#"{"degree":-3}"#), text(r#"{"degrees":-3}"#)]);
+    let mut kernel = kernel_with(Kernel::new(), &model);
+    kernel.add_template_factory(BracketsFactory);
+    let prompt = kernel.compile_prompt(&forecast_prompt(schema.clone())).unwrap();
+    let function = KernelFunction::from_prompt(prompt).unwrap();
+    kernel.add_plugin(KernelPlugin::new("Weather", "", [function]).unwrap()).unwrap();
+    let result = kernel.invoke("Weather", "Forecast", KernelArguments::new()).await.unwrap();
+    assert_eq!(result.result::<BTreeMap<String, i32>>().unwrap()["degrees"], -3);
+    let requests = model.requests();
+    assert!(requests[0].0.messages()[0].text().ends_with(&schema.to_string()));
+    let told = requests[2].0.last().unwrap().text();
+    assert!(told.starts_with("the answer has a mistake at `$.degrees`: is missing"), "{told}");
+}
+
+#[tokio::test]
+async fn an_output_schema_of_a_string_leaves_the_text() {
+    let mut kernel = kernel_with(Kernel::new(), &Scripted::new([text(r#"{"degrees":-3}"#)]));
+    kernel.add_template_factory(BracketsFactory);
+    let prompt = forecast_prompt(json!({ "type": "string" }));
+    let result = kernel.invoke_prompt(prompt, KernelArguments::new()).await.unwrap();
+    assert_eq!(result.result::<String>().unwrap(), r#"{"degrees":-3}"#);
 }
 
 #[tokio::test]

@@ -7,9 +7,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use textsearch_core::chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ResponseFormat};
 
-use super::schema::TypeSchema;
+use super::schema::{TypeSchema, mistake};
 use crate::{
     chat::settings::Plan,
+    function::ValueCheck,
+    read::ReadError,
     text::{json_line, shorten_to},
 };
 
@@ -174,6 +176,19 @@ impl<T> AnswerFormat<T> {
         history.push(ChatMessage::user(format!(
             "{problem}\n\nWrite the whole answer again, without these mistakes and without any other text."
         )));
+    }
+}
+
+impl AnswerFormat<Value> {
+    /// Creates the form of answers with a schema that a person wrote, which a service's response
+    /// format may not support.
+    pub(in crate::chat) fn of_schema(name: &str, schema: &Value) -> Self {
+        let check = ValueCheck::of_whole_schema(schema);
+        let reader = move |value| {
+            let checked = check.apply(value);
+            checked.map_err(|wrong| mistake(&ReadError::new(&wrong.path, &wrong.message)))
+        };
+        Self::from_reader(name, schema.clone(), reader).with_schema_mode(SchemaMode::InPrompt)
     }
 }
 

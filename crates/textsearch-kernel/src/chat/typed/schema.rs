@@ -55,7 +55,7 @@ where
     })
 }
 
-fn mistake(error: &ReadError) -> String {
+pub(super) fn mistake(error: &ReadError) -> String {
     format!("the answer has a mistake at {error}")
 }
 
