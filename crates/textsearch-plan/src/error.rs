@@ -23,14 +23,14 @@ pub enum PlanError {
     InvalidInput {
         /// The input.
         input: String,
-        /// What is wrong.
+        /// The mistake.
         message: String,
     },
     /// The saved state can't be resumed.
     #[error("the plan cannot resume: {message}")]
     #[non_exhaustive]
     InvalidState {
-        /// What is wrong.
+        /// Why not.
         message: String,
     },
     /// A step failed.
@@ -77,14 +77,14 @@ pub enum PlanError {
     NoPlan {
         /// The number of attempts.
         attempts: usize,
-        /// What was wrong with the last one.
+        /// The mistakes of the last one.
         problem: String,
     },
     /// A setting can't be used.
     #[error("the planner cannot work: {message}")]
     #[non_exhaustive]
     InvalidSetting {
-        /// What is wrong, and what to do.
+        /// The mistake, and how to correct it.
         message: String,
     },
     /// The kernel failed, for example because the model can't be reached.
@@ -99,13 +99,13 @@ pub enum StepError {
     /// The call failed, or a filter refused it.
     #[error(transparent)]
     Call(#[from] KernelError),
-    /// A value does not fit where it goes, so the function wasn't called.
+    /// A value does not fit its parameter, so the function wasn't called.
     #[error("{place} {message}")]
     #[non_exhaustive]
     Value {
         /// Where, such as "argument `date`".
         place: String,
-        /// What is wrong, and the value found.
+        /// The mistake, and the value found.
         message: String,
     },
 }

@@ -51,7 +51,7 @@ pub struct Plan {
     pub inputs: Map<String, Value>,
     /// The steps. A step may refer to the results of steps before it.
     pub steps: Vec<Step>,
-    /// What the plan returns: a reference, or a value with references in it.
+    /// The result of the plan: a reference, or a value with references in it.
     pub result: Value,
 }
 

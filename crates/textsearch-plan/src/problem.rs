@@ -1,4 +1,4 @@
-//! What is wrong with a plan.
+//! Mistakes in a plan.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct PlanProblem {
     pub step: Option<String>,
     /// The place in the step or the plan, such as "argument `date`"; may be empty.
     pub place: String,
-    /// What is wrong, and what to do.
+    /// The mistake, and how to correct it.
     pub message: String,
 }
 
@@ -40,7 +40,7 @@ pub enum ProblemKind {
     Cycle,
     /// A reference names a field that the function's result does not have.
     UnknownField,
-    /// A value does not fit where it goes.
+    /// The type of a value does not fit.
     TypeMismatch,
     /// `for_each` is over something that is not a list.
     NotAList,

@@ -1,7 +1,7 @@
 //! References: JSON Paths into the values of a run.
 //!
 //! Only selectors whose type can be checked, and whose cost is bounded by the size of the value: no
-//! `..`, no union such as `[0, 0]`, no function. A few of those in a row would visit each value an
+//! `..`, no union such as `[0, 0]`, no function. A few of them in a row would visit each value an
 //! exponential number of times.
 
 mod backtracking;
@@ -73,7 +73,7 @@ impl Reference {
         Ok(Self { text: text.to_owned(), root, parts })
     }
 
-    /// Whether it stands for one value, not for the list of all that match.
+    /// Whether it selects at most one value, instead of a list.
     pub(crate) fn is_singular(&self) -> bool {
         self.parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)))
     }

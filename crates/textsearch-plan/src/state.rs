@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::Plan;
 
-/// What a run has done so far, to save and to [resume](crate::CheckedPlan::resume).
+/// The progress of a run, to save and to [resume](crate::CheckedPlan::resume).
 ///
 /// It holds the inputs and all results, so keep it as safe as those. A step or an item that finished
 /// isn't run again: resume only states from storage that you trust. `Debug` shows no values.
@@ -19,7 +19,7 @@ pub struct PlanState {
     pub plan: Arc<Plan>,
     /// The inputs.
     pub inputs: Map<String, Value>,
-    /// The steps that finished, were skipped, or are loops of which some calls finished.
+    /// The steps that finished, were skipped, or are unfinished loops.
     pub steps: BTreeMap<String, StepState>,
     /// The number of calls so far, with retries.
     pub calls: usize,
@@ -27,7 +27,7 @@ pub struct PlanState {
     pub is_for_model: bool,
 }
 
-/// What a run has done of a step. `Debug` shows no values.
+/// The progress of a step. `Debug` shows no values.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -36,7 +36,7 @@ pub enum StepState {
     Finished(Value),
     /// The step's condition does not hold, or it refers to a step that was skipped.
     Skipped,
-    /// A loop, of which these items finished, by position in its list.
+    /// A loop with its finished items, by position in its list.
     Partial(BTreeMap<usize, Value>),
 }
 

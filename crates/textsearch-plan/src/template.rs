@@ -17,11 +17,11 @@ pub(crate) enum Template {
     Reference(Reference),
     List(Vec<Template>),
     Object(Vec<(String, Template)>),
-    /// A reference that is none, which was reported.
+    /// A malformed reference. Reported already.
     Wrong,
 }
 
-/// The place in the value, such as `days[0].name`, and what is wrong there.
+/// The place in the value, such as `days[0].name`, and the mistake there.
 pub(crate) type Mistake = (String, String);
 
 pub(crate) fn is_reference(text: &str) -> bool {
@@ -29,7 +29,7 @@ pub(crate) fn is_reference(text: &str) -> bool {
 }
 
 impl Template {
-    /// Adds what is wrong with references to `mistakes`.
+    /// Adds malformed references to `mistakes`.
     pub(crate) fn parse(value: &Value, mistakes: &mut Vec<Mistake>) -> Self {
         parse(value, &Path::Start, 0, mistakes)
     }

@@ -1,4 +1,4 @@
-//! Values against the types of where they go.
+//! Checks values against the types of parameters.
 
 use serde_json::Value;
 use textsearch_kernel::function::{FunctionMetadata, ParameterMetadata};
@@ -68,7 +68,7 @@ impl<'c> Values<'c, '_> {
         // Large arguments leave enough for the next.
         *self.fuel = Fuel::default();
         self.check(template, &Type::of_schema(&parameter.schema), place, "");
-        // The run checks only what has references.
+        // The run checks only values with references.
         if self.fuel.is_spent() && matches!(template, Template::Literal(_)) {
             let message = "is too large to check; pass it as an input";
             self.add(ProblemKind::TooLarge, place, message);

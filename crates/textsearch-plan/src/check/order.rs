@@ -1,4 +1,4 @@
-//! References: which step they name, and the type of what they select.
+//! Checks that references name earlier steps, and finds the types that they select.
 
 use textsearch_kernel::KernelFunction;
 

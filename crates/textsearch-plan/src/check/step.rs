@@ -145,7 +145,7 @@ fn check_id(step: &Step, at: usize, places: &Places<'_>, report: &mut Report) {
     }
 }
 
-/// The run checks lists that references stand for.
+/// The run checks the lists that references select.
 fn check_length(step: &Step, max_calls: usize, report: &mut Report) {
     let items = step.for_each.as_ref().and_then(serde_json::Value::as_array).map_or(0, Vec::len);
     if items > max_calls {

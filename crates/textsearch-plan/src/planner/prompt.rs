@@ -1,4 +1,4 @@
-//! What the model reads.
+//! The messages to the model.
 
 use serde_json::{Map, Value, json};
 use textsearch_kernel::prompt::json_line;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use textsearch_core::text_analysis::{Analyzer, Bm25, DocumentTerms, TermReader};
 use textsearch_kernel::{KernelFunction, function::FunctionMetadata};
 
-/// Returns the positions of `functions`, the most relevant first. Those that match equally keep
+/// Returns the positions of `functions`, the most relevant first. Equally relevant ones keep
 /// their order.
 pub(super) fn ranked(goal: &str, functions: &[KernelFunction]) -> Vec<usize> {
     // Most descriptions are English; words of other languages match as they are.

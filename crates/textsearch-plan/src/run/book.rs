@@ -1,4 +1,4 @@
-//! What a run has done, while it runs.
+//! The state of a run in progress.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,7 +21,7 @@ pub(super) struct Book {
     pub(super) steps: Vec<Progress>,
     pub(super) calls: usize,
     pub(super) is_for_model: bool,
-    /// What is left of `max_total_bytes`.
+    /// The unused part of `max_total_bytes`.
     pub(super) left: usize,
     /// `max_result_bytes`.
     most: usize,
@@ -42,7 +42,7 @@ pub(super) struct Running {
     pub(super) results: BTreeMap<usize, Value>,
     /// The number of calls that have not finished.
     pub(super) open: usize,
-    /// What is left of `max_result_bytes`.
+    /// The unused part of `max_result_bytes`.
     pub(super) left: usize,
     pub(super) span: Span,
 }

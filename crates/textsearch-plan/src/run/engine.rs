@@ -1,4 +1,4 @@
-//! Starts steps when what they need is there, and collects their results.
+//! Starts each step once its references have values, and collects the results.
 
 use std::{
     collections::VecDeque,
@@ -172,7 +172,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
         let mut left = self.book.left;
         if weigh(&value, &mut left).is_none() {
-            // The smaller limit is the one to name.
+            // Prefers the limit of one result to that of the whole run.
             let is_large =
                 weigh(&value, &mut self.shared.limits.max_result_bytes.clone()).is_none();
             let step = step();

@@ -72,7 +72,7 @@ impl CheckedPlan {
     ///
     /// - [`InvalidInput`](PlanError::InvalidInput) before anything runs.
     /// - [`Invalid`](PlanError::Invalid) before anything runs if `kernel` lacks a function of the plan,
-    ///   or its metadata differs from what was checked.
+    ///   or its metadata has changed since the check.
     /// - [`StepFailed`](PlanError::StepFailed) and [`LimitExceeded`](PlanError::LimitExceeded), with
     ///   the state so far.
     ///
@@ -130,16 +130,15 @@ impl CheckedPlan {
         self.go_on(kernel, book, options).await
     }
 
-    /// Goes on with a run that stopped, from its saved `state`. Steps and items that finished are
-    /// not run again; a call that was running when the program stopped is. If the state is that of a
-    /// plan that a model wrote, the calls count as a model's, whatever this plan says.
+    /// Continues a run from its saved `state`. Finished steps and items don't run again; a call that was
+    /// running when the program stopped does. If the state belongs to a plan that a model wrote, the calls count as a model's, whatever this plan says.
     ///
     /// Resume only states from storage that you trust: a forged state decides what the steps return.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`run_with`](Self::run_with), and
-    /// [`InvalidState`](PlanError::InvalidState) if the state is that of another plan.
+    /// [`InvalidState`](PlanError::InvalidState) if the state belongs to another plan.
     pub async fn resume(
         &self,
         kernel: &Kernel,

@@ -1,4 +1,4 @@
-//! What the calls of a run share.
+//! State that all calls of a run share.
 
 use std::{
     future::poll_fn,

@@ -10,7 +10,7 @@ use crate::{
     text::listed,
 };
 
-/// Takes the declared inputs; one that is missing is null.
+/// Returns the declared inputs. A missing one is null.
 pub(super) fn inputs(
     plan: &Plan,
     given: &KernelArguments,

@@ -65,7 +65,7 @@ impl<'a> Type<'a> {
         Self::List(Box::new(self))
     }
 
-    /// Returns the type of what a path selects: one value, or the list of all that match.
+    /// Returns the type that a path selects: that of one value, or a list.
     pub(crate) fn select(&self, parts: &[Part], fuel: &mut Fuel) -> Result<Self, Missing> {
         let is_singular = parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)));
         let mut within = self.clone();

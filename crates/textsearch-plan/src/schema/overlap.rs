@@ -10,7 +10,7 @@ pub(crate) fn overlaps(from: &Type<'_>, to: &Type<'_>, fuel: &mut Fuel) -> bool 
     }
     fuel.deeper(|fuel| {
         let (from, to) = (from.variants(fuel), to.variants(fuel));
-        // Two types that share only null share nothing useful, unless one of them is null.
+        // A shared null is ignored, unless one of the types is null alone.
         let is_null =
             |all: &[Variant<'_>]| all.iter().all(|one| one.kinds().without(Kinds::NULL).is_empty());
         let ignored = if is_null(&from) || is_null(&to) { Kinds::NONE } else { Kinds::NULL };
