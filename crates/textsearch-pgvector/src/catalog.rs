@@ -1,11 +1,13 @@
 //! Collections among the tables of the schema. A collection's definition is its table's comment.
 
+use std::collections::BTreeMap;
+
 use deadpool_postgres::Transaction;
 use textsearch_core::{
     Error, ErrorKind, Result,
     serde::{Deserialize, Serialize},
     text_analysis::Analyzer,
-    vector::{RecordDefinition, VectorField},
+    vector::RecordDefinition,
 };
 use tokio_postgres::{GenericClient, types::Type};
 
@@ -14,7 +16,8 @@ use crate::{
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, refused},
-    table::{Table, hnsw, quoted},
+    table::{Table, quoted},
+    vectors::Built,
 };
 
 /// The begin of the comments.
@@ -40,6 +43,7 @@ struct Described {
     full_text_ranking: FullTextRanking,
     /// The version of the analysis of terms.
     analyzer: u32,
+    vectors: BTreeMap<String, Built>,
 }
 
 pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
@@ -67,34 +71,26 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
     lock(&transaction, table).await?;
-    let unbuilt = |existing: Option<&RecordDefinition>| {
-        let is_built = |field: &&VectorField| {
-            let old =
-                existing.and_then(|old| old.vectors.iter().find(|old| old.name == field.name));
-            old.and_then(hnsw).is_some()
-        };
-        let all = table.definition.vectors.iter().filter(|field| !is_built(field));
-        let sql = all.filter_map(|field| Some(table.create_index(field, hnsw(field)?)));
-        sql.collect::<Vec<_>>()
-    };
-    let (created, indexes) = match find(&*transaction, table).await? {
+    let (created, existing) = match find(&*transaction, table).await? {
         Found::Nothing => {
             ensure_schema(&transaction, &table.schema).await?;
             transaction.batch_execute(&table.create()).await.map_err(failed)?;
-            (true, unbuilt(None))
+            (true, BTreeMap::new())
         }
         Found::Collection(existing) => {
             check_fits(&table.definition, &existing.definition)?;
             existing.check_words(table)?;
-            (false, unbuilt(Some(&existing.definition)))
+            (false, existing.vectors)
         }
         Found::Other => return Err(not_ours(table)),
     };
+    let vectors = table.built(&existing)?;
+    let indexes = table.create_indexes(&existing);
     for index in &indexes {
         transaction.batch_execute(index).await.map_err(failed)?;
     }
     if created || !indexes.is_empty() {
-        describe(&transaction, table).await?;
+        describe(&transaction, table, vectors).await?;
     }
     transaction.commit().await.map_err(failed)
 }
@@ -153,11 +149,16 @@ async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()
 }
 
 /// Writes the comment. It takes no parameters, so the server quotes it.
-async fn describe(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
+async fn describe(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    vectors: BTreeMap<String, Built>,
+) -> Result<()> {
     let described = Described {
         definition: (*table.definition).clone(),
         full_text_ranking: table.ranking,
         analyzer: Analyzer::VERSION,
+        vectors,
     };
     let described = serde_json::to_string(&described).map_err(|error| {
         let message = format!("the definition cannot be written as JSON: {error}");

@@ -67,7 +67,7 @@ pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition)
     Ok(())
 }
 
-fn invalid(key: &str, fault: &str) -> Error {
+pub(crate) fn invalid(key: &str, fault: &str) -> Error {
     let message = format!("the record `{key}` cannot be stored: {fault}");
     Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
 }

@@ -11,6 +11,7 @@ mod delete;
 mod error;
 mod filter;
 mod hybrid;
+mod layout;
 mod order;
 mod query;
 mod read;
@@ -22,9 +23,12 @@ mod terms;
 mod tls;
 mod ts_rank;
 mod upsert;
+mod vectors;
+mod version;
 mod words;
 
 pub use config::{FullTextRanking, POSTGRES_URL, PgVectorConfig};
+pub use layout::{IvfFlatParameters, PgVectorTable, VectorType};
 pub use store::PgVectorStore;
 
 const CONNECTOR: &str = "pgvector";

@@ -166,9 +166,12 @@ impl Table {
     }
 }
 
+pub(crate) fn bigint(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 /// Returns the end of a query, with its numbers as parameters.
 pub(crate) fn window(query: &mut Query, skip: usize, top: usize) -> String {
-    let bigint = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let top = query.bind(bigint(top), Type::INT8);
     let skip = query.bind(bigint(skip), Type::INT8);
     format!("LIMIT ${top} OFFSET ${skip}")

@@ -1,6 +1,6 @@
 //! The store.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use textsearch_core::{
     Result, async_trait,
@@ -8,8 +8,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, FullTextRanking, PgVectorConfig, catalog, collection::PgVectorCollection,
-    database::Database, definition, table::Table,
+    CONNECTOR, FullTextRanking, PgVectorConfig, PgVectorTable, catalog,
+    collection::PgVectorCollection, database::Database, definition, table::Table, vectors,
 };
 
 /// A store of collections in Postgres with [pgvector](https://github.com/pgvector/pgvector). Each
@@ -40,6 +40,7 @@ use crate::{
 pub struct PgVectorStore {
     database: Database,
     ranking: FullTextRanking,
+    tables: Arc<BTreeMap<String, PgVectorTable>>,
 }
 
 impl PgVectorStore {
@@ -53,7 +54,8 @@ impl PgVectorStore {
     /// - [`Backend`](crate::ErrorKind::Backend) if the extension can't be installed.
     pub async fn connect(config: PgVectorConfig) -> Result<Self> {
         let database = Database::connect(&config).await?;
-        Ok(Self { database, ranking: config.full_text_ranking })
+        let (ranking, tables) = (config.full_text_ranking, Arc::new(config.tables));
+        Ok(Self { database, ranking, tables })
     }
 }
 
@@ -72,8 +74,10 @@ impl VectorStore for PgVectorStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
+        let settings = self.tables.get(name).cloned().unwrap_or_default();
         definition::check(name, &definition, self.ranking)?;
-        let table = Table::new(self.database.schema(), name, definition, self.ranking);
+        vectors::check(&definition, &settings, self.database.version())?;
+        let table = Table::new(self.database.schema(), name, definition, self.ranking, &settings);
         Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table)))
     }
 }

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use textsearch_core::{
     Result,
     text_analysis::SparseFields,
-    vector::{
-        DataField, Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
-    },
+    vector::{DataField, KeyKind, RecordDefinition, VectorField},
 };
 
 use crate::{
-    FullTextRanking,
+    FullTextRanking, PgVectorTable,
     columns::{TEXT, columns, sql_type},
     ts_rank,
+    vectors::VectorColumn,
 };
 
 /// The begin of names that no field may have.
@@ -51,6 +50,8 @@ pub(crate) struct Table {
     pub(crate) sql: String,
     /// The column of the key, in quotes.
     pub(crate) key: String,
+    /// In the order of the definition's vectors.
+    pub(crate) vectors: Vec<VectorColumn>,
     pub(crate) texts: SparseFields,
     pub(crate) ranking: FullTextRanking,
 }
@@ -61,12 +62,15 @@ impl Table {
         name: &str,
         definition: RecordDefinition,
         ranking: FullTextRanking,
+        settings: &PgVectorTable,
     ) -> Self {
+        let vectors = definition.vectors.iter();
         Self {
             schema: schema.to_owned(),
             name: name.to_owned(),
             sql: format!("{}.{}", quoted(schema), quoted(name)),
             key: quoted(&definition.key.name),
+            vectors: vectors.map(|field| VectorColumn::new(field, settings)).collect(),
             texts: SparseFields::new(&definition),
             definition: Arc::new(definition),
             ranking,
@@ -89,9 +93,8 @@ impl Table {
     pub(crate) fn create(&self) -> String {
         let data = columns(&self.definition)
             .filter_map(|field| Some(format!("{} {}", quoted(&field.name), sql_type(field.kind)?)));
-        let vectors = self.definition.vectors.iter();
-        let vectors =
-            vectors.map(|field| format!("{} vector({})", quoted(&field.name), field.dimensions));
+        let vectors = self.vectors.iter();
+        let vectors = vectors.map(|column| format!("{} {}", column.sql, column.sql_type()));
         let key = format!("{} {} PRIMARY KEY", self.key, self.key_type());
         let data = [key, format!("{DATA} json NOT NULL")].into_iter().chain(data);
         let mut all: Vec<_> = data.chain(vectors).collect();
@@ -112,20 +115,6 @@ impl Table {
         [table].into_iter().chain(indexes).collect::<Vec<_>>().join("; ")
     }
 
-    pub(crate) fn create_index(&self, field: &VectorField, parameters: &HnswParameters) -> String {
-        let (table, column) = (&self.sql, quoted(&field.name));
-        let operators = match field.distance {
-            Distance::CosineSimilarity | Distance::CosineDistance => "vector_cosine_ops",
-            Distance::DotProduct | Distance::NegativeDotProduct => "vector_ip_ops",
-            _ => "vector_l2_ops",
-        };
-        let (connections, candidates) = (parameters.connections, parameters.ef_construction);
-        format!(
-            "CREATE INDEX ON {table} USING hnsw ({column} {operators}) \
-             WITH (m = {connections}, ef_construction = {candidates})"
-        )
-    }
-
     /// Stores rows. The parameters are arrays: keys, data, a column each, vectors, and the texts of
     /// each field with a `tsvector`; for terms instead, the first and the last place of each row's
     /// terms, and the terms and the weights of all rows.
@@ -144,11 +133,16 @@ impl Table {
             let kind = sql_type(field.kind)?.split(' ').next()?;
             Some((&field.name, if kind == "double" { "double precision" } else { kind }))
         });
-        let vectors = self.definition.vectors.iter().map(|field| (&field.name, "vector"));
-        for (name, kind) in data.chain(vectors) {
+        for (name, kind) in data {
             names.push(quoted(name));
             types.push(kind);
             values.push(format!("c{}", types.len()));
+        }
+        for column in &self.vectors {
+            let (kind, value) = column.written(&format!("c{}", types.len() + 1));
+            names.push(column.sql.clone());
+            types.push(kind);
+            values.push(value);
         }
         for field in self.ts_fields() {
             names.push(quoted(&ts_rank::column(field)));
@@ -188,8 +182,8 @@ impl Table {
             // An order by the name of the key must not mean this text.
             return format!("{}::text AS textsearch_key_text", self.key);
         }
-        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
-        let vectors = vectors.map(|field| format!("{}::real[]", quoted(&field.name)));
+        let vectors = self.vectors.iter().filter(|_| part == Part::DataAndVectors);
+        let vectors = vectors.map(VectorColumn::elements);
         let data = [format!("{DATA}::text")].into_iter();
         data.chain(vectors).collect::<Vec<_>>().join(", ")
     }
@@ -197,8 +191,14 @@ impl Table {
     /// Returns the columns that [`selected`](Self::selected) reads, except the key.
     pub(crate) fn raw(&self, part: Part) -> Vec<String> {
         let data = (part != Part::Key).then(|| DATA.to_owned());
-        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
-        data.into_iter().chain(vectors.map(|field| quoted(&field.name))).collect()
+        let vectors = self.vectors.iter().filter(|_| part == Part::DataAndVectors);
+        data.into_iter().chain(vectors.map(|column| column.sql.clone())).collect()
+    }
+
+    /// Returns the column of one of the definition's vectors.
+    pub(crate) fn vector_column(&self, field: &VectorField) -> Option<&VectorColumn> {
+        let place = self.definition.vectors.iter().position(|one| one.name == field.name)?;
+        self.vectors.get(place)
     }
 
     fn key_type(&self) -> &'static str {
@@ -207,14 +207,6 @@ impl Table {
             KeyKind::Integer => "numeric(20)",
             _ => TEXT,
         }
-    }
-}
-
-/// Returns the parameters of the field's index, unless it is exact.
-pub(crate) fn hnsw(field: &VectorField) -> Option<&HnswParameters> {
-    match &field.index {
-        IndexKind::Hnsw(parameters) => Some(parameters),
-        _ => None,
     }
 }
 
@@ -233,7 +225,7 @@ mod tests {
             .with_data(DataField::number("size").filterable())
             .with_data(DataField::string("body"))
             .with_vector(VectorField::new("embedding", 3));
-        Table::new("public", "notes", definition, FullTextRanking::Terms)
+        Table::new("public", "notes", definition, FullTextRanking::Terms, &PgVectorTable::new())
     }
 
     #[test]
@@ -256,7 +248,13 @@ mod tests {
     fn full_text_adds_columns_of_terms() {
         let definition =
             RecordDefinition::new("id").with_data(DataField::string("body").full_text());
-        let table = Table::new("public", "notes", definition, FullTextRanking::Terms);
+        let table = Table::new(
+            "public",
+            "notes",
+            definition,
+            FullTextRanking::Terms,
+            &PgVectorTable::new(),
+        );
         assert_eq!(
             table.create(),
             r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_terms" integer[], "textsearch_weights" real[]); CREATE INDEX ON "public"."notes" USING gin ("textsearch_terms")"#
@@ -270,7 +268,13 @@ mod tests {
     fn each_field_ranked_by_postgres_has_a_column() {
         let text = DataField::string("body").full_text_in("de");
         let definition = RecordDefinition::new("id").with_data(text);
-        let table = Table::new("public", "notes", definition, FullTextRanking::TsRank);
+        let table = Table::new(
+            "public",
+            "notes",
+            definition,
+            FullTextRanking::TsRank,
+            &PgVectorTable::new(),
+        );
         assert_eq!(
             table.create(),
             r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_ts_body" tsvector); CREATE INDEX ON "public"."notes" USING gin ("textsearch_ts_body")"#
@@ -278,19 +282,5 @@ mod tests {
         assert!(table.upsert().unwrap().contains(
             r#"SELECT c1::text, c2::json, to_tsvector('pg_catalog.german'::regconfig, c3) FROM unnest($1::text[], $2::text[], $3::text[]) AS given (c1, c2, c3)"#
         ));
-    }
-
-    #[test]
-    fn an_index_has_the_operators_of_its_distance() {
-        let sql = |distance| {
-            let field = VectorField::new("embedding", 3).with_distance(distance);
-            table().create_index(&field, &HnswParameters::default())
-        };
-        assert_eq!(
-            sql(Distance::CosineDistance),
-            r#"CREATE INDEX ON "public"."notes" USING hnsw ("embedding" vector_cosine_ops) WITH (m = 16, ef_construction = 200)"#
-        );
-        assert!(sql(Distance::DotProduct).contains("vector_ip_ops"));
-        assert!(sql(Distance::EuclideanSquared).contains("vector_l2_ops"));
     }
 }

