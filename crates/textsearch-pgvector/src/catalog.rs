@@ -15,7 +15,7 @@ use crate::{
     CONNECTOR, FullTextRanking,
     database::{Database, LOCK},
     definition::check_fits,
-    error::{backend, refused},
+    error::{backend, collection_not_found, refused},
     table::{Table, quoted},
     vectors::Built,
 };
@@ -61,9 +61,21 @@ pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
     Ok(names)
 }
 
+pub(crate) async fn definition(database: &Database, name: &str) -> Result<RecordDefinition> {
+    let client = database.client().await?;
+    match find(&**client, database.schema(), name).await? {
+        Found::Nothing => Err(collection_not_found(name)),
+        Found::Other => {
+            let allowed = "a collection, or a table that `PgVectorConfig::with_table` describes";
+            Err(refused("name", format_args!("`{name}`, which is of another program"), allowed))
+        }
+        Found::Collection(described) => Ok(described.definition),
+    }
+}
+
 pub(crate) async fn exists(database: &Database, table: &Table) -> Result<bool> {
     let client = database.client().await?;
-    Ok(matches!(find(&**client, table).await?, Found::Collection(_)))
+    Ok(matches!(find(&**client, &table.schema, &table.name).await?, Found::Collection(_)))
 }
 
 /// Creates the table and its indexes as far as they are missing.
@@ -71,7 +83,7 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
     lock(&transaction, table).await?;
-    let (created, existing) = match find(&*transaction, table).await? {
+    let (created, existing) = match find(&*transaction, &table.schema, &table.name).await? {
         Found::Nothing => {
             ensure_schema(&transaction, &table.schema).await?;
             transaction.batch_execute(&table.create()).await.map_err(failed)?;
@@ -99,7 +111,7 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
     lock(&transaction, table).await?;
-    match find(&*transaction, table).await? {
+    match find(&*transaction, &table.schema, &table.name).await? {
         Found::Nothing => return Ok(()),
         Found::Other => return Err(not_ours(table)),
         Found::Collection(_) => {}
@@ -109,13 +121,13 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
     transaction.commit().await.map_err(failed)
 }
 
-async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
+async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<Found> {
     // Views and indexes share their names with tables.
     let select = "SELECT CASE WHEN c.relkind IN ('r', 'p') THEN obj_description(c.oid, 'pg_class') END \
                   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                   WHERE n.nspname = $1 AND c.relname = $2";
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
-        [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
+        [(&schema, Type::TEXT), (&name, Type::TEXT)];
     let row = client.query_typed_opt(select, &parameters).await.map_err(failed)?;
     let Some(row) = row else { return Ok(Found::Nothing) };
     let comment: Option<String> = row.get(0);
@@ -123,8 +135,7 @@ async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
         return Ok(Found::Other);
     };
     let described = serde_json::from_str(described).map_err(|error| {
-        let message =
-            format!("the comment of the table `{}` is no definition: {error}", table.name);
+        let message = format!("the comment of the table `{name}` is no definition: {error}");
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
     })?;
     Ok(Found::Collection(Box::new(described)))

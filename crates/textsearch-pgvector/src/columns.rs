@@ -72,7 +72,7 @@ pub(crate) fn invalid(key: &str, fault: &str) -> Error {
     Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
 }
 
-fn fits(value: &Value, kind: DataKind) -> bool {
+pub(crate) fn fits(value: &Value, kind: DataKind) -> bool {
     match (kind, value) {
         (_, Value::Null) => true,
         (DataKind::String, Value::String(text)) => !text.contains('\0'),

@@ -1,12 +1,14 @@
 //! Definitions that a table can hold, and definitions that fit an existing table.
 
+use std::collections::BTreeSet;
+
 use textsearch_core::{
     Result,
     vector::{DataField, Distribution, RecordDefinition, VectorField},
 };
 
 use crate::{
-    CONNECTOR, FullTextRanking,
+    CONNECTOR, ExistingTable, FullTextRanking,
     columns::{columns, has_column},
     error::refused,
     table::RESERVED,
@@ -35,15 +37,44 @@ pub(crate) fn check(
             ts_rank::configuration(field).map(drop)
         })?;
     }
-    if definition.distribution != Distribution::default() {
-        let allowed = "unset: the server decides";
-        return Err(refused(
-            "distribution",
-            format_args!("{:?}", definition.distribution),
-            allowed,
-        ));
-    }
+    check_distribution(definition)?;
     definition.vectors.iter().try_for_each(|field| check_column(&field.name))
+}
+
+/// Checks what an existing table can't change.
+pub(crate) fn check_existing(
+    definition: &RecordDefinition,
+    ranking: FullTextRanking,
+    table: &ExistingTable,
+) -> Result<()> {
+    definition.validate(CONNECTOR)?;
+    check_distribution(definition)?;
+    let columns = table.columns.values().chain(table.text_vectors.values());
+    let mut names = [&table.schema, &table.name].into_iter().chain(columns);
+    names.try_for_each(|name| check_name("tables", name))?;
+    let fields: BTreeSet<&str> = [definition.key.name.as_str()]
+        .into_iter()
+        .chain(definition.data.iter().map(|field| field.name.as_str()))
+        .chain(definition.vectors.iter().map(|field| field.name.as_str()))
+        .collect();
+    let mut named = table.columns.keys().chain(table.text_vectors.keys());
+    if let Some(other) = named.find(|field| !fields.contains(field.as_str())) {
+        let allowed = "columns for fields of the definition";
+        return Err(refused("tables", format_args!("set for the field `{other}`"), allowed));
+    }
+    if ranking == FullTextRanking::Terms && definition.full_text_fields().next().is_some() {
+        let allowed = "TsRank: terms need columns of their own, and the table is another program's";
+        return Err(refused("full_text_ranking", "Terms", allowed));
+    }
+    definition.full_text_fields().try_for_each(|field| ts_rank::configuration(field).map(drop))
+}
+
+fn check_distribution(definition: &RecordDefinition) -> Result<()> {
+    if definition.distribution == Distribution::default() {
+        return Ok(());
+    }
+    let found = format_args!("{:?}", definition.distribution);
+    Err(refused("distribution", found, "unset: the server decides"))
 }
 
 pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use textsearch_core::serde::{Deserialize, Serialize};
 
 /// Settings for the table of one collection: types and indexes of its vectors, beyond what the
-/// definition of its records says.
+/// definition of its records says; or the columns of a table that another program created.
 ///
 /// ```
 /// use textsearch_pgvector::{IvfFlatParameters, PgVectorConfig, PgVectorTable, VectorType};
@@ -19,6 +19,8 @@ use textsearch_core::serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PgVectorTable {
+    /// The table of another program; `None` for a table that the store creates.
+    pub existing: Option<ExistingTable>,
     /// The types of vector fields; [`VectorType::Single`] by default.
     pub vector_types: BTreeMap<String, VectorType>,
     /// The vector fields with an IVFFlat index.
@@ -31,7 +33,62 @@ impl PgVectorTable {
         Self::default()
     }
 
-    /// Sets the type of the vector field `field`.
+    /// Creates the settings of a table that exists already, such as `articles` in the schema
+    /// `public`. The store runs no statement that changes it, and never deletes it.
+    ///
+    /// Each field of the definition is a column of its name, unless
+    /// [`with_column`](Self::with_column) names another. Further columns stay as they are. A field
+    /// such as `metadata.title` is a path into the JSON column `metadata`.
+    ///
+    /// ```
+    /// use textsearch_pgvector::{FullTextRanking, PgVectorConfig, PgVectorTable};
+    ///
+    /// let articles = PgVectorTable::from_existing("public", "articles")
+    ///     .with_column("title", "headline")
+    ///     .with_text_vector("body", "search");
+    /// let config = PgVectorConfig::new("postgres://localhost/app")
+    ///     .with_full_text_ranking(FullTextRanking::TsRank)
+    ///     .with_table("articles", articles);
+    /// # let _ = config;
+    /// ```
+    pub fn from_existing(schema: impl Into<String>, name: impl Into<String>) -> Self {
+        let existing = ExistingTable {
+            schema: schema.into(),
+            name: name.into(),
+            columns: BTreeMap::new(),
+            text_vectors: BTreeMap::new(),
+        };
+        Self { existing: Some(existing), ..Self::default() }
+    }
+
+    /// Sets the column of the field `field`, which may be the key or a vector. It has no effect on
+    /// a table that the store creates.
+    #[must_use]
+    pub fn with_column(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
+        if let Some(existing) = &mut self.existing {
+            existing.columns.insert(field.into(), column.into());
+        }
+        self
+    }
+
+    /// Sets the column of the type `tsvector` with the words of the full-text field `field`, which
+    /// the database fills. Default: Postgres computes the words from the field's column, for which
+    /// you can create an index of `to_tsvector('english', body)`. It has no effect on a table that
+    /// the store creates.
+    #[must_use]
+    pub fn with_text_vector(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
+        if let Some(existing) = &mut self.existing {
+            existing.text_vectors.insert(field.into(), column.into());
+        }
+        self
+    }
+
+    /// Returns the column of a field.
+    pub(crate) fn column<'a>(&'a self, field: &'a str) -> &'a str {
+        self.existing.as_ref().map_or(field, |existing| existing.column(field))
+    }
+
+    /// Sets the type of the vector field `field`. Default for an existing table: the column's.
     #[must_use]
     pub fn with_vector_type(mut self, field: impl Into<String>, kind: VectorType) -> Self {
         self.vector_types.insert(field.into(), kind);
@@ -51,6 +108,27 @@ impl PgVectorTable {
     ) -> Self {
         self.ivf_flat.insert(field.into(), parameters);
         self
+    }
+}
+
+/// A table that another program created, and its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExistingTable {
+    /// The schema of the table.
+    pub schema: String,
+    /// The name of the table.
+    pub name: String,
+    /// The columns of fields that have other names.
+    pub columns: BTreeMap<String, String>,
+    /// The columns with the words of full-text fields.
+    pub text_vectors: BTreeMap<String, String>,
+}
+
+impl ExistingTable {
+    /// Returns the column of a field.
+    pub(crate) fn column<'a>(&'a self, field: &'a str) -> &'a str {
+        self.columns.get(field).map_or(field, String::as_str)
     }
 }
 

@@ -9,6 +9,7 @@ mod database;
 mod definition;
 mod delete;
 mod error;
+mod existing;
 mod filter;
 mod hybrid;
 mod layout;
@@ -28,7 +29,7 @@ mod version;
 mod words;
 
 pub use config::{FullTextRanking, POSTGRES_URL, PgVectorConfig};
-pub use layout::{IvfFlatParameters, PgVectorTable, VectorType};
+pub use layout::{ExistingTable, IvfFlatParameters, PgVectorTable, VectorType};
 pub use store::PgVectorStore;
 
 const CONNECTOR: &str = "pgvector";

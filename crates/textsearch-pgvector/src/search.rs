@@ -160,7 +160,7 @@ impl Search<'_> {
         let mut query = Query::default();
         query.extend([self.column.parameter(&self.vector)]);
         let filter = self.options.filter.as_ref();
-        let condition = condition(filter, &self.table.definition, &mut query);
+        let condition = condition(filter, self.table, &mut query);
         (query, condition)
     }
 
@@ -200,7 +200,7 @@ impl Search<'_> {
 
     /// The addition keeps the server from using the index.
     fn exact(&self, from: &str, window: &str) -> String {
-        let (distance, key) = (self.column.distance(), &self.table.key);
+        let (distance, key) = (self.column.distance(), self.table.by_key(&self.table.key));
         let order = format!("textsearch_distance, {key}");
         self.nearest(&format!("({distance}) + 0"), &format!("{from} ORDER BY {order} {window}"))
     }
@@ -223,7 +223,8 @@ impl Search<'_> {
         format!(
             "SELECT {selected}, {score} FROM (\
              SELECT {read}, {distance} AS textsearch_distance{computed} {from}\
-             ) AS nearest ORDER BY textsearch_distance, {key}"
+             ) AS nearest ORDER BY textsearch_distance, {}",
+            table.by_key(key)
         )
     }
 

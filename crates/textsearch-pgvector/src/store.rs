@@ -9,7 +9,8 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR, FullTextRanking, PgVectorConfig, PgVectorTable, catalog,
-    collection::PgVectorCollection, database::Database, definition, table::Table, vectors,
+    collection::PgVectorCollection, database::Database, definition, existing, table::Table,
+    vectors,
 };
 
 /// A store of collections in Postgres with [pgvector](https://github.com/pgvector/pgvector). Each
@@ -57,6 +58,21 @@ impl PgVectorStore {
         let (ranking, tables) = (config.full_text_ranking, Arc::new(config.tables));
         Ok(Self { database, ranking, tables })
     }
+
+    /// Returns the definition of the collection `name`: of one that a store created, or the columns
+    /// of a [table of another program](PgVectorTable::from_existing). The key of the latter is the
+    /// primary key. Columns of other types are left out, and vectors without a fixed length.
+    ///
+    /// # Errors
+    /// - [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) if there is no such table.
+    /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if another program created it and the
+    ///   settings don't say so, or if its primary key can't be a key.
+    pub async fn existing_definition(&self, name: &str) -> Result<RecordDefinition> {
+        match self.tables.get(name).and_then(|settings| settings.existing.as_ref()) {
+            Some(table) => existing::definition(&self.database, name, table).await,
+            None => catalog::definition(&self.database, name).await,
+        }
+    }
 }
 
 #[async_trait]
@@ -66,7 +82,17 @@ impl VectorStore for PgVectorStore {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        catalog::names(&self.database).await
+        let mut names = catalog::names(&self.database).await?;
+        for (name, settings) in self.tables.iter() {
+            if let Some(table) = &settings.existing
+                && existing::has_table(&self.database, table).await?
+            {
+                names.push(name.clone());
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
     }
 
     fn stored_collection(
@@ -75,9 +101,17 @@ impl VectorStore for PgVectorStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
         let settings = self.tables.get(name).cloned().unwrap_or_default();
+        if let Some(existing) = settings.existing.clone() {
+            definition::check_existing(&definition, self.ranking, &existing)?;
+            let (database, definition) = (self.database.clone(), Arc::new(definition));
+            let collection =
+                PgVectorCollection::existing(database, name, definition, settings, existing);
+            return Ok(Arc::new(collection));
+        }
         definition::check(name, &definition, self.ranking)?;
         vectors::check(&definition, &settings, self.database.version())?;
-        let table = Table::new(self.database.schema(), name, definition, self.ranking, &settings);
+        let table =
+            Table::new(self.database.schema(), name, Arc::new(definition), self.ranking, &settings);
         Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table)))
     }
 }

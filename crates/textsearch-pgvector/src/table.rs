@@ -5,12 +5,13 @@ use std::sync::Arc;
 use textsearch_core::{
     Result,
     text_analysis::SparseFields,
-    vector::{DataField, KeyKind, RecordDefinition, VectorField},
+    vector::{DataField, DataKind, KeyKind, RecordDefinition, VectorField},
 };
 
 use crate::{
     FullTextRanking, PgVectorTable,
-    columns::{TEXT, columns, sql_type},
+    columns::{TEXT, columns, has_column, sql_type},
+    existing::Existing,
     ts_rank,
     vectors::VectorColumn,
 };
@@ -50,6 +51,8 @@ pub(crate) struct Table {
     pub(crate) sql: String,
     /// The column of the key, in quotes.
     pub(crate) key: String,
+    /// The columns, if another program created the table.
+    pub(crate) existing: Option<Existing>,
     /// In the order of the definition's vectors.
     pub(crate) vectors: Vec<VectorColumn>,
     pub(crate) texts: SparseFields,
@@ -60,20 +63,45 @@ impl Table {
     pub(crate) fn new(
         schema: &str,
         name: &str,
-        definition: RecordDefinition,
+        definition: Arc<RecordDefinition>,
         ranking: FullTextRanking,
         settings: &PgVectorTable,
     ) -> Self {
         let vectors = definition.vectors.iter();
+        let relation = settings.existing.as_ref().map_or(name, |existing| &existing.name);
         Self {
             schema: schema.to_owned(),
             name: name.to_owned(),
-            sql: format!("{}.{}", quoted(schema), quoted(name)),
-            key: quoted(&definition.key.name),
+            sql: format!("{}.{}", quoted(schema), quoted(relation)),
+            key: quoted(settings.column(&definition.key.name)),
+            existing: None,
             vectors: vectors.map(|field| VectorColumn::new(field, settings)).collect(),
             texts: SparseFields::new(&definition),
-            definition: Arc::new(definition),
+            definition,
             ranking,
+        }
+    }
+
+    pub(crate) fn with_existing(mut self, existing: Existing) -> Self {
+        self.existing = Some(existing);
+        self
+    }
+
+    /// Returns an order of keys like the core's. `column` holds keys.
+    pub(crate) fn by_key(&self, column: &str) -> String {
+        let is_text = self.definition.key.kind == KeyKind::String;
+        let collation = if self.existing.is_some() && is_text { " COLLATE \"C\"" } else { "" };
+        format!("{column}{collation}")
+    }
+
+    /// Returns the column of a data field in an order like that of scans, if it has one.
+    pub(crate) fn ordered(&self, field: &DataField) -> Option<String> {
+        match &self.existing {
+            Some(existing) => existing.column(&field.name)?.ordered(),
+            None => {
+                let rounds = matches!(field.kind, DataKind::Number | DataKind::DateTime);
+                (has_column(field) && !rounds).then(|| quoted(&field.name))
+            }
         }
     }
 
@@ -126,6 +154,9 @@ impl Table {
             KeyKind::Integer => "numeric",
             _ => "text",
         };
+        if let Some(existing) = &self.existing {
+            return Ok(self.upsert_existing(existing));
+        }
         let mut names = vec![self.key.clone(), DATA.to_owned()];
         let mut types = vec!["text", "text"];
         let mut values = vec![format!("c1::{key}"), "c2::json".to_owned()];
@@ -158,6 +189,25 @@ impl Table {
             };
             values.extend([slice("integer", first + 2), slice("real", first + 3)]);
         }
+        Ok(self.insert(&names, &types, &values))
+    }
+
+    /// Stores rows in the columns of a table that another program created. The parameters are
+    /// arrays of texts, for the key and each field, and of vectors.
+    fn upsert_existing(&self, existing: &Existing) -> String {
+        let (mut names, mut values): (Vec<_>, Vec<_>) = existing.written().into_iter().unzip();
+        let mut types = vec!["text"; names.len()];
+        for column in &self.vectors {
+            let (kind, value) = column.written(&format!("c{}", types.len() + 1));
+            names.push(column.sql.clone());
+            types.push(kind);
+            values.push(value);
+        }
+        self.insert(&names, &types, &values)
+    }
+
+    /// Inserts or replaces rows from arrays. The first column is the key.
+    fn insert(&self, names: &[String], types: &[&str], values: &[String]) -> String {
         let numbered = |write: &dyn Fn(usize, &str) -> String| {
             let each = types.iter().enumerate().map(|(place, kind)| write(place + 1, kind));
             each.collect::<Vec<_>>().join(", ")
@@ -165,15 +215,18 @@ impl Table {
         let parameters = numbered(&|number, kind| format!("${number}::{kind}[]"));
         let aliases = numbered(&|number, _| format!("c{number}"));
         let replaced = names.iter().skip(1).map(|name| format!("{name} = EXCLUDED.{name}"));
-        Ok(format!(
+        let replaced = match replaced.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "NOTHING".to_owned(),
+            replaced => format!("UPDATE SET {replaced}"),
+        };
+        format!(
             "INSERT INTO {} ({}) SELECT {} FROM unnest({parameters}) AS given ({aliases}) \
-             ON CONFLICT ({}) DO UPDATE SET {}",
+             ON CONFLICT ({}) DO {replaced}",
             self.sql,
             names.join(", "),
             values.join(", "),
             self.key,
-            replaced.collect::<Vec<_>>().join(", ")
-        ))
+        )
     }
 
     /// Returns the columns of a record.
@@ -184,13 +237,20 @@ impl Table {
         }
         let vectors = self.vectors.iter().filter(|_| part == Part::DataAndVectors);
         let vectors = vectors.map(VectorColumn::elements);
-        let data = [format!("{DATA}::text")].into_iter();
-        data.chain(vectors).collect::<Vec<_>>().join(", ")
+        let data = match &self.existing {
+            Some(existing) => existing.selected(),
+            None => format!("{DATA}::text"),
+        };
+        [data].into_iter().chain(vectors).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the columns that [`selected`](Self::selected) reads, except the key.
     pub(crate) fn raw(&self, part: Part) -> Vec<String> {
-        let data = (part != Part::Key).then(|| DATA.to_owned());
+        let data = match &self.existing {
+            _ if part == Part::Key => Vec::new(),
+            Some(existing) => existing.data.iter().map(|mapped| mapped.column.sql()).collect(),
+            None => vec![DATA.to_owned()],
+        };
         let vectors = self.vectors.iter().filter(|_| part == Part::DataAndVectors);
         data.into_iter().chain(vectors.map(|column| column.sql.clone())).collect()
     }
@@ -225,7 +285,13 @@ mod tests {
             .with_data(DataField::number("size").filterable())
             .with_data(DataField::string("body"))
             .with_vector(VectorField::new("embedding", 3));
-        Table::new("public", "notes", definition, FullTextRanking::Terms, &PgVectorTable::new())
+        Table::new(
+            "public",
+            "notes",
+            Arc::new(definition),
+            FullTextRanking::Terms,
+            &PgVectorTable::new(),
+        )
     }
 
     #[test]
@@ -251,7 +317,7 @@ mod tests {
         let table = Table::new(
             "public",
             "notes",
-            definition,
+            Arc::new(definition),
             FullTextRanking::Terms,
             &PgVectorTable::new(),
         );
@@ -271,7 +337,7 @@ mod tests {
         let table = Table::new(
             "public",
             "notes",
-            definition,
+            Arc::new(definition),
             FullTextRanking::TsRank,
             &PgVectorTable::new(),
         );

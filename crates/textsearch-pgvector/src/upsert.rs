@@ -19,6 +19,7 @@ use crate::{
     CONNECTOR, VectorType,
     columns::{check_values, columns, integer, invalid, microseconds},
     error::collection_error,
+    existing::Existing,
     table::Table,
     terms, ts_rank,
     vectors::{VectorColumn, bits},
@@ -53,9 +54,13 @@ impl Table {
     }
 
     pub(crate) fn check_records(&self, records: &[StoredRecord]) -> Result<()> {
+        self.existing.as_ref().map_or(Ok(()), Existing::check_writable)?;
         records.iter().try_for_each(|record| {
             self.definition.check_record(CONNECTOR, record)?;
-            check_values(record, &self.definition)?;
+            match &self.existing {
+                Some(existing) => existing.check_record(record, &self.definition.key.name)?,
+                None => check_values(record, &self.definition)?,
+            }
             self.check_vectors(record)
         })
     }
@@ -74,6 +79,13 @@ impl Table {
     /// Returns the parameters of [`upsert`](Self::upsert).
     fn arrays<'a>(&self, records: &'a [StoredRecord]) -> Result<Vec<Column<'a>>> {
         let keys: Vec<String> = records.iter().map(|record| record.key.to_string()).collect();
+        let vectors = |(field, column)| vectors(records, field, column);
+        let vectors = self.definition.vectors.iter().zip(&self.vectors).map(vectors);
+        if let Some(existing) = &self.existing {
+            let data = existing.parameters(records).into_iter();
+            let keys = [Box::new(keys) as Column<'a>].into_iter();
+            return Ok(keys.chain(data.map(|texts| Box::new(texts) as _)).chain(vectors).collect());
+        }
         let data = records.iter().map(|record| serde_json::to_string(&record.data));
         let data: Vec<String> = data.collect::<Result<_, _>>().map_err(|error| {
             let message = format!("a record cannot be written as JSON: {error}");
@@ -81,8 +93,7 @@ impl Table {
         })?;
         let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
         all.extend(columns(&self.definition).map(|field| values(records, field)));
-        let fields = self.definition.vectors.iter().zip(&self.vectors);
-        all.extend(fields.map(|(field, column)| vectors(records, field, column)));
+        all.extend(vectors);
         let texts = self.ts_fields().map(|field| ts_rank::texts(records, field));
         all.extend(texts.map(|texts| Box::new(texts) as Column<'a>));
         if self.has_terms() {

@@ -48,7 +48,7 @@ impl VectorColumn {
             _ => Index::None,
         };
         Self {
-            sql: quoted(&field.name),
+            sql: quoted(settings.column(&field.name)),
             kind: settings.vector_types.get(&field.name).copied().unwrap_or_default(),
             index,
             dimensions: field.dimensions,
@@ -156,16 +156,27 @@ impl VectorColumn {
         }
     }
 
+    /// The kind of the index and its operators, if the column has one.
+    pub(crate) fn index_method(&self) -> Option<(&'static str, String)> {
+        let method = match &self.index {
+            Index::None => return None,
+            Index::Hnsw(_) => "hnsw",
+            Index::IvfFlat(_) => "ivfflat",
+        };
+        Some((method, self.operators()))
+    }
+
     /// Creates the index, if the column has one.
     pub(crate) fn create_index(&self, table: &str) -> Option<String> {
-        let (method, parameters) = match &self.index {
+        let (method, operators) = self.index_method()?;
+        let parameters = match &self.index {
             Index::None => return None,
             Index::Hnsw(HnswParameters { connections, ef_construction, .. }) => {
-                ("hnsw", format!("m = {connections}, ef_construction = {ef_construction}"))
+                format!("m = {connections}, ef_construction = {ef_construction}")
             }
-            Index::IvfFlat(parameters) => ("ivfflat", format!("lists = {}", parameters.lists)),
+            Index::IvfFlat(parameters) => format!("lists = {}", parameters.lists),
         };
-        let (column, operators) = (self.indexed(), self.operators());
+        let column = self.indexed();
         Some(format!(
             "CREATE INDEX ON {table} USING {method} ({column} {operators}) WITH ({parameters})"
         ))

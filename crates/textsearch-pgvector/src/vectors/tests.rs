@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use textsearch_core::vector::RecordDefinition;
 
@@ -147,7 +147,7 @@ fn vectors_that_a_type_cannot_hold_have_a_fault() {
 
 fn table(field: VectorField, settings: &PgVectorTable) -> Table {
     let definition = RecordDefinition::new("id").with_vector(field);
-    Table::new("public", "notes", definition, FullTextRanking::Terms, settings)
+    Table::new("public", "notes", Arc::new(definition), FullTextRanking::Terms, settings)
 }
 
 #[test]

@@ -14,6 +14,7 @@
 mod conformance;
 mod dates;
 mod engine;
+mod existing;
 mod faults;
 mod hnsw;
 mod old;

@@ -1,0 +1,174 @@
+//! Reads the columns of a table that another program created.
+
+use std::sync::Arc;
+
+use textsearch_core::{
+    Error, ErrorKind, Result,
+    vector::{DataField, KeyKind, RecordDefinition, VectorField},
+};
+use tokio_postgres::{Row, types::Type};
+
+use super::{Column, ColumnKind, Existing, fit::with_types};
+use crate::{
+    CONNECTOR, ExistingTable, FullTextRanking, PgVectorTable,
+    database::Database,
+    error::{backend, refused},
+    table::Table,
+    vectors,
+};
+
+const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, t.typtype::text, \
+     quote_ident(tn.nspname) || '.' || quote_ident(t.typname), \
+     format_type(a.atttypid, a.atttypmod), a.atttypmod, \
+     a.attnotnull AND NOT a.atthasdef AND a.attidentity = '', \
+     a.attgenerated <> '' OR a.attidentity = 'a', \
+     coalesce(c.collisdeterministic, true), \
+     EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = r.oid AND i.indisunique AND i.indisvalid \
+     AND i.indimmediate AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum), \
+     EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = r.oid AND i.indisprimary \
+     AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) \
+     FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace \
+     JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped \
+     JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace tn ON tn.oid = t.typnamespace \
+     LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+     WHERE n.nspname = $1 AND r.relname = $2 AND r.relkind IN ('r', 'p') ORDER BY a.attnum";
+
+const INDEX: &str = "SELECT 1 FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid \
+     JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0] \
+     LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+     WHERE i.indrelid = $1::text::regclass AND i.indisvalid AND i.indpred IS NULL \
+     AND m.amname = $2 AND o.opcname = $3 AND coalesce(a.attname, $4) = $4";
+
+/// Reads the columns, and finds those of the definition's fields.
+///
+/// # Errors
+/// Returns `CollectionNotFound` without the table, and `InvalidOptions`, which names the field, if
+/// a column is missing or has another type.
+pub(crate) async fn open(
+    database: &Database,
+    name: &str,
+    definition: &Arc<RecordDefinition>,
+    settings: &PgVectorTable,
+    existing: &ExistingTable,
+) -> Result<Table> {
+    let columns = columns(database, existing).await?;
+    if columns.is_empty() {
+        return Err(no_table(name, existing));
+    }
+    let settings = with_types(settings.clone(), existing, definition, &columns)?;
+    vectors::check(definition, &settings, database.version())?;
+    let mapped = Existing::new(definition, existing, &columns)?;
+    let (schema, ranking) = (&existing.schema, FullTextRanking::TsRank);
+    Ok(Table::new(schema, name, Arc::clone(definition), ranking, &settings).with_existing(mapped))
+}
+
+pub(crate) async fn has_table(database: &Database, table: &ExistingTable) -> Result<bool> {
+    Ok(!columns(database, table).await?.is_empty())
+}
+
+/// Describes the columns that can be fields; the key is the primary key.
+pub(crate) async fn definition(
+    database: &Database,
+    name: &str,
+    table: &ExistingTable,
+) -> Result<RecordDefinition> {
+    let columns = columns(database, table).await?;
+    if columns.is_empty() {
+        return Err(no_table(name, table));
+    }
+    let field_of = |column: &Column| {
+        let field = table.columns.iter().find(|(_, named)| **named == column.name);
+        field.map_or(column.name.clone(), |(field, _)| field.clone())
+    };
+    let kind_of = |column: &Column| {
+        let kinds = [KeyKind::String, KeyKind::Integer, KeyKind::Uuid];
+        kinds.into_iter().find(|kind| column.kind.holds_key(*kind))
+    };
+    let is_key = |column: &&Column| column.is_primary && kind_of(column).is_some();
+    let key = columns.iter().find(is_key).ok_or_else(|| {
+        let found =
+            format!("`{}`.`{}`, without a primary key for records", table.schema, table.name);
+        refused("tables", found, "a primary key of one column of texts, integers or UUIDs")
+    })?;
+    let mut definition = RecordDefinition::new(field_of(key));
+    definition.key.kind = kind_of(key).unwrap_or_default();
+    for column in columns.iter().filter(|column| column.name != key.name) {
+        if let Some(kind) = column.kind.data_kind() {
+            definition = definition.with_data(DataField::new(field_of(column), kind).filterable());
+        } else if let Some(dimensions) = column.dimensions {
+            definition = definition.with_vector(VectorField::new(field_of(column), dimensions));
+        }
+    }
+    Ok(definition)
+}
+
+impl Table {
+    /// Checks that each index of the definition exists.
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions` with the statement that creates the missing one.
+    pub(crate) async fn check_indexes(
+        &self,
+        database: &Database,
+        existing: &ExistingTable,
+    ) -> Result<()> {
+        let client = database.client().await?;
+        for (field, column) in self.definition.vectors.iter().zip(&self.vectors) {
+            let Some((method, operators)) = column.index_method() else { continue };
+            let name = existing.column(&field.name);
+            let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] = [
+                (&self.sql, Type::TEXT),
+                (&method, Type::TEXT),
+                (&operators, Type::TEXT),
+                (&name, Type::TEXT),
+            ];
+            let found = client.query_typed_opt(&format!("{INDEX} LIMIT 1"), &parameters).await;
+            if found.map_err(failed)?.is_none() {
+                let create = column.create_index(&self.sql).unwrap_or_default();
+                let found =
+                    format!("to be searched by an index of {method}, which the table lacks");
+                return Err(refused(&field.name, found, &format!("an index: `{create}`")));
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn columns(database: &Database, table: &ExistingTable) -> Result<Vec<Column>> {
+    let client = database.client().await?;
+    let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
+        [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
+    let rows = client.query_typed(COLUMNS, &parameters).await.map_err(failed)?;
+    Ok(rows.iter().map(column).collect())
+}
+
+fn column(row: &Row) -> Column {
+    let kind = ColumnKind::of(row.get(1), row.get(2));
+    let is_vector = matches!(kind, ColumnKind::Vector | ColumnKind::Halfvec | ColumnKind::Bit);
+    let limit = usize::try_from(row.get::<_, i32>(5)).ok();
+    Column {
+        name: row.get(0),
+        kind,
+        type_sql: row.get(3),
+        shown: row.get(4),
+        dimensions: limit.filter(|limit| is_vector && *limit > 0),
+        is_required: row.get(6),
+        is_computed: row.get(7),
+        is_deterministic: row.get(8),
+        is_unique: row.get(9),
+        is_primary: row.get(10),
+    }
+}
+
+fn no_table(name: &str, table: &ExistingTable) -> Error {
+    let ExistingTable { schema, name: relation, .. } = table;
+    let message = format!(
+        "the collection `{name}` can't be opened: there is no table `{schema}`.`{relation}`; create it, or \
+         change the settings in `PgVectorConfig::with_table`"
+    );
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
+}
+
+fn failed(error: tokio_postgres::Error) -> Error {
+    backend("reading the columns of a table", error)
+}
