@@ -16,7 +16,8 @@ use crate::{
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
-    table::{Table, quoted},
+    names::quoted,
+    table::Table,
     vectors::Built,
 };
 

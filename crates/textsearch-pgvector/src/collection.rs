@@ -16,7 +16,7 @@ use crate::{
     CONNECTOR, ExistingTable, PgVectorTable, catalog,
     database::Database,
     error::refused,
-    existing,
+    existing, opening,
     table::{Part, Table},
 };
 
@@ -66,7 +66,7 @@ impl PgVectorCollection {
     }
 
     async fn open(&self, settings: &PgVectorTable, table: &ExistingTable) -> Result<Table> {
-        existing::open(&self.database, &self.name, &self.definition, settings, table).await
+        opening::open(&self.database, &self.name, &self.definition, settings, table).await
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     CONNECTOR, ExistingTable, FullTextRanking,
     columns::{columns, has_column},
     error::refused,
-    table::RESERVED,
+    names::RESERVED,
     ts_rank,
 };
 

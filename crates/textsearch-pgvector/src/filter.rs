@@ -12,8 +12,9 @@ use tokio_postgres::types::Type;
 
 use crate::{
     columns::{has_column, microseconds},
+    names::quoted,
     query::{Query, Value},
-    table::{Table, quoted},
+    table::Table,
 };
 
 /// A condition, and whether it is all of the filter.

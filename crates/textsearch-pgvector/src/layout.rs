@@ -71,10 +71,10 @@ impl PgVectorTable {
         self
     }
 
-    /// Sets the column of the type `tsvector` with the words of the full-text field `field`, which
-    /// the database fills. Default: Postgres computes the words from the field's column, for which
-    /// you can create an index of `to_tsvector('english', body)`. It has no effect on a table that
-    /// the store creates.
+    /// Sets the column of the type `tsvector` with the words of the full-text field `field`. The
+    /// database fills it. By default, Postgres computes the words from the field's column; an index
+    /// of `to_tsvector('english', body)` makes that fast. It has no effect on a table that the store
+    /// creates.
     #[must_use]
     pub fn with_text_vector(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
         if let Some(existing) = &mut self.existing {

@@ -59,9 +59,9 @@ impl PgVectorStore {
         Ok(Self { database, ranking, tables })
     }
 
-    /// Returns the definition of the collection `name`: of one that a store created, or the columns
-    /// of a [table of another program](PgVectorTable::from_existing). The key of the latter is the
-    /// primary key. Columns of other types are left out, and vectors without a fixed length.
+    /// Returns the definition of the collection `name`. For a [table of another
+    /// program](PgVectorTable::from_existing), it describes the columns, with the primary key as key.
+    /// Columns of types without a field are left out, and vectors without a fixed length.
     ///
     /// # Errors
     /// - [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) if there is no such table.

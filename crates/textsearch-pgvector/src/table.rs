@@ -12,12 +12,10 @@ use crate::{
     FullTextRanking, PgVectorTable,
     columns::{TEXT, columns, has_column, sql_type},
     existing::Existing,
+    names::quoted,
     ts_rank,
     vectors::VectorColumn,
 };
-
-/// The begin of names that no field may have.
-pub(crate) const RESERVED: &str = "textsearch_";
 
 /// The column with the whole record except its vectors, as JSON. The type `json` keeps each
 /// character; `jsonb` would rewrite numbers.
@@ -94,7 +92,7 @@ impl Table {
         format!("{column}{collation}")
     }
 
-    /// Returns the column of a data field in an order like that of scans, if it has one.
+    /// Returns the column of a data field for `ORDER BY`, if Postgres can order by it as scans do.
     pub(crate) fn ordered(&self, field: &DataField) -> Option<String> {
         match &self.existing {
             Some(existing) => existing.column(&field.name)?.ordered(),
@@ -268,10 +266,6 @@ impl Table {
             _ => TEXT,
         }
     }
-}
-
-pub(crate) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]

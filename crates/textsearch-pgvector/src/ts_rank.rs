@@ -12,8 +12,9 @@ use tokio_postgres::types::Type;
 use crate::{
     CONNECTOR,
     error::refused,
+    names::{RESERVED, quoted},
     query::Query,
-    table::{RESERVED, Table, quoted},
+    table::Table,
 };
 
 /// The codes of languages, and their configurations in Postgres, in the schema `pg_catalog`.

@@ -1,20 +1,16 @@
 //! Reads the columns of a table that another program created.
 
-use std::sync::Arc;
-
 use textsearch_core::{
     Error, ErrorKind, Result,
     vector::{DataField, KeyKind, RecordDefinition, VectorField},
 };
 use tokio_postgres::{Row, types::Type};
 
-use super::{Column, ColumnKind, Existing, fit::with_types};
+use super::{Column, ColumnKind};
 use crate::{
-    CONNECTOR, ExistingTable, FullTextRanking, PgVectorTable,
+    CONNECTOR, ExistingTable,
     database::Database,
     error::{backend, refused},
-    table::Table,
-    vectors,
 };
 
 const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, t.typtype::text, \
@@ -32,35 +28,6 @@ const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, t.typtype::text,
      JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace tn ON tn.oid = t.typnamespace \
      LEFT JOIN pg_collation c ON c.oid = a.attcollation \
      WHERE n.nspname = $1 AND r.relname = $2 AND r.relkind IN ('r', 'p') ORDER BY a.attnum";
-
-const INDEX: &str = "SELECT 1 FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid \
-     JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0] \
-     LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
-     WHERE i.indrelid = $1::text::regclass AND i.indisvalid AND i.indpred IS NULL \
-     AND m.amname = $2 AND o.opcname = $3 AND coalesce(a.attname, $4) = $4";
-
-/// Reads the columns, and finds those of the definition's fields.
-///
-/// # Errors
-/// Returns `CollectionNotFound` without the table, and `InvalidOptions`, which names the field, if
-/// a column is missing or has another type.
-pub(crate) async fn open(
-    database: &Database,
-    name: &str,
-    definition: &Arc<RecordDefinition>,
-    settings: &PgVectorTable,
-    existing: &ExistingTable,
-) -> Result<Table> {
-    let columns = columns(database, existing).await?;
-    if columns.is_empty() {
-        return Err(no_table(name, existing));
-    }
-    let settings = with_types(settings.clone(), existing, definition, &columns)?;
-    vectors::check(definition, &settings, database.version())?;
-    let mapped = Existing::new(definition, existing, &columns)?;
-    let (schema, ranking) = (&existing.schema, FullTextRanking::TsRank);
-    Ok(Table::new(schema, name, Arc::clone(definition), ranking, &settings).with_existing(mapped))
-}
 
 pub(crate) async fn has_table(database: &Database, table: &ExistingTable) -> Result<bool> {
     Ok(!columns(database, table).await?.is_empty())
@@ -102,39 +69,7 @@ pub(crate) async fn definition(
     Ok(definition)
 }
 
-impl Table {
-    /// Checks that each index of the definition exists.
-    ///
-    /// # Errors
-    /// Returns `InvalidOptions` with the statement that creates the missing one.
-    pub(crate) async fn check_indexes(
-        &self,
-        database: &Database,
-        existing: &ExistingTable,
-    ) -> Result<()> {
-        let client = database.client().await?;
-        for (field, column) in self.definition.vectors.iter().zip(&self.vectors) {
-            let Some((method, operators)) = column.index_method() else { continue };
-            let name = existing.column(&field.name);
-            let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] = [
-                (&self.sql, Type::TEXT),
-                (&method, Type::TEXT),
-                (&operators, Type::TEXT),
-                (&name, Type::TEXT),
-            ];
-            let found = client.query_typed_opt(&format!("{INDEX} LIMIT 1"), &parameters).await;
-            if found.map_err(failed)?.is_none() {
-                let create = column.create_index(&self.sql).unwrap_or_default();
-                let found =
-                    format!("to be searched by an index of {method}, which the table lacks");
-                return Err(refused(&field.name, found, &format!("an index: `{create}`")));
-            }
-        }
-        Ok(())
-    }
-}
-
-async fn columns(database: &Database, table: &ExistingTable) -> Result<Vec<Column>> {
+pub(crate) async fn columns(database: &Database, table: &ExistingTable) -> Result<Vec<Column>> {
     let client = database.client().await?;
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
         [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
@@ -160,7 +95,7 @@ fn column(row: &Row) -> Column {
     }
 }
 
-fn no_table(name: &str, table: &ExistingTable) -> Error {
+pub(crate) fn no_table(name: &str, table: &ExistingTable) -> Error {
     let ExistingTable { schema, name: relation, .. } = table;
     let message = format!(
         "the collection `{name}` can't be opened: there is no table `{schema}`.`{relation}`; create it, or \

@@ -8,10 +8,10 @@ use textsearch_core::{
 
 use crate::{
     columns::{fits, microseconds},
-    table::quoted,
+    names::quoted,
 };
 
-/// What a type of Postgres can hold.
+/// Kinds of column types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
     Text,
@@ -158,7 +158,7 @@ impl Column {
         })
     }
 
-    /// The column in an order like that of scans; `None` if records are ordered instead.
+    /// The column for `ORDER BY`; `None` if the client orders the records.
     pub(crate) fn ordered(&self) -> Option<String> {
         match self.kind {
             ColumnKind::Text => Some(format!("{} COLLATE \"C\"", self.sql())),

@@ -8,14 +8,14 @@ use textsearch_core::{
 };
 
 use super::{Column, ColumnKind, Existing, Mapped};
-use crate::{ExistingTable, PgVectorTable, VectorType, error::refused, table::RESERVED};
+use crate::{ExistingTable, PgVectorTable, VectorType, error::refused, names::RESERVED};
 
 impl Existing {
     /// Finds the column of each field.
     ///
     /// # Errors
     /// Returns `InvalidOptions`, which names the field and its column.
-    pub(super) fn new(
+    pub(crate) fn new(
         definition: &RecordDefinition,
         settings: &ExistingTable,
         columns: &[Column],
@@ -106,7 +106,7 @@ impl Existing {
 ///
 /// # Errors
 /// Returns `InvalidOptions` if a column has another type, or vectors of another length.
-pub(super) fn with_types(
+pub(crate) fn with_types(
     mut settings: PgVectorTable,
     existing: &ExistingTable,
     definition: &RecordDefinition,

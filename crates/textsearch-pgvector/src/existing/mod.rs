@@ -11,16 +11,17 @@ use textsearch_core::{
 };
 
 pub(crate) use self::{
-    catalog::{definition, has_table, open},
+    catalog::{columns, definition, has_table, no_table},
     column::{Column, ColumnKind},
+    fit::with_types,
 };
-use crate::{ExistingTable, columns::invalid, table::quoted};
+use crate::{ExistingTable, columns::invalid, names::quoted};
 
 /// The columns of the fields of a definition.
 #[derive(Debug)]
 pub(crate) struct Existing {
     pub(crate) key: Column,
-    /// The data fields with a column of their own.
+    /// The data fields that have a column.
     pub(crate) data: Vec<Mapped>,
     /// Columns that each new row needs, and no field has.
     required: Vec<String>,

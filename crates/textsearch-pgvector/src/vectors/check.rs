@@ -1,7 +1,5 @@
 //! Vectors that a table can hold, and indexes that pgvector can build.
 
-use std::collections::BTreeMap;
-
 use textsearch_core::{
     Result,
     serde::{Deserialize, Serialize},
@@ -12,7 +10,6 @@ use super::{Index, VectorColumn, stored_type};
 use crate::{
     IvfFlatParameters, PgVectorTable, VectorType,
     error::refused,
-    table::Table,
     version::{Version, WITH_TYPES},
 };
 
@@ -22,8 +19,8 @@ const MOST_LISTS: u32 = 32_768;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(crate = "textsearch_core::serde")]
 pub(crate) struct Built {
-    kind: VectorType,
-    index: Index,
+    pub(crate) kind: VectorType,
+    pub(crate) index: Index,
 }
 
 /// Checks that pgvector has these types and indexes.
@@ -123,40 +120,12 @@ fn check_ivf_flat(name: &str, parameters: IvfFlatParameters) -> Result<()> {
     Err(refused(name, format_args!("{parameters:?}"), &allowed))
 }
 
-impl Table {
-    /// Returns the vectors' columns of the table after missing indexes are built.
-    ///
-    /// # Errors
-    /// Returns `InvalidOptions`, which names the field, if `existing` has another type or index.
-    pub(crate) fn built(
-        &self,
-        existing: &BTreeMap<String, Built>,
-    ) -> Result<BTreeMap<String, Built>> {
-        let fields = self.definition.vectors.iter().zip(&self.vectors);
-        let built = fields.map(|(field, column)| {
-            let new = Built { kind: column.kind, index: column.index.clone() };
-            let built = match existing.get(&field.name) {
-                Some(old) => new.on(old, &field.name)?,
-                None => new,
-            };
-            Ok((field.name.clone(), built))
-        });
-        built.collect()
-    }
-
-    /// Returns the statements that build the indexes that `existing` lacks.
-    pub(crate) fn create_indexes(&self, existing: &BTreeMap<String, Built>) -> Vec<String> {
-        let fields = self.definition.vectors.iter().zip(&self.vectors);
-        let is_missing =
-            |name: &str| existing.get(name).is_none_or(|built| built.index == Index::None);
-        let missing = fields.filter(|(field, _)| is_missing(&field.name));
-        missing.filter_map(|(_, column)| column.create_index(&self.sql)).collect()
-    }
-}
-
 impl Built {
     /// An exact search needs no index, and a missing one can be built.
-    fn on(self, old: &Self, name: &str) -> Result<Self> {
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions`, which names the field, for another type or index.
+    pub(crate) fn on(self, old: &Self, name: &str) -> Result<Self> {
         let can_change = old.index == Index::None || self.index == Index::None;
         let is_same = match (&self.index, &old.index) {
             (Index::Hnsw(new), Index::Hnsw(old)) => {

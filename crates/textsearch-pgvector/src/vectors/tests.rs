@@ -1,9 +1,9 @@
-use std::{collections::BTreeMap, sync::Arc};
+//! Tests of the columns of vectors.
 
 use textsearch_core::vector::RecordDefinition;
 
 use super::*;
-use crate::{FullTextRanking, table::Table, version::Version};
+use crate::version::Version;
 
 fn vector() -> VectorField {
     VectorField::new("embedding", 3)
@@ -143,34 +143,4 @@ fn vectors_that_a_type_cannot_hold_have_a_fault() {
     assert!(fault(VectorType::Half, &[1e-9, 0.0, 1.0]).is_none());
     assert!(fault(VectorType::Bit, &[1.0, 0.5, 0.0]).unwrap().contains("0.5"));
     assert!(fault(VectorType::Single, &[1e30, 0.0, 0.0]).is_none());
-}
-
-fn table(field: VectorField, settings: &PgVectorTable) -> Table {
-    let definition = RecordDefinition::new("id").with_vector(field);
-    Table::new("public", "notes", Arc::new(definition), FullTextRanking::Terms, settings)
-}
-
-#[test]
-fn an_index_can_be_added_but_not_changed() {
-    let none = PgVectorTable::new();
-    let built = |table: &Table| table.built(&BTreeMap::new()).unwrap();
-    let (exact, graph, lists) =
-        (table(vector(), &none), table(hnsw(), &none), table(vector(), &ivf(9)));
-    assert_eq!(graph.built(&built(&exact)).unwrap(), built(&graph));
-    assert_eq!(exact.built(&built(&graph)).unwrap(), built(&graph));
-    assert_eq!(graph.create_indexes(&built(&exact)).len(), 1);
-    assert!(graph.create_indexes(&built(&graph)).is_empty());
-    let other = table(vector().with_index(HnswParameters::default().with_connections(8)), &none);
-    let half = table(hnsw(), &typed(VectorType::HalfIndex));
-    for (new, old, expected) in [
-        (&other, &graph, "connections: 16"),
-        (&lists, &graph, "HnswParameters"),
-        (&graph, &lists, "IvfFlatParameters { lists: 9"),
-        (&half, &graph, "Single with"),
-        (&table(vector(), &typed(VectorType::Half)), &exact, "Single without an index"),
-        (&table(vector(), &ivf(8)), &lists, "lists: 9"),
-    ] {
-        let error = new.built(&built(old)).unwrap_err();
-        assert!(error.message().contains(expected), "{error}");
-    }
 }

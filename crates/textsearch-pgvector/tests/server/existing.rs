@@ -15,6 +15,9 @@ use textsearch_pgvector::{FullTextRanking, PgVectorStore, PgVectorTable};
 
 use crate::{config, sql};
 
+/// Sets the columns of a table.
+type Mapping = fn(PgVectorTable) -> PgVectorTable;
+
 const SCHEMA: &str = "pgvector existing \"x\"";
 
 /// Recreates the table, whose columns have names that need quotes.
@@ -38,13 +41,13 @@ fn table_sql(table: &str) -> String {
 
 async fn open(
     table: &str,
-    settings: fn(PgVectorTable) -> PgVectorTable,
+    settings: Mapping,
     definition: &RecordDefinition,
 ) -> Arc<dyn VectorCollection> {
     store(table, settings).await.stored_collection("docs", definition.clone()).unwrap()
 }
 
-async fn store(table: &str, settings: fn(PgVectorTable) -> PgVectorTable) -> PgVectorStore {
+async fn store(table: &str, settings: Mapping) -> PgVectorStore {
     let config = config()
         .with_full_text_ranking(FullTextRanking::TsRank)
         .with_table("docs", settings(PgVectorTable::from_existing(SCHEMA, table)));
@@ -255,11 +258,7 @@ async fn the_table_is_never_deleted() {
     assert_eq!(scan(collection.as_ref(), &ScanOptions::default()).await.len(), 4);
 }
 
-async fn refusal(
-    columns: &str,
-    settings: fn(PgVectorTable) -> PgVectorTable,
-    definition: RecordDefinition,
-) -> Error {
+async fn refusal(columns: &str, settings: Mapping, definition: RecordDefinition) -> Error {
     create("refused", columns).await;
     open("refused", settings, &definition).await.ensure_exists().await.unwrap_err()
 }
@@ -271,7 +270,7 @@ async fn columns_that_do_not_fit_are_named() {
     let vector = |dimensions| id().with_vector(VectorField::new("v", dimensions));
     let indexed = VectorField::new("v", 3).with_index(HnswParameters::default());
     let key = "id text PRIMARY KEY, ";
-    let cases: Vec<(String, fn(PgVectorTable) -> PgVectorTable, RecordDefinition, &str)> = vec![
+    let cases: Vec<(String, Mapping, RecordDefinition, &str)> = vec![
         ("id text".into(), same, id(), "the column `id`, whose values may repeat"),
         ("id bigint PRIMARY KEY".into(), same, id(), "the column `id` of the type bigint"),
         (
@@ -362,8 +361,7 @@ async fn words_are_found_in_texts_and_in_stored_words() {
         .with_key_kind(KeyKind::Integer)
         .with_data(DataField::string("body").full_text_in("en"))
         .with_vector(VectorField::new("v", 2));
-    let stored: fn(PgVectorTable) -> PgVectorTable =
-        |table| table.with_text_vector("body", "words");
+    let stored: Mapping = |table| table.with_text_vector("body", "words");
     for (settings, extra) in [(stored, 2), (|table: PgVectorTable| table, 0)] {
         let collection = open("words", settings, &definition).await;
         let records = [(1, "two dogs"), (2, "a cat")].map(|(id, body)| {
