@@ -1,4 +1,4 @@
-//! Indexes of vectors that a table has, and those that it lacks.
+//! Indexes of vectors: which ones a table has or lacks.
 
 use std::collections::BTreeMap;
 

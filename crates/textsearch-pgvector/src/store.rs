@@ -61,7 +61,8 @@ impl PgVectorStore {
 
     /// Returns the definition of the collection `name`. For a [table of another
     /// program](PgVectorTable::from_existing), it describes the columns, with the primary key as key.
-    /// Columns of types without a field are left out, and vectors without a fixed length.
+    /// An index decides how vectors are compared. Columns of types without a field are left out, and
+    /// vectors without a fixed length.
     ///
     /// # Errors
     /// - [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) if there is no such table.

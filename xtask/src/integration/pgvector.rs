@@ -24,16 +24,24 @@ const OLD_PYPI: &str = "pgserver==0.1.4";
 
 const TESTS: &str = "test --quiet -p textsearch-pgvector --test server --";
 
+/// MLIndex files, opened by the command line.
+const FILES: &str =
+    "test --quiet -p textsearch-cli --features pgvector,local-embeddings --test pgvector";
+
 /// Finds the same as in memory.
 const EXAMPLE: &str =
     "run --quiet -p examples --features pgvector --example 15_same_program_two_stores";
+
+/// Opens an MLIndex file.
+const MLINDEX_EXAMPLE: &str = "run --quiet -p examples --features pgvector --example 28_mlindex";
 
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(POSTGRES_URL).is_some() {
         println!(
             "     on the database at {POSTGRES_URL}; it is not ended, so no faults are tested"
         );
-        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults:: --skip old::")));
+        shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults:: --skip old::")))?;
+        return shell::run(&mut shell::cargo(FILES));
     }
     println!("     on {PYPI} and {OLD_PYPI}, since {POSTGRES_URL} names no database");
     let (environment, old_environment) = (install()?, PythonEnvironment::with_package(OLD_PYPI)?);
@@ -41,7 +49,10 @@ pub(super) fn run() -> Result<()> {
     let mut tests = shell::cargo(TESTS);
     tests.env(OLD_POSTGRES_URL, &old_server.url);
     shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;
-    shell::run(shell::cargo(EXAMPLE).env(POSTGRES_URL, &server.url))?;
+    shell::run(shell::cargo(FILES).env(POSTGRES_URL, &server.url))?;
+    for example in [EXAMPLE, MLINDEX_EXAMPLE] {
+        shell::run(shell::cargo(example).env(POSTGRES_URL, &server.url))?;
+    }
     let program = retrieval::build_with("--features textsearch-cli/pgvector")?;
     let store = |collection: &str| format!("{}&collection={collection}", server.url);
     retrieval::compare_with(&program, &store("textsearch-retrieval"))?;

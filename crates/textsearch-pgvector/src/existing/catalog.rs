@@ -2,9 +2,12 @@
 
 use textsearch_core::{
     Error, ErrorKind, Result,
-    vector::{DataField, KeyKind, RecordDefinition, VectorField},
+    vector::{DataField, Distance, IndexKind, KeyKind, RecordDefinition, VectorField},
 };
-use tokio_postgres::{Row, types::Type};
+use tokio_postgres::{
+    Row,
+    types::{ToSql, Type},
+};
 
 use super::{Column, ColumnKind};
 use crate::{
@@ -33,7 +36,17 @@ pub(crate) async fn has_table(database: &Database, table: &ExistingTable) -> Res
     Ok(!columns(database, table).await?.is_empty())
 }
 
-/// Describes the columns that can be fields; the key is the primary key.
+/// The index of a vector's column.
+const INDEXES: &str = "SELECT a.attname::text, m.amname::text, o.opcname::text \
+     FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam \
+     JOIN pg_opclass o ON o.oid = i.indclass[0] \
+     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+     JOIN pg_class r ON r.oid = i.indrelid JOIN pg_namespace n ON n.oid = r.relnamespace \
+     WHERE n.nspname = $1 AND r.relname = $2 AND m.amname IN ('hnsw', 'ivfflat') \
+     AND i.indisvalid AND i.indpred IS NULL ORDER BY m.amname";
+
+/// Describes the columns that can be fields; the key is the primary key. An index of a vector says
+/// how vectors are compared.
 pub(crate) async fn definition(
     database: &Database,
     name: &str,
@@ -43,6 +56,7 @@ pub(crate) async fn definition(
     if columns.is_empty() {
         return Err(no_table(name, table));
     }
+    let indexes = indexes(database, table).await?;
     let field_of = |column: &Column| {
         let field = table.columns.iter().find(|(_, named)| **named == column.name);
         field.map_or(column.name.clone(), |(field, _)| field.clone())
@@ -63,15 +77,43 @@ pub(crate) async fn definition(
         if let Some(kind) = column.kind.data_kind() {
             definition = definition.with_data(DataField::new(field_of(column), kind).filterable());
         } else if let Some(dimensions) = column.dimensions {
-            definition = definition.with_vector(VectorField::new(field_of(column), dimensions));
+            let field = VectorField::new(field_of(column), dimensions);
+            let index = indexes.iter().find(|index| index.0 == column.name);
+            definition = definition.with_vector(match index {
+                Some((_, method, operators)) => compared(field, method, operators),
+                None => field,
+            });
         }
     }
     Ok(definition)
 }
 
+fn compared(field: VectorField, method: &str, operators: &str) -> VectorField {
+    let distance = match operators.split('_').nth(1) {
+        Some("ip") => Distance::DotProduct,
+        Some("l1") => Distance::Manhattan,
+        Some("l2") => Distance::Euclidean,
+        Some("hamming") => Distance::Hamming,
+        _ => Distance::CosineSimilarity,
+    };
+    let field = field.with_distance(distance);
+    if method == "hnsw" { field.with_index(IndexKind::hnsw()) } else { field }
+}
+
+async fn indexes(
+    database: &Database,
+    table: &ExistingTable,
+) -> Result<Vec<(String, String, String)>> {
+    let client = database.client().await?;
+    let parameters: [(&(dyn ToSql + Sync), Type); 2] =
+        [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
+    let rows = client.query_typed(INDEXES, &parameters).await.map_err(failed)?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect())
+}
+
 pub(crate) async fn columns(database: &Database, table: &ExistingTable) -> Result<Vec<Column>> {
     let client = database.client().await?;
-    let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
+    let parameters: [(&(dyn ToSql + Sync), Type); 2] =
         [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
     let rows = client.query_typed(COLUMNS, &parameters).await.map_err(failed)?;
     Ok(rows.iter().map(column).collect())

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use textsearch_conformance::core::{
     Error, ErrorKind, Filter,
     vector::{
-        DataField, DataKind, GetOptions, HnswParameters, KeyKind, OrderBy, RecordDefinition,
-        RecordKey, ScanOptions, SearchInput, StoredRecord, VectorCollection, VectorField,
-        VectorSearchOptions, VectorStore,
+        DataField, DataKind, Distance, GetOptions, HnswParameters, IndexKind, KeyKind, OrderBy,
+        RecordDefinition, RecordKey, ScanOptions, SearchInput, StoredRecord, VectorCollection,
+        VectorField, VectorSearchOptions, VectorStore,
     },
 };
 use textsearch_pgvector::{FullTextRanking, PgVectorStore, PgVectorTable};
@@ -387,17 +387,17 @@ async fn the_columns_describe_a_definition() {
         "id uuid PRIMARY KEY, body text, n int, v halfvec(2), other point, meta jsonb",
     )
     .await;
-    sql(&format!("CREATE INDEX ON {} USING hnsw (v halfvec_cosine_ops)", table_sql("described")))
-        .await;
+    sql(&format!("CREATE INDEX ON {} USING hnsw (v halfvec_l2_ops)", table_sql("described"))).await;
     let store = store("described", |table| table.with_column("text", "body")).await;
-    let mut definition = store.existing_definition("docs").await.unwrap();
+    let definition = store.existing_definition("docs").await.unwrap();
     assert_eq!((definition.key.name.as_str(), definition.key.kind), ("id", KeyKind::Uuid));
     let fields: Vec<_> = definition.data.iter().map(|field| (&*field.name, field.kind)).collect();
     assert_eq!(
         fields,
         [("text", DataKind::String), ("n", DataKind::Integer), ("meta", DataKind::Json)]
     );
-    definition.vectors[0].index = HnswParameters::default().into();
+    let vector = VectorField::new("v", 2).with_distance(Distance::Euclidean);
+    assert_eq!(definition.vectors, [vector.with_index(IndexKind::hnsw())]);
     let collection = store.stored_collection("docs", definition.clone()).unwrap();
     collection.ensure_exists().await.unwrap();
     let data =
