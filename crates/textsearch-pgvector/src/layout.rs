@@ -33,54 +33,9 @@ impl PgVectorTable {
         Self::default()
     }
 
-    /// Creates the settings of a table that exists already, such as `articles` in the schema
-    /// `public`. The store runs no statement that changes it, and never deletes it.
-    ///
-    /// Each field of the definition is a column of its name, unless
-    /// [`with_column`](Self::with_column) names another. Further columns stay as they are. A field
-    /// such as `metadata.title` is a path into the JSON column `metadata`.
-    ///
-    /// ```
-    /// use textsearch_pgvector::{FullTextRanking, PgVectorConfig, PgVectorTable};
-    ///
-    /// let articles = PgVectorTable::from_existing("public", "articles")
-    ///     .with_column("title", "headline")
-    ///     .with_text_vector("body", "search");
-    /// let config = PgVectorConfig::new("postgres://localhost/app")
-    ///     .with_full_text_ranking(FullTextRanking::TsRank)
-    ///     .with_table("articles", articles);
-    /// # let _ = config;
-    /// ```
-    pub fn from_existing(schema: impl Into<String>, name: impl Into<String>) -> Self {
-        let existing = ExistingTable {
-            schema: schema.into(),
-            name: name.into(),
-            columns: BTreeMap::new(),
-            text_vectors: BTreeMap::new(),
-        };
-        Self { existing: Some(existing), ..Self::default() }
-    }
-
-    /// Sets the column of the field `field`, which may be the key or a vector. It has no effect on
-    /// a table that the store creates.
-    #[must_use]
-    pub fn with_column(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
-        if let Some(existing) = &mut self.existing {
-            existing.columns.insert(field.into(), column.into());
-        }
-        self
-    }
-
-    /// Sets the column of the type `tsvector` with the words of the full-text field `field`. The
-    /// database fills it. By default, Postgres computes the words from the field's column; an index
-    /// of `to_tsvector('english', body)` makes that fast. It has no effect on a table that the store
-    /// creates.
-    #[must_use]
-    pub fn with_text_vector(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
-        if let Some(existing) = &mut self.existing {
-            existing.text_vectors.insert(field.into(), column.into());
-        }
-        self
+    /// Creates the settings of a collection in a table of another program.
+    pub fn from_existing(table: ExistingTable) -> Self {
+        Self { existing: Some(table), ..Self::default() }
     }
 
     /// Returns the column of a field.
@@ -111,7 +66,24 @@ impl PgVectorTable {
     }
 }
 
-/// A table that another program created, and its columns.
+/// A table that another program created, and its columns. The store runs no statement that changes
+/// the table, and never deletes it.
+///
+/// Each field of the definition is a column of its name, unless [`with_column`](Self::with_column)
+/// names another. Further columns stay as they are. A field such as `metadata.title` is a path into
+/// the JSON column `metadata`.
+///
+/// ```
+/// use textsearch_pgvector::{ExistingTable, FullTextRanking, PgVectorConfig, PgVectorTable};
+///
+/// let articles = ExistingTable::new("public", "articles")
+///     .with_column("title", "headline")
+///     .with_text_vector("body", "search");
+/// let config = PgVectorConfig::new("postgres://localhost/app")
+///     .with_full_text_ranking(FullTextRanking::TsRank)
+///     .with_table("articles", PgVectorTable::from_existing(articles));
+/// # let _ = config;
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExistingTable {
@@ -126,6 +98,32 @@ pub struct ExistingTable {
 }
 
 impl ExistingTable {
+    /// Creates the settings of the table `name` in `schema`.
+    pub fn new(schema: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            schema: schema.into(),
+            name: name.into(),
+            columns: BTreeMap::new(),
+            text_vectors: BTreeMap::new(),
+        }
+    }
+
+    /// Sets the column of the field `field`, which may be the key or a vector.
+    #[must_use]
+    pub fn with_column(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
+        self.columns.insert(field.into(), column.into());
+        self
+    }
+
+    /// Sets the column of the type `tsvector` with the words of the full-text field `field`. The
+    /// database fills it. By default, Postgres computes the words from the field's column; an index
+    /// of `to_tsvector('english', body)` makes that fast.
+    #[must_use]
+    pub fn with_text_vector(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
+        self.text_vectors.insert(field.into(), column.into());
+        self
+    }
+
     /// Returns the column of a field.
     pub(crate) fn column<'a>(&'a self, field: &'a str) -> &'a str {
         self.columns.get(field).map_or(field, String::as_str)

@@ -19,7 +19,7 @@ const TESTS: &str = "test --quiet -p textsearch-chroma --test server --";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features chroma,local-embeddings --test chroma";
+    "test --quiet -p textsearch-cli --features chroma,local-embeddings --test mlindex";
 
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(CHROMA_URL).is_some() {

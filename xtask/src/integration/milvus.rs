@@ -20,7 +20,7 @@ const TESTS: &str = "test --quiet -p textsearch-milvus --test server --";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features milvus,local-embeddings --test milvus";
+    "test --quiet -p textsearch-cli --features milvus,local-embeddings --test mlindex";
 
 /// Finds the same as in memory.
 const EXAMPLE: &str =

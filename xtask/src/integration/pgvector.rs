@@ -26,7 +26,7 @@ const TESTS: &str = "test --quiet -p textsearch-pgvector --test server --";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features pgvector,local-embeddings --test pgvector";
+    "test --quiet -p textsearch-cli --features pgvector,local-embeddings --test mlindex";
 
 /// Finds the same as in memory.
 const EXAMPLE: &str =

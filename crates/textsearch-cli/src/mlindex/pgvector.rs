@@ -7,7 +7,9 @@ use textsearch_core::{
     vector::{RecordDefinition, VectorStore as _},
 };
 use textsearch_mlindex::{FieldMapping, IndexContext};
-use textsearch_pgvector::{POSTGRES_URL, PgVectorConfig, PgVectorStore, PgVectorTable};
+use textsearch_pgvector::{
+    ExistingTable, POSTGRES_URL, PgVectorConfig, PgVectorStore, PgVectorTable,
+};
 
 /// Opens a collection, or the table of another program.
 pub(super) async fn open(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
@@ -25,7 +27,7 @@ pub(super) async fn open(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
         let known = store.existing_definition(&name).await?;
         return context.text_search(&store, known);
     }
-    let table = PgVectorTable::from_existing(schema, &name);
+    let table = PgVectorTable::from_existing(ExistingTable::new(schema, &name));
     let store = PgVectorStore::connect(config.with_table(&name, table)).await?;
     let known = store.existing_definition(&name).await?;
     context.text_search(&store, mapped(known, &context.settings.fields))

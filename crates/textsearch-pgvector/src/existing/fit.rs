@@ -171,7 +171,7 @@ fn find<'a>(settings: &ExistingTable, columns: &'a [Column], field: &str) -> Res
 fn missing(field: &str, column: &str, settings: &ExistingTable) -> textsearch_core::Error {
     let ExistingTable { schema, name, .. } = settings;
     let found = format!("in the column `{column}`, which the table `{schema}`.`{name}` lacks");
-    refused(field, found, "one of its columns (`PgVectorTable::with_column`)")
+    refused(field, found, "one of its columns (`ExistingTable::with_column`)")
 }
 
 fn unfit(field: &str, column: &Column, wanted: &str) -> textsearch_core::Error {

@@ -11,12 +11,12 @@ use textsearch_conformance::core::{
         VectorField, VectorSearchOptions, VectorStore,
     },
 };
-use textsearch_pgvector::{FullTextRanking, PgVectorStore, PgVectorTable};
+use textsearch_pgvector::{ExistingTable, FullTextRanking, PgVectorStore, PgVectorTable};
 
 use crate::{config, sql};
 
 /// Sets the columns of a table.
-type Mapping = fn(PgVectorTable) -> PgVectorTable;
+type Mapping = fn(ExistingTable) -> ExistingTable;
 
 const SCHEMA: &str = "pgvector existing \"x\"";
 
@@ -48,9 +48,10 @@ async fn open(
 }
 
 async fn store(table: &str, settings: Mapping) -> PgVectorStore {
-    let config = config()
-        .with_full_text_ranking(FullTextRanking::TsRank)
-        .with_table("docs", settings(PgVectorTable::from_existing(SCHEMA, table)));
+    let config = config().with_full_text_ranking(FullTextRanking::TsRank).with_table(
+        "docs",
+        PgVectorTable::from_existing(settings(ExistingTable::new(SCHEMA, table))),
+    );
     PgVectorStore::connect(config).await.unwrap()
 }
 
@@ -72,7 +73,7 @@ const ARTICLES: &str = r#"
     price numeric(10, 2), "vec'tor" vector(2), written timestamptz NOT NULL DEFAULT now(), note text
 "#;
 
-fn articles(table: PgVectorTable) -> PgVectorTable {
+fn articles(table: ExistingTable) -> ExistingTable {
     table
         .with_column("id", "the \"key\"")
         .with_column("title", "headline")
@@ -266,7 +267,7 @@ async fn refusal(columns: &str, settings: Mapping, definition: RecordDefinition)
 #[tokio::test]
 async fn columns_that_do_not_fit_are_named() {
     let id = || RecordDefinition::new("id");
-    let same = |table: PgVectorTable| table;
+    let same = |table: ExistingTable| table;
     let vector = |dimensions| id().with_vector(VectorField::new("v", dimensions));
     let indexed = VectorField::new("v", 3).with_index(HnswParameters::default());
     let key = "id text PRIMARY KEY, ";
@@ -345,7 +346,8 @@ async fn settings_for_no_field_or_table_are_refused() {
     let error = collection.scan(&ScanOptions::default()).await.err().unwrap();
     assert!(matches!(error.kind(), ErrorKind::CollectionNotFound { .. }), "{error}");
     assert!(error.message().contains("`nowhere`"), "{error}");
-    let terms = config().with_table("docs", PgVectorTable::from_existing("public", "docs"));
+    let terms = config()
+        .with_table("docs", PgVectorTable::from_existing(ExistingTable::new("public", "docs")));
     let words = RecordDefinition::new("id").with_data(DataField::string("body").full_text());
     let terms = PgVectorStore::connect(terms).await.unwrap();
     let error = terms.stored_collection("docs", words).err().unwrap();
@@ -362,7 +364,7 @@ async fn words_are_found_in_texts_and_in_stored_words() {
         .with_data(DataField::string("body").full_text_in("en"))
         .with_vector(VectorField::new("v", 2));
     let stored: Mapping = |table| table.with_text_vector("body", "words");
-    for (settings, extra) in [(stored, 2), (|table: PgVectorTable| table, 0)] {
+    for (settings, extra) in [(stored, 2), (|table: ExistingTable| table, 0)] {
         let collection = open("words", settings, &definition).await;
         let records = [(1, "two dogs"), (2, "a cat")].map(|(id, body)| {
             record(&definition, json!({ "id": id, "body": body }))

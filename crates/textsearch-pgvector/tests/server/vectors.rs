@@ -22,11 +22,13 @@ struct Layout {
 }
 
 fn layout(distance: Distance, kind: VectorType, index: impl Into<Option<IndexKind>>) -> Layout {
+    // Half of the lists: random vectors have no clusters, and the centers start at random.
+    let lists = IvfFlatParameters::new(30).with_probes(15);
     let field = VectorField::new(FIELD, DIMENSIONS).with_distance(distance);
     let table = PgVectorTable::new().with_vector_type(FIELD, kind);
     match index.into() {
         Some(index) => Layout { field: field.with_index(index), table },
-        None => Layout { field, table: table.with_ivf_flat(FIELD, IvfFlatParameters::new(30)) },
+        None => Layout { field, table: table.with_ivf_flat(FIELD, lists) },
     }
 }
 

@@ -1,20 +1,4 @@
-//! MLIndex files on a database at `POSTGRES_URL`. `cargo xtask integration pgvector` sets the
-//! variable and runs these tests. Without it, they fail and say so.
-
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a panic in a test's helper is a failed test with a line number"
-)]
-
-#[path = "../it/indexed_folder.rs"]
-mod indexed_folder;
-#[path = "../it/local_model.rs"]
-mod local_model;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/support.rs"]
-mod support;
+//! Tables in Postgres.
 
 use serde_json::{Value, json};
 use textsearch_conformance::chat::{ModelScript, ScriptedModel};
@@ -23,7 +7,10 @@ use textsearch_openai::{
 };
 use tokio_postgres::NoTls;
 
-use crate::support::{Run, Workplace};
+use crate::{
+    indexed_folder,
+    support::{Run, Workplace},
+};
 
 const KEY: &str = "sk-open-sesame";
 
