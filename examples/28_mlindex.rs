@@ -4,8 +4,9 @@
 //! `cargo run -p examples --features qdrant --example 28_mlindex -- docs/MLIndex "How do I pay?"`.
 //!
 //! Needs: nothing; it runs offline, on records in memory. With the feature `qdrant` and
-//! `QDRANT_URL`, such as `http://localhost:6334`, it also opens an index on that server. The feature
-//! `local-embeddings` adds models in a folder.
+//! `QDRANT_URL`, such as `http://localhost:6334`, it also opens an index on that server; with
+//! `pgvector` and `POSTGRES_URL`, an index in that database. The feature `local-embeddings` adds models
+//! in a folder.
 
 use std::{env, sync::Arc};
 
@@ -53,6 +54,8 @@ fn registry() -> Result<MlIndexRegistry> {
     registry.register_embeddings("hugging_face", hugging_face)?;
     #[cfg(feature = "qdrant")]
     registry.register_index("qdrant", qdrant)?;
+    #[cfg(feature = "pgvector")]
+    registry.register_index("pgvector", pgvector)?;
     // Your own kinds.
     registry.register_embeddings("four_subjects", |_| async { model(Meanings) })?;
     registry.register_index("memory", memory)?;
@@ -110,6 +113,18 @@ async fn qdrant(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
     let mut config = QdrantConfig::new(access.address());
     config.api_key = access.key;
     let store = QdrantStore::new(config)?;
+    let known = store.existing_definition(context.settings.required_index()?).await?;
+    context.text_search(&store, known)
+}
+
+/// Opens a collection of this project. The database's URL holds a password, so it never comes from
+/// the file.
+#[cfg(feature = "pgvector")]
+async fn pgvector(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
+    use textsearch_pgvector::{POSTGRES_URL, PgVectorConfig, PgVectorStore};
+
+    let config = PgVectorConfig::new(context.connection_string(POSTGRES_URL)?);
+    let store = PgVectorStore::connect(config).await?;
     let known = store.existing_definition(context.settings.required_index()?).await?;
     context.text_search(&store, known)
 }
@@ -181,6 +196,27 @@ async fn ask_server() -> Result<()> {
     Ok(())
 }
 
+#[cfg(feature = "pgvector")]
+async fn ask_database() -> Result<()> {
+    use textsearch_pgvector::{POSTGRES_URL, PgVectorConfig, PgVectorStore};
+
+    if env::var_os(POSTGRES_URL).is_none() {
+        return Ok(());
+    }
+    let store = PgVectorStore::connect(PgVectorConfig::from_env()?).await?;
+    fill(&store).await?;
+    println!("In the database:");
+    let file = MlIndex::from_yaml(&FILE.replace("memory", "pgvector"))?;
+    let asked = ask(&file, "log in with the app").await;
+    store.stored_collection(COLLECTION, definition())?.delete_collection().await?;
+    asked
+}
+
+#[cfg(not(feature = "pgvector"))]
+async fn ask_database() -> Result<()> {
+    Ok(())
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     if let Some(path) = env::args().nth(1) {
@@ -189,6 +225,7 @@ async fn main() -> Result<()> {
     }
     ask(&MlIndex::from_yaml(FILE)?, "log in with the app").await?;
     ask_server().await?;
+    ask_database().await?;
 
     println!("\nFiles that aren't opened:");
     refuse(&FILE.replace("memory", "faiss")).await?;

@@ -6,12 +6,16 @@ use std::{
     sync::Arc,
 };
 
-use textsearch_core::{Result, vector::EmbeddingGenerator};
+use textsearch_core::{
+    Result,
+    secret::Secret,
+    vector::{EmbeddingGenerator, Fusion},
+};
 
 use crate::{
     EmbeddingsSection, IndexSection, Service, ServiceAccess,
     access::{Access, Wanted},
-    sections::{API_BASE, ENDPOINT},
+    sections::API_BASE,
 };
 
 const MODEL: &str = "model";
@@ -87,6 +91,8 @@ pub struct IndexContext {
     pub dimension: Option<usize>,
     /// The folder of the file, if it was read from one.
     pub folder: Option<PathBuf>,
+    /// How a hybrid search fuses vectors and words. Some stores accept only their own way.
+    pub fusion: Fusion,
     pub(crate) access: Access,
 }
 
@@ -98,9 +104,24 @@ impl IndexContext {
     ///
     /// Returns the errors of [`EmbeddingsContext::connect`].
     pub fn connect(&self, service: &Service) -> Result<ServiceAccess> {
-        let IndexSection { place, endpoint, connection, .. } = &self.settings;
-        let address = endpoint.as_ref();
-        self.access.connect(service, &Wanted { place, setting: ENDPOINT, address, connection })
+        self.access.connect(service, &self.wanted())
+    }
+
+    /// Returns the connection string in the environment variable `variable`, such as the URL of a
+    /// database with user and password.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), with the setting's
+    /// path and line, if the file has an address or names another variable, or if the variable isn't
+    /// set.
+    pub fn connection_string(&self, variable: &'static str) -> Result<Secret> {
+        self.access.connection_string(variable, &self.wanted())
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        let IndexSection { place, endpoint, connection, addressed_by, .. } = &self.settings;
+        Wanted { place, setting: addressed_by, address: endpoint.as_ref(), connection }
     }
 }
 

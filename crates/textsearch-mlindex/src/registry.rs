@@ -3,7 +3,11 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use futures_util::future::BoxFuture;
-use textsearch_core::{Error, Result, TextSearch, secret::Secret, vector::EmbeddingGenerator};
+use textsearch_core::{
+    Error, Result, TextSearch,
+    secret::Secret,
+    vector::{EmbeddingGenerator, Fusion},
+};
 
 use crate::{
     CONNECTOR, EmbeddingsContext, EmbeddingsSection, IndexContext, MlIndex,
@@ -151,6 +155,7 @@ impl MlIndexRegistry {
             embeddings,
             dimension: file.embeddings.dimension,
             folder: folder.clone(),
+            fusion: Fusion::default(),
             access: self.access.clone(),
         };
         open_index(context).await

@@ -50,7 +50,8 @@ impl IndexContext {
             }
             None => (Collection::new(stored), SearchMode::FullText),
         };
-        Ok(Arc::new(VectorStoreTextSearch::new(collection).with_mode(mode)))
+        let search = VectorStoreTextSearch::new(collection).with_mode(mode);
+        Ok(Arc::new(search.with_fusion(self.fusion)))
     }
 
     fn unfit(&self, found: &str, allowed: &str) -> Error {

@@ -1,11 +1,13 @@
 //! Collections among the tables of the schema. A collection's definition is its table's comment.
 
+use std::collections::BTreeMap;
+
 use deadpool_postgres::Transaction;
 use textsearch_core::{
     Error, ErrorKind, Result,
     serde::{Deserialize, Serialize},
     text_analysis::Analyzer,
-    vector::{RecordDefinition, VectorField},
+    vector::RecordDefinition,
 };
 use tokio_postgres::{GenericClient, types::Type};
 
@@ -13,8 +15,10 @@ use crate::{
     CONNECTOR, FullTextRanking,
     database::{Database, LOCK},
     definition::check_fits,
-    error::{backend, refused},
-    table::{Table, hnsw, quoted},
+    error::{backend, collection_not_found, refused},
+    names::quoted,
+    table::Table,
+    vectors::Built,
 };
 
 /// The begin of the comments.
@@ -40,6 +44,7 @@ struct Described {
     full_text_ranking: FullTextRanking,
     /// The version of the analysis of terms.
     analyzer: u32,
+    vectors: BTreeMap<String, Built>,
 }
 
 pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
@@ -57,9 +62,21 @@ pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
     Ok(names)
 }
 
+pub(crate) async fn definition(database: &Database, name: &str) -> Result<RecordDefinition> {
+    let client = database.client().await?;
+    match find(&**client, database.schema(), name).await? {
+        Found::Nothing => Err(collection_not_found(name)),
+        Found::Other => {
+            let allowed = "a collection, or a table that `PgVectorConfig::with_table` describes";
+            Err(refused("name", format_args!("`{name}`, which is of another program"), allowed))
+        }
+        Found::Collection(described) => Ok(described.definition),
+    }
+}
+
 pub(crate) async fn exists(database: &Database, table: &Table) -> Result<bool> {
     let client = database.client().await?;
-    Ok(matches!(find(&**client, table).await?, Found::Collection(_)))
+    Ok(matches!(find(&**client, &table.schema, &table.name).await?, Found::Collection(_)))
 }
 
 /// Creates the table and its indexes as far as they are missing.
@@ -67,34 +84,26 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
     lock(&transaction, table).await?;
-    let unbuilt = |existing: Option<&RecordDefinition>| {
-        let is_built = |field: &&VectorField| {
-            let old =
-                existing.and_then(|old| old.vectors.iter().find(|old| old.name == field.name));
-            old.and_then(hnsw).is_some()
-        };
-        let all = table.definition.vectors.iter().filter(|field| !is_built(field));
-        let sql = all.filter_map(|field| Some(table.create_index(field, hnsw(field)?)));
-        sql.collect::<Vec<_>>()
-    };
-    let (created, indexes) = match find(&*transaction, table).await? {
+    let (created, existing) = match find(&*transaction, &table.schema, &table.name).await? {
         Found::Nothing => {
             ensure_schema(&transaction, &table.schema).await?;
             transaction.batch_execute(&table.create()).await.map_err(failed)?;
-            (true, unbuilt(None))
+            (true, BTreeMap::new())
         }
         Found::Collection(existing) => {
             check_fits(&table.definition, &existing.definition)?;
             existing.check_words(table)?;
-            (false, unbuilt(Some(&existing.definition)))
+            (false, existing.vectors)
         }
         Found::Other => return Err(not_ours(table)),
     };
+    let vectors = table.built(&existing)?;
+    let indexes = table.create_indexes(&existing);
     for index in &indexes {
         transaction.batch_execute(index).await.map_err(failed)?;
     }
     if created || !indexes.is_empty() {
-        describe(&transaction, table).await?;
+        describe(&transaction, table, vectors).await?;
     }
     transaction.commit().await.map_err(failed)
 }
@@ -103,7 +112,7 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
     let mut client = database.client().await?;
     let transaction = client.transaction().await.map_err(failed)?;
     lock(&transaction, table).await?;
-    match find(&*transaction, table).await? {
+    match find(&*transaction, &table.schema, &table.name).await? {
         Found::Nothing => return Ok(()),
         Found::Other => return Err(not_ours(table)),
         Found::Collection(_) => {}
@@ -113,13 +122,13 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
     transaction.commit().await.map_err(failed)
 }
 
-async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
+async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<Found> {
     // Views and indexes share their names with tables.
     let select = "SELECT CASE WHEN c.relkind IN ('r', 'p') THEN obj_description(c.oid, 'pg_class') END \
                   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                   WHERE n.nspname = $1 AND c.relname = $2";
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
-        [(&table.schema, Type::TEXT), (&table.name, Type::TEXT)];
+        [(&schema, Type::TEXT), (&name, Type::TEXT)];
     let row = client.query_typed_opt(select, &parameters).await.map_err(failed)?;
     let Some(row) = row else { return Ok(Found::Nothing) };
     let comment: Option<String> = row.get(0);
@@ -127,8 +136,7 @@ async fn find(client: &impl GenericClient, table: &Table) -> Result<Found> {
         return Ok(Found::Other);
     };
     let described = serde_json::from_str(described).map_err(|error| {
-        let message =
-            format!("the comment of the table `{}` is no definition: {error}", table.name);
+        let message = format!("the comment of the table `{name}` is no definition: {error}");
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
     })?;
     Ok(Found::Collection(Box::new(described)))
@@ -153,11 +161,16 @@ async fn ensure_schema(transaction: &Transaction<'_>, schema: &str) -> Result<()
 }
 
 /// Writes the comment. It takes no parameters, so the server quotes it.
-async fn describe(transaction: &Transaction<'_>, table: &Table) -> Result<()> {
+async fn describe(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    vectors: BTreeMap<String, Built>,
+) -> Result<()> {
     let described = Described {
         definition: (*table.definition).clone(),
         full_text_ranking: table.ranking,
         analyzer: Analyzer::VERSION,
+        vectors,
     };
     let described = serde_json::to_string(&described).map_err(|error| {
         let message = format!("the definition cannot be written as JSON: {error}");

@@ -10,28 +10,70 @@ use textsearch_core::{
     },
 };
 
+use tokio::sync::OnceCell;
+
 use crate::{
-    CONNECTOR, catalog,
+    CONNECTOR, ExistingTable, PgVectorTable, catalog,
     database::Database,
+    error::refused,
+    existing, opening,
     table::{Part, Table},
 };
 
 #[derive(Debug)]
 pub(crate) struct PgVectorCollection {
     database: Database,
-    table: Table,
+    name: String,
+    definition: Arc<RecordDefinition>,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Own(Table),
+    /// A table of another program. The first call reads its columns.
+    Existing {
+        settings: PgVectorTable,
+        existing: ExistingTable,
+        table: Box<OnceCell<Table>>,
+    },
 }
 
 impl PgVectorCollection {
     pub(crate) fn new(database: Database, table: Table) -> Self {
-        Self { database, table }
+        let (name, definition) = (table.name.clone(), Arc::clone(&table.definition));
+        Self { database, name, definition, source: Source::Own(table) }
+    }
+
+    pub(crate) fn existing(
+        database: Database,
+        name: &str,
+        definition: Arc<RecordDefinition>,
+        settings: PgVectorTable,
+        existing: ExistingTable,
+    ) -> Self {
+        let source = Source::Existing { settings, existing, table: Box::default() };
+        Self { database, name: name.to_owned(), definition, source }
+    }
+
+    async fn table(&self) -> Result<&Table> {
+        match &self.source {
+            Source::Own(table) => Ok(table),
+            Source::Existing { settings, existing, table } => {
+                table.get_or_try_init(|| self.open(settings, existing)).await
+            }
+        }
+    }
+
+    async fn open(&self, settings: &PgVectorTable, table: &ExistingTable) -> Result<Table> {
+        opening::open(&self.database, &self.name, &self.definition, settings, table).await
     }
 }
 
 #[async_trait]
 impl VectorCollection for PgVectorCollection {
     fn name(&self) -> &str {
-        &self.table.name
+        &self.name
     }
 
     fn store_name(&self) -> &str {
@@ -39,47 +81,70 @@ impl VectorCollection for PgVectorCollection {
     }
 
     fn definition(&self) -> &Arc<RecordDefinition> {
-        &self.table.definition
+        &self.definition
     }
 
     async fn exists(&self) -> Result<bool> {
-        catalog::exists(&self.database, &self.table).await
+        match &self.source {
+            Source::Own(table) => catalog::exists(&self.database, table).await,
+            Source::Existing { existing, .. } => {
+                existing::has_table(&self.database, existing).await
+            }
+        }
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        catalog::ensure(&self.database, &self.table).await
+        match &self.source {
+            Source::Own(table) => catalog::ensure(&self.database, table).await,
+            Source::Existing { settings, existing, .. } => {
+                // As the columns are now.
+                let table = self.open(settings, existing).await?;
+                table.check_indexes(&self.database, existing).await
+            }
+        }
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        catalog::delete(&self.database, &self.table).await
+        match &self.source {
+            Source::Own(table) => catalog::delete(&self.database, table).await,
+            Source::Existing { existing, .. } => {
+                let found = format!("`{}`, a table that the store didn't create", existing.name);
+                Err(refused("name", found, "a collection that the store created; drop the table"))
+            }
+        }
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
-        self.table.check_records(&records)?;
+        let table = self.table().await?;
+        table.check_records(&records)?;
         let mut client = self.database.client().await?;
-        self.table.put(&mut client, records).await
+        table.put(&mut client, records).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
+        let table = self.table().await?;
         let client = self.database.client().await?;
-        self.table.get(&**client, keys, Part::of(options.include_vectors)).await
+        table.get(&**client, keys, Part::of(options.include_vectors)).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
+        let table = self.table().await?;
         let client = self.database.client().await?;
-        self.table.delete_keys(&**client, keys).await
+        table.delete_keys(&**client, keys).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.table.definition.check_filter(filter, CONNECTOR)?;
+        self.definition.check_filter(filter, CONNECTOR)?;
+        let table = self.table().await?;
         let mut client = self.database.client().await?;
-        self.table.delete_matching(&mut client, filter).await
+        table.delete_matching(&mut client, filter).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        self.table.check_scan(options)?;
+        let table = self.table().await?;
+        table.check_scan(options)?;
         let mut client = self.database.client().await?;
-        self.table.scan(&mut client, options).await
+        table.scan(&mut client, options).await
     }
 
     async fn search(
@@ -88,10 +153,11 @@ impl VectorCollection for PgVectorCollection {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         if let SearchInput::Text(text) = input {
-            self.table.definition.check_text_input(CONNECTOR)?;
+            self.definition.check_text_input(CONNECTOR)?;
             return self.full_text_search(text, options).await;
         }
-        let search = self.table.search(input, options)?;
+        let table = self.table().await?;
+        let search = table.search(input, options)?;
         let mut client = self.database.client().await?;
         search.run(&mut client).await
     }
@@ -101,7 +167,8 @@ impl VectorCollection for PgVectorCollection {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        let search = self.table.search_words(text, options)?;
+        let table = self.table().await?;
+        let search = table.search_words(text, options)?;
         let mut client = self.database.client().await?;
         search.run(&mut client).await
     }
@@ -112,7 +179,8 @@ impl VectorCollection for PgVectorCollection {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        let search = self.table.search_both(text, vector, options)?;
+        let table = self.table().await?;
+        let search = table.search_both(text, vector, options)?;
         let mut client = self.database.client().await?;
         search.run(&mut client).await
     }

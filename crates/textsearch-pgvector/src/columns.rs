@@ -67,12 +67,12 @@ pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition)
     Ok(())
 }
 
-fn invalid(key: &str, fault: &str) -> Error {
+pub(crate) fn invalid(key: &str, fault: &str) -> Error {
     let message = format!("the record `{key}` cannot be stored: {fault}");
     Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
 }
 
-fn fits(value: &Value, kind: DataKind) -> bool {
+pub(crate) fn fits(value: &Value, kind: DataKind) -> bool {
     match (kind, value) {
         (_, Value::Null) => true,
         (DataKind::String, Value::String(text)) => !text.contains('\0'),

@@ -1,6 +1,6 @@
 //! The settings of a store.
 
-use std::{fmt, time::Duration};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use textsearch_core::{
     Result,
@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 use tokio_postgres::config::Host;
 
-use crate::{CONNECTOR, error::refused};
+use crate::{CONNECTOR, PgVectorTable, error::refused};
 
 /// Environment variable with the database's URL.
 pub const POSTGRES_URL: &str = "POSTGRES_URL";
@@ -58,6 +58,8 @@ pub struct PgVectorConfig {
     pub full_text_ranking: FullTextRanking,
     /// Maximum number of connections; 8 by default. Further calls wait for one.
     pub max_connections: usize,
+    /// Settings for the tables of collections, by the name of the collection.
+    pub tables: BTreeMap<String, PgVectorTable>,
 }
 
 impl PgVectorConfig {
@@ -68,6 +70,7 @@ impl PgVectorConfig {
             schema: "public".to_owned(),
             full_text_ranking: FullTextRanking::default(),
             max_connections: 8,
+            tables: BTreeMap::new(),
         }
     }
 
@@ -98,6 +101,13 @@ impl PgVectorConfig {
     #[must_use]
     pub fn with_max_connections(mut self, connections: usize) -> Self {
         self.max_connections = connections;
+        self
+    }
+
+    /// Sets the table of the collection `name`.
+    #[must_use]
+    pub fn with_table(mut self, name: impl Into<String>, table: PgVectorTable) -> Self {
+        self.tables.insert(name.into(), table);
         self
     }
 
@@ -153,6 +163,7 @@ impl fmt::Debug for PgVectorConfig {
             .field("schema", &self.schema)
             .field("full_text_ranking", &self.full_text_ranking)
             .field("max_connections", &self.max_connections)
+            .field("tables", &self.tables)
             .finish_non_exhaustive()
     }
 }

@@ -1,23 +1,22 @@
 //! Definitions that a table can hold, and definitions that fit an existing table.
 
+use std::collections::BTreeSet;
+
 use textsearch_core::{
     Result,
-    vector::{DataField, Distance, Distribution, IndexKind, RecordDefinition, VectorField},
+    vector::{DataField, Distribution, RecordDefinition, VectorField},
 };
 
 use crate::{
-    CONNECTOR, FullTextRanking,
+    CONNECTOR, ExistingTable, FullTextRanking,
     columns::{columns, has_column},
     error::refused,
-    table::RESERVED,
+    names::RESERVED,
     ts_rank,
 };
 
 /// Postgres cuts longer names off, so that two could be the same.
 const LONGEST_NAME: usize = 63;
-
-const MOST_DIMENSIONS: usize = 16_000;
-const MOST_INDEXED_DIMENSIONS: usize = 2_000;
 
 /// Columns that each table has.
 const SYSTEM_COLUMNS: [&str; 6] = ["cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"];
@@ -38,18 +37,44 @@ pub(crate) fn check(
             ts_rank::configuration(field).map(drop)
         })?;
     }
-    if definition.distribution != Distribution::default() {
-        let allowed = "unset: the server decides";
-        return Err(refused(
-            "distribution",
-            format_args!("{:?}", definition.distribution),
-            allowed,
-        ));
+    check_distribution(definition)?;
+    definition.vectors.iter().try_for_each(|field| check_column(&field.name))
+}
+
+/// Checks what an existing table can't change.
+pub(crate) fn check_existing(
+    definition: &RecordDefinition,
+    ranking: FullTextRanking,
+    table: &ExistingTable,
+) -> Result<()> {
+    definition.validate(CONNECTOR)?;
+    check_distribution(definition)?;
+    let columns = table.columns.values().chain(table.text_vectors.values());
+    let mut names = [&table.schema, &table.name].into_iter().chain(columns);
+    names.try_for_each(|name| check_name("tables", name))?;
+    let fields: BTreeSet<&str> = [definition.key.name.as_str()]
+        .into_iter()
+        .chain(definition.data.iter().map(|field| field.name.as_str()))
+        .chain(definition.vectors.iter().map(|field| field.name.as_str()))
+        .collect();
+    let mut named = table.columns.keys().chain(table.text_vectors.keys());
+    if let Some(other) = named.find(|field| !fields.contains(field.as_str())) {
+        let allowed = "columns for fields of the definition";
+        return Err(refused("tables", format_args!("set for the field `{other}`"), allowed));
     }
-    definition.vectors.iter().try_for_each(|field| {
-        check_column(&field.name)?;
-        check_vector(field)
-    })
+    if ranking == FullTextRanking::Terms && definition.full_text_fields().next().is_some() {
+        let allowed = "TsRank: terms need columns of their own, and the table is another program's";
+        return Err(refused("full_text_ranking", "Terms", allowed));
+    }
+    definition.full_text_fields().try_for_each(|field| ts_rank::configuration(field).map(drop))
+}
+
+fn check_distribution(definition: &RecordDefinition) -> Result<()> {
+    if definition.distribution == Distribution::default() {
+        return Ok(());
+    }
+    let found = format_args!("{:?}", definition.distribution);
+    Err(refused("distribution", found, "unset: the server decides"))
 }
 
 pub(crate) fn check_name(option: &str, name: &str) -> Result<()> {
@@ -70,55 +95,6 @@ fn check_column(name: &str) -> Result<()> {
         return Err(refused("definition", found, &allowed));
     }
     Ok(())
-}
-
-fn check_vector(field: &VectorField) -> Result<()> {
-    let (name, dimensions) = (field.name.as_str(), field.dimensions);
-    let most = match field.index {
-        IndexKind::Exact => MOST_DIMENSIONS,
-        _ => MOST_INDEXED_DIMENSIONS,
-    };
-    if dimensions > most {
-        let allowed = format!("at most {most} with this index");
-        return Err(refused(name, format_args!("{dimensions} dimensions"), &allowed));
-    }
-    if field.distance == Distance::Hamming {
-        return Err(refused(name, "compared by Hamming", "any other distance"));
-    }
-    check_index(field)
-}
-
-fn check_index(field: &VectorField) -> Result<()> {
-    let name = field.name.as_str();
-    let parameters = match &field.index {
-        IndexKind::Exact => return Ok(()),
-        IndexKind::Hnsw(parameters) => parameters,
-        other => return Err(refused(name, format_args!("{other:?}"), "exact or HNSW")),
-    };
-    if field.distance == Distance::Manhattan {
-        return Err(refused(
-            name,
-            "an HNSW index by Manhattan",
-            "an exact index, or another distance",
-        ));
-    }
-    let (connections, candidates) = (parameters.connections, parameters.ef_construction);
-    let is_accepted = (2..=100).contains(&connections)
-        && (4..=1_000).contains(&candidates)
-        && candidates >= 2 * connections;
-    if !is_accepted {
-        let allowed = "2 to 100 connections, and an ef_construction of 4 to 1000 that is at least \
-                       twice the connections";
-        return Err(refused(name, format_args!("{parameters:?}"), allowed));
-    }
-    check_ef_search(parameters.ef_search)
-}
-
-pub(crate) fn check_ef_search(candidates: u32) -> Result<()> {
-    if (1..=1_000).contains(&candidates) {
-        return Ok(());
-    }
-    Err(refused("ef_search", candidates, "1 to 1000"))
 }
 
 /// Checks that the table of `existing` holds records of `definition`, in the same columns.
@@ -150,10 +126,7 @@ pub(crate) fn check_fits(definition: &RecordDefinition, existing: &RecordDefinit
             return Err(refused(name, found, &allowed));
         }
     }
-    definition.vectors.iter().try_for_each(|field| {
-        let built = existing.vectors.iter().find(|one| one.name == field.name);
-        check_same_index(field, built.map_or(&IndexKind::Exact, |built| &built.index))
-    })
+    Ok(())
 }
 
 fn column_shape(field: &DataField) -> Option<String> {
@@ -172,22 +145,9 @@ fn shape(field: &VectorField) -> String {
     format!("{} dimensions, {:?}", field.dimensions, field.distance)
 }
 
-/// An exact search needs no index, and a missing one can be built.
-fn check_same_index(field: &VectorField, built: &IndexKind) -> Result<()> {
-    match (&field.index, built) {
-        (IndexKind::Hnsw(new), IndexKind::Hnsw(old))
-            if (new.connections, new.ef_construction) != (old.connections, old.ef_construction) =>
-        {
-            let allowed = format!("{old:?}, as the index was built");
-            Err(refused(&field.name, format_args!("{new:?}"), &allowed))
-        }
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use textsearch_core::vector::{HnswParameters, KeyKind};
+    use textsearch_core::vector::KeyKind;
 
     use super::*;
 
@@ -225,29 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn settings_without_support_are_refused() {
-        let vector = || VectorField::new("embedding", 2);
-        let hnsw = |parameters: HnswParameters| with(vector().with_index(parameters));
-        let cases = [
-            (with(vector().with_distance(Distance::Hamming)), "Hamming"),
-            (
-                with(vector().with_distance(Distance::Manhattan).with_index(IndexKind::hnsw())),
-                "Manhattan",
-            ),
-            (with(VectorField::new("embedding", 16_001)), "16001 dimensions"),
-            (
-                with(VectorField::new("embedding", 2_001).with_index(IndexKind::hnsw())),
-                "2001 dimensions",
-            ),
-            (hnsw(HnswParameters::default().with_connections(101)), "connections: 101"),
-            (hnsw(HnswParameters::default().with_ef_construction(31)), "ef_construction: 31"),
-            (hnsw(HnswParameters::default().with_ef_search(1_001)), "1001"),
-            (base().with_distribution(Distribution::default().with_shards(2)), "shards"),
-        ];
-        for (definition, expected) in cases {
-            let refusal = refusal(&definition);
-            assert!(refusal.contains(expected), "{refusal}");
-        }
+    fn a_distribution_is_refused() {
+        let distributed = base().with_distribution(Distribution::default().with_shards(2));
+        assert!(refusal(&distributed).contains("shards"));
     }
 
     #[test]
@@ -273,15 +213,5 @@ mod tests {
             assert!(error.message().contains(expected), "{error}");
         }
         assert!(check_fits(&base().with_data(DataField::string("text")), &base()).is_ok());
-    }
-
-    #[test]
-    fn an_index_can_be_added_but_not_changed() {
-        let field = VectorField::new("embedding", 2);
-        let default = with(field.clone().with_index(IndexKind::hnsw()));
-        let other = with(field.with_index(HnswParameters::default().with_connections(8)));
-        assert!(check_fits(&default, &base()).is_ok());
-        assert!(check_fits(&base(), &default).is_ok());
-        assert!(check_fits(&other, &default).unwrap_err().message().contains("connections: 16"));
     }
 }

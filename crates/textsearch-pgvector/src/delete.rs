@@ -28,7 +28,7 @@ impl Table {
 
     pub(crate) async fn delete_matching(&self, client: &mut Client, filter: &Filter) -> Result<()> {
         let mut query = Query::default();
-        let condition = condition(Some(filter), &self.definition, &mut query);
+        let condition = condition(Some(filter), self, &mut query);
         if condition.is_exact {
             return self.delete_where(&***client, query, &condition.sql).await;
         }
@@ -62,6 +62,10 @@ impl Table {
 
     /// Locks rows in the order of their keys, as all writers do: no two wait for each other.
     fn locked(&self, condition: &str) -> String {
-        format!("FROM {} WHERE {condition} ORDER BY {} FOR UPDATE", self.sql, self.key)
+        format!(
+            "FROM {} WHERE {condition} ORDER BY {} FOR UPDATE",
+            self.sql,
+            self.by_key(&self.key)
+        )
     }
 }

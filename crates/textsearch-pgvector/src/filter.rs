@@ -4,7 +4,7 @@ use textsearch_core::{
     Filter,
     filter::{Comparison, DateTime, FilterValue, PushDown, Pushed},
     vector::{
-        DataKind, KeyKind, RecordDefinition,
+        DataKind, KeyKind,
         sql::{SqlColumn, SqlCondition, SqlDialect, SqlFilters, SqlValue},
     },
 };
@@ -12,8 +12,9 @@ use tokio_postgres::types::Type;
 
 use crate::{
     columns::{has_column, microseconds},
+    names::quoted,
     query::{Query, Value},
-    table::quoted,
+    table::Table,
 };
 
 /// A condition, and whether it is all of the filter.
@@ -24,14 +25,10 @@ pub(crate) struct Condition {
 }
 
 /// Returns the condition of the rows that may match. Its values become parameters of `query`.
-pub(crate) fn condition(
-    filter: Option<&Filter>,
-    definition: &RecordDefinition,
-    query: &mut Query,
-) -> Condition {
+pub(crate) fn condition(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condition {
     let Some(filter) = filter else { return constant("TRUE", true) };
-    let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, definition));
-    let pushed = filter.push_down(&Columns { filters: &filters, definition });
+    let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, table));
+    let pushed = filter.push_down(&Columns { filters: &filters, table });
     let predicate = filters.predicate_of(pushed, query.parameters() + 1);
     match predicate.values.into_iter().map(typed).collect::<Option<Vec<_>>>() {
         Some(values) => query.extend(values),
@@ -43,13 +40,16 @@ pub(crate) fn condition(
 /// Compares dates by their columns, and leaves all else to [`SqlFilters`].
 struct Columns<'a, C> {
     filters: &'a SqlFilters<C>,
-    definition: &'a RecordDefinition,
+    table: &'a Table,
 }
 
 impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
     fn is_date(&self, field: &str) -> bool {
-        let field = self.definition.data_field(field);
-        field.is_some_and(|field| field.kind == DataKind::DateTime && has_column(field))
+        let found = self.table.definition.data_field(field);
+        found.is_some_and(|found| match &self.table.existing {
+            Some(existing) => existing.column(field).is_some_and(|column| column.kind.is_date()),
+            None => found.kind == DataKind::DateTime && has_column(found),
+        })
     }
 
     /// Columns hold dates rounded down to microseconds.
@@ -95,7 +95,15 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
     }
 
     fn exists(&self, field: &str) -> Pushed<SqlCondition> {
-        self.filters.exists(field)
+        let column = self.table.existing.as_ref().and_then(|existing| existing.column(field));
+        match column.filter(|_| !field.contains('.')) {
+            // Whatever it holds, also a number or a date without a value to compare.
+            Some(column) => {
+                let plain = |_: &str| Some(SqlColumn::new(&column.name, DataKind::String));
+                SqlFilters::new(SqlDialect::Postgres, plain).exists(field)
+            }
+            None => self.filters.exists(field),
+        }
     }
 
     fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<SqlCondition> {
@@ -122,7 +130,16 @@ fn constant(sql: &str, is_exact: bool) -> Condition {
     Condition { sql: sql.to_owned(), is_exact }
 }
 
-fn column(name: &str, definition: &RecordDefinition) -> Option<SqlColumn> {
+fn column(name: &str, table: &Table) -> Option<SqlColumn> {
+    let definition = &table.definition;
+    if let Some(existing) = &table.existing {
+        return match name == definition.key.name {
+            true => existing.key.compared().filter(|_| definition.key.kind != KeyKind::Integer),
+            // It may also be a path to a nested value.
+            false if name.contains('.') => None,
+            false => existing.column(name)?.compared(),
+        };
+    }
     if name == definition.key.name {
         // Integers are unsigned, and compared here.
         let is_text = definition.key.kind != KeyKind::Integer;
@@ -150,9 +167,12 @@ fn typed(value: SqlValue) -> Option<(Value, Type)> {
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::vector::DataField;
+    use std::sync::Arc;
+
+    use textsearch_core::vector::{DataField, RecordDefinition};
 
     use super::*;
+    use crate::{FullTextRanking, PgVectorTable};
 
     fn written(filter: &str) -> (String, bool, usize) {
         let definition = RecordDefinition::new("id")
@@ -160,10 +180,12 @@ mod tests {
             .with_data(DataField::integer("year").filterable())
             .with_data(DataField::date_time("at").filterable())
             .with_data(DataField::strings("tags").filterable());
+        let (definition, settings) = (Arc::new(definition), PgVectorTable::new());
+        let table = Table::new("public", "notes", definition, FullTextRanking::Terms, &settings);
         let mut query = Query::default();
         query.bind(vec![1.0_f32], Type::FLOAT4_ARRAY);
         let filter: Filter = filter.parse().unwrap();
-        let condition = condition(Some(&filter), &definition, &mut query);
+        let condition = condition(Some(&filter), &table, &mut query);
         (condition.sql, condition.is_exact, query.parameters())
     }
 

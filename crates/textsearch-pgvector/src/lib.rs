@@ -9,8 +9,13 @@ mod database;
 mod definition;
 mod delete;
 mod error;
+mod existing;
 mod filter;
 mod hybrid;
+mod indexes;
+mod layout;
+mod names;
+mod opening;
 mod order;
 mod query;
 mod read;
@@ -22,9 +27,12 @@ mod terms;
 mod tls;
 mod ts_rank;
 mod upsert;
+mod vectors;
+mod version;
 mod words;
 
 pub use config::{FullTextRanking, POSTGRES_URL, PgVectorConfig};
+pub use layout::{ExistingTable, IvfFlatParameters, PgVectorTable, VectorType};
 pub use store::PgVectorStore;
 
 const CONNECTOR: &str = "pgvector";

@@ -22,7 +22,10 @@ impl Table {
         let data: &str = row.try_get(0).map_err(|error| undecodable(self, error))?;
         let data = match part {
             Part::Key => self.only_key(data),
-            _ => serde_json::from_str(data),
+            _ => match &self.existing {
+                Some(existing) => existing.record(&self.definition.key.name, data),
+                None => serde_json::from_str(data),
+            },
         };
         let data = data.map_err(|error| undecodable(self, error))?;
         let mut record = StoredRecord::new(data, &self.definition)?;
@@ -72,11 +75,18 @@ impl Table {
     pub(crate) fn with_keys(&self, keys: &[RecordKey], query: &mut Query) -> String {
         let can_exist = |key: &&RecordKey| {
             self.definition.key.accepts(key)
-                && !matches!(key, RecordKey::String(key) if key.contains('\0'))
+                && match key {
+                    RecordKey::String(key) => !key.contains('\0'),
+                    RecordKey::Integer(key) => {
+                        self.existing.is_none() || i64::try_from(*key).is_ok()
+                    }
+                    _ => true,
+                }
         };
         let texts: Vec<String> = keys.iter().filter(can_exist).map(RecordKey::to_string).collect();
-        let cast = match self.definition.key.kind {
-            KeyKind::Integer => "::numeric[]",
+        let cast = match (&self.existing, self.definition.key.kind) {
+            (Some(existing), kind) => existing.keys_type(kind),
+            (None, KeyKind::Integer) => "::numeric[]",
             _ => "",
         };
         format!("{} = ANY (${}{cast})", self.key, query.bind(texts, Type::TEXT_ARRAY))

@@ -59,10 +59,10 @@ impl Table {
         options: &ScanOptions,
     ) -> Result<SearchResults<StoredRecord>> {
         let mut query = Query::default();
-        let condition = condition(options.filter.as_ref(), &self.definition, &mut query);
+        let condition = condition(options.filter.as_ref(), self, &mut query);
         let from = format!("FROM {} WHERE {}", self.sql, condition.sql);
         let transaction = self.snapshot(client).await?;
-        let ordered = order::sql(&options.order_by, &self.definition);
+        let ordered = order::sql(&options.order_by, self);
         let found = match ordered {
             Some(order) if condition.is_exact => {
                 self.scan_window(&transaction, query, &from, &order, options).await
@@ -148,7 +148,11 @@ impl Table {
         from: &str,
         options: &ScanOptions,
     ) -> Result<(Vec<StoredRecord>, u64)> {
-        query.sql = format!("SELECT {} {from} ORDER BY {}", self.selected(Part::Data), self.key);
+        query.sql = format!(
+            "SELECT {} {from} ORDER BY {}",
+            self.selected(Part::Data),
+            self.by_key(&self.key)
+        );
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let mut places: Vec<Place> = Vec::new();
         let pages = query.pages(transaction, |row| {
@@ -166,9 +170,12 @@ impl Table {
     }
 }
 
+pub(crate) fn bigint(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 /// Returns the end of a query, with its numbers as parameters.
 pub(crate) fn window(query: &mut Query, skip: usize, top: usize) -> String {
-    let bigint = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let top = query.bind(bigint(top), Type::INT8);
     let skip = query.bind(bigint(skip), Type::INT8);
     format!("LIMIT ${top} OFFSET ${skip}")

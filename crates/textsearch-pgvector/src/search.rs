@@ -16,17 +16,20 @@ use tokio_postgres::{GenericClient, Row, Transaction, types::Type};
 
 use crate::{
     CONNECTOR,
-    definition::check_ef_search,
     error::{collection_error, refused},
     filter::{Condition, condition},
     query::Query,
     read::matches,
-    scan::{Failure, window},
-    table::{Part, Table, hnsw, quoted},
+    scan::{Failure, bigint, window},
+    table::{Part, Table},
+    vectors::{Index, VectorColumn, check_ef_search},
 };
 
-/// The index returns no more than that.
+/// An HNSW index returns no more than that. Beyond, all vectors are compared.
 const MOST_CANDIDATES: usize = 1_000;
+
+/// Fewest candidates of an IVFFlat index that are ranked again by their whole vectors.
+const FEWEST_RANKED_AGAIN: usize = 100;
 
 pub(crate) type Found = Vec<Scored<StoredRecord>>;
 
@@ -35,8 +38,17 @@ pub(crate) struct Search<'a> {
     table: &'a Table,
     options: &'a VectorSearchOptions,
     field: &'a VectorField,
+    column: &'a VectorColumn,
     vector: Arc<[f32]>,
     part: Part,
+}
+
+/// How to read an index.
+struct Read {
+    /// Sets how much of the index the server reads.
+    setting: String,
+    /// How many rows are ranked again, if the index is coarse.
+    candidates: usize,
 }
 
 /// Checks what all kinds of searches have in common.
@@ -66,11 +78,17 @@ impl Table {
             return Err(refused("vector", fault, "a vector that fits"));
         }
         check_options(&self.definition, options)?;
-        if hnsw(field).is_some() {
+        let column = self.vector_column(field).ok_or_else(|| {
+            refused("vector_field", format_args!("`{}`", field.name), "a vector of the definition")
+        })?;
+        if let Some(fault) = column.query_fault(vector) {
+            return Err(refused("vector", fault, "a vector that fits"));
+        }
+        if let Index::Hnsw(_) = column.index {
             options.ef_search.map_or(Ok(()), check_ef_search)?;
         }
         let (vector, part) = (Arc::clone(vector), Part::of(options.include_vectors));
-        Ok(Search { table: self, options, field, vector, part })
+        Ok(Search { table: self, options, field, column, vector, part })
     }
 }
 
@@ -92,8 +110,8 @@ impl Search<'_> {
         let (mut query, condition) = self.query();
         // A single query needs no transaction.
         if condition.is_exact && !self.options.include_total_count {
-            let found = match self.candidates() {
-                Some(candidates) => self.near(&***client, candidates).await?,
+            let found = match self.index() {
+                Some(index) => self.near(&***client, &index).await?,
                 None => {
                     let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
                     Some(self.scored(&self.rows(rows)?)?)
@@ -122,8 +140,8 @@ impl Search<'_> {
             let exact = self.table.count(transaction, &query, &from).await?;
             count = Some(TotalCount::Exact(exact));
         }
-        let near = match self.candidates() {
-            Some(candidates) => self.near(transaction, candidates).await?,
+        let near = match self.index() {
+            Some(index) => self.near(transaction, &index).await?,
             None => None,
         };
         let found = match near {
@@ -140,19 +158,32 @@ impl Search<'_> {
     /// Returns a query with the vector as its first parameter.
     fn query(&self) -> (Query, Condition) {
         let mut query = Query::default();
-        query.bind(self.vector.to_vec(), Type::FLOAT4_ARRAY);
+        query.extend([self.column.parameter(&self.vector)]);
         let filter = self.options.filter.as_ref();
-        let condition = condition(filter, &self.table.definition, &mut query);
+        let condition = condition(filter, self.table, &mut query);
         (query, condition)
     }
 
-    /// The number of candidates of the index, if it may be used and can return enough.
-    fn candidates(&self) -> Option<usize> {
-        let parameters = hnsw(self.field).filter(|_| !self.options.exact)?;
-        let set = self.options.ef_search.unwrap_or(parameters.ef_search) as usize;
+    /// How to read the index, if it may be used and can return enough.
+    fn index(&self) -> Option<Read> {
+        if self.options.exact || !self.column.fits_index(&self.vector) {
+            return None;
+        }
         let wanted = self.wanted();
-        // One more than wanted, for ties at the end.
-        (wanted <= MOST_CANDIDATES).then(|| set.max(wanted + 1).min(MOST_CANDIDATES))
+        match &self.column.index {
+            Index::None => None,
+            _ if wanted > MOST_CANDIDATES => None,
+            Index::Hnsw(parameters) => {
+                let set = self.options.ef_search.unwrap_or(parameters.ef_search) as usize;
+                // One more than wanted, for ties at the end.
+                let candidates = set.max(wanted + 1).min(MOST_CANDIDATES);
+                Some(Read { setting: format!("SET hnsw.ef_search = {candidates}"), candidates })
+            }
+            Index::IvfFlat(parameters) => Some(Read {
+                setting: format!("SET ivfflat.probes = {}", parameters.probes),
+                candidates: (2 * wanted).max(FEWEST_RANKED_AGAIN),
+            }),
+        }
     }
 
     fn wanted(&self) -> usize {
@@ -169,7 +200,7 @@ impl Search<'_> {
 
     /// The addition keeps the server from using the index.
     fn exact(&self, from: &str, window: &str) -> String {
-        let (distance, key) = (self.distance(), &self.table.key);
+        let (distance, key) = (self.column.distance(), self.table.by_key(&self.table.key));
         let order = format!("textsearch_distance, {key}");
         self.nearest(&format!("({distance}) + 0"), &format!("{from} ORDER BY {order} {window}"))
     }
@@ -185,34 +216,40 @@ impl Search<'_> {
             // A negation could return minus zero.
             Distance::DotProduct => ("0 - textsearch_distance", String::new()),
             Distance::EuclideanSquared => {
-                ("textsearch_score", format!(", {} AS textsearch_score", self.score()))
+                ("textsearch_score", format!(", {} AS textsearch_score", self.column.score()))
             }
             _ => ("textsearch_distance", String::new()),
         };
         format!(
             "SELECT {selected}, {score} FROM (\
              SELECT {read}, {distance} AS textsearch_distance{computed} {from}\
-             ) AS nearest ORDER BY textsearch_distance, {key}"
+             ) AS nearest ORDER BY textsearch_distance, {}",
+            table.by_key(key)
         )
     }
 
     /// Reads the nearest candidates of the index; `None` if too few of them match.
-    async fn near(&self, client: &impl GenericClient, candidates: usize) -> Result<Option<Found>> {
+    async fn near(&self, client: &impl GenericClient, index: &Read) -> Result<Option<Found>> {
         let (mut query, condition) = self.query();
-        let (table, column) = (&self.table.sql, quoted(&self.field.name));
-        let wanted = query.bind(self.wanted() as i64, Type::INT8);
+        let (table, column) = (&self.table.sql, self.column);
+        let candidates =
+            format!("FROM {table} WHERE {} IS NOT NULL AND {}", column.sql, condition.sql);
+        let (distance, from) = if column.is_index_coarse() {
+            let last = query.bind(bigint(index.candidates), Type::INT8);
+            let order = format!("ORDER BY {} LIMIT ${last}", column.indexed_distance());
+            let from = format!("FROM (SELECT * {candidates} {order}) AS textsearch_candidates");
+            (column.distance(), format!("{from} ORDER BY textsearch_distance"))
+        } else {
+            (column.indexed_distance(), format!("{candidates} ORDER BY textsearch_distance"))
+        };
         // With ties, whose keys decide which of them are results.
-        let from = format!(
-            "FROM {table} WHERE {column} IS NOT NULL AND {} \
-             ORDER BY textsearch_distance FETCH FIRST (${wanted}) ROWS WITH TIES",
-            condition.sql
-        );
+        let wanted = query.bind(bigint(self.wanted()), Type::INT8);
+        let from = format!("{from} FETCH FIRST (${wanted}) ROWS WITH TIES");
         let window = window(&mut query, 0, self.wanted());
-        query.sql = format!("{} {window}", self.nearest(&self.distance(), &from));
+        query.sql = format!("{} {window}", self.nearest(&distance, &from));
         // One round trip for both. The setting stays, and each such search sets it first.
-        let set = format!("SET hnsw.ef_search = {candidates}");
-        let (_, rows) =
-            self.rows(try_join(client.batch_execute(&set), query.rows(client)).await)?;
+        let rows = try_join(client.batch_execute(&index.setting), query.rows(client)).await;
+        let (_, rows) = self.rows(rows)?;
         if rows.len() < self.wanted() {
             return Ok(None);
         }
@@ -253,41 +290,14 @@ impl Search<'_> {
 
     /// Records with the vector that match and reach the threshold.
     fn from(&self, query: &mut Query, condition: &str) -> String {
-        let (table, column) = (&self.table.sql, quoted(&self.field.name));
+        let (table, column) = (&self.table.sql, &self.column.sql);
         let threshold = self.options.score_threshold.map(|threshold| {
             let sign = if self.field.distance.is_higher_better() { ">=" } else { "<=" };
             let number = query.bind(threshold, Type::FLOAT8);
-            format!(" AND {} {sign} ${number}", self.score())
+            format!(" AND {} {sign} ${number}", self.column.score())
         });
         let threshold = threshold.unwrap_or_default();
         format!("FROM {table} WHERE {column} IS NOT NULL AND {condition}{threshold}")
-    }
-
-    /// Lower is nearer, as pgvector orders.
-    fn distance(&self) -> String {
-        let column = quoted(&self.field.name);
-        match self.field.distance {
-            Distance::CosineSimilarity | Distance::CosineDistance => {
-                format!("{column} <=> {VECTOR}")
-            }
-            Distance::DotProduct | Distance::NegativeDotProduct => format!("{column} <#> {VECTOR}"),
-            Distance::Manhattan => format!("l1_distance({column}, {VECTOR})"),
-            _ => format!("{column} <-> {VECTOR}"),
-        }
-    }
-
-    /// As [`Distance::score`] defines it.
-    fn score(&self) -> String {
-        let distance = self.distance();
-        match self.field.distance {
-            Distance::CosineSimilarity => format!("1 - ({distance})"),
-            Distance::DotProduct => format!("-({distance})"),
-            Distance::EuclideanSquared => {
-                let column = quoted(&self.field.name);
-                format!("vector_l2_squared_distance({column}, {VECTOR})")
-            }
-            _ => format!("({distance})"),
-        }
     }
 
     fn rows<T>(&self, rows: Result<T, tokio_postgres::Error>) -> Result<T> {
@@ -305,6 +315,3 @@ impl Search<'_> {
         Ok(Scored::new(record, score, Arc::clone(&self.table.definition)))
     }
 }
-
-/// The query's vector.
-const VECTOR: &str = "$1::vector";

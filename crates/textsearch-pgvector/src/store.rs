@@ -1,6 +1,6 @@
 //! The store.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use textsearch_core::{
     Result, async_trait,
@@ -8,8 +8,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, FullTextRanking, PgVectorConfig, catalog, collection::PgVectorCollection,
-    database::Database, definition, table::Table,
+    CONNECTOR, FullTextRanking, PgVectorConfig, PgVectorTable, catalog,
+    collection::PgVectorCollection, database::Database, definition, existing, table::Table,
+    vectors,
 };
 
 /// A store of collections in Postgres with [pgvector](https://github.com/pgvector/pgvector). Each
@@ -40,6 +41,7 @@ use crate::{
 pub struct PgVectorStore {
     database: Database,
     ranking: FullTextRanking,
+    tables: Arc<BTreeMap<String, PgVectorTable>>,
 }
 
 impl PgVectorStore {
@@ -53,7 +55,24 @@ impl PgVectorStore {
     /// - [`Backend`](crate::ErrorKind::Backend) if the extension can't be installed.
     pub async fn connect(config: PgVectorConfig) -> Result<Self> {
         let database = Database::connect(&config).await?;
-        Ok(Self { database, ranking: config.full_text_ranking })
+        let (ranking, tables) = (config.full_text_ranking, Arc::new(config.tables));
+        Ok(Self { database, ranking, tables })
+    }
+
+    /// Returns the definition of the collection `name`. For a [table of another
+    /// program](PgVectorTable::from_existing), it describes the columns, with the primary key as key.
+    /// An index decides how vectors are compared. Columns of types without a field are left out, and
+    /// vectors without a fixed length.
+    ///
+    /// # Errors
+    /// - [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) if there is no such table.
+    /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if another program created it and the
+    ///   settings don't say so, or if its primary key can't be a key.
+    pub async fn existing_definition(&self, name: &str) -> Result<RecordDefinition> {
+        match self.tables.get(name).and_then(|settings| settings.existing.as_ref()) {
+            Some(table) => existing::definition(&self.database, name, table).await,
+            None => catalog::definition(&self.database, name).await,
+        }
     }
 }
 
@@ -64,7 +83,17 @@ impl VectorStore for PgVectorStore {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        catalog::names(&self.database).await
+        let mut names = catalog::names(&self.database).await?;
+        for (name, settings) in self.tables.iter() {
+            if let Some(table) = &settings.existing
+                && existing::has_table(&self.database, table).await?
+            {
+                names.push(name.clone());
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
     }
 
     fn stored_collection(
@@ -72,8 +101,18 @@ impl VectorStore for PgVectorStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
+        let settings = self.tables.get(name).cloned().unwrap_or_default();
+        if let Some(existing) = settings.existing.clone() {
+            definition::check_existing(&definition, self.ranking, &existing)?;
+            let (database, definition) = (self.database.clone(), Arc::new(definition));
+            let collection =
+                PgVectorCollection::existing(database, name, definition, settings, existing);
+            return Ok(Arc::new(collection));
+        }
         definition::check(name, &definition, self.ranking)?;
-        let table = Table::new(self.database.schema(), name, definition, self.ranking);
+        vectors::check(&definition, &settings, self.database.version())?;
+        let table =
+            Table::new(self.database.schema(), name, Arc::new(definition), self.ranking, &settings);
         Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table)))
     }
 }

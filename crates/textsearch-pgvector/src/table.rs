@@ -5,19 +5,17 @@ use std::sync::Arc;
 use textsearch_core::{
     Result,
     text_analysis::SparseFields,
-    vector::{
-        DataField, Distance, HnswParameters, IndexKind, KeyKind, RecordDefinition, VectorField,
-    },
+    vector::{DataField, DataKind, KeyKind, RecordDefinition, VectorField},
 };
 
 use crate::{
-    FullTextRanking,
-    columns::{TEXT, columns, sql_type},
+    FullTextRanking, PgVectorTable,
+    columns::{TEXT, columns, has_column, sql_type},
+    existing::Existing,
+    names::quoted,
     ts_rank,
+    vectors::VectorColumn,
 };
-
-/// The begin of names that no field may have.
-pub(crate) const RESERVED: &str = "textsearch_";
 
 /// The column with the whole record except its vectors, as JSON. The type `json` keeps each
 /// character; `jsonb` would rewrite numbers.
@@ -51,6 +49,10 @@ pub(crate) struct Table {
     pub(crate) sql: String,
     /// The column of the key, in quotes.
     pub(crate) key: String,
+    /// The columns, if another program created the table.
+    pub(crate) existing: Option<Existing>,
+    /// In the order of the definition's vectors.
+    pub(crate) vectors: Vec<VectorColumn>,
     pub(crate) texts: SparseFields,
     pub(crate) ranking: FullTextRanking,
 }
@@ -59,17 +61,45 @@ impl Table {
     pub(crate) fn new(
         schema: &str,
         name: &str,
-        definition: RecordDefinition,
+        definition: Arc<RecordDefinition>,
         ranking: FullTextRanking,
+        settings: &PgVectorTable,
     ) -> Self {
+        let vectors = definition.vectors.iter();
+        let relation = settings.existing.as_ref().map_or(name, |existing| &existing.name);
         Self {
             schema: schema.to_owned(),
             name: name.to_owned(),
-            sql: format!("{}.{}", quoted(schema), quoted(name)),
-            key: quoted(&definition.key.name),
+            sql: format!("{}.{}", quoted(schema), quoted(relation)),
+            key: quoted(settings.column(&definition.key.name)),
+            existing: None,
+            vectors: vectors.map(|field| VectorColumn::new(field, settings)).collect(),
             texts: SparseFields::new(&definition),
-            definition: Arc::new(definition),
+            definition,
             ranking,
+        }
+    }
+
+    pub(crate) fn with_existing(mut self, existing: Existing) -> Self {
+        self.existing = Some(existing);
+        self
+    }
+
+    /// Returns an order of keys like the core's. `column` holds keys.
+    pub(crate) fn by_key(&self, column: &str) -> String {
+        let is_text = self.definition.key.kind == KeyKind::String;
+        let collation = if self.existing.is_some() && is_text { " COLLATE \"C\"" } else { "" };
+        format!("{column}{collation}")
+    }
+
+    /// Returns the column of a data field for `ORDER BY`, if Postgres can order by it as scans do.
+    pub(crate) fn ordered(&self, field: &DataField) -> Option<String> {
+        match &self.existing {
+            Some(existing) => existing.column(&field.name)?.ordered(),
+            None => {
+                let rounds = matches!(field.kind, DataKind::Number | DataKind::DateTime);
+                (has_column(field) && !rounds).then(|| quoted(&field.name))
+            }
         }
     }
 
@@ -89,9 +119,8 @@ impl Table {
     pub(crate) fn create(&self) -> String {
         let data = columns(&self.definition)
             .filter_map(|field| Some(format!("{} {}", quoted(&field.name), sql_type(field.kind)?)));
-        let vectors = self.definition.vectors.iter();
-        let vectors =
-            vectors.map(|field| format!("{} vector({})", quoted(&field.name), field.dimensions));
+        let vectors = self.vectors.iter();
+        let vectors = vectors.map(|column| format!("{} {}", column.sql, column.sql_type()));
         let key = format!("{} {} PRIMARY KEY", self.key, self.key_type());
         let data = [key, format!("{DATA} json NOT NULL")].into_iter().chain(data);
         let mut all: Vec<_> = data.chain(vectors).collect();
@@ -112,20 +141,6 @@ impl Table {
         [table].into_iter().chain(indexes).collect::<Vec<_>>().join("; ")
     }
 
-    pub(crate) fn create_index(&self, field: &VectorField, parameters: &HnswParameters) -> String {
-        let (table, column) = (&self.sql, quoted(&field.name));
-        let operators = match field.distance {
-            Distance::CosineSimilarity | Distance::CosineDistance => "vector_cosine_ops",
-            Distance::DotProduct | Distance::NegativeDotProduct => "vector_ip_ops",
-            _ => "vector_l2_ops",
-        };
-        let (connections, candidates) = (parameters.connections, parameters.ef_construction);
-        format!(
-            "CREATE INDEX ON {table} USING hnsw ({column} {operators}) \
-             WITH (m = {connections}, ef_construction = {candidates})"
-        )
-    }
-
     /// Stores rows. The parameters are arrays: keys, data, a column each, vectors, and the texts of
     /// each field with a `tsvector`; for terms instead, the first and the last place of each row's
     /// terms, and the terms and the weights of all rows.
@@ -137,6 +152,9 @@ impl Table {
             KeyKind::Integer => "numeric",
             _ => "text",
         };
+        if let Some(existing) = &self.existing {
+            return Ok(self.upsert_existing(existing));
+        }
         let mut names = vec![self.key.clone(), DATA.to_owned()];
         let mut types = vec!["text", "text"];
         let mut values = vec![format!("c1::{key}"), "c2::json".to_owned()];
@@ -144,11 +162,16 @@ impl Table {
             let kind = sql_type(field.kind)?.split(' ').next()?;
             Some((&field.name, if kind == "double" { "double precision" } else { kind }))
         });
-        let vectors = self.definition.vectors.iter().map(|field| (&field.name, "vector"));
-        for (name, kind) in data.chain(vectors) {
+        for (name, kind) in data {
             names.push(quoted(name));
             types.push(kind);
             values.push(format!("c{}", types.len()));
+        }
+        for column in &self.vectors {
+            let (kind, value) = column.written(&format!("c{}", types.len() + 1));
+            names.push(column.sql.clone());
+            types.push(kind);
+            values.push(value);
         }
         for field in self.ts_fields() {
             names.push(quoted(&ts_rank::column(field)));
@@ -164,6 +187,25 @@ impl Table {
             };
             values.extend([slice("integer", first + 2), slice("real", first + 3)]);
         }
+        Ok(self.insert(&names, &types, &values))
+    }
+
+    /// Stores rows in the columns of a table that another program created. The parameters are
+    /// arrays of texts, for the key and each field, and of vectors.
+    fn upsert_existing(&self, existing: &Existing) -> String {
+        let (mut names, mut values): (Vec<_>, Vec<_>) = existing.written().into_iter().unzip();
+        let mut types = vec!["text"; names.len()];
+        for column in &self.vectors {
+            let (kind, value) = column.written(&format!("c{}", types.len() + 1));
+            names.push(column.sql.clone());
+            types.push(kind);
+            values.push(value);
+        }
+        self.insert(&names, &types, &values)
+    }
+
+    /// Inserts or replaces rows from arrays. The first column is the key.
+    fn insert(&self, names: &[String], types: &[&str], values: &[String]) -> String {
         let numbered = |write: &dyn Fn(usize, &str) -> String| {
             let each = types.iter().enumerate().map(|(place, kind)| write(place + 1, kind));
             each.collect::<Vec<_>>().join(", ")
@@ -171,15 +213,18 @@ impl Table {
         let parameters = numbered(&|number, kind| format!("${number}::{kind}[]"));
         let aliases = numbered(&|number, _| format!("c{number}"));
         let replaced = names.iter().skip(1).map(|name| format!("{name} = EXCLUDED.{name}"));
-        Ok(format!(
+        let replaced = match replaced.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "NOTHING".to_owned(),
+            replaced => format!("UPDATE SET {replaced}"),
+        };
+        format!(
             "INSERT INTO {} ({}) SELECT {} FROM unnest({parameters}) AS given ({aliases}) \
-             ON CONFLICT ({}) DO UPDATE SET {}",
+             ON CONFLICT ({}) DO {replaced}",
             self.sql,
             names.join(", "),
             values.join(", "),
             self.key,
-            replaced.collect::<Vec<_>>().join(", ")
-        ))
+        )
     }
 
     /// Returns the columns of a record.
@@ -188,17 +233,30 @@ impl Table {
             // An order by the name of the key must not mean this text.
             return format!("{}::text AS textsearch_key_text", self.key);
         }
-        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
-        let vectors = vectors.map(|field| format!("{}::real[]", quoted(&field.name)));
-        let data = [format!("{DATA}::text")].into_iter();
-        data.chain(vectors).collect::<Vec<_>>().join(", ")
+        let vectors = self.vectors.iter().filter(|_| part == Part::DataAndVectors);
+        let vectors = vectors.map(VectorColumn::elements);
+        let data = match &self.existing {
+            Some(existing) => existing.selected(),
+            None => format!("{DATA}::text"),
+        };
+        [data].into_iter().chain(vectors).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the columns that [`selected`](Self::selected) reads, except the key.
     pub(crate) fn raw(&self, part: Part) -> Vec<String> {
-        let data = (part != Part::Key).then(|| DATA.to_owned());
-        let vectors = self.definition.vectors.iter().filter(|_| part == Part::DataAndVectors);
-        data.into_iter().chain(vectors.map(|field| quoted(&field.name))).collect()
+        let data = match &self.existing {
+            _ if part == Part::Key => Vec::new(),
+            Some(existing) => existing.data.iter().map(|mapped| mapped.column.sql()).collect(),
+            None => vec![DATA.to_owned()],
+        };
+        let vectors = self.vectors.iter().filter(|_| part == Part::DataAndVectors);
+        data.into_iter().chain(vectors.map(|column| column.sql.clone())).collect()
+    }
+
+    /// Returns the column of one of the definition's vectors.
+    pub(crate) fn vector_column(&self, field: &VectorField) -> Option<&VectorColumn> {
+        let place = self.definition.vectors.iter().position(|one| one.name == field.name)?;
+        self.vectors.get(place)
     }
 
     fn key_type(&self) -> &'static str {
@@ -208,18 +266,6 @@ impl Table {
             _ => TEXT,
         }
     }
-}
-
-/// Returns the parameters of the field's index, unless it is exact.
-pub(crate) fn hnsw(field: &VectorField) -> Option<&HnswParameters> {
-    match &field.index {
-        IndexKind::Hnsw(parameters) => Some(parameters),
-        _ => None,
-    }
-}
-
-pub(crate) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]
@@ -233,7 +279,13 @@ mod tests {
             .with_data(DataField::number("size").filterable())
             .with_data(DataField::string("body"))
             .with_vector(VectorField::new("embedding", 3));
-        Table::new("public", "notes", definition, FullTextRanking::Terms)
+        Table::new(
+            "public",
+            "notes",
+            Arc::new(definition),
+            FullTextRanking::Terms,
+            &PgVectorTable::new(),
+        )
     }
 
     #[test]
@@ -256,7 +308,13 @@ mod tests {
     fn full_text_adds_columns_of_terms() {
         let definition =
             RecordDefinition::new("id").with_data(DataField::string("body").full_text());
-        let table = Table::new("public", "notes", definition, FullTextRanking::Terms);
+        let table = Table::new(
+            "public",
+            "notes",
+            Arc::new(definition),
+            FullTextRanking::Terms,
+            &PgVectorTable::new(),
+        );
         assert_eq!(
             table.create(),
             r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_terms" integer[], "textsearch_weights" real[]); CREATE INDEX ON "public"."notes" USING gin ("textsearch_terms")"#
@@ -270,7 +328,13 @@ mod tests {
     fn each_field_ranked_by_postgres_has_a_column() {
         let text = DataField::string("body").full_text_in("de");
         let definition = RecordDefinition::new("id").with_data(text);
-        let table = Table::new("public", "notes", definition, FullTextRanking::TsRank);
+        let table = Table::new(
+            "public",
+            "notes",
+            Arc::new(definition),
+            FullTextRanking::TsRank,
+            &PgVectorTable::new(),
+        );
         assert_eq!(
             table.create(),
             r#"CREATE TABLE "public"."notes" ("id" text COLLATE "C" PRIMARY KEY, "textsearch_data" json NOT NULL, "textsearch_ts_body" tsvector); CREATE INDEX ON "public"."notes" USING gin ("textsearch_ts_body")"#
@@ -278,19 +342,5 @@ mod tests {
         assert!(table.upsert().unwrap().contains(
             r#"SELECT c1::text, c2::json, to_tsvector('pg_catalog.german'::regconfig, c3) FROM unnest($1::text[], $2::text[], $3::text[]) AS given (c1, c2, c3)"#
         ));
-    }
-
-    #[test]
-    fn an_index_has_the_operators_of_its_distance() {
-        let sql = |distance| {
-            let field = VectorField::new("embedding", 3).with_distance(distance);
-            table().create_index(&field, &HnswParameters::default())
-        };
-        assert_eq!(
-            sql(Distance::CosineDistance),
-            r#"CREATE INDEX ON "public"."notes" USING hnsw ("embedding" vector_cosine_ops) WITH (m = 16, ef_construction = 200)"#
-        );
-        assert!(sql(Distance::DotProduct).contains("vector_ip_ops"));
-        assert!(sql(Distance::EuclideanSquared).contains("vector_l2_ops"));
     }
 }

@@ -12,8 +12,9 @@ use tokio_postgres::types::Type;
 use crate::{
     CONNECTOR,
     error::refused,
+    names::{RESERVED, quoted},
     query::Query,
-    table::{RESERVED, Table, quoted},
+    table::Table,
 };
 
 /// The codes of languages, and their configurations in Postgres, in the schema `pg_catalog`.
@@ -96,7 +97,7 @@ pub(crate) fn scored(
     let text = format!("${}::text", query.bind(text.replace('\0', " "), Type::TEXT));
     let (mut queries, mut matches, mut ranks) = (Vec::new(), Vec::new(), Vec::new());
     for (place, field) in fields.into_iter().enumerate() {
-        let (column, words) = (quoted(&column(field)), format!("textsearch_words_{place}"));
+        let (column, words) = (stored_vector(table, field)?, format!("textsearch_words_{place}"));
         let weight = field.full_text.as_ref().map_or(1.0, FullText::weight_or_default);
         let weight = query.bind(weight, Type::FLOAT8);
         queries.push(format!("({}) AS {words}", any_word(&vector(field, &text)?)));
@@ -111,6 +112,15 @@ pub(crate) fn scored(
          SELECT {key} AS textsearch_key, {ranks} AS textsearch_score \
          FROM {sql}, textsearch_query WHERE ({matches}) AND ({filter}))"
     ))
+}
+
+/// Returns the words of a row's field.
+fn stored_vector(table: &Table, field: &DataField) -> Result<String> {
+    let Some(existing) = &table.existing else { return Ok(quoted(&column(field))) };
+    match (existing.text_vector(&field.name), existing.column(&field.name)) {
+        (None, Some(text)) => vector(field, &text.sql()),
+        (stored, _) => Ok(stored.unwrap_or_default()),
+    }
 }
 
 /// Returns a query for any word of a `tsvector`; null without words.

@@ -16,11 +16,13 @@ use textsearch_core::{
 use tokio_postgres::types::ToSql;
 
 use crate::{
-    CONNECTOR,
-    columns::{check_values, columns, integer, microseconds},
+    CONNECTOR, VectorType,
+    columns::{check_values, columns, integer, invalid, microseconds},
     error::collection_error,
+    existing::Existing,
     table::Table,
     terms, ts_rank,
+    vectors::{VectorColumn, bits},
 };
 
 /// Records of one statement.
@@ -52,15 +54,38 @@ impl Table {
     }
 
     pub(crate) fn check_records(&self, records: &[StoredRecord]) -> Result<()> {
+        self.existing.as_ref().map_or(Ok(()), Existing::check_writable)?;
         records.iter().try_for_each(|record| {
             self.definition.check_record(CONNECTOR, record)?;
-            check_values(record, &self.definition)
+            match &self.existing {
+                Some(existing) => existing.check_record(record, &self.definition.key.name)?,
+                None => check_values(record, &self.definition)?,
+            }
+            self.check_vectors(record)
         })
+    }
+
+    fn check_vectors(&self, record: &StoredRecord) -> Result<()> {
+        for (field, column) in self.definition.vectors.iter().zip(&self.vectors) {
+            let fault = record.vectors.get(&field.name).and_then(|vector| column.fault(vector));
+            if let Some(fault) = fault {
+                let fault = format!("its vector `{}` {fault}", field.name);
+                return Err(invalid(&record.key.to_string(), &fault));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the parameters of [`upsert`](Self::upsert).
     fn arrays<'a>(&self, records: &'a [StoredRecord]) -> Result<Vec<Column<'a>>> {
         let keys: Vec<String> = records.iter().map(|record| record.key.to_string()).collect();
+        let vectors = |(field, column)| vectors(records, field, column);
+        let vectors = self.definition.vectors.iter().zip(&self.vectors).map(vectors);
+        if let Some(existing) = &self.existing {
+            let data = existing.parameters(records).into_iter();
+            let keys = [Box::new(keys) as Column<'a>].into_iter();
+            return Ok(keys.chain(data.map(|texts| Box::new(texts) as _)).chain(vectors).collect());
+        }
         let data = records.iter().map(|record| serde_json::to_string(&record.data));
         let data: Vec<String> = data.collect::<Result<_, _>>().map_err(|error| {
             let message = format!("a record cannot be written as JSON: {error}");
@@ -68,7 +93,7 @@ impl Table {
         })?;
         let mut all: Vec<Column<'a>> = vec![Box::new(keys), Box::new(data)];
         all.extend(columns(&self.definition).map(|field| values(records, field)));
-        all.extend(self.definition.vectors.iter().map(|field| vectors(records, field)));
+        all.extend(vectors);
         let texts = self.ts_fields().map(|field| ts_rank::texts(records, field));
         all.extend(texts.map(|texts| Box::new(texts) as Column<'a>));
         if self.has_terms() {
@@ -130,11 +155,21 @@ fn system_time(microseconds: i64) -> SystemTime {
     }
 }
 
-fn vectors<'a>(records: &'a [StoredRecord], field: &VectorField) -> Column<'a> {
-    let of = |record: &StoredRecord| {
-        record.vectors.get(&field.name).map(|vector| Vector::from(vector.to_vec()))
-    };
-    Box::new(records.iter().map(of).collect::<Vec<_>>())
+fn vectors<'a>(
+    records: &'a [StoredRecord],
+    field: &VectorField,
+    column: &VectorColumn,
+) -> Column<'a> {
+    let all = records.iter().map(|record| record.vectors.get(&field.name));
+    match column.kind {
+        VectorType::Bit => {
+            Box::new(all.map(|vector| vector.map(|vector| bits(vector))).collect::<Vec<_>>())
+        }
+        _ => {
+            let all = all.map(|vector| vector.map(|vector| Vector::from(vector.to_vec())));
+            Box::new(all.collect::<Vec<_>>())
+        }
+    }
 }
 
 fn references<'a>(columns: &'a [Column<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {

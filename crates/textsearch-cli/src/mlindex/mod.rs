@@ -1,11 +1,32 @@
 //! The kinds of indexes and models that `--mlindex` opens.
 
+#[cfg(feature = "azure-search")]
+mod acs;
+#[cfg(feature = "chroma")]
+mod chroma;
+#[cfg(any(feature = "azure-search", feature = "chroma", feature = "milvus", feature = "pinecone"))]
+mod documents;
 #[cfg(feature = "local-embeddings")]
 mod hugging_face;
-#[cfg(not(all(feature = "ask", feature = "local-embeddings", feature = "qdrant")))]
+#[cfg(feature = "milvus")]
+mod milvus;
+#[cfg(not(all(
+    feature = "ask",
+    feature = "azure-search",
+    feature = "chroma",
+    feature = "local-embeddings",
+    feature = "milvus",
+    feature = "pgvector",
+    feature = "pinecone",
+    feature = "qdrant"
+)))]
 mod not_compiled;
 #[cfg(feature = "ask")]
 mod open_ai;
+#[cfg(feature = "pgvector")]
+mod pgvector;
+#[cfg(feature = "pinecone")]
+mod pinecone;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 
@@ -29,12 +50,24 @@ pub(crate) async fn open(path: &Path) -> Result<Arc<dyn TextSearch>> {
     opened.with_context(cannot)
 }
 
+/// Registers a kind of index, or the error for a build without its feature.
+macro_rules! index {
+    ($registry:ident, $kind:literal, $feature:literal, $open:path) => {
+        #[cfg(feature = $feature)]
+        $registry.register_index($kind, $open)?;
+        #[cfg(not(feature = $feature))]
+        $registry.register_index($kind, |context| not_compiled::index(context, $feature))?;
+    };
+}
+
 fn registry() -> Result<MlIndexRegistry> {
     let mut registry = MlIndexRegistry::new();
-    #[cfg(feature = "qdrant")]
-    registry.register_index("qdrant", qdrant::open)?;
-    #[cfg(not(feature = "qdrant"))]
-    registry.register_index("qdrant", not_compiled::qdrant)?;
+    index!(registry, "acs", "azure-search", acs::open);
+    index!(registry, "chroma", "chroma", chroma::open);
+    index!(registry, "milvus", "milvus", milvus::open);
+    index!(registry, "pgvector", "pgvector", pgvector::open);
+    index!(registry, "pinecone", "pinecone", pinecone::open);
+    index!(registry, "qdrant", "qdrant", qdrant::open);
     #[cfg(feature = "ask")]
     registry.register_embeddings("open_ai", open_ai::open)?;
     #[cfg(not(feature = "ask"))]

@@ -3,21 +3,29 @@
 use std::sync::Arc;
 
 use textsearch_core::Result;
-#[cfg(not(feature = "qdrant"))]
-use textsearch_core::TextSearch;
 #[cfg(not(all(feature = "ask", feature = "local-embeddings")))]
 use textsearch_core::vector::EmbeddingGenerator;
 #[cfg(not(all(feature = "ask", feature = "local-embeddings")))]
 use textsearch_mlindex::EmbeddingsContext;
-#[cfg(not(feature = "qdrant"))]
-use textsearch_mlindex::IndexContext;
 
 const MISSING: &str = "a kind that this build lacks";
 
-#[cfg(not(feature = "qdrant"))]
-pub(super) async fn qdrant(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
-    let with = "a build with the feature `qdrant`: cargo install --path crates/textsearch-cli --features qdrant";
-    Err(context.settings.invalid("kind", MISSING, with))
+#[cfg(not(all(
+    feature = "azure-search",
+    feature = "chroma",
+    feature = "milvus",
+    feature = "pgvector",
+    feature = "pinecone",
+    feature = "qdrant"
+)))]
+pub(super) async fn index(
+    context: textsearch_mlindex::IndexContext,
+    feature: &str,
+) -> Result<Arc<dyn textsearch_core::TextSearch>> {
+    let with = format!(
+        "a build with the feature `{feature}`: cargo install --path crates/textsearch-cli --features {feature}"
+    );
+    Err(context.settings.invalid("kind", MISSING, &with))
 }
 
 #[cfg(not(feature = "ask"))]

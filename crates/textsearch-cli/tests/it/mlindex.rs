@@ -1,5 +1,13 @@
 //! `--mlindex`, without a server.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
 use crate::support::Workplace;
 
 const FILE: &str = "\
@@ -28,7 +36,7 @@ fn an_unknown_kind_lists_the_known_ones() {
         refused(&FILE.replace("qdrant", "faiss"), &[]),
         format!(
             "{CANNOT}`index.kind` is `faiss`, which isn't registered (line 4); \
-             expected one of the registered kinds: `qdrant`\n"
+             expected one of the registered kinds: `acs`, `chroma`, `milvus`, `pgvector`, `pinecone`, `qdrant`\n"
         )
     );
     assert_eq!(
@@ -136,23 +144,90 @@ fn a_key_is_not_sent_to_another_host() {
     assert_eq!(server.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 }
 
-#[cfg(feature = "qdrant")]
+/// Kind, feature, whether this build has it, and the variables with key and address.
+const KINDS: [(&str, &str, bool, &str, &str); 5] = [
+    (
+        "acs",
+        "azure-search",
+        cfg!(feature = "azure-search"),
+        "AZURE_SEARCH_API_KEY",
+        "AZURE_SEARCH_ENDPOINT",
+    ),
+    ("chroma", "chroma", cfg!(feature = "chroma"), "CHROMA_API_KEY", "CHROMA_URL"),
+    ("milvus", "milvus", cfg!(feature = "milvus"), "MILVUS_TOKEN", "MILVUS_URL"),
+    ("pinecone", "pinecone", cfg!(feature = "pinecone"), "PINECONE_API_KEY", "PINECONE_ENDPOINT"),
+    ("qdrant", "qdrant", cfg!(feature = "qdrant"), "QDRANT_API_KEY", "QDRANT_URL"),
+];
+
 #[test]
-fn a_key_of_qdrant_is_not_sent_to_another_host() {
-    let settings = [("QDRANT_API_KEY", "rosebud"), ("QDRANT_URL", "http://127.0.0.1:2")];
-    let message = refused(FILE, &settings);
-    let expected =
-        "the key in `QDRANT_API_KEY` isn't sent: `index.endpoint` is `http://127.0.0.1:1`";
-    assert!(message.contains(expected) && !message.contains("rosebud"), "{message}");
+fn a_key_of_an_index_is_not_sent_to_another_host() {
+    for (kind, _, _, key, address) in KINDS.into_iter().filter(|kind| kind.2) {
+        let settings = [(key, "rosebud"), (address, "http://127.0.0.1:2")];
+        let message = refused(&FILE.replace("qdrant", kind), &settings);
+        let expected =
+            format!("the key in `{key}` isn't sent: `index.endpoint` is `http://127.0.0.1:1`");
+        assert!(message.contains(&expected) && !message.contains("rosebud"), "{message}");
+    }
 }
 
-#[cfg(not(feature = "qdrant"))]
+#[test]
+fn the_address_in_the_environment_is_asked() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", server.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for connection in server.incoming() {
+            count.fetch_add(1, Ordering::SeqCst);
+            drop(connection);
+        }
+    });
+    let file = FILE.replace("  endpoint: http://127.0.0.1:1\n", "");
+    for (kind, _, _, key, variable) in KINDS.into_iter().filter(|kind| kind.2) {
+        let place = Workplace::with(&[("MLIndex", &file.replace("qdrant", kind))]);
+        let mut command = place.command(&["search", "apple", "--mlindex", "MLIndex"]);
+        // Not for all attempts.
+        let command = command.env(key, "rosebud").env(variable, &address);
+        let _ = command.timeout(Duration::from_secs(5)).output();
+        assert_ne!(asked.swap(0, Ordering::SeqCst), 0, "{kind} asks nothing");
+    }
+}
+
 #[test]
 fn a_kind_that_is_not_compiled_names_its_feature() {
-    let message = refused(FILE, &[]);
-    let expected = "`index.kind` is a kind that this build lacks (line 4); \
-                    expected a build with the feature `qdrant`: cargo install";
-    assert!(message.contains(expected), "{message}");
+    let postgres = [("pgvector", "pgvector", cfg!(feature = "pgvector"), "", "")];
+    for (kind, feature, ..) in KINDS.into_iter().chain(postgres).filter(|kind| !kind.2) {
+        let message = refused(&FILE.replace("qdrant", kind), &[]);
+        let expected = format!(
+            "`index.kind` is a kind that this build lacks (line 4); \
+             expected a build with the feature `{feature}`: cargo install"
+        );
+        assert!(message.contains(&expected), "{message}");
+    }
+}
+
+#[cfg(feature = "pgvector")]
+#[test]
+fn only_the_environment_names_a_database() {
+    let file = FILE.replace("qdrant", "pgvector");
+    assert_eq!(
+        refused(&file, &[("POSTGRES_URL", "postgres://me:rosebud@127.0.0.1:1/app")]),
+        format!(
+            "{CANNOT}`index.endpoint` is set (line 5); \
+             expected no address here: the variable `POSTGRES_URL` holds it\n"
+        )
+    );
+    let file = file.replace("  endpoint: http://127.0.0.1:1\n", "");
+    assert_eq!(
+        refused(&file, &[("POSTGRES_URL", "")]),
+        format!(
+            "{CANNOT}`index.endpoint` is missing (line 4); \
+             expected an address in the variable `POSTGRES_URL`\n"
+        )
+    );
+    let other = format!("{file}  connection: {{ key: OPENAI_API_KEY }}\n");
+    let message = refused(&other, &[("OPENAI_API_KEY", "rosebud")]);
+    assert!(message.contains("another variable (line 7); expected `POSTGRES_URL`"), "{message}");
 }
 
 #[cfg(feature = "local-embeddings")]

@@ -41,7 +41,7 @@ pub(crate) struct Wanted<'a> {
 
 impl Access {
     pub(crate) fn connect(&self, service: &Service, wanted: &Wanted<'_>) -> Result<ServiceAccess> {
-        self.check_variable(service, wanted)?;
+        check_variable(service.key_variable, wanted)?;
         let own = self.own_addresses(service)?;
         let key = (self.variables)(service.key_variable)?;
         let Some(address) = wanted.address else {
@@ -69,15 +69,20 @@ impl Access {
         Ok(ServiceAccess::new(vec![address.into_string()], key, service))
     }
 
-    /// A file must not choose which secret is sent.
-    fn check_variable(&self, service: &Service, wanted: &Wanted<'_>) -> Result<()> {
-        match &wanted.connection.variable {
-            Some(name) if name != service.key_variable => Err(wanted
-                .place
-                .inside("connection")
-                .invalid("key", "another variable", &format!("`{}`", service.key_variable))),
-            _ => Ok(()),
+    pub(crate) fn connection_string(
+        &self,
+        variable: &'static str,
+        wanted: &Wanted<'_>,
+    ) -> Result<Secret> {
+        check_variable(variable, wanted)?;
+        if wanted.address.is_some() {
+            let allowed = format!("no address here: the variable `{variable}` holds it");
+            return Err(wanted.place.invalid(wanted.setting, "set", &allowed));
         }
+        (self.variables)(variable)?.ok_or_else(|| {
+            let allowed = format!("an address in the variable `{variable}`");
+            wanted.place.missing(wanted.setting, &allowed)
+        })
     }
 
     fn own_addresses(&self, service: &Service) -> Result<Vec<Address>> {
@@ -109,6 +114,18 @@ impl Access {
                 Err(wanted.place.missing(wanted.setting, &allowed))
             }
         }
+    }
+}
+
+/// A file must not choose which secret is sent.
+fn check_variable(variable: &'static str, wanted: &Wanted<'_>) -> Result<()> {
+    match &wanted.connection.variable {
+        Some(name) if name != variable => Err(wanted.place.inside("connection").invalid(
+            "key",
+            "another variable",
+            &format!("`{variable}`"),
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -24,6 +24,8 @@ pub struct IndexSection {
     pub other: OtherSettings,
     /// The setting with the name: `index` or `collection`.
     pub(crate) named_by: &'static str,
+    /// The setting with the address: `endpoint` or `uri`.
+    pub(crate) addressed_by: &'static str,
     pub(crate) endpoint: Option<Address>,
     pub(crate) place: Place,
 }
@@ -32,7 +34,10 @@ const INDEX: &str = "index";
 
 const COLLECTION: &str = "collection";
 
-pub(crate) const ENDPOINT: &str = "endpoint";
+const ENDPOINT: &str = "endpoint";
+
+/// As files of the kind `milvus` call it.
+const URI: &str = "uri";
 
 pub(crate) const FIELD_MAPPING: &str = "field_mapping";
 
@@ -40,6 +45,16 @@ impl IndexSection {
     pub(crate) fn read(section: Option<Spanned<Settings>>) -> Result<Self> {
         let mut reader = Reader::new("index", section)?;
         let (kind, endpoint) = (reader.kind()?, reader.address(ENDPOINT)?);
+        let uri = reader.address(URI)?;
+        if endpoint.is_some() && uri.is_some() {
+            return Err(reader.place.invalid(
+                URI,
+                "set beside `endpoint`",
+                "one of the two settings",
+            ));
+        }
+        let addressed_by = if uri.is_some() { URI } else { ENDPOINT };
+        let endpoint = endpoint.or(uri);
         let (index, collection) = (reader.text(INDEX)?, reader.text(COLLECTION)?);
         if index.is_some() && collection.is_some() && index != collection {
             let found = "another name than `index`";
@@ -51,7 +66,18 @@ impl IndexSection {
         let (place, other) = reader.finish();
         let named_by = if index.is_some() { INDEX } else { COLLECTION };
         let index = index.or(collection);
-        Ok(Self { kind, index, fields, api_version, connection, other, named_by, endpoint, place })
+        Ok(Self {
+            kind,
+            index,
+            fields,
+            api_version,
+            connection,
+            other,
+            named_by,
+            addressed_by,
+            endpoint,
+            place,
+        })
     }
 
     /// Returns the name of the index or collection.

@@ -12,5 +12,5 @@ pub use self::{
 };
 pub(crate) use self::{
     embeddings::{ENDPOINT as API_BASE, NONE},
-    index::{ENDPOINT, FIELD_MAPPING},
+    index::FIELD_MAPPING,
 };

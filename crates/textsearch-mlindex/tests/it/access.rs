@@ -1,7 +1,11 @@
-use textsearch_core::{ErrorKind, Result};
-use textsearch_mlindex::{MlIndexRegistry, ServiceAccess};
+use std::sync::{Arc, Mutex};
 
-use crate::support::{SERVICE_KEY, SERVICE_URL, connect_with, service, variables, with_index};
+use textsearch_core::{ErrorKind, Result};
+use textsearch_mlindex::{IndexContext, MlIndex, MlIndexRegistry, ServiceAccess};
+
+use crate::support::{
+    SERVICE_KEY, SERVICE_URL, connect_with, nothing, service, variables, with_index,
+};
 
 const WITH_KEY: (&str, &str) = (SERVICE_KEY, "sesame");
 
@@ -136,4 +140,56 @@ async fn ports_change_before_origins_are_compared() {
     }
     let yaml = with_index("  kind: example\n  endpoint: http://a:9\n");
     assert!(connect_with(own(), service, &yaml).await.is_err());
+}
+
+/// Returns the connection string in `EXAMPLE_URL`.
+async fn connection_string(
+    values: &[(&'static str, &'static str)],
+    settings: &str,
+) -> Result<String> {
+    let mut registry = registry(values);
+    let found = Arc::<Mutex<String>>::default();
+    let kept = Arc::clone(&found);
+    registry.register_index("example", move |context: IndexContext| {
+        let string = context.connection_string(SERVICE_URL);
+        let kept = Arc::clone(&kept);
+        async move {
+            string?.expose().clone_into(&mut kept.lock().unwrap());
+            Ok(nothing())
+        }
+    })?;
+    let yaml = with_index(&format!("  kind: example\n{settings}"));
+    registry.open(&MlIndex::from_yaml(&yaml)?).await?;
+    let found = found.lock().unwrap().clone();
+    Ok(found)
+}
+
+#[tokio::test]
+async fn a_connection_string_comes_from_the_environment_alone() {
+    let set = [(SERVICE_URL, "postgres://me:sesame@db/app"), (SERVICE_KEY, "other")];
+    let named = "  connection: { key: EXAMPLE_URL }\n";
+    for settings in ["", named] {
+        assert_eq!(connection_string(&set, settings).await.unwrap(), set[0].1);
+    }
+    for (values, settings, expected) in [
+        (&set[..], "  endpoint: https://a.example\n", "`index.endpoint` is set (line 5)"),
+        (&set[..], "  uri: https://a.example\n", "`index.uri` is set (line 5)"),
+        (&set[..], "  connection: { key: EXAMPLE_API_KEY }\n", "expected `EXAMPLE_URL`"),
+        (&[][..], "", "expected an address in the variable `EXAMPLE_URL`"),
+    ] {
+        let error = connection_string(values, settings).await.unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains("sesame"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_may_be_called_uri() {
+    let of = async |settings: &str| {
+        let yaml = with_index(&format!("  kind: example\n{settings}"));
+        connect_with(registry(&[]), service(), &yaml).await
+    };
+    let access = of("  uri: https://a.example:19530\n").await.unwrap();
+    assert_eq!(access.address(), "https://a.example:19530");
+    let error = of("  uri: https://a.example\n  endpoint: https://a.example\n").await.unwrap_err();
+    assert!(error.message().contains("`index.uri` is set beside `endpoint` (line 5)"), "{error}");
 }

