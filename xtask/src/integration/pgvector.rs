@@ -4,8 +4,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{fields, server::Server};
-use crate::{python::PythonEnvironment, retrieval, shell};
+use super::{fields, same_program, server::Server};
+use crate::{program::Program, python::PythonEnvironment, retrieval, shell};
 
 /// Address of a database.
 const POSTGRES_URL: &str = "POSTGRES_URL";
@@ -17,10 +17,6 @@ const PGSERVER_PYTHON: &str = "PGSERVER_PYTHON";
 const PYPI: &str = "pgserver==0.1.4";
 
 const TESTS: &str = "test --quiet -p textsearch-pgvector --test server --";
-
-/// Finds the same as in memory.
-const EXAMPLE: &str =
-    "run --quiet -p examples --features pgvector --example 15_same_program_two_stores";
 
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(POSTGRES_URL).is_some() {
@@ -34,10 +30,10 @@ pub(super) fn run() -> Result<()> {
     let server = start(&environment)?;
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;
-    shell::run(shell::cargo(EXAMPLE).env(POSTGRES_URL, &server.url))?;
-    let program = retrieval::build_with("--features textsearch-cli/pgvector")?;
+    same_program("pgvector", &[(POSTGRES_URL, &server.url)])?;
+    let program = Program::build("--features textsearch-cli/pgvector")?;
     let store = |collection: &str| format!("{}&collection={collection}", server.url);
-    retrieval::compare_with(&program, &store("textsearch-retrieval"))?;
+    retrieval::compare_with(&program, &store("textsearch-retrieval"), retrieval::SAME)?;
     fields::change(&program, &store("textsearch-fields"))
 }
 
