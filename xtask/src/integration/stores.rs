@@ -53,6 +53,9 @@ struct Store {
     name: &'static str,
     /// A pattern: `{}` stands for the name of a collection.
     address: String,
+    /// Ends with the comparison of the store.
+    #[expect(dead_code, reason = "it only has to live")]
+    server: Option<Server>,
     /// Which of the [`RANKINGS`] it declares.
     has: [bool; 4],
     limit: f64,
@@ -68,6 +71,7 @@ struct Comparison {
     program: Program,
     /// Embeds almost instantly, for measuring the store.
     quick: Program,
+    table: String,
     memory: Ndcg,
     different: Vec<String>,
 }
@@ -75,7 +79,7 @@ struct Comparison {
 /// nDCG@10 of each ranking; `None` if the store refuses it.
 type Ndcg = Vec<Option<f64>>;
 
-/// Prints a row of the table after each store.
+/// Prints a table, also of the stores before one that fails.
 pub(super) fn run() -> Result<()> {
     let (words, pinecone) = (Model::start()?, stand_in(PINECONE)?);
     let program = Program::build(FEATURES)?.with_variable("PINECONE_ENDPOINT", &pinecone.url);
@@ -83,13 +87,14 @@ pub(super) fn run() -> Result<()> {
     let program = keys.fold(program, |all, (name, key)| all.with_variable(name, key));
     let quick = words.embed_for(program.clone());
     let program = program.with_embeddings(&format!("local:{}", model::folder("minilm")?.display()));
-    let mut comparison = Comparison { program, quick, memory: Vec::new(), different: Vec::new() };
-    print_heading();
-    let scratch = TempDir::new()?;
-    comparison.add(&Store::new("memory", scratch.path().join("{}").display(), ALL))?;
-    compare(&mut comparison)?;
-    let store = Store::new("Pinecone, stand-in", "pinecone://{}", ONLY_VECTORS);
-    comparison.add(&Store { is_stand_in: true, ..store })?;
+    let (table, memory, different) = (heading(), Vec::new(), Vec::new());
+    let mut comparison = Comparison { program, quick, table, memory, different };
+    let (scratch, memory) = (TempDir::new()?, Store::new("memory", ALL));
+    let address = scratch.path().join("{}").display().to_string();
+    comparison.add(Store { address, ..memory })?;
+    let compared = compare(&mut comparison);
+    println!("{}", comparison.table);
+    compared?;
     same_program("pinecone", &[("PINECONE_ENDPOINT", &pinecone.url), PINECONE_KEY])?;
     match comparison.different.as_slice() {
         [] => Ok(()),
@@ -98,24 +103,22 @@ pub(super) fn run() -> Result<()> {
 }
 
 fn compare(comparison: &mut Comparison) -> Result<()> {
-    let at = |server: &Server, scheme: &str| {
-        format!("{}/{{}}", server.url.trim_end_matches('/').replacen("http", scheme, 1))
-    };
-    let server = qdrant::start()?;
-    comparison.add(&Store::new("Qdrant's engine, debug build", at(&server, "qdrant"), ALL))?;
-    let python = pgvector::install()?;
+    let qdrant = Store::new("Qdrant's engine, debug build", ALL);
+    comparison.add(qdrant.at("qdrant", qdrant::start()?))?;
+    let (python, store) = (pgvector::install()?, Store::new("Postgres", ALL));
     let server = pgvector::start(&python)?;
-    comparison.add(&Store::new("Postgres", format!("{}&collection={{}}", server.url), ALL))?;
-    let python = milvus::install()?;
-    let server = milvus::start(&python)?;
-    comparison.add(&Store::new("Milvus Lite", at(&server, "milvus"), ALL))?;
-    let python = chroma::install()?;
-    let server = chroma::start(&python)?;
-    comparison.add(&Store::new("Chroma", at(&server, "chroma"), ONLY_VECTORS))?;
-    let server = stand_in(AZURE)?;
-    let azure = Store::new("Azure AI Search, stand-in", at(&server, "azure-search"), ONLY_BY_RANK);
-    comparison.add(&Store { limit: LIMIT_OF_AZURE, is_stand_in: true, ..azure })?;
-    same_program("azure-search", &[("AZURE_SEARCH_ENDPOINT", &server.url), AZURE_KEY])
+    let address = format!("{}&collection={{}}", server.url);
+    comparison.add(Store { address, server: Some(server), ..store })?;
+    let (python, store) = (milvus::install()?, Store::new("Milvus Lite", ALL));
+    comparison.add(store.at("milvus", milvus::start(&python)?))?;
+    let (python, store) = (chroma::install()?, Store::new("Chroma", ONLY_VECTORS));
+    comparison.add(store.at("chroma", chroma::start(&python)?))?;
+    let (server, store) = (stand_in(AZURE)?, Store::new("Azure AI Search, stand-in", ONLY_BY_RANK));
+    same_program("azure-search", &[("AZURE_SEARCH_ENDPOINT", &server.url), AZURE_KEY])?;
+    let store = Store { limit: LIMIT_OF_AZURE, is_stand_in: true, ..store };
+    comparison.add(store.at("azure-search", server))?;
+    let store = Store::new("Pinecone, stand-in", ONLY_VECTORS);
+    comparison.add(Store { address: "pinecone://{}".to_owned(), is_stand_in: true, ..store })
 }
 
 fn stand_in(example: &str) -> Result<Server> {
@@ -124,14 +127,14 @@ fn stand_in(example: &str) -> Result<Server> {
 }
 
 impl Store {
-    fn new(name: &'static str, address: impl ToString, has: [bool; 4]) -> Self {
-        Self {
-            name,
-            address: address.to_string(),
-            has,
-            limit: retrieval::SIMILAR,
-            is_stand_in: false,
-        }
+    fn new(name: &'static str, has: [bool; 4]) -> Self {
+        let (address, limit) = (String::new(), retrieval::SIMILAR);
+        Self { name, address, server: None, has, limit, is_stand_in: false }
+    }
+
+    fn at(self, scheme: &str, server: Server) -> Self {
+        let address = server.url.trim_end_matches('/').replacen("http", scheme, 1);
+        Self { address: format!("{address}/{{}}"), server: Some(server), ..self }
     }
 
     fn collection(&self, name: &str) -> String {
@@ -141,13 +144,13 @@ impl Store {
 
 impl Comparison {
     /// Measures a store and compares it with the first, which is in memory.
-    fn add(&mut self, store: &Store) -> Result<()> {
-        let ndcg = self.ndcg(store).with_context(|| store.name.to_owned())?;
+    fn add(&mut self, store: Store) -> Result<()> {
+        let ndcg = self.ndcg(&store).with_context(|| store.name.to_owned())?;
         let speeds = match store.is_stand_in {
             true => None,
-            false => Some(self.speeds(store).with_context(|| store.name.to_owned())?),
+            false => Some(self.speeds(&store).with_context(|| store.name.to_owned())?),
         };
-        print_row(store.name, &ndcg, speeds);
+        self.table.push_str(&row(store.name, &ndcg, speeds));
         if self.memory.is_empty() {
             self.memory.clone_from(&ndcg);
         }
@@ -218,14 +221,15 @@ fn fastest<T>(mut work: impl FnMut() -> Result<T>) -> Result<(Duration, T)> {
     timed.into_iter().min_by_key(|(time, _)| *time).context("no run")
 }
 
-fn print_heading() {
-    let rankings = RANKINGS.map(|ranking| ranking.name).join(" | ");
-    println!("     | {:28} | {rankings} | records/s | ms a question |", "nDCG@10");
-    println!("     |{}|{}---|---|", "-".repeat(30), "---|".repeat(RANKINGS.len()));
+fn heading() -> String {
+    let heading = RANKINGS.map(|ranking| ranking.name).join(" | ");
+    let heading = format!("| {:28} | {heading} | records/s | ms a question |", "nDCG@10");
+    let line = heading.chars().map(|sign| if sign == '|' { '|' } else { '-' });
+    format!("{heading}\n{}", line.collect::<String>())
 }
 
-fn print_row(name: &str, ndcg: &Ndcg, speeds: Option<Speeds>) {
-    let mut row = format!("     | {name:28} |");
+fn row(name: &str, ndcg: &Ndcg, speeds: Option<Speeds>) -> String {
+    let mut row = format!("\n| {name:28} |");
     for (ranking, ndcg) in RANKINGS.iter().zip(ndcg) {
         let ndcg = ndcg.map_or_else(String::new, |ndcg| format!("{ndcg:.3}"));
         row.push_str(&format!(" {ndcg:>width$} |", width = ranking.name.len()));
@@ -234,5 +238,5 @@ fn print_row(name: &str, ndcg: &Ndcg, speeds: Option<Speeds>) {
         let milliseconds = speeds.question.as_secs_f64() * 1e3;
         (format!("{:.0}", speeds.records_per_second), format!("{milliseconds:.1}"))
     });
-    println!("{row} {records:>9} | {question:>13} |");
+    row + &format!(" {records:>9} | {question:>13} |")
 }
