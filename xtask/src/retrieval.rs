@@ -62,7 +62,7 @@ pub(crate) fn compare_with(program: &Program, store: &str, limit: f64) -> Result
     let stores = [scratch.path().join("index").display().to_string(), store.to_owned()];
     let evaluated = stores.each_ref().map(|store| {
         shell::read(&mut indexing(program, store)?)?;
-        figures(&mut asking(program, store))
+        figures(asking(program, store).args(["--filter", &filter()]))
     });
     let [file, server]: [Result<Figures>; 2] = evaluated;
     let (file, server) = (file?, server?);
@@ -83,7 +83,7 @@ pub(crate) fn indexing(program: &Program, store: &str) -> Result<Command> {
 /// Asks `store` all questions, for [`figures`]. Further arguments may follow.
 pub(crate) fn asking(program: &Program, store: &str) -> Command {
     let mut command = program.command("eval");
-    command.args(["--filter", &filter(), "--store", store]).args(JUDGED);
+    command.args(["--store", store]).args(JUDGED);
     command
 }
 
