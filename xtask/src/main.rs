@@ -16,6 +16,7 @@ mod integration;
 mod metadata;
 mod model;
 mod new_crate;
+mod program;
 mod python;
 mod retrieval;
 mod semver;

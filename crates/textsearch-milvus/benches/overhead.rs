@@ -28,10 +28,10 @@ use textsearch_milvus::{
 };
 
 const DIMENSIONS: usize = 384;
-const RECORDS: u64 = 2_000;
+const RECORDS: u64 = 10_000;
 const BATCH: usize = 1_000;
-const QUERIES: usize = 30;
-const TURNS: usize = 5;
+const QUERIES: usize = 100;
+const TURNS: usize = 7;
 
 fn definition() -> RecordDefinition {
     RecordDefinition::new("id")
@@ -76,12 +76,6 @@ async fn query_bare(client: &Bare, number: u64) {
     assert_eq!(found.len(), 10);
 }
 
-async fn upsert_bare(client: &Bare, records: Vec<StoredRecord>) {
-    for batch in records.chunks(BATCH) {
-        client.upsert("bare", batch, DIMENSIONS).await;
-    }
-}
-
 async fn recreate(collection: &dyn VectorCollection) {
     collection.delete_collection().await.expect("the collection is deleted");
     collection.ensure_exists().await.expect("the collection is made");
@@ -89,6 +83,17 @@ async fn recreate(collection: &dyn VectorCollection) {
 
 /// Seconds.
 type Times = Vec<f64>;
+
+/// Which side begins alternates.
+fn in_turns(number: usize) -> [usize; 2] {
+    [number % 2, (number + 1) % 2]
+}
+
+fn add(times: &mut [Times; 2], turn: [f64; 2]) {
+    for (times, time) in times.iter_mut().zip(turn) {
+        times.push(time);
+    }
+}
 
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
@@ -112,23 +117,28 @@ async fn main() {
     let [ours, _] = collections.each_ref().map(AsRef::as_ref);
     let mut upserts: [Times; 2] = Default::default();
     let mut queries: [Times; 2] = Default::default();
+    let records = records();
     for turn in 0..TURNS {
         for collection in &collections {
             recreate(collection.as_ref()).await;
         }
-        for side in [turn % 2, (turn + 1) % 2] {
-            let records = records();
-            let start = Instant::now();
-            match side {
-                0 => ours.upsert(records).await.expect("the records are stored"),
-                _ => upsert_bare(&client, records).await,
+        // One request after the other, so that both sides meet the same load.
+        let mut times = [0.0; 2];
+        for (number, batch) in records.chunks(BATCH).enumerate() {
+            for side in in_turns(turn + number) {
+                let batch = batch.to_vec();
+                let start = Instant::now();
+                match side {
+                    0 => ours.upsert(batch).await.expect("the records are stored"),
+                    _ => client.upsert("bare", &batch, DIMENSIONS).await,
+                }
+                times[side] += start.elapsed().as_secs_f64();
             }
-            upserts[side].push(start.elapsed().as_secs_f64());
         }
-        // One query after the other, so that both sides meet the same load.
+        add(&mut upserts, times);
         let mut times = [0.0; 2];
         for number in 0..QUERIES {
-            for side in [number % 2, (number + 1) % 2] {
+            for side in in_turns(number) {
                 let start = Instant::now();
                 match side {
                     0 => query_ours(ours, number as u64).await,
@@ -137,9 +147,7 @@ async fn main() {
                 times[side] += start.elapsed().as_secs_f64();
             }
         }
-        for (times, time) in queries.iter_mut().zip(times) {
-            times.push(time);
-        }
+        add(&mut queries, times);
     }
     report(&format!("upsert of {RECORDS} records"), &upserts[0], &upserts[1]);
     report(&format!("{QUERIES} queries"), &queries[0], &queries[1]);

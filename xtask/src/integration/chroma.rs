@@ -4,8 +4,8 @@ use std::{net::TcpListener, process::Command};
 
 use anyhow::Result;
 
-use super::server::Server;
-use crate::{python::PythonEnvironment, shell};
+use super::{Model, fields, same_program, server::Server};
+use crate::{program::Program, python::PythonEnvironment, retrieval, shell};
 
 /// Address of a server.
 const CHROMA_URL: &str = "CHROMA_URL";
@@ -34,7 +34,15 @@ pub(super) fn run() -> Result<()> {
     shell::run(
         tests.env(CHROMA_URL, &server.url).env(CHROMA_PROGRAM, environment.program("chroma")),
     )?;
-    shell::run(shell::cargo(FILES).env(CHROMA_URL, &server.url))
+    shell::run(shell::cargo(FILES).env(CHROMA_URL, &server.url))?;
+    same_program("chroma", &[(CHROMA_URL, &server.url)])?;
+    // Chroma searches no words, so a model has to embed them.
+    let model = Model::start()?;
+    let program = model.embed_for(Program::build("--features textsearch-cli/chroma")?);
+    let address = server.url.replacen("http", "chroma", 1);
+    let store = |collection: &str| format!("{address}/{collection}");
+    retrieval::compare_with(&program, &store("textsearch-retrieval"), retrieval::SIMILAR)?;
+    fields::change(&program, &store("textsearch-fields"))
 }
 
 pub(super) fn install() -> Result<PythonEnvironment> {

@@ -1,21 +1,19 @@
 //! Stores on a server whose records get other fields.
 
-use std::{path::Path, process::Command};
-
 use anyhow::{Context as _, Result, bail};
 use tempfile::TempDir;
 
-use crate::shell;
+use crate::{program::Program, shell};
 
 /// Checks that `store` rejects records with other fields than before, with advice, and accepts them
 /// once the advice is followed.
-pub(super) fn change(program: &Path, store: &str) -> Result<()> {
+pub(super) fn change(program: &Program, store: &str) -> Result<()> {
     let scratch = TempDir::new()?;
     let records = scratch.path().join("records.jsonl");
     let index = |record: &str, more: &[&str]| {
         std::fs::write(&records, record).context("the records cannot be kept")?;
-        let mut index = Command::new(program);
-        shell::read(index.arg("index").arg(&records).args(["--store", store]).args(more))
+        let mut index = program.command("index");
+        shell::read(index.arg(&records).args(["--store", store]).args(more))
     };
     index(r#"{ "id": "a", "text": "apple", "year": 2024 }"#, &[])?;
     for (record, filter) in [
@@ -28,8 +26,8 @@ pub(super) fn change(program: &Path, store: &str) -> Result<()> {
             Err(error) => return Err(error.context("no advice to rebuild the store")),
         }
         index(record, &["--rebuild"])?;
-        let mut search = Command::new(program);
-        search.args(["search", "apple", "--store", store, "--filter", filter]);
+        let mut search = program.command("search");
+        search.args(["apple", "--store", store, "--filter", filter]);
         if !shell::read(search.args(["--output", "json"]))?.contains("records.jsonl#a") {
             bail!("{filter} does not find {record} after the store was rebuilt");
         }

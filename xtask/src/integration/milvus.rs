@@ -4,8 +4,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::server::Server;
-use crate::{python::PythonEnvironment, shell};
+use super::{fields, same_program, server::Server};
+use crate::{program::Program, python::PythonEnvironment, retrieval, shell};
 
 /// Address of a server.
 const MILVUS_URL: &str = "MILVUS_URL";
@@ -22,10 +22,6 @@ const TESTS: &str = "test --quiet -p textsearch-milvus --test server --";
 const FILES: &str =
     "test --quiet -p textsearch-cli --features milvus,local-embeddings --test mlindex";
 
-/// Finds the same as in memory.
-const EXAMPLE: &str =
-    "run --quiet -p examples --features milvus --example 15_same_program_two_stores";
-
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(MILVUS_URL).is_some() {
         println!("     on the server at {MILVUS_URL}; it is not ended, so no faults are tested");
@@ -38,7 +34,11 @@ pub(super) fn run() -> Result<()> {
     let mut tests = shell::cargo(TESTS);
     shell::run(tests.env(MILVUS_URL, &server.url).env(MILVUS_PYTHON, environment.python()))?;
     shell::run(shell::cargo(FILES).env(MILVUS_URL, &server.url))?;
-    shell::run(shell::cargo(EXAMPLE).env(MILVUS_URL, &server.url))
+    same_program("milvus", &[(MILVUS_URL, &server.url)])?;
+    let program = Program::build("--features textsearch-cli/milvus")?;
+    let address = server.url.replacen("http", "milvus", 1);
+    retrieval::compare_stores(&program, &address)?;
+    fields::change(&program, &format!("{address}/textsearch-fields"))
 }
 
 pub(super) fn install() -> Result<PythonEnvironment> {

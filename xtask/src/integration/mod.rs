@@ -19,7 +19,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::{model, python::PythonEnvironment, retrieval, shell};
+use crate::{model, program::Program, python::PythonEnvironment, retrieval, shell};
 
 type Check = (&'static str, fn() -> Result<()>);
 
@@ -56,11 +56,11 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
 /// Compares figures with trec_eval, for the worked example and our own collection.
 fn eval() -> Result<()> {
     let environment = PythonEnvironment::with_package("ir_measures>=0.4,<0.5")?;
-    let program = retrieval::build()?;
+    let program = Program::build("")?;
     let example = shell::root().join("crates/textsearch-cli/tests/fixtures/eval");
-    let mut of_example = Command::new(&program);
+    let mut of_example = program.command("eval");
     let files = ["--from", "documents.jsonl", "--queries", "queries.jsonl", "--qrels", "qrels.tsv"];
-    of_example.current_dir(&example).arg("eval").args(files).args(["--output", "json"]);
+    of_example.current_dir(&example).args(files).args(["--output", "json"]);
     let of_collection = retrieval::evaluation(&program);
     let evaluations =
         [(of_example, example.join("qrels.tsv")), (of_collection, retrieval::judgements())];
@@ -95,6 +95,13 @@ fn openai() -> Result<()> {
     shell::run(command.arg(script).arg(&model.base_url))
 }
 
+/// Runs the example that must find the same in a store, named by a variable, as in memory.
+fn same_program(feature: &str, variables: &[(&str, &str)]) -> Result<()> {
+    let example = "run --quiet -p examples --example 15_same_program_every_store --features";
+    let mut command = shell::cargo(&format!("{example} {feature}"));
+    shell::run(command.env("NO_PROXY", "127.0.0.1").envs(variables.iter().copied()))
+}
+
 const MODEL: &str = "-p textsearch-conformance --features chat --example scripted_model";
 
 struct Model {
@@ -114,6 +121,12 @@ impl Model {
         let (_, url) = line.trim().split_once('=').context("the scripted model said no address")?;
         model.base_url = url.to_owned();
         Ok(model)
+    }
+
+    /// Makes the program embed with this model, which takes no time.
+    fn embed_for(&self, program: Program) -> Program {
+        let program = program.with_variable("OPENAI_BASE_URL", &self.base_url);
+        program.with_variable("OPENAI_API_KEY", "none").with_embeddings("openai:words")
     }
 }
 

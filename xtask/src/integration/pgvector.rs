@@ -4,8 +4,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{fields, server::Server};
-use crate::{python::PythonEnvironment, retrieval, shell};
+use super::{fields, same_program, server::Server};
+use crate::{program::Program, python::PythonEnvironment, retrieval, shell};
 
 /// Address of a database.
 const POSTGRES_URL: &str = "POSTGRES_URL";
@@ -28,10 +28,6 @@ const TESTS: &str = "test --quiet -p textsearch-pgvector --test server --";
 const FILES: &str =
     "test --quiet -p textsearch-cli --features pgvector,local-embeddings --test mlindex";
 
-/// Finds the same as in memory.
-const EXAMPLE: &str =
-    "run --quiet -p examples --features pgvector --example 15_same_program_two_stores";
-
 /// Opens an MLIndex file.
 const MLINDEX_EXAMPLE: &str = "run --quiet -p examples --features pgvector --example 28_mlindex";
 
@@ -50,12 +46,11 @@ pub(super) fn run() -> Result<()> {
     tests.env(OLD_POSTGRES_URL, &old_server.url);
     shell::run(tests.env(POSTGRES_URL, &server.url).env(PGSERVER_PYTHON, environment.python()))?;
     shell::run(shell::cargo(FILES).env(POSTGRES_URL, &server.url))?;
-    for example in [EXAMPLE, MLINDEX_EXAMPLE] {
-        shell::run(shell::cargo(example).env(POSTGRES_URL, &server.url))?;
-    }
-    let program = retrieval::build_with("--features textsearch-cli/pgvector")?;
+    same_program("pgvector", &[(POSTGRES_URL, &server.url)])?;
+    shell::run(shell::cargo(MLINDEX_EXAMPLE).env(POSTGRES_URL, &server.url))?;
+    let program = Program::build("--features textsearch-cli/pgvector")?;
     let store = |collection: &str| format!("{}&collection={collection}", server.url);
-    retrieval::compare_with(&program, &store("textsearch-retrieval"))?;
+    retrieval::compare_with(&program, &store("textsearch-retrieval"), retrieval::SAME)?;
     fields::change(&program, &store("textsearch-fields"))
 }
 

@@ -4,8 +4,8 @@ use std::{path::PathBuf, process::Command};
 
 use anyhow::Result;
 
-use super::{fields, server::Server};
-use crate::{retrieval, shell};
+use super::{fields, same_program, server::Server};
+use crate::{program::Program, retrieval, shell};
 
 /// Address of a server.
 const QDRANT_URL: &str = "QDRANT_URL";
@@ -37,7 +37,8 @@ pub(super) fn run() -> Result<()> {
     shell::run(tests.env(QDRANT_URL, &engine.url).env(QDRANT_ENGINE, program()))?;
     shell::run(shell::cargo(FILES).env(QDRANT_URL, &engine.url))?;
     shell::run(shell::cargo(EXAMPLE).env(QDRANT_URL, &engine.url))?;
-    let program = retrieval::build_with("--features textsearch-cli/qdrant")?;
+    same_program("qdrant", &[(QDRANT_URL, &engine.url)])?;
+    let program = Program::build("--features textsearch-cli/qdrant")?;
     let server = engine.url.replacen("http", "qdrant", 1);
     retrieval::compare_stores(&program, &server)?;
     fields::change(&program, &format!("{server}/textsearch-fields"))

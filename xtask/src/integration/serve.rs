@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, Read as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
 };
@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use tempfile::TempDir;
 
-use crate::{retrieval, shell};
+use crate::{program::Program, shell};
 
 /// Program of Chromium, or of a browser made from it.
 const BROWSER: &str = "TEXTSEARCH_BROWSER";
@@ -32,7 +32,7 @@ const NO_KEY: (&str, &str) = ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
 pub(super) fn run() -> Result<()> {
     let browser = browser()?;
     let scripts = install()?;
-    let program = retrieval::build()?;
+    let program = Program::build("")?;
     let open = Served::start(&program, &DOCUMENTS, &[])?;
     let closed = Served::start(&program, &DOCUMENTS, &[TOKEN])?;
     let store = scripts.path().join("store.index").display().to_string();
@@ -80,10 +80,13 @@ struct Served {
 }
 
 impl Served {
-    fn start(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Self> {
-        let mut command = Command::new(program);
-        command.current_dir(shell::root()).args(["serve", "--listen", "127.0.0.1:0"]);
-        command.args(arguments).env_remove("OPENAI_MODEL").env_remove(TOKEN.0);
+    fn start(program: &Program, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Self> {
+        let mut command = program.command("serve");
+        command
+            .args(["--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .env_remove("OPENAI_MODEL")
+            .env_remove(TOKEN.0);
         command.envs(variables.iter().copied());
         let mut process = command.stderr(Stdio::piped()).spawn().context("no server started")?;
         let output = process.stderr.take().context("the server has no error output")?;

@@ -10,7 +10,8 @@ use textsearch_documents::ingest::DocumentIndex;
 use super::{address::Address, server::ServerLocation};
 use crate::errors::usage;
 
-const PORT: u16 = 443;
+/// Names of this machine. A key for it never crosses a network, so it needs no TLS.
+const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 #[derive(Debug)]
 struct AzureSearchLocation {
@@ -39,14 +40,17 @@ impl ServerLocation for AzureSearchLocation {
 }
 
 impl AzureSearchLocation {
-    /// A name without a dot is a service in Azure's public cloud.
+    /// A name without a dot is a service in Azure's public cloud, unless it is this machine.
     fn url(&self) -> String {
         let Address { host, .. } = &self.address;
+        if LOCAL.contains(&host.as_str()) {
+            return self.address.url("http", 80);
+        }
         if host.contains('.') {
-            return self.address.url("https", PORT);
+            return self.address.url("https", 443);
         }
         let host = format!("{host}.search.windows.net");
-        Address { host, ..self.address.clone() }.url("https", PORT)
+        Address { host, ..self.address.clone() }.url("https", 443)
     }
 }
 
@@ -61,10 +65,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_has_an_encrypted_address() {
+    fn only_this_machine_has_an_unencrypted_address() {
         for (rest, url) in [
             ("contoso/docs", "https://contoso.search.windows.net:443"),
             ("contoso.search.azure.cn/docs", "https://contoso.search.azure.cn:443"),
+            ("10.0.0.1/docs", "https://10.0.0.1:443"),
+            ("localhost/docs", "http://localhost:80"),
+            ("127.0.0.1:8080/docs", "http://127.0.0.1:8080"),
+            ("[::1]:8080/docs", "http://[::1]:8080"),
         ] {
             let address = Address::parse("azure-search", rest, AZURE_SEARCH_API_KEY).unwrap();
             let location = AzureSearchLocation { scheme: "azure-search", address };

@@ -1,0 +1,49 @@
+//! The program `textsearch`, as checks call it.
+
+use std::{path::PathBuf, process::Command};
+
+use anyhow::{Context as _, Result};
+use cargo_metadata::TargetKind;
+
+use crate::{artifacts, shell};
+
+/// The built program, with the arguments and variables of each call.
+#[derive(Clone)]
+pub(crate) struct Program {
+    path: PathBuf,
+    arguments: Vec<String>,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Program {
+    /// `arguments` are cargo's.
+    pub(crate) fn build(arguments: &str) -> Result<Self> {
+        // A single package would select other features and rebuild its dependencies.
+        let line =
+            format!("build --workspace --bin textsearch {arguments} {}", artifacts::AS_MESSAGES);
+        let messages = shell::read(&mut shell::cargo(&line))?;
+        let program = artifacts::built(&TargetKind::Bin, &messages).into_iter().next();
+        let (_, path) = program.context("cargo named no program `textsearch`")?;
+        // Keeps this machine's proxy out.
+        let variables = vec![("NO_PROXY", "127.0.0.1".to_owned())];
+        Ok(Self { path, arguments: Vec::new(), variables })
+    }
+
+    pub(crate) fn with_embeddings(mut self, model: &str) -> Self {
+        self.arguments = vec!["--embeddings".to_owned(), model.to_owned()];
+        self
+    }
+
+    pub(crate) fn with_variable(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    /// Called from the root of the workspace. Further arguments may follow.
+    pub(crate) fn command(&self, subcommand: &str) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(shell::root()).arg(subcommand).args(&self.arguments);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
