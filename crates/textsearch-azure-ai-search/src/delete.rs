@@ -27,6 +27,9 @@ impl Index {
             let of_batch = actions.get(batch.clone()).unwrap_or_default();
             let sent = keys.get(batch).unwrap_or_default();
             let outcome = self.run(of_batch, sent).await?;
+            if let Some(cause) = outcome.cause {
+                return Err(cause);
+            }
             let first = outcome
                 .rejected
                 .first()

@@ -32,7 +32,9 @@ pub(crate) fn of_index(name: &str, error: Error) -> Error {
         return error;
     }
     let message = format!("no collection `{name}`; create it with ensure_exists");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message).with_source(error)
+    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
+        .with_attempts(error.attempts())
+        .with_source(error)
 }
 
 pub(crate) fn is_status(error: &Error, expected: u16) -> bool {

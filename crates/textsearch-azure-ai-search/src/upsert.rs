@@ -63,8 +63,9 @@ fn partly(outcome: Outcome, before: &[RecordKey], sent: &[RecordKey], rest: &[Re
     };
     let stored = (0..sent.len()).filter(is_stored).filter_map(|place| key(&place));
     let stored = before.iter().cloned().chain(stored).collect();
-    let cause = match outcome.rejected.first() {
-        Some((place, status, reason)) => {
+    let cause = match (outcome.cause, outcome.rejected.first()) {
+        (Some(cause), _) => cause,
+        (None, Some((place, status, reason))) => {
             let name = key(place).map(|key| key.to_string()).unwrap_or_default();
             let message =
                 format!("the service rejects the record `{name}` with {status}: {reason}");
@@ -74,7 +75,7 @@ fn partly(outcome: Outcome, before: &[RecordKey], sent: &[RecordKey], rest: &[Re
             };
             Error::new(kind, CONNECTOR, message)
         }
-        None => {
+        (None, None) => {
             let message = "the response lacks the status of some records";
             Error::new(ErrorKind::Undecodable, CONNECTOR, message)
         }

@@ -10,7 +10,7 @@ use std::{
 
 use serde::Deserialize;
 use textsearch_core::{
-    Result,
+    Error, Result,
     vector::{Batches, RecordKey},
 };
 
@@ -45,8 +45,10 @@ impl Status {
 pub(crate) struct Outcome {
     /// Rejected, with the status and the reason.
     pub(crate) rejected: Vec<(usize, u16, String)>,
-    /// The response does not mention them.
+    /// Without a status: the response lacks them, or a request to repeat them failed.
     pub(crate) unsure: Vec<usize>,
+    /// Why that request failed.
+    pub(crate) cause: Option<Error>,
 }
 
 /// The body of a request with these actions.
@@ -65,6 +67,9 @@ impl Index {
     }
 
     /// Sends the actions, and those again that failed for a moment.
+    ///
+    /// # Errors
+    /// Returns the error of the first request. That of a later one is in the outcome.
     pub(crate) async fn run(&self, actions: &[String], keys: &[RecordKey]) -> Result<Outcome> {
         let settings = self.service.client().settings();
         let places: HashMap<String, usize> =
@@ -75,9 +80,17 @@ impl Index {
         for attempt in 1..=settings.max_attempts {
             let sent: Vec<String> =
                 left.iter().filter_map(|place| actions.get(*place).cloned()).collect();
-            let mut unsure: HashSet<usize> = left.iter().copied().collect();
-            left.clear();
-            for status in self.send(body(&sent)).await? {
+            let mut unsure: HashSet<usize> = left.drain(..).collect();
+            let statuses = match self.send(body(&sent)).await {
+                Err(error) if attempt == 1 => return Err(error),
+                Err(error) => {
+                    outcome.unsure.extend(unsure);
+                    outcome.cause = Some(error);
+                    break;
+                }
+                Ok(statuses) => statuses,
+            };
+            for status in statuses {
                 let Some(place) = places.get(&status.key) else { continue };
                 unsure.remove(place);
                 if status.is_done {

@@ -126,16 +126,24 @@ impl Handle {
         check: Check,
         request: impl Fn(&str) -> HttpRequest,
     ) -> Result<T> {
+        let mut attempts = 0;
         if let Some(existing) = self.remembered() {
             check(&self.definition, &existing.definition)?;
             match self.api.send(request(&existing.id)).await {
-                Err(error) if is_missing(&error) => self.remember(None),
+                Err(error) if is_missing(&error) => attempts = error.attempts() - 1,
                 done => return done,
             }
+            self.remember(None);
         }
-        let found = self.found().await?;
-        check(&self.definition, &found.definition)?;
-        self.api.send(request(&found.id)).await.map_err(|error| self.missing(error))
+        let again = async {
+            let found = self.found().await?;
+            check(&self.definition, &found.definition)?;
+            self.api.send(request(&found.id)).await.map_err(|error| self.missing(error))
+        };
+        again.await.map_err(|error| {
+            let all = attempts + error.attempts();
+            error.with_attempts(all)
+        })
     }
 
     async fn existing(&self) -> Result<Arc<Existing>> {
@@ -154,7 +162,10 @@ impl Handle {
     }
 
     fn missing(&self, error: Error) -> Error {
-        if is_missing(&error) { collection_not_found(&self.name) } else { error }
+        if !is_missing(&error) {
+            return error;
+        }
+        collection_not_found(&self.name).with_attempts(error.attempts())
     }
 }
 

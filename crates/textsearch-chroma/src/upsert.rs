@@ -16,6 +16,9 @@ use crate::{
     metadata,
 };
 
+/// Bytes of a record's quotes, commas and marks in metadata, at most.
+const FRAME: usize = 256;
+
 impl Handle {
     /// If several records have the same key, the last one wins.
     pub(crate) async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
@@ -27,7 +30,11 @@ impl Handle {
             return self.check_exists().await;
         }
         self.check_writable().await?;
-        let sizes = documents.iter().map(|document| document.len() + self.bytes_beside());
+        let of_vector = self.bytes_of_vector().await?;
+        let sizes = documents.iter().zip(&records).map(|(document, record)| {
+            // Metadata repeat parts of the document.
+            2 * escaped_len(document) + record.key.to_string().len() + of_vector + FRAME
+        });
         let most = self.most_records().await?;
         for batch in Batches::new(most, self.api.config().max_batch_bytes).split(sizes) {
             let of_batch = records.get(batch.clone()).unwrap_or_default();
@@ -66,11 +73,17 @@ impl Handle {
         self.post_records::<Value>("upsert", &upsert).await.map(drop)
     }
 
-    /// Estimates the bytes of a record without its document.
-    fn bytes_beside(&self) -> usize {
+    /// Returns at least the bytes of a vector in a request.
+    async fn bytes_of_vector(&self) -> Result<usize> {
         let dimensions = self.definition.vectors.first().map_or(1, |field| field.dimensions);
-        dimensions * 6 + 100 * (1 + self.definition.data.len())
+        let is_base64 = self.api.limits().await?.supports_base64_encoding;
+        Ok(dimensions * if is_base64 { 6 } else { 16 })
     }
+}
+
+/// Returns at least the bytes of a JSON text as a JSON string.
+fn escaped_len(json: &str) -> usize {
+    json.len() + json.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
 }
 
 /// The vector of a record without one. No distance rejects it.
@@ -88,6 +101,12 @@ fn encoded(vector: &[f32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_and_backslashes_count_twice() {
+        let json = r#"{"a":"b\"}"#;
+        assert_eq!(escaped_len(json) + 2, serde_json::to_string(json).unwrap().len());
+    }
 
     #[test]
     fn vectors_are_written_as_little_endian_bytes() {

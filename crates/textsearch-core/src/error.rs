@@ -34,6 +34,7 @@ struct Inner {
     connector: String,
     message: String,
     retry_after: Option<Duration>,
+    attempts: u32,
     // Shared, so that several callers who waited for one search can get the same failure.
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
@@ -159,6 +160,7 @@ impl Error {
             connector: connector.into(),
             message: message.into(),
             retry_after: None,
+            attempts: 1,
             source: None,
         }))
     }
@@ -259,6 +261,14 @@ impl Error {
         self
     }
 
+    /// Sets the number of attempts that failed; 1 if unset. Connectors on the HTTP client of the core
+    /// need not set it.
+    #[must_use]
+    pub fn with_attempts(mut self, attempts: u32) -> Self {
+        self.0.attempts = attempts;
+        self
+    }
+
     /// Sets the [`source`](StdError::source).
     #[must_use]
     pub fn with_source(mut self, source: impl Into<BoxError>) -> Self {
@@ -284,6 +294,12 @@ impl Error {
     /// Returns how long to wait before the next attempt, as the backend asks.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
+    }
+
+    /// Returns the number of attempts that failed. The error is that of the last; an earlier one may
+    /// have reached the backend and taken effect.
+    pub fn attempts(&self) -> u32 {
+        self.0.attempts
     }
 
     /// Returns whether a retry of the same call may succeed.

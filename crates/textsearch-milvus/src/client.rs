@@ -112,13 +112,18 @@ impl Client {
             .with_max_times(self.config.max_attempts.saturating_sub(1) as usize)
             .with_jitter()
             .build();
+        let mut attempts = 0;
         loop {
-            let failure = match self.attempt(bytes.clone(), context).await {
+            attempts += 1;
+            let mut failure = match self.attempt(bytes.clone(), context).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
             let may_help = failure.error.is_retryable() && !failure.is_not_loaded;
-            let Some(pause) = pauses.next().filter(|_| may_help) else { return Err(failure) };
+            let Some(pause) = pauses.next().filter(|_| may_help) else {
+                failure.error = failure.error.with_attempts(attempts);
+                return Err(failure);
+            };
             tracing::debug!(
                 textsearch.connector = CONNECTOR,
                 error.type = failure.error.kind().name(),

@@ -14,12 +14,18 @@ const REPLACEMENT: &str = "***";
 
 /// Milvus's codes, as in its `merr` package.
 mod code {
+    use std::ops::RangeInclusive;
+
     pub(super) const RATE_LIMIT: i32 = 8;
     pub(super) const TOO_MANY_REQUESTS: i32 = 4;
     pub(super) const QUOTA: [i32; 3] = [3, 7, 9];
     pub(super) const COLLECTION_NOT_FOUND: i32 = 100;
     pub(super) const COLLECTION_NOT_LOADED: [i32; 2] = [101, 103];
     pub(super) const PRIVILEGE: [i32; 2] = [1400, 1401];
+    /// Faults of the request: its collection, database, parameters, privileges or fields. Others may
+    /// come after a part of it was done.
+    pub(super) const REFUSALS: [RangeInclusive<i32>; 5] =
+        [100..=199, 800..=899, 1100..=1199, 1400..=1499, 1700..=1799];
     /// Of `error_code`, in servers before 2.3.
     pub(super) const OLD_COLLECTION_NOT_FOUND: i32 = 4;
 }
@@ -90,7 +96,7 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
         _ => ErrorKind::Backend,
     };
     let is_not_loaded = code::COLLECTION_NOT_LOADED.contains(&status.code);
-    let is_refusal = !status.retriable && kind != ErrorKind::RateLimited;
+    let is_refusal = !status.retriable && code::REFUSALS.iter().any(|of| of.contains(&status.code));
     let error = match (&kind, context.collection) {
         (ErrorKind::CollectionNotFound { .. }, Some(name)) => collection_not_found(name),
         _ => {
@@ -195,6 +201,17 @@ mod tests {
         let expected = "milvus: Query failed: it failed for root:*** (code 1100)";
         assert_eq!(failure.error.to_string(), expected);
         assert!(failure.is_refusal && !failure.is_not_loaded);
+    }
+
+    #[test]
+    fn only_a_fault_of_the_request_is_a_refusal() {
+        let is_refusal = |code, is_retriable| failure(code, 1, is_retriable).unwrap().is_refusal;
+        for code in [100, 1100, 1401, 1701] {
+            assert!(is_refusal(code, false) && !is_refusal(code, true), "{code}");
+        }
+        for code in [0, 5, 1302, 10_000, 65_535] {
+            assert!(!is_refusal(code, false), "{code}");
+        }
     }
 
     #[test]

@@ -100,10 +100,18 @@ impl Handle {
         if !has_status(error, 404) && *error.kind() != ErrorKind::Unavailable {
             return sent;
         }
+        let attempts = if has_status(error, 404) { error.attempts() - 1 } else { error.attempts() };
         // The index may be gone, or elsewhere.
         self.forget();
-        let now = self.open().await?;
-        if now == host { sent } else { self.api.send(request(&now)).await }
+        let again = match self.open().await {
+            Ok(now) if now == host => return sent,
+            Ok(now) => self.api.send(request(&now)).await,
+            Err(error) => Err(error),
+        };
+        again.map_err(|error| {
+            let all = attempts + error.attempts();
+            error.with_attempts(all)
+        })
     }
 }
 

@@ -74,7 +74,7 @@ impl QdrantCollection {
         let waits = self.nodes.config().wait_for_writes;
         let done = written.await.and_then(|answer| status::check_written(&answer, waits));
         let Err(cause) = done else { return Ok(()) };
-        // Of a refused request, no earlier attempt can have stored anything.
+        // The client may have sent the request once more by itself, if its connection broke.
         let is_refused = is_refused.load(Ordering::Relaxed);
         Err(InterruptedUpsert::at(records, &batch, is_refused, cause))
     }

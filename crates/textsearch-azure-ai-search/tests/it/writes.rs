@@ -119,6 +119,30 @@ async fn records_of_an_unanswered_request_are_unsure() {
 }
 
 #[tokio::test]
+async fn a_failed_repetition_forgets_no_stored_document() {
+    use textsearch_conformance::{Action, Response, Server};
+
+    let server = Server::start(|_, before| {
+        let status = |key, code: u16| {
+            json!({ "key": key, "status": code < 300, "errorMessage": "busy", "statusCode": code })
+        };
+        Action::Answer(match before {
+            0 => Response::json(&json!({ "value": [status("a", 201), status("b", 503)] })),
+            _ => Response::json(&json!({})).with_status(403),
+        })
+    })
+    .await;
+    let config = textsearch_azure_ai_search::AzureSearchConfig::new(server.url(), "sesame")
+        .with_http_settings(settings());
+    let store = AzureSearchStore::new(config).unwrap();
+    let notes = store.dynamic_collection("notes", definition()).unwrap();
+    let error = upsert(&notes, &["a", "b"]).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Authentication);
+    let upsert = interrupted(&error);
+    assert_eq!((&upsert.stored, &upsert.unsure), (&keys(&["a"]), &keys(&["b"])));
+}
+
+#[tokio::test]
 async fn a_record_that_no_request_can_hold_is_refused_first() {
     let (standin, notes) = empty(definition()).await;
     let large = record("large", json!({ "text": "a".repeat(16_000_000) }));

@@ -1,6 +1,9 @@
 //! Retries.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use backon::{BackoffBuilder, ExponentialBuilder, Retryable as _};
 use tokio::time::{Instant, sleep};
@@ -33,9 +36,9 @@ where
     Attempted: Future<Output = Result<T, Failure>>,
 {
     let last = after(Instant::now(), settings.total_timeout);
-    let mut number = 0;
+    let attempts = AtomicU32::new(0);
     let next_attempt = || {
-        number += 1;
+        let number = attempts.fetch_add(1, Ordering::Relaxed) + 1;
         let start = Instant::now();
         attempt(Attempt { number, start, end: after(start, settings.attempt_timeout).min(last) })
     };
@@ -54,7 +57,7 @@ where
         })
         .notify(announce)
         .await
-        .map_err(|failure| failure.error)
+        .map_err(|failure| failure.error.with_attempts(attempts.load(Ordering::Relaxed)))
 }
 
 /// Pauses double and have a random part, so that clients that failed together return apart.

@@ -6,8 +6,8 @@ use super::{RecordKey, StoredRecord};
 use crate::Error;
 
 /// The state of the records of an upsert that failed partway: the
-/// [source](std::error::Error::source) of its error. Without it, no record was stored. Upserting
-/// the same records again is always safe.
+/// [source](std::error::Error::source) of its error. Stores that send records in batches report it.
+/// Upserting the same records again is always safe.
 ///
 /// ```
 /// use textsearch_core::{Error, vector::InterruptedUpsert};
@@ -43,13 +43,15 @@ impl InterruptedUpsert {
     /// Returns the error of an upsert of `records` whose batch at `batch` failed. It is the cause
     /// alone if nothing was stored.
     ///
-    /// `is_refused`: whether the backend surely stored none of the batch.
+    /// `is_refused`: whether the backend stored none of the batch in the last attempt. After several
+    /// [attempts](Error::attempts), an earlier one may have stored it all the same.
     pub fn at(
         records: &[StoredRecord],
         batch: &Range<usize>,
         is_refused: bool,
         cause: Error,
     ) -> Error {
+        let is_refused = is_refused && cause.attempts() <= 1;
         if batch.start == 0 && is_refused {
             return cause;
         }
@@ -84,6 +86,7 @@ impl InterruptedUpsert {
         );
         Error::new(cause.kind().clone(), cause.connector(), message)
             .with_retry_after(cause.retry_after())
+            .with_attempts(cause.attempts())
             .with_source(self)
     }
 }
@@ -150,6 +153,12 @@ mod tests {
         let error = InterruptedUpsert::at(&records(0..4), &(0..2), true, cause());
         assert_eq!(error.message(), "gone");
         assert!(std::error::Error::source(&error).is_none());
+    }
+
+    #[test]
+    fn a_refusal_after_a_retry_leaves_the_batch_unsure() {
+        let error = InterruptedUpsert::at(&records(0..2), &(0..2), true, cause().with_attempts(2));
+        assert!(error.message().contains("0 stored; 2 unsure (`0` to `1`)"), "{error}");
     }
 
     #[test]

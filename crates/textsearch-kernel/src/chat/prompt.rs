@@ -93,7 +93,8 @@ impl Kernel {
     ///
     /// The result is the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If
     /// the prompt's `output_variable` has a `json_schema` of another type than `string`, the result
-    /// is the JSON that the model writes by it, after at most two repairs.
+    /// is the JSON that the model writes by it, after at most two repairs. The kernel checks types,
+    /// `enum`, `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model.
     ///
     /// # Errors
     ///

@@ -164,7 +164,7 @@ impl FunctionResult {
 
     /// Reads the value as a `T`.
     ///
-    /// The value of a prompt is a text: for a type, use
+    /// The value of a prompt without an output schema is a text: for a type, use
     /// [`invoke_prompt_as`](Kernel::invoke_prompt_as).
     ///
     /// # Errors

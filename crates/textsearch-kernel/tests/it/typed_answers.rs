@@ -432,10 +432,12 @@ fn forecast_prompt(schema: Value) -> PromptTemplateConfig {
 async fn a_prompt_function_returns_json_of_its_output_schema() {
     let schema = json!({
         "type": "object",
-        "properties": { "degrees": { "type": "integer" } },
+        "properties": { "degrees": { "$ref": "#/$defs/Degrees" } },
         "required": ["degrees"],
+        "$defs": { "Degrees": { "type": "integer" } },
     });
-    let model = Scripted::new([text("cold"), text(r#"{"degree":-3}"#), text(r#"{"degrees":-3}"#)]);
+    let wrong = [text(r#"{"degrees":"cold"}"#), text(r#"{"degree":-3}"#)];
+    let model = Scripted::new(wrong.into_iter().chain([text(r#"{"degrees":-3}"#)]));
     let mut kernel = kernel_with(Kernel::new(), &model);
     kernel.add_template_factory(BracketsFactory);
     let prompt = kernel.compile_prompt(&forecast_prompt(schema.clone())).unwrap();
@@ -445,6 +447,8 @@ async fn a_prompt_function_returns_json_of_its_output_schema() {
     assert_eq!(result.result::<BTreeMap<String, i32>>().unwrap()["degrees"], -3);
     let requests = model.requests();
     assert!(requests[0].0.messages()[0].text().ends_with(&schema.to_string()));
+    let told = requests[1].0.last().unwrap().text();
+    assert!(told.contains(r#"`$.degrees`: must be an integer: found "cold""#), "{told}");
     let told = requests[2].0.last().unwrap().text();
     assert!(told.starts_with("the answer has a mistake at `$.degrees`: is missing"), "{told}");
 }

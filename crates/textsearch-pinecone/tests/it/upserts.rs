@@ -64,6 +64,17 @@ async fn an_index_deleted_between_batches_hides_no_stored_records() {
 }
 
 #[tokio::test]
+async fn a_refusal_after_a_lost_response_leaves_the_batch_unsure() {
+    let stand_in = StandIn::start(Behavior::default());
+    let notes = notes(&stand_in.store()).await;
+    stand_in.answer_next(Answer::text(504, "late"));
+    stand_in.answer_next(Answer::json(403, json!({ "code": 7, "message": "no", "details": [] })));
+    let error = notes.upsert(records()).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Authentication);
+    assert_eq!((error.attempts(), counts(&error)), (2, [0, 1_000, 200]));
+}
+
+#[tokio::test]
 async fn a_refused_first_batch_is_no_interruption() {
     let refusal = json!({ "code": 3, "message": "no vectors", "details": [] });
     let error = failed(records(), vec![Answer::json(400, refusal)]).await;

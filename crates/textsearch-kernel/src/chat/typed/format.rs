@@ -12,6 +12,7 @@ use crate::{
     chat::settings::Plan,
     function::ValueCheck,
     read::ReadError,
+    schema::self_contained,
     text::{json_line, shorten_to},
 };
 
@@ -181,9 +182,10 @@ impl<T> AnswerFormat<T> {
 
 impl AnswerFormat<Value> {
     /// Creates the form of answers with a schema that a person wrote, which a service's response
-    /// format may not support.
+    /// format may not support. The reader checks types, `enum`, `minimum`, `maximum`, items, fields
+    /// and `required`.
     pub(in crate::chat) fn of_schema(name: &str, schema: &Value) -> Self {
-        let check = ValueCheck::of_whole_schema(schema);
+        let check = ValueCheck::of_whole_schema(&self_contained(schema.clone()));
         let reader = move |value| {
             let checked = check.apply(value);
             checked.map_err(|wrong| mistake(&ReadError::new(&wrong.path, &wrong.message)))
