@@ -261,8 +261,7 @@ impl Error {
         self
     }
 
-    /// Sets the number of attempts that failed; 1 if unset. Connectors on the HTTP client of the core
-    /// need not set it.
+    /// Sets the number of failed attempts; 1 by default. The core's HTTP client sets it.
     #[must_use]
     pub fn with_attempts(mut self, attempts: u32) -> Self {
         self.0.attempts = attempts;
@@ -296,8 +295,8 @@ impl Error {
         self.0.retry_after
     }
 
-    /// Returns the number of attempts that failed. The error is that of the last; an earlier one may
-    /// have reached the backend and taken effect.
+    /// Returns the number of failed attempts. This error is from the last one. An earlier attempt may
+    /// have taken effect on the backend.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }

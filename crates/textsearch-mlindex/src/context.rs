@@ -91,7 +91,7 @@ pub struct IndexContext {
     pub dimension: Option<usize>,
     /// The folder of the file, if it was read from one.
     pub folder: Option<PathBuf>,
-    /// How a hybrid search fuses vectors and words. Some stores accept only their own way.
+    /// The fusion of a hybrid search. Set it for stores that accept only one, such as Azure AI Search.
     pub fusion: Fusion,
     pub(crate) access: Access,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use textsearch_core::serde::{Deserialize, Serialize};
 
-/// Settings for the table of one collection: types and indexes of its vectors, beyond what the
-/// definition of its records says; or the columns of a table that another program created.
+/// Settings for the table of one collection: vector types and indexes that a definition can't
+/// express, or the columns of an existing table.
 ///
 /// ```
 /// use textsearch_pgvector::{IvfFlatParameters, PgVectorConfig, PgVectorTable, VectorType};
@@ -66,11 +66,11 @@ impl PgVectorTable {
     }
 }
 
-/// A table that another program created, and its columns. The store runs no statement that changes
-/// the table, and never deletes it.
+/// A table that another program created, and its columns. The store never creates, alters or drops
+/// the table. Upserts and deletes change its rows.
 ///
 /// Each field of the definition is a column of its name, unless [`with_column`](Self::with_column)
-/// names another. Further columns stay as they are. A field such as `metadata.title` is a path into
+/// names another. Upserts leave other columns unchanged. A field such as `metadata.title` is a path into
 /// the JSON column `metadata`.
 ///
 /// ```
@@ -115,9 +115,9 @@ impl ExistingTable {
         self
     }
 
-    /// Sets the column of the type `tsvector` with the words of the full-text field `field`. The
-    /// database fills it. By default, Postgres computes the words from the field's column; an index
-    /// of `to_tsvector('english', body)` makes that fast.
+    /// Sets the `tsvector` column of the full-text field `field`, which your database must keep up to
+    /// date. By default, each search computes the words from the field's column. An index on
+    /// `to_tsvector('english', body)` makes that fast.
     #[must_use]
     pub fn with_text_vector(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
         self.text_vectors.insert(field.into(), column.into());

@@ -59,15 +59,15 @@ impl PgVectorStore {
         Ok(Self { database, ranking, tables })
     }
 
-    /// Returns the definition of the collection `name`. For a [table of another
-    /// program](PgVectorTable::from_existing), it describes the columns, with the primary key as key.
-    /// An index decides how vectors are compared. Columns of types without a field are left out, and
-    /// vectors without a fixed length.
+    /// Returns the definition of the collection `name`. For an [existing
+    /// table](PgVectorTable::from_existing), it lists the columns: the key is the primary key, and each
+    /// vector's index sets its distance. It omits columns of unsupported types, and vectors without a
+    /// fixed length.
     ///
     /// # Errors
     /// - [`CollectionNotFound`](crate::ErrorKind::CollectionNotFound) if there is no such table.
     /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if another program created it and the
-    ///   settings don't say so, or if its primary key can't be a key.
+    ///   settings don't say so, or if it has no primary key of one text, integer or UUID column.
     pub async fn existing_definition(&self, name: &str) -> Result<RecordDefinition> {
         match self.tables.get(name).and_then(|settings| settings.existing.as_ref()) {
             Some(table) => existing::definition(&self.database, name, table).await,

@@ -80,7 +80,7 @@ pub(crate) struct IndexArguments {
     /// SERVICE is a name or a full host. --mode hybrid needs --fusion reciprocal-rank.
     ///
     /// chroma://HOST:PORT/COLLECTION, or chromas:// with TLS (feature `chroma`); key, tenant and
-    /// database are in CHROMA_API_KEY, CHROMA_TENANT and CHROMA_DATABASE. It has no full text: give
+    /// database are in CHROMA_API_KEY, CHROMA_TENANT and CHROMA_DATABASE. Chroma has no full text: pass
     /// --embeddings.
     ///
     /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE (feature `pinecone`); the key is in

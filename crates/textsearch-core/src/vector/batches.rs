@@ -28,8 +28,8 @@ impl Batches {
         Self { most, most_bytes, start: 0, end: 0, bytes: 0 }
     }
 
-    /// Adds the next item, of `bytes` bytes. Returns the places of the batch before it if the item
-    /// doesn't fit there.
+    /// Adds the next item, of `bytes` bytes. If it doesn't fit, it starts a new batch; returns the
+    /// index range of the finished one.
     pub fn add(&mut self, bytes: usize) -> Option<Range<usize>> {
         let sum = self.bytes.saturating_add(bytes);
         let is_full = self.end - self.start >= self.most || sum > self.most_bytes;
@@ -39,7 +39,7 @@ impl Batches {
         before
     }
 
-    /// Ends the batch, and returns its places. `None`: it is empty.
+    /// Ends the current batch and returns its index range, or `None` if it is empty.
     pub fn take(&mut self) -> Option<Range<usize>> {
         let batch = self.start..self.end;
         (self.start, self.bytes) = (self.end, 0);
@@ -54,7 +54,7 @@ impl Batches {
     }
 }
 
-/// Removes records whose key comes again later: within an upsert, the last record of a key wins.
+/// Keeps only the last record of each key, as an upsert must.
 pub fn keep_last_of_each_key(records: &mut Vec<StoredRecord>) {
     let places = records.iter().enumerate().map(|(place, record)| (&record.key, place));
     let last: HashMap<&RecordKey, usize> = places.collect();

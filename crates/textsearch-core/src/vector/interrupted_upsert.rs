@@ -5,9 +5,9 @@ use std::{fmt, ops::Range};
 use super::{RecordKey, StoredRecord};
 use crate::Error;
 
-/// The state of the records of an upsert that failed partway: the
-/// [source](std::error::Error::source) of its error. Stores that send records in batches report it.
-/// Upserting the same records again is always safe.
+/// Reports which records a failed upsert stored. Stores that send batches attach it as the
+/// [source](std::error::Error::source) of the error. Upserting the same records again is always
+/// safe.
 ///
 /// ```
 /// use textsearch_core::{Error, vector::InterruptedUpsert};
@@ -40,11 +40,11 @@ impl InterruptedUpsert {
         Self { stored, rejected: Vec::new(), unsure, not_stored, cause }
     }
 
-    /// Returns the error of an upsert of `records` whose batch at `batch` failed. It is the cause
-    /// alone if nothing was stored.
+    /// Returns the error of an upsert whose batch `batch` failed: `cause` itself if nothing was stored,
+    /// otherwise an error with a report.
     ///
-    /// `is_refused`: whether the backend stored none of the batch in the last attempt. After several
-    /// [attempts](Error::attempts), an earlier one may have stored it all the same.
+    /// Set `is_refused` if the backend stored nothing of the batch in the last attempt. After several
+    /// [attempts](Error::attempts), the batch counts as unsure anyway.
     pub fn at(
         records: &[StoredRecord],
         batch: &Range<usize>,
@@ -67,8 +67,8 @@ impl InterruptedUpsert {
         interrupted.into_error()
     }
 
-    /// Returns an error of the cause's kind, with the numbers of keys in its message and this as
-    /// its source.
+    /// Converts the report into an error of the cause's kind. The message counts the keys; the source
+    /// is the report.
     pub fn into_error(self) -> Error {
         let cause = &self.cause;
         let rejected = (!self.rejected.is_empty()).then(|| {

@@ -35,7 +35,7 @@ pub struct ScanOrder {
     fields: Vec<(OrderBy, bool)>,
 }
 
-/// What decides the place of a record in a [`ScanOrder`]: its values, then its key.
+/// The sort key of a record in a [`ScanOrder`]: its field values, then its key.
 #[derive(Debug, Clone)]
 pub struct Place {
     values: Vec<Option<SortValue<'static>>>,
@@ -51,7 +51,7 @@ impl From<RecordKey> for Place {
 }
 
 impl ScanOrder {
-    /// Creates the order of `order_by`. `connector` is named in errors.
+    /// Creates the order of `order_by`. Errors name `connector`.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl ScanOrder {
         Place { values, key: record.key.clone() }
     }
 
-    /// Returns what to order by, from the values of the fields in their order.
+    /// Converts the values of the `order_by` fields, in that order, into values that compare.
     pub fn values<'a>(
         &self,
         values: impl IntoIterator<Item = Option<Cow<'a, Value>>>,
@@ -104,7 +104,7 @@ impl ScanOrder {
         self.compare_values(&one.values, &other.values).then_with(|| one.key.cmp(&other.key))
     }
 
-    /// Compares what two records are ordered by, without their keys.
+    /// Compares two records by their sort values, ignoring their keys.
     pub fn compare_values(
         &self,
         one: &[Option<SortValue<'_>>],

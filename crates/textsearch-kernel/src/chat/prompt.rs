@@ -91,10 +91,10 @@ impl Kernel {
 
     /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
     ///
-    /// The result is the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If
-    /// the prompt's `output_variable` has a `json_schema` of another type than `string`, the result
-    /// is the JSON that the model writes by it, after at most two repairs. The kernel checks types,
-    /// `enum`, `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model.
+    /// Returns the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If the
+    /// prompt's `output_variable` has a `json_schema`, except of type `string`, returns JSON of that
+    /// schema instead. The model repairs a wrong answer at most twice. The kernel checks types, `enum`,
+    /// `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What an answer must look like, and how often it may be repaired.
+//! Formats of answers.
 
 use std::{fmt, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::{
 /// In characters: enough for a list of mistakes.
 const LONGEST_PROBLEM: usize = 4_000;
 
-/// The form of a model's answer: a schema, a reader, and the number of repairs.
+/// The format of a model's answer: a schema, a reader, and the number of repairs.
 ///
 /// ```
 /// use textsearch_kernel::{
@@ -63,17 +63,16 @@ pub enum SchemaMode {
     Strict,
     /// As a response format that guides the model.
     Lenient,
-    /// As text in a system message, for a service without response formats. Such a service refuses
-    /// the other two, or ignores them.
+    /// As text in a system message: for services that refuse or ignore response formats.
     InPrompt,
 }
 
 impl<T> AnswerFormat<T> {
-    /// Creates the form of answers that are a `T`.
+    /// Creates a format for answers of type `T`.
     ///
     /// The schema requires every field: use `Option` for a field that the model may not know. Doc
     /// comments become descriptions. Besides the type, the reader checks the `range` of numbers and
-    /// the `length` of lists. If `T` is no struct, the model writes an object with one field,
+    /// the `length` of lists. If `T` isn't a struct, the model writes an object with one field,
     /// `answer`.
     pub fn new() -> Self
     where
@@ -83,8 +82,8 @@ impl<T> AnswerFormat<T> {
         Self::of(name, schema, read)
     }
 
-    /// Creates the form of answers with this `schema` that `reader` accepts. The model gets the
-    /// reader's error, so name the mistake and its place; the kernel cuts it after 4,000 characters.
+    /// Creates a format with your own schema and reader. The kernel sends the reader's error to the
+    /// model: name the mistake and its place. Errors are truncated to 4,000 characters.
     pub fn from_reader(
         name: impl Into<String>,
         schema: impl Into<Value>,
@@ -181,7 +180,7 @@ impl<T> AnswerFormat<T> {
 }
 
 impl AnswerFormat<Value> {
-    /// Creates the form of answers with a schema that a person wrote, which a service's response
+    /// Creates a format for a schema that a person wrote, which a service's response
     /// format may not support. The reader checks types, `enum`, `minimum`, `maximum`, items, fields
     /// and `required`.
     pub(in crate::chat) fn of_schema(name: &str, schema: &Value) -> Self {

@@ -43,8 +43,8 @@ impl<T> fmt::Debug for TypedAnswer<T> {
 impl Kernel {
     /// Asks a model to answer `prompt` with a `T`.
     ///
-    /// The model gets the JSON schema of `T` as its response format. If its answer is no `T`, the
-    /// kernel names the mistake and asks again, twice at most. For other settings, compile the prompt
+    /// The model gets the JSON schema of `T` as its response format. If the answer doesn't
+    /// fit, the kernel sends the mistake back and asks again, at most twice. For other settings, compile the prompt
     /// and use [`Prompt::chat_as`] with an [`AnswerFormat`].
     ///
     /// # Errors
