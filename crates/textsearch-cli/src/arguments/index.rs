@@ -85,7 +85,7 @@ pub(crate) struct IndexArguments {
     ///
     /// pinecone://INDEX, or pinecone://INDEX/NAMESPACE (feature `pinecone`); the key is in
     /// PINECONE_API_KEY, cloud and region of new indexes in PINECONE_CLOUD and PINECONE_REGION. It
-    /// has no full text: give --embeddings.
+    /// has no full text: pass --embeddings.
     #[arg(long, value_name = "URI", default_value = super::DEFAULT_STORE)]
     pub(crate) store: String,
 

@@ -17,5 +17,5 @@ pub(super) async fn open(mut context: IndexContext) -> Result<Arc<dyn TextSearch
     let store = AzureSearchStore::new(config.with_ignored_mean_lengths(true))?;
     // The service fuses in no other way.
     context.fusion = Fusion::reciprocal_rank(60);
-    documents::open(&context, store, Abilities::all()).await
+    documents::open(context, store, Abilities::all()).await
 }

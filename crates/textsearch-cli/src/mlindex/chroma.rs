@@ -13,5 +13,5 @@ pub(super) async fn open(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
     let access = context.connect(&Service::new(CHROMA_API_KEY, CHROMA_URL))?;
     let mut config = ChromaConfig::from_env()?;
     (config.url, config.api_key) = (access.address().to_owned(), access.key);
-    documents::open(&context, ChromaStore::new(config)?, Abilities::approximate_vectors()).await
+    documents::open(context, ChromaStore::new(config)?, Abilities::approximate_vectors()).await
 }

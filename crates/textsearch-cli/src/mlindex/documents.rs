@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Result, TextSearch,
-    vector::{IndexKind, VectorStore},
+    vector::{EmbeddingGenerator, IndexKind, VectorStore},
 };
-use textsearch_documents::ingest::{DocumentIndex, IngestError};
+use textsearch_documents::ingest::{DocumentIndex, EmbeddedBy, Embedder, IngestError};
 use textsearch_mlindex::IndexContext;
 
 /// What a store can do.
@@ -30,7 +30,7 @@ impl Abilities {
 }
 
 pub(super) async fn open(
-    context: &IndexContext,
+    mut context: IndexContext,
     store: impl VectorStore + Clone + 'static,
     abilities: Abilities,
 ) -> Result<Arc<dyn TextSearch>> {
@@ -44,7 +44,73 @@ pub(super) async fn open(
         IngestError::Backend(error) => error,
         _ => unknown(),
     })?;
-    let schema = catalog.ok_or_else(unknown)?.schema().with_full_text(abilities.full_text);
+    let catalog = catalog.ok_or_else(unknown)?;
+    if let (Some(model), Some(made_by)) = (context.embeddings.take(), &catalog.embedded_by) {
+        let given = model.model_id().to_owned();
+        let other = || {
+            let found = format!("an index embedded by `{}`", made_by.model);
+            let allowed = format!("one embedded by the file's model, `{given}`");
+            context.settings.invalid("index", &found, &allowed)
+        };
+        context.embeddings = Some(with_prefixes(model, made_by).ok_or_else(other)?);
+    }
+    let schema = catalog.schema().with_full_text(abilities.full_text);
     let known = schema.with_index(abilities.vector_index).definition()?;
     context.text_search(&store, known)
+}
+
+/// Returns the model with the prefixes that the index was made with, unless another model made it.
+fn with_prefixes(
+    model: Arc<dyn EmbeddingGenerator>,
+    made_by: &EmbeddedBy,
+) -> Option<Arc<dyn EmbeddingGenerator>> {
+    // The weights identify a local model. They can't be compared here, and it adds its own prefixes.
+    if made_by.fingerprint.is_some() {
+        return Some(model);
+    }
+    let embedder = Embedder::new(model).with_prefixes(made_by.prefixes.clone());
+    made_by.check(&embedder).is_ok().then_some(embedder.generator)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textsearch_core::{
+        async_trait,
+        vector::{EmbeddingPurpose, EmbeddingSettings, Embeddings},
+    };
+
+    use super::*;
+
+    /// Writes the length of a text into its vector.
+    struct Lengths;
+
+    #[async_trait]
+    impl EmbeddingGenerator for Lengths {
+        fn model_id(&self) -> &str {
+            "lengths"
+        }
+
+        async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+            Ok(Embeddings::new(texts.iter().map(|text| [text.len() as f32].into()).collect()))
+        }
+    }
+
+    fn made_by(model: &str) -> EmbeddedBy {
+        let made_by = json!({ "model": model, "dimensions": 1, "query_prefix": "query: " });
+        serde_json::from_value(made_by).unwrap()
+    }
+
+    #[tokio::test]
+    async fn queries_get_the_prefix_of_the_index() {
+        let model = with_prefixes(Arc::new(Lengths), &made_by("lengths")).unwrap();
+        let settings = EmbeddingSettings::new(EmbeddingPurpose::Query);
+        let made = model.generate(&["cat".to_owned()], &settings).await.unwrap();
+        assert_eq!(made.vectors[0][..], ["query: cat".len() as f32]);
+    }
+
+    #[test]
+    fn an_index_of_another_model_is_refused() {
+        assert!(with_prefixes(Arc::new(Lengths), &made_by("other")).is_none());
+    }
 }

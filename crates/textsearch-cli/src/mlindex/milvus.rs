@@ -13,5 +13,5 @@ pub(super) async fn open(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
     let access = context.connect(&service)?;
     let mut config = MilvusConfig::new(access.address());
     config.token = access.key;
-    documents::open(&context, MilvusStore::new(config)?, Abilities::all()).await
+    documents::open(context, MilvusStore::new(config)?, Abilities::all()).await
 }

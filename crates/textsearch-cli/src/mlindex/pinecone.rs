@@ -23,5 +23,5 @@ pub(super) async fn open(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
         })?;
         config.namespace = (name != DEFAULT_NAMESPACE).then(|| name.to_owned());
     }
-    documents::open(&context, PineconeStore::new(config)?, Abilities::approximate_vectors()).await
+    documents::open(context, PineconeStore::new(config)?, Abilities::approximate_vectors()).await
 }

@@ -6,7 +6,11 @@ use url::{Host, Url};
 
 /// A web address without user, password, query and fragment.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Address(Url);
+pub(crate) struct Address {
+    url: Url,
+    /// As the text names it. A `Url` drops the port of its scheme.
+    named_port: Option<u16>,
+}
 
 impl Address {
     pub(crate) const ALLOWED: &str = "an address such as https://example.com, without a key in it";
@@ -23,25 +27,27 @@ impl Address {
         if url.query().is_some() || url.fragment().is_some() {
             return Err("an address with a query or a fragment");
         }
-        Ok(Self(url))
+        let authority = text.split_once("://").map(|(_, rest)| rest.split('/').next());
+        let port = authority.flatten().and_then(|authority| authority.trim().rsplit_once(':'));
+        Ok(Self { url, named_port: port.and_then(|(_, port)| port.parse().ok()) })
     }
 
     /// Replaces the port by the result of `port`.
     pub(super) fn with_port(&self, port: fn(Option<u16>) -> Option<u16>) -> Self {
-        let mut url = self.0.clone();
+        let mut address = self.clone();
         // A web address has a host, so this can't fail.
-        let _set = url.set_port(port(url.port()));
-        Self(url)
+        let _set = address.url.set_port(port(self.named_port));
+        address
     }
 
     pub(super) fn has_origin_of(&self, other: &Self) -> bool {
-        self.0.origin() == other.0.origin()
+        self.url.origin() == other.url.origin()
     }
 
     /// Returns whether the way to the service is encrypted, or stays on this machine.
     pub(super) fn keeps_secrets(&self) -> bool {
-        self.0.scheme() == "https"
-            || match self.0.host() {
+        self.url.scheme() == "https"
+            || match self.url.host() {
                 Some(Host::Domain(name)) => name == "localhost",
                 Some(Host::Ipv4(address)) => address.is_loopback(),
                 Some(Host::Ipv6(address)) => address.is_loopback(),
@@ -50,23 +56,23 @@ impl Address {
     }
 
     pub(super) fn host(&self) -> Option<Host<&str>> {
-        self.0.host()
+        self.url.host()
     }
 
     pub(super) fn port(&self) -> Option<u16> {
-        self.0.port_or_known_default()
+        self.url.port_or_known_default()
     }
 
     /// Returns the whole address, without a slash at the end.
     pub(super) fn into_string(self) -> String {
-        self.0.as_str().trim_end_matches('/').to_owned()
+        self.url.as_str().trim_end_matches('/').to_owned()
     }
 }
 
 /// Shows scheme, host and port.
 impl fmt::Display for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0.origin().ascii_serialization())
+        formatter.write_str(&self.url.origin().ascii_serialization())
     }
 }
 
@@ -94,6 +100,20 @@ mod tests {
             "https://аpi.example.com",
         ] {
             assert!(!own.has_origin_of(&Address::parse(other).unwrap()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_named_port_stays_even_if_it_is_the_default() {
+        for (text, expected) in [
+            ("https://example.com:443", "https://example.com"),
+            ("https://example.com", "https://example.com:6334"),
+            ("http://[::1]", "http://[::1]:6334"),
+            ("http://[::1]:80/a", "http://[::1]/a"),
+            ("http://localhost:7000", "http://localhost:7000"),
+        ] {
+            let address = Address::parse(text).unwrap().with_port(|port| port.or(Some(6334)));
+            assert_eq!(address.into_string(), expected, "{text}");
         }
     }
 

@@ -43,7 +43,7 @@ impl AzureSearchLocation {
     /// A name without a dot is a service in Azure's public cloud, unless it is this machine.
     fn url(&self) -> String {
         let Address { host, .. } = &self.address;
-        if LOCAL.contains(&host.as_str()) {
+        if LOCAL.iter().any(|local| host.eq_ignore_ascii_case(local)) {
             return self.address.url("http", 80);
         }
         if host.contains('.') {
