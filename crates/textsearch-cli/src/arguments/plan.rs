@@ -58,7 +58,7 @@ pub(crate) struct PlanArguments {
     )]
     pub(crate) plugins: Vec<String>,
 
-    /// Server of the OpenAPI plugin NAME, instead of those that its document names; repeatable.
+    /// Server of the OpenAPI plugin NAME, which replaces the servers in its document; repeatable.
     #[arg(long = "server", value_name = "NAME=URL", help_heading = "Functions")]
     pub(crate) servers: Vec<String>,
 

@@ -59,7 +59,7 @@ impl SavedRun {
     }
 
     fn replace(&self, state: &[u8]) -> io::Result<()> {
-        // Another name could be that of a user's file.
+        // A user's file could have a fixed name.
         let random = RandomState::new().hash_one(());
         let next = self.beside(&format!(".{random:016x}.tmp"));
         let mut file = options().create_new(true).open(&next)?;

@@ -1,4 +1,4 @@
-//! Whom a plugin calls, and with which token.
+//! The servers and programs that a plugin calls, for the person who approves a plan.
 
 use std::collections::{BTreeSet, HashMap};
 
