@@ -9,6 +9,8 @@ mod messages;
 mod mlindex;
 mod output;
 mod progress;
+#[cfg(any(feature = "plan", feature = "serve"))]
+mod signals;
 mod warnings;
 mod web;
 

@@ -71,10 +71,10 @@ pub(crate) fn in_one_line(text: &str) -> String {
     printable(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Escapes characters that control a terminal, so that names stay distinct.
+/// Escapes characters that control a terminal or are invisible, so that names stay distinct.
 pub(crate) fn written_out(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut all, one| {
-        if steers(one) {
+        if steers(one) || is_invisible(one) {
             all.extend(one.escape_default());
         } else {
             all.push(one);
@@ -83,11 +83,14 @@ pub(crate) fn written_out(text: &str) -> String {
     })
 }
 
-/// Escapes characters that control a terminal. JSON itself requires this for only some of them.
+/// Escapes characters that control a terminal or are invisible. JSON itself requires this for only
+/// some of them.
 pub(crate) fn escaped(json: &str) -> String {
     json.chars().fold(String::with_capacity(json.len()), |mut all, one| {
-        if steers(one) && one != '\n' {
-            all.push_str(&format!("\\u{:04x}", u32::from(one)));
+        if (steers(one) || is_invisible(one)) && one != '\n' {
+            for unit in one.encode_utf16(&mut [0; 2]) {
+                all.push_str(&format!("\\u{unit:04x}"));
+            }
         } else {
             all.push(one);
         }
@@ -98,6 +101,13 @@ pub(crate) fn escaped(json: &str) -> String {
 /// Returns whether the character controls a terminal, or the direction of text.
 fn steers(one: char) -> bool {
     one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns whether the character may hide text from a reader. Texts of documents keep it, because
+/// some languages and emoji need it.
+fn is_invisible(one: char) -> bool {
+    matches!(one, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+        || matches!(one, '\u{e0000}'..='\u{e007f}')
 }
 
 /// Returns at most `length` characters of `text` as one line. A cut is between words if possible,
@@ -125,6 +135,7 @@ mod tests {
     fn control_characters_are_removed() {
         assert_eq!(printable("a\u{1b}[31mb\u{7}\n\tc"), "a[31mb\n\tc");
         assert_eq!(printable("\u{9b}2Jgpj.\u{202e}exe\u{2066}"), "2Jgpj.exe");
+        assert_eq!(printable("👩\u{200d}🚀"), "👩\u{200d}🚀");
         assert_eq!(in_one_line("docs/a\n2. b\u{1b}c"), "docs/a 2. bc");
     }
 
@@ -136,7 +147,7 @@ mod tests {
 
     #[test]
     fn control_characters_in_json_are_escaped() {
-        let value = serde_json::json!({ "a": "x\u{1b}\u{7f}\u{9b}\u{202e}\ny" });
+        let value = serde_json::json!({ "a": "x\u{1b}\u{7f}\u{9b}\u{202e}\n\u{200b}\u{e0041}y" });
         let json = escaped(&serde_json::to_string_pretty(&value).unwrap());
         assert!(json.is_ascii() && json.lines().count() == 3, "{json}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
@@ -145,6 +156,11 @@ mod tests {
     #[test]
     fn names_in_messages_show_invisible_characters() {
         assert_eq!(written_out("a\u{1b}[2J\nb.md"), "a\\u{1b}[2J\\nb.md");
+        for invisible in ["\u{61c}", "\u{200b}", "\u{200f}", "\u{2060}", "\u{2064}", "\u{feff}"] {
+            let shown = written_out(&format!("a{invisible}b"));
+            assert_eq!(shown, format!("a{}b", invisible.escape_unicode()));
+        }
+        assert_eq!(written_out("a\u{e0000}\u{e007f}b"), "a\\u{e0000}\\u{e007f}b");
         assert_eq!(written_out("größe 日本.md"), "größe 日本.md");
     }
 }

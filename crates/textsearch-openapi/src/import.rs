@@ -129,9 +129,9 @@ impl<'a> Importer<'a> {
             return Err(Error::new(ErrorKind::Undecodable, CONNECTOR, message).into());
         }
         match self.function(&source, &operation) {
-            Ok(function) => {
-                self.operations
-                    .push(ImportedOperation { function: function.name().to_owned(), operation });
+            Ok((function, server)) => {
+                let name = function.name().to_owned();
+                self.operations.push(ImportedOperation { function: name, operation, server });
                 self.functions.push(function);
                 Ok(())
             }
@@ -152,14 +152,14 @@ impl<'a> Importer<'a> {
         &mut self,
         source: &Source<'a>,
         operation: &OpenApiOperation,
-    ) -> Result<KernelFunction, String> {
+    ) -> Result<(KernelFunction, Url), String> {
         if operation.method == Method::TRACE {
             return Err("its method is TRACE, which isn't supported".to_owned());
         }
         let server = self.server(source)?;
         let client = self.clients.of(&server)?;
         let (plan, mut metadata) =
-            operation::read(source, operation, server, &mut self.schemas, self.settings)?;
+            operation::read(source, operation, server.clone(), &mut self.schemas, self.settings)?;
         let authenticator = self.settings.authenticator.clone();
         if authenticator.is_some() && plan.security.may_send_credentials() {
             self.check_gets_credentials(&plan.server)?;
@@ -181,7 +181,8 @@ impl<'a> Importer<'a> {
             let callable = Arc::clone(&callable);
             async move { callable.call(&invocation).await }
         };
-        KernelFunction::new(metadata, body).map_err(|error| error.to_string())
+        let function = KernelFunction::new(metadata, body).map_err(|error| error.to_string())?;
+        Ok((function, server))
     }
 
     fn server(&self, source: &Source<'a>) -> Result<Url, String> {

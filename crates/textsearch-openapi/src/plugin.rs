@@ -1,6 +1,6 @@
 //! Plugins from OpenAPI documents.
 
-use textsearch_core::http::{HttpClient, HttpRequest, Method};
+use textsearch_core::http::{HttpClient, HttpRequest, Method, Url};
 use textsearch_kernel::{KernelPlugin, Result};
 
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
 /// let imported = OpenApiPlugin::from_text("Harbours", document, OpenApiSettings::new())?;
 /// assert_eq!(imported.operations[0].function, "tides");
 /// assert!(imported.operations[0].operation.is_read_only);
+/// assert_eq!(imported.operations[0].server.as_str(), "https://api.example.com/");
 /// assert!(imported.refused.is_empty());
 /// # Ok::<(), textsearch_kernel::KernelError>(())
 /// ```
@@ -63,6 +64,8 @@ pub struct ImportedOperation {
     pub function: String,
     /// The operation.
     pub operation: OpenApiOperation,
+    /// The server that the function calls.
+    pub server: Url,
 }
 
 /// An operation that can't be imported.

@@ -23,15 +23,16 @@ Functions that a plan may call:
 Without --from, --store, --mlindex and --source, a plan searches only if there is no --plugin.
 
 The model of `textsearch ask` writes the plan: OPENAI_MODEL, OPENAI_API_KEY and OPENAI_BASE_URL. The plan is
-checked against the functions' schemas, and shown. It runs after you agree. TEXTSEARCH_NAME_TOKEN, with the
-plugin's name in capitals, is the token or key that an OpenAPI service or an MCP server over HTTP gets.
+checked against the functions' schemas, and shown with the servers and programs that it calls. It runs after you
+agree. TEXTSEARCH_NAME_TOKEN, with the plugin's name in capitals, is the token or key that an OpenAPI service or an
+MCP server over HTTP gets. A document from a URL sends it only to its own host: --server allows another.
 
 --dry-run prints the plan as JSON, for --plan. A run makes at most 200 calls in 5 minutes.
 
 --state holds all results: keep it as safe as these, and use only files that you trust. A step that
-finished isn't run again; a call that was running is.
+finished isn't run again; a call that was running is. FILE.lock keeps other runs away from the file.
 
-Exit codes: 0 done; 1 failed, or you didn't agree; 2 wrong usage.
+Exit codes: 0 done; 1 failed, or you didn't agree; 2 wrong usage; 130 stopped by Ctrl-C.
 The result goes to standard output, as JSON; the plan, its steps and messages go to standard error.";
 
 /// Plan calls of searches, services and tools; check, show and run the plan.
@@ -56,6 +57,10 @@ pub(crate) struct PlanArguments {
         help_heading = "Functions"
     )]
     pub(crate) plugins: Vec<String>,
+
+    /// Server of the OpenAPI plugin NAME, which replaces the servers in its document; repeatable.
+    #[arg(long = "server", value_name = "NAME=URL", help_heading = "Functions")]
+    pub(crate) servers: Vec<String>,
 
     /// Field that the plan may filter searches on, such as path; repeatable [default: none].
     #[arg(long, value_name = "FIELD", help_heading = "Functions")]

@@ -161,3 +161,16 @@ fn a_value_too_large_to_check_is_refused() {
     let error = valid(&nested(40, "x"), &schema).unwrap_err();
     assert!(error.contains("is too large to check against its schema"), "{error}");
 }
+
+#[test]
+fn comparisons_with_long_enumerations_burn_fuel() {
+    let schema = |allowed: usize| json!({ "items": { "enum": (0..allowed).collect::<Vec<_>>() } });
+    let list = |length| json!(vec![63_999; length]);
+    assert_eq!(valid(&list(5), &schema(64_000)), Ok(()));
+    let error = valid(&list(20), &schema(64_000)).unwrap_err();
+    assert!(error.contains("is too large to check against its schema"), "{error}");
+    // Usual lists and enumerations fit the fuel for their size.
+    let (long, usual) = (json!(vec!["x"; 5_000]), json!({ "items": { "enum": vec!["x"; 300] } }));
+    let mut fuel = Fuel::for_value(long.to_string().len());
+    assert_eq!(validate(&long, &Type::of_schema(&usual), &mut fuel), Ok(()));
+}

@@ -38,11 +38,14 @@ pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Re
 }
 
 fn check(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), String> {
+    let allowed = variant.allowed();
+    // Their kinds and values are compared.
+    fuel.burn_for(allowed.map_or(0, <[Value]>::len));
     let kinds = variant.kinds();
     if !kinds.meets(Kinds::of(value)) {
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
     }
-    if let Some(allowed) = variant.allowed()
+    if let Some(allowed) = allowed
         && !allowed.contains(value)
     {
         let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();

@@ -16,6 +16,8 @@ pub(crate) struct Fuel {
 const DEEPEST: u32 = 24;
 const FUEL: u32 = 20_000;
 const FUEL_PER_BYTE: u32 = 4;
+/// The number of values that a unit of fuel compares.
+const COMPARISONS: usize = 32;
 const MOST_VARIANTS: usize = 64;
 /// The most schemas that apply to one variant. Others say nothing.
 const MOST_SCHEMAS: usize = 64;
@@ -47,6 +49,12 @@ impl Fuel {
     pub(crate) fn burn(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left > 0
+    }
+
+    /// Burns for comparisons with `values` values, which are quick.
+    pub(super) fn burn_for(&mut self, values: usize) {
+        let units = u32::try_from(values / COMPARISONS).unwrap_or(u32::MAX);
+        self.left = self.left.saturating_sub(units);
     }
 
     pub(crate) const fn is_spent(&self) -> bool {

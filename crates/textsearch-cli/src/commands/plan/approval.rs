@@ -3,20 +3,41 @@
 use std::io;
 
 use anyhow::{Context as _, Result};
-use textsearch_plan::CheckedPlan;
+use textsearch_plan::{CheckedPlan, PlanState, StepState};
 
-use crate::messages;
+use super::target::Target;
+use crate::{messages, output::counted};
 
-/// Prints the plan on standard error, one step a line.
-pub(super) fn show(plan: &CheckedPlan) {
+/// Prints the plan on standard error, one step a line, then whom it calls. Marks the steps that
+/// finished in `state`.
+pub(super) fn show(plan: &CheckedPlan, state: Option<&PlanState>, targets: &[Target]) {
+    let steps = &plan.plan().steps;
+    let done = |id: &str| state.and_then(|state| state.steps.get(id));
     messages::say("the plan:");
-    // A line break in a value is written out.
-    plan.to_string().lines().for_each(|line| messages::say(&format!("  {line}")));
-    let steps = plan.plan().steps.iter().zip(plan.functions());
-    let writing = steps.filter(|(_, function)| function.metadata().is_read_only != Some(true));
+    // A line break in a value is written out. The last line is the result.
+    for (place, line) in plan.to_string().lines().enumerate() {
+        let mark = mark(steps.get(place).and_then(|step| done(&step.id)));
+        messages::say(&format!("  {mark}{line}"));
+    }
+    let is_left = |id: &str| !matches!(done(id), Some(StepState::Finished(_) | StepState::Skipped));
+    let writing = steps.iter().zip(plan.functions()).filter(|(step, function)| {
+        function.metadata().is_read_only != Some(true) && is_left(&step.id)
+    });
     let writing: Vec<String> = writing.map(|(step, _)| format!("`{}`", step.id)).collect();
     if !writing.is_empty() {
         messages::say(&format!("steps that may change something: {}", writing.join(", ")));
+    }
+    targets.iter().filter_map(|target| target.line(plan)).for_each(|line| messages::say(&line));
+}
+
+fn mark(state: Option<&StepState>) -> String {
+    match state {
+        Some(StepState::Finished(_)) => "(finished) ".to_owned(),
+        Some(StepState::Skipped) => "(skipped) ".to_owned(),
+        Some(StepState::Partial(items)) => {
+            format!("({} finished) ", counted(items.len() as u64, "item"))
+        }
+        _ => String::new(),
     }
 }
 

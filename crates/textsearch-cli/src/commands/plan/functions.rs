@@ -3,7 +3,10 @@
 use anyhow::Result;
 use textsearch_kernel::Kernel;
 
-use super::plugin::Plugin;
+use super::{
+    plugin::{Plugin, start_of},
+    target::Target,
+};
 use crate::{
     arguments::{PlanArguments, SearchSelector},
     commands::ask,
@@ -11,23 +14,30 @@ use crate::{
     errors::usage,
 };
 
-/// Opens the search and the plugins, and the model if it has to write the plan.
+/// Opens the search, and the model if it has to write the plan.
 pub(super) async fn kernel(arguments: &PlanArguments, needs_model: bool) -> Result<Kernel> {
-    let plugins = plugins(&arguments.plugins)?;
     let mut kernel = Kernel::new();
     if needs_model {
         kernel.add_chat_service("model", ask::from_environment()?)?;
     }
-    let PlanArguments { selector, allow_filter, .. } = arguments;
+    let PlanArguments { selector, allow_filter, plugins, .. } = arguments;
     if plugins.is_empty() || names_search(selector) {
         let search = selector::open(selector).await?;
         let functions = SearchFunctions::for_model(search, selector, allow_filter)?;
         kernel.add_plugin(functions.plugin_for(selector.kind)?)?;
     }
-    for plugin in &plugins {
-        kernel.add_plugin(plugin.open().await?)?;
-    }
     Ok(kernel)
+}
+
+/// Opens the plugins, and returns whom they call.
+pub(super) async fn add_plugins(kernel: &mut Kernel, plugins: &[Plugin]) -> Result<Vec<Target>> {
+    let mut targets = Vec::new();
+    for plugin in plugins {
+        let (opened, target) = plugin.open().await?;
+        kernel.add_plugin(opened)?;
+        targets.push(target);
+    }
+    Ok(targets)
 }
 
 fn names_search(selector: &SearchSelector) -> bool {
@@ -37,8 +47,9 @@ fn names_search(selector: &SearchSelector) -> bool {
         || selector.source.is_some()
 }
 
-fn plugins(given: &[String]) -> Result<Vec<Plugin>> {
-    let plugins = given.iter().map(|text| Plugin::parse(text)).collect::<Result<Vec<_>>>()?;
+pub(super) fn plugins(arguments: &PlanArguments) -> Result<Vec<Plugin>> {
+    let given = arguments.plugins.iter();
+    let mut plugins = given.map(|text| Plugin::parse(text)).collect::<Result<Vec<_>>>()?;
     for (place, plugin) in plugins.iter().enumerate() {
         let is_same = |other: &Plugin| other.name.eq_ignore_ascii_case(&plugin.name);
         if plugins.iter().take(place).any(is_same) {
@@ -47,6 +58,17 @@ fn plugins(given: &[String]) -> Result<Vec<Plugin>> {
                 plugin.name
             )));
         }
+    }
+    for server in &arguments.servers {
+        let (name, url) = server.split_once('=').unwrap_or_default();
+        let plugin = plugins.iter_mut().find(|plugin| plugin.name == name && plugin.is_document());
+        let Some(plugin) = plugin else {
+            return Err(usage(format!(
+                "--server `{}` names no plugin with an OpenAPI document: try the NAME of a --plugin, `=` and a URL",
+                start_of(server)
+            )));
+        };
+        plugin.set_server(url)?;
     }
     Ok(plugins)
 }

@@ -16,6 +16,8 @@ mod plugin;
 mod run;
 #[cfg(feature = "plan")]
 mod saved;
+#[cfg(feature = "plan")]
+mod target;
 
 #[cfg(not(feature = "plan"))]
 pub(crate) use self::not_compiled::run;

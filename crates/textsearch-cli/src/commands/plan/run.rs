@@ -5,25 +5,58 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use textsearch_kernel::Kernel;
-use textsearch_plan::{CheckedPlan, PlanChecker, PlanError, PlanOutcome, Planner, RunOptions};
+use textsearch_plan::{
+    CheckedPlan, PlanChecker, PlanError, PlanOutcome, Planner, RunOptions, StepError,
+};
 
-use super::{approval, follower::Follower, functions, origin::Origin, saved::SavedRun};
+use super::{
+    approval, follower::Follower, functions, origin::Origin, plugin::Plugin, saved::SavedRun,
+};
 use crate::{
     arguments::PlanArguments,
     commands::ask,
-    errors::{self, usage},
+    errors::{self, Interrupted, usage},
     messages,
     output::{Output, counted},
+    signals,
 };
 
 pub(crate) async fn run(arguments: &PlanArguments, output: &mut Output) -> Result<()> {
     check(arguments)?;
+    let plugins = functions::plugins(arguments)?;
+    let saved = arguments.state.as_deref().map(SavedRun::new);
+    let written = saved.as_ref().filter(|_| !arguments.dry_run);
+    let _lock = written.map(SavedRun::lock).transpose()?;
     let origin = Origin::read(arguments)?;
+    // A signal ends the program while a search opens, which seldom lets other work run.
     let kernel = functions::kernel(arguments, matches!(origin, Origin::Goal(_))).await?;
+    let stopped = signals::stopped().context("the plan cannot listen for signals")?;
+    tokio::select! {
+        done = plan(arguments, &plugins, kernel, origin, output) => done,
+        // MCP servers lead their own process groups: they end because their connections are dropped.
+        () = stopped => {
+            written.and_then(SavedRun::advice).iter().for_each(|advice| messages::say(advice));
+            Err(Interrupted.into())
+        }
+    }
+}
+
+async fn plan(
+    arguments: &PlanArguments,
+    plugins: &[Plugin],
+    mut kernel: Kernel,
+    origin: Origin,
+    output: &mut Output,
+) -> Result<()> {
+    let targets = functions::add_plugins(&mut kernel, plugins).await?;
     let plan = checked(&origin, &kernel).await?;
-    approval::show(&plan);
+    let state = match &origin {
+        Origin::Saved(state) => Some(state),
+        Origin::Goal(_) | Origin::File(..) => None,
+    };
+    approval::show(&plan, state, &targets);
     if arguments.dry_run {
         return output.json(plan.plan());
     }
@@ -102,11 +135,22 @@ fn save_end(saved: &SavedRun, outcome: &Result<PlanOutcome, PlanError>) {
     let Some(state) = state else { return };
     match saved.write(state) {
         Err(error) => messages::warn(&errors::one_line(&error)),
-        Ok(()) if outcome.is_err() => messages::say(&format!(
-            "to go on, try --state {} without a goal and --plan: what finished isn't run again",
-            saved.path().display()
-        )),
+        Ok(()) if outcome.as_ref().is_err_and(may_pass) => {
+            saved.advice().iter().for_each(|advice| messages::say(advice));
+        }
         Ok(()) => {}
+    }
+}
+
+/// Returns whether the run may get further if it is resumed. Saved calls and results count towards
+/// limits again.
+fn may_pass(error: &PlanError) -> bool {
+    match error {
+        PlanError::LimitExceeded { limit, .. } => {
+            matches!(*limit, "max_time" | "max_scanned_bytes")
+        }
+        PlanError::StepFailed { source, .. } => !matches!(**source, StepError::Value { .. }),
+        _ => true,
     }
 }
 

@@ -1,12 +1,13 @@
 //! The file that a run is saved to.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::Write as _,
+    fs::{self, File, OpenOptions, TryLockError},
+    hash::{BuildHasher as _, RandomState},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use textsearch_plan::PlanState;
 
 use crate::files;
@@ -16,13 +17,31 @@ pub(super) struct SavedRun {
     path: PathBuf,
 }
 
+/// Keeps other runs away from the file.
+pub(super) struct RunLock {
+    _file: File,
+}
+
 impl SavedRun {
     pub(super) fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Locks the file until the lock is dropped.
+    pub(super) fn lock(&self) -> Result<RunLock> {
+        let path = self.path.display();
+        let cannot = || format!("--state `{path}` cannot be written");
+        // The lock has its own file, because every write replaces the run's file.
+        let file = options().create(true).open(self.beside(".lock")).with_context(cannot)?;
+        match file.try_lock() {
+            Ok(()) => Ok(RunLock { _file: file }),
+            Err(TryLockError::WouldBlock) => {
+                bail!(
+                    "another run uses --state `{path}`: try again when it is done, or another file"
+                )
+            }
+            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+        }
     }
 
     pub(super) fn read(&self) -> Result<PlanState> {
@@ -34,21 +53,44 @@ impl SavedRun {
 
     /// Replaces the file. A crash leaves the old one.
     pub(super) fn write(&self, state: &PlanState) -> Result<()> {
-        let write = || {
-            let mut next = self.path.clone().into_os_string();
-            next.push(".tmp");
-            // A crash left it behind, or somebody made it to read the results.
-            let _gone = fs::remove_file(&next);
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            // Results may be confidential.
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            let mut file = options.open(&next)?;
-            file.write_all(&serde_json::to_vec(state)?)?;
-            file.sync_all()?;
-            fs::rename(&next, &self.path)
-        };
-        write().with_context(|| format!("--state `{}` cannot be written", self.path.display()))
+        let written = serde_json::to_vec(state).map_err(Into::into);
+        let written = written.and_then(|state| self.replace(&state));
+        written.with_context(|| format!("--state `{}` cannot be written", self.path.display()))
     }
+
+    fn replace(&self, state: &[u8]) -> io::Result<()> {
+        // A user's file could have a fixed name.
+        let random = RandomState::new().hash_one(());
+        let next = self.beside(&format!(".{random:016x}.tmp"));
+        let mut file = options().create_new(true).open(&next)?;
+        let written = file.write_all(state).and_then(|()| file.sync_all());
+        let replaced = written.and_then(|()| fs::rename(&next, &self.path));
+        if replaced.is_err() {
+            let _gone = fs::remove_file(&next);
+        }
+        replaced
+    }
+
+    /// How to continue the run, or `None` if nothing was saved.
+    pub(super) fn advice(&self) -> Option<String> {
+        let path = self.path.exists().then(|| self.path.display())?;
+        Some(format!(
+            "to go on, try --state {path} without a goal and --plan: what finished isn't run again"
+        ))
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.path.clone().into_os_string();
+        path.push(ending);
+        path.into()
+    }
+}
+
+/// Results may be confidential: only the owner reads the file.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }

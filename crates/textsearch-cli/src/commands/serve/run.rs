@@ -1,13 +1,11 @@
 //! Runs `textsearch serve`.
 
-use std::io;
-
 use anyhow::{Context as _, Result};
 use textsearch_server::{Server, ServerError};
-use tokio::{net::TcpListener, signal};
+use tokio::net::TcpListener;
 
 use super::{access, services::services};
-use crate::{arguments::ServeArguments, errors::usage, messages};
+use crate::{arguments::ServeArguments, errors::usage, messages, signals};
 
 pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
     let config = access::config(arguments)?;
@@ -19,7 +17,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<()> {
         listener.with_context(|| format!("--listen {} cannot be used", arguments.listen))?;
     let address = listener.local_addr().unwrap_or(arguments.listen);
     // A signal right after the message must not kill the program.
-    let stopped = stopped().context("the server cannot listen for signals")?;
+    let stopped = signals::stopped().context("the server cannot listen for signals")?;
     messages::say(&format!("serving at http://{address}/; stop with Ctrl-C"));
     if !can_answer {
         messages::say("/v1/answer is off: it needs a model in OPENAI_MODEL");
@@ -37,24 +35,4 @@ fn explain(error: ServerError) -> anyhow::Error {
         }
         _ => error.into(),
     }
-}
-
-/// Waits for Ctrl-C or SIGTERM. Listens for them from the call on.
-#[cfg(unix)]
-fn stopped() -> io::Result<impl Future<Output = ()>> {
-    use signal::unix::{SignalKind, signal};
-
-    let mut interrupted = signal(SignalKind::interrupt())?;
-    let mut terminated = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = terminated.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn stopped() -> io::Result<impl Future<Output = ()>> {
-    Ok(async { drop(signal::ctrl_c().await) })
 }

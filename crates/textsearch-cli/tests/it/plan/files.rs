@@ -81,6 +81,15 @@ fn usage_errors_say_what_to_try() {
         (&["goal", "--plugin", "weather.yaml"], "try openapi:URL"),
         (&["goal", "--plugin", "mcp:a", "--plugin", "mcp:b"], "two plugins are named `Mcp`: try"),
         (&["goal", "--plugin", "mcp:a 'b"], "has an open quote"),
+        (
+            &["goal", "--plugin", "mcp:a", "--server", "Mcp=http://t.example"],
+            "`Mcp` names no plugin",
+        ),
+        (&["goal", "--server", "https://u:sesame@t.example"], "`https` names no plugin with an"),
+        (
+            &["goal", "--plugin", "openapi:a", "--server", "OpenApi=http://u:sesame@t.example"],
+            "--server `OpenApi`: its URL isn't plain: try",
+        ),
         (&["goal", "--state", "docs/team.md"], "`docs/team.md` exists: try --state without a goal"),
         (&[" "], "the goal is empty"),
     ] {
@@ -88,5 +97,6 @@ fn usage_errors_say_what_to_try() {
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}: {}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
         assert!(run.stderr.contains(advice), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("sesame"), "{}", run.stderr);
     }
 }

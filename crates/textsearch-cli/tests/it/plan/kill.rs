@@ -1,4 +1,4 @@
-//! A plan over a search, an HTTP service and an MCP server, killed in the middle, then resumed.
+//! Runs that are saved: killed in the middle, interrupted, failed, resumed.
 
 use std::{
     process::{Command, Stdio},
@@ -68,6 +68,13 @@ async fn a_killed_run_resumes_without_repeating_steps() {
     );
     assert!(run.stderr.contains("3 of 3: `tides` finished in "), "{}", run.stderr);
     assert!(!run.stderr.contains("`found` finished"), "{}", run.stderr);
+    let mut lines = run.stderr.lines().skip_while(|line| *line != "textsearch: the plan:").skip(1);
+    for step in ["(finished) found = ", "(finished) notes = ", "tides = "] {
+        let line = lines.next().unwrap();
+        assert!(line.starts_with(&format!("textsearch:   {step}")), "{line}");
+    }
+    let called = format!("textsearch: Notes: runs `{PROGRAM}`, with no token");
+    assert!(lines.any(|line| line == called), "{}", run.stderr);
     assert_eq!(requests_for_tides(&service), ["/v1/tides/Leith", "/v1/tides/Leith"]);
     assert_eq!(stage.model.requests().len(), 1);
 
@@ -133,8 +140,89 @@ async fn a_failed_run_is_saved_for_its_owner_alone() {
     assert_eq!(finished(&stage.place), ["found"]);
     let mode = std::fs::metadata(stage.place.path(STATE)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    assert_eq!(stage.place.names("."), ["docs", STATE]);
+    assert_eq!(stage.place.names("."), ["docs", STATE, "run.json.lock"]);
 
     let run = stage.run(&arguments);
     assert_eq!((run.code, run.stdout.as_str()), (0, "\"05:10\"\n"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_ends_the_programs_of_a_run() {
+    let service = tides(|_, _| Action::Stall(Vec::new())).await;
+    let place = docs();
+    let notes = json!({ "id": "notes", "function": "Notes.SearchPlugin_Search", "arguments": { "query": "Leith" } });
+    let tides = json!({ "id": "tides", "function": "Tides.getTides", "arguments": { "harbour": "$.steps.notes.result[0]" } });
+    place.write("plan.json", json!({ "steps": [notes, tides], "result": 1 }).to_string());
+    // The reader of the FIFO comes to its end when no program of the group is left.
+    assert!(Command::new("mkfifo").arg(place.path("held")).status().unwrap().success());
+    place.write(
+        "notes.sh",
+        format!("exec 3> held\n'{PROGRAM}' mcp --from docs --kind text\nsleep 60\n"),
+    );
+    let mut command = Command::new(if cfg!(target_os = "linux") { "env" } else { PROGRAM });
+    if cfg!(target_os = "linux") {
+        // Children of a parent that ignores the signal, such as a background job, ignore it too.
+        command.args(["--default-signal=INT", PROGRAM]);
+    }
+    command.args(["plan", "--plan", "plan.json", "--yes", "--state", STATE]);
+    command.args(["--plugin", "Notes=mcp:sh notes.sh", "--plugin", &tides_plugin(&service)]);
+    command.current_dir(place.path("")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let running = command.spawn().unwrap();
+    let held = place.path("held");
+    let mut ended = tokio::task::spawn_blocking(move || std::fs::read(held));
+    let called = tokio::time::timeout(Duration::from_secs(60), service.until_asked(2)).await;
+    assert!(called.is_ok());
+
+    let id = running.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = tokio::task::spawn_blocking(|| running.wait_with_output()).await.unwrap().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.ends_with("textsearch: interrupted\n"), "{stderr}");
+    assert!(stderr.contains("to go on, try --state run.json without a goal"), "{stderr}");
+    assert_eq!(finished(&place), ["notes"]);
+    let ended = tokio::time::timeout(Duration::from_secs(20), &mut ended).await;
+    assert!(ended.is_ok(), "the program still runs");
+}
+
+#[test]
+fn two_runs_cannot_use_one_state() {
+    let place = docs();
+    place.write("plan.json", search_plan().to_string());
+    place.write("run.json.tmp", "mine");
+    let arguments = ["plan", "--plan", "plan.json", "--from", "docs", "--yes", "--state", STATE];
+    let lock = std::fs::File::create(place.path("run.json.lock")).unwrap();
+    lock.lock().unwrap();
+    let run = place.run(&arguments);
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert_eq!(
+        run.stderr,
+        "textsearch: another run uses --state `run.json`: try again when it is done, or another file\n"
+    );
+    drop(lock);
+    assert_eq!(place.json(&arguments), "Leith");
+    assert_eq!(place.read("run.json.tmp"), b"mine");
+    let names = ["docs", "plan.json", STATE, "run.json.lock", "run.json.tmp"];
+    assert_eq!(place.names("."), names);
+}
+
+#[test]
+fn a_run_at_its_limit_of_calls_is_not_to_be_resumed() {
+    let place = docs();
+    let mut step = search("found", "$.item");
+    step["for_each"] = json!("$.inputs.queries");
+    let inputs = json!({ "queries": { "type": "array" } });
+    let plan = json!({ "inputs": inputs, "steps": [step], "result": 1 });
+    place.write("plan.json", plan.to_string());
+    let queries = format!("queries={}", json!(vec!["team"; 201]));
+    let arguments = ["--plan", "plan.json", "--input", &queries, "--from", "docs", "--yes"];
+    let run = place.run(&[&["plan", "--state", STATE], &arguments[..]].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(
+        run.stderr.contains("the plan reached `max_calls` (200) at step `found`"),
+        "{}",
+        run.stderr
+    );
+    assert!(place.path(STATE).exists() && !run.stderr.contains("to go on"), "{}", run.stderr);
 }

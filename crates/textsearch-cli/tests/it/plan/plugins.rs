@@ -51,7 +51,54 @@ async fn a_document_in_a_file_and_its_service_are_a_plugin() {
     let step = json!({ "id": "tides", "function": "OpenApi.leith" });
     place.write("plan.json", written(step, "$.steps.tides.result"));
     let arguments = ["plan", "--plan", "plan.json", "--plugin", "openapi:tides.yaml", "--yes"];
-    assert_eq!(place.json(&arguments), json!({ "high_water": ["05:10", "17:32"] }));
+    let run = place.run(&arguments);
+    assert_eq!(
+        serde_json::from_str::<Value>(&run.stdout).unwrap(),
+        json!({ "high_water": ["05:10", "17:32"] })
+    );
+    // The person must see whom the file makes the plan call.
+    let origin = service.url().origin().ascii_serialization();
+    let called = format!("textsearch: OpenApi: calls {origin}, with ");
+    assert!(run.stderr.contains(&(called.clone() + "no token\n")), "{}", run.stderr);
+
+    let mut dry = place.command(&[&arguments[..5], &["--dry-run"]].concat());
+    let run: Run = dry.env("TEXTSEARCH_OPENAPI_TOKEN", "open sesame").output().unwrap().into();
+    let line = called + "the token in TEXTSEARCH_OPENAPI_TOKEN\n";
+    assert!(run.stderr.contains(&line), "{}", run.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_host_gets_the_token_only_if_it_is_named() {
+    let service = tides(|request, _| match request.header("authorization") {
+        Some("Bearer open sesame") => high_water(request),
+        _ => Action::Answer(Response::json(&json!({})).with_status(401)),
+    })
+    .await;
+    let paths = "{ /tides/Leith: { get: { operationId: getTides } } }";
+    let document =
+        format!("openapi: 3.1.0\nservers: [{{ url: 'https://t.example' }}]\npaths: {paths}\n");
+    let answer = Response::new(200, "application/yaml", document);
+    let elsewhere = Server::of([answer.clone(), answer]).await;
+    let place = docs();
+    let step = json!({ "id": "tides", "function": "Tides.getTides" });
+    place.write("plan.json", written(step, "$.steps.tides.result.high_water[0]"));
+    let (plugin, server) =
+        (format!("Tides=openapi:{}", elsewhere.url()), format!("Tides={}v1", service.url()));
+    let run = |more: &[&str]| -> Run {
+        let arguments = ["plan", "--plan", "plan.json", "--plugin", &plugin, "--yes"];
+        let mut command = place.command(&[&arguments[..], more].concat());
+        command.env("TEXTSEARCH_TIDES_TOKEN", "open sesame").output().unwrap().into()
+    };
+    let refused = run(&["-v"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{}", refused.stderr);
+    let advice = "`https://t.example/` isn't the document's; try --server Tides=URL";
+    assert!(refused.stderr.contains(advice), "{}", refused.stderr);
+
+    let named = run(&["--server", &server]);
+    assert_eq!((named.code, named.stdout.as_str()), (0, "\"05:10\"\n"), "{}", named.stderr);
+    let origin = service.url().origin().ascii_serialization();
+    let line = format!("Tides: calls {origin}, with the token in TEXTSEARCH_TIDES_TOKEN\n");
+    assert!(named.stderr.contains(&line), "{}", named.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
