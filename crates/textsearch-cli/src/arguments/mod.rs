@@ -48,7 +48,7 @@ Examples:
   Ask a model, and check its citations:
     textsearch ask --from docs \"How do I write a connector?\" --check-citations
 
-  Plan calls of a search, a service and a tool, see the plan, and run it:
+  Plan calls to a search and an HTTP service, see the plan, and run it:
     textsearch plan \"Is it warm where our team meets?\" --from docs --plugin Weather=openapi:weather.yaml
 
   Measure retrieval quality with your own queries and judgements:

@@ -20,22 +20,22 @@ Functions that a plan may call:
   NAME.operationId                each operation of an OpenAPI document
   NAME.tool                       each tool of an MCP server
 
-Without --from, --store, --mlindex and --source, a plan searches only if there is no --plugin.
+With --plugin alone, the plan can't search. With neither a plugin nor a search, it searches the default store.
 
 The model of `textsearch ask` writes the plan: OPENAI_MODEL, OPENAI_API_KEY and OPENAI_BASE_URL. The plan is
 checked against the functions' schemas, and shown with the servers and programs that it calls. It runs after you
-agree. TEXTSEARCH_NAME_TOKEN, with the plugin's name in capitals, is the token or key that an OpenAPI service or an
-MCP server over HTTP gets. A document from a URL sends it only to its own host: --server allows another.
+agree. Set the token or key of an OpenAPI service, or of an MCP server over HTTP, in TEXTSEARCH_NAME_TOKEN, such as
+TEXTSEARCH_TIDES_TOKEN for the plugin Tides. A document from a URL sends it only to its own host: --server allows another.
 
 --dry-run prints the plan as JSON, for --plan. A run makes at most 200 calls in 5 minutes.
 
---state holds all results: keep it as safe as these, and use only files that you trust. A step that
-finished isn't run again; a call that was running is. FILE.lock keeps other runs away from the file.
+The --state file holds all results: protect it like them, and use only files that you trust. A resumed run skips
+finished steps and repeats interrupted calls. FILE.lock keeps other runs away from the file.
 
 Exit codes: 0 done; 1 failed, or you didn't agree; 2 wrong usage; 130 stopped by Ctrl-C.
 The result goes to standard output, as JSON; the plan, its steps and messages go to standard error.";
 
-/// Plan calls of searches, services and tools; check, show and run the plan.
+/// Let a model plan calls to searches, HTTP services and MCP tools; check, show and run the plan.
 #[derive(Debug, Args)]
 #[command(after_help = PLAN_EXAMPLES)]
 pub(crate) struct PlanArguments {
@@ -75,7 +75,7 @@ pub(crate) struct PlanArguments {
     #[arg(help_heading = "Plan")]
     pub(crate) inputs: Vec<(String, String)>,
 
-    /// Save the run to this file after each call. Without a goal and --plan, go on with the run in it.
+    /// Save the run to this file after each call. Without GOAL or --plan, resume the saved run.
     #[arg(long, value_name = "FILE", help_heading = "Plan")]
     pub(crate) state: Option<PathBuf>,
 

@@ -91,6 +91,10 @@ mod tests {
             "lengths"
         }
 
+        fn dimensions(&self) -> Option<usize> {
+            Some(1)
+        }
+
         async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
             Ok(Embeddings::new(texts.iter().map(|text| [text.len() as f32].into()).collect()))
         }
