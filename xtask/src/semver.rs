@@ -1,42 +1,49 @@
 //! `cargo xtask semver`: checks that no crate breaks the API of its last release.
 
 use anyhow::{Result, bail};
-use cargo_metadata::TargetKind;
+use cargo_metadata::{TargetKind, semver::Version};
 
 use crate::{
-    metadata::{self, Package},
+    metadata::Package,
+    release::{
+        checkout::{Checkout, tag},
+        version::Bump,
+    },
     shell, tools,
 };
 
-struct Comparison {
-    name: String,
-    baseline: String,
-}
-
 /// Compares each library with `revision`, or with the tag of its last release, such as
-/// `NAME-v0.1.0`. Skips crates that have no release or that `revision` lacks, and macro crates,
-/// which have no items to compare.
+/// `NAME-v0.1.0`. Skips crates that have no release or didn't change since, crates that `revision`
+/// lacks, and macro crates, which have no items to compare.
 pub(crate) fn run(revision: Option<&str>) -> Result<()> {
+    let checkout = Checkout::here();
     if let Some(revision) = revision {
-        shell::read(&mut git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")]))?;
+        let commit = format!("{revision}^{{commit}}");
+        shell::read(&mut checkout.git(["rev-parse", "--verify", &commit]))?;
     }
-    let packages = metadata::packages()?;
-    let libraries = packages.iter().filter(|package| is_published_library(package));
-    let comparisons: Vec<Comparison> =
-        libraries.filter_map(|package| comparison(&package.name, revision)).collect();
+    let mut comparisons = Vec::new();
+    for member in checkout.family()?.iter().filter(|member| has_items(&member.package)) {
+        if let Some(baseline) = baseline(&checkout, &member.package, revision)? {
+            comparisons.push((member.name().to_owned(), member.version().clone(), baseline));
+        }
+    }
     if comparisons.is_empty() {
         println!(
-            "semver: nothing is released yet, so nothing can break: `cargo xtask semver REVISION` compares with a \
-             revision, such as HEAD~1"
+            "semver: no crate with a release has changed, so nothing can break: `cargo xtask semver REVISION` \
+             compares with a revision, such as HEAD~1"
         );
         return Ok(());
     }
     tools::ensure(&tools::SEMVER_CHECKS)?;
-    let broken = comparisons.iter().filter(|comparison| compare(comparison).is_err());
-    let broken: Vec<&str> = broken.map(|comparison| comparison.name.as_str()).collect();
+    let mut broken = Vec::new();
+    for (name, version, baseline) in &comparisons {
+        if let Some(needed) = needed_version(&checkout, name, version, baseline)? {
+            broken.push(format!("{name} needs {needed}"));
+        }
+    }
     if !broken.is_empty() {
         bail!(
-            "semver: {} of {} crates cannot keep their version or were not compared: {}",
+            "semver: {} of {} crates cannot keep their version: {}",
             broken.len(),
             comparisons.len(),
             broken.join(", ")
@@ -45,36 +52,78 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn is_published_library(package: &Package) -> bool {
-    let has_items = package.targets.iter().any(|target| target.kind.contains(&TargetKind::Lib));
-    has_items && package.publish.is_none()
+fn has_items(package: &Package) -> bool {
+    package.targets.iter().any(|target| target.kind.contains(&TargetKind::Lib))
 }
 
-fn comparison(name: &str, revision: Option<&str>) -> Option<Comparison> {
-    let baseline = match revision {
-        Some(revision) => {
-            let manifest = format!("{revision}:crates/{name}/Cargo.toml");
-            shell::read(&mut git(&["cat-file", "-e", &manifest])).ok()?;
-            revision.to_owned()
-        }
-        None => last_release(name)?,
+fn baseline(
+    checkout: &Checkout,
+    package: &Package,
+    revision: Option<&str>,
+) -> Result<Option<String>> {
+    if let Some(revision) = revision {
+        let manifest = format!("{revision}:{}", package.file("Cargo.toml"));
+        let is_there = shell::read(&mut checkout.git(["cat-file", "-e", &manifest])).is_ok();
+        return Ok(is_there.then(|| revision.to_owned()));
+    }
+    let Some(released) = checkout.last_release(&package.name)? else {
+        return Ok(None);
     };
-    Some(Comparison { name: name.to_owned(), baseline })
+    let tag = tag(&package.name, &released);
+    let is_changed = !checkout.changed_files(&package.folder, &tag)?.is_empty();
+    Ok(is_changed.then_some(tag))
 }
 
-fn last_release(name: &str) -> Option<String> {
-    let releases = format!("{name}-v*");
-    let tag = shell::read(&mut git(&["describe", "--tags", "--abbrev=0", "--match", &releases]));
-    Some(tag.ok()?.trim().to_owned())
+/// Returns the smallest version that permits the changes of the crate's API since `baseline`, or
+/// `None` if `version`, which its manifest says, does.
+///
+/// # Errors
+/// If the crates cannot be compared.
+pub(crate) fn needed_version(
+    checkout: &Checkout,
+    name: &str,
+    version: &Version,
+    baseline: &str,
+) -> Result<Option<Version>> {
+    let line = format!("semver-checks --color never --package {name} --baseline-rev {baseline}");
+    println!("     cargo {line}");
+    let output = checkout.cargo(&line).output()?;
+    let report = [output.stdout, output.stderr].concat();
+    let report = String::from_utf8_lossy(&report);
+    println!("{report}");
+    if output.status.success() {
+        return Ok(None);
+    }
+    match needed_bump(&report, version) {
+        Some(bump) => Ok(Some(bump.apply(version))),
+        None => bail!("semver: {name} was not compared with {baseline}"),
+    }
 }
 
-fn git(arguments: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new("git");
-    command.args(arguments).current_dir(shell::root());
-    command
+/// `report` names bumps as they are from 1.0 on.
+fn needed_bump(report: &str, version: &Version) -> Option<Bump> {
+    if report.contains("semver requires new major version") {
+        Some(Bump::breaking(version))
+    } else if report.contains("semver requires new minor version") {
+        Some(Bump::additive(version))
+    } else {
+        None
+    }
 }
 
-fn compare(Comparison { name, baseline }: &Comparison) -> Result<()> {
-    let line = format!("semver-checks --package {name} --baseline-rev {baseline}");
-    shell::run(&mut shell::cargo(&line))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_says_which_bump_is_needed() {
+        let report = |bump| {
+            format!("Summary semver requires new {bump} version: 1 major and 0 minor checks failed")
+        };
+        let (early, stable) = (Version::new(0, 1, 0), Version::new(1, 0, 0));
+        assert_eq!(needed_bump(&report("major"), &early), Some(Bump::Minor));
+        assert_eq!(needed_bump(&report("major"), &stable), Some(Bump::Major));
+        assert_eq!(needed_bump(&report("minor"), &stable), Some(Bump::Minor));
+        assert_eq!(needed_bump("error: no such package", &early), None);
+    }
 }

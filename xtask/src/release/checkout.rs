@@ -26,6 +26,10 @@ impl Checkout {
         Self { root: shell::root(), environment: Vec::new() }
     }
 
+    pub(crate) fn new(root: PathBuf, environment: Vec<(&'static str, String)>) -> Self {
+        Self { root, environment }
+    }
+
     pub(crate) fn cargo(&self, words: &str) -> Command {
         self.set_up(shell::cargo(words))
     }
