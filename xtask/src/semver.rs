@@ -7,6 +7,7 @@ use crate::{
     metadata::Package,
     release::{
         checkout::{Checkout, tag},
+        family::Member,
         version::Bump,
     },
     shell, tools,
@@ -21,29 +22,33 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
         let commit = format!("{revision}^{{commit}}");
         shell::read(&mut checkout.git(["rev-parse", "--verify", &commit]))?;
     }
+    let family = checkout.family()?;
+    let libraries = family.iter().filter(|member| has_items(&member.package));
     let mut comparisons = Vec::new();
-    for member in checkout.family()?.iter().filter(|member| has_items(&member.package)) {
-        if let Some(baseline) = baseline(&checkout, &member.package, revision)? {
-            comparisons.push((member.name().to_owned(), member.version().clone(), baseline));
-        }
+    for member in libraries {
+        comparisons.extend(match revision {
+            Some(revision) => with_revision(&checkout, member, revision),
+            None => with_release(&checkout, member)?,
+        });
     }
     if comparisons.is_empty() {
         println!(
-            "semver: no crate with a release has changed, so nothing can break: `cargo xtask semver REVISION` \
-             compares with a revision, such as HEAD~1"
+            "semver: no crate with a release has changes that could break it: `cargo xtask semver REVISION` compares \
+             with a revision, such as HEAD~1"
         );
         return Ok(());
     }
     tools::ensure(&tools::SEMVER_CHECKS)?;
     let mut broken = Vec::new();
-    for (name, version, baseline) in &comparisons {
-        if let Some(needed) = needed_version(&checkout, name, version, baseline)? {
-            broken.push(format!("{name} needs {needed}"));
+    for comparison in &comparisons {
+        if let Some(needed) = comparison.run(&checkout)? {
+            broken.push(format!("{} needs {needed}", comparison.name));
         }
     }
     if !broken.is_empty() {
         bail!(
-            "semver: {} of {} crates cannot keep their version: {}",
+            "semver: {} of {} crates break their users: {}; undo the change, or describe it as *Breaking* in the \
+             changelog",
             broken.len(),
             comparisons.len(),
             broken.join(", ")
@@ -56,47 +61,70 @@ fn has_items(package: &Package) -> bool {
     package.targets.iter().any(|target| target.kind.contains(&TargetKind::Lib))
 }
 
-fn baseline(
-    checkout: &Checkout,
-    package: &Package,
-    revision: Option<&str>,
-) -> Result<Option<String>> {
-    if let Some(revision) = revision {
-        let manifest = format!("{revision}:{}", package.file("Cargo.toml"));
-        let is_there = shell::read(&mut checkout.git(["cat-file", "-e", &manifest])).is_ok();
-        return Ok(is_there.then(|| revision.to_owned()));
-    }
-    let Some(released) = checkout.last_release(&package.name)? else {
-        return Ok(None);
-    };
-    let tag = tag(&package.name, &released);
-    let is_changed = !checkout.changed_files(&package.folder, &tag)?.is_empty();
-    Ok(is_changed.then_some(tag))
+fn with_revision(checkout: &Checkout, member: &Member, revision: &str) -> Option<Comparison> {
+    let manifest = format!("{revision}:{}", member.package.file("Cargo.toml"));
+    shell::read(&mut checkout.git(["cat-file", "-e", &manifest])).ok()?;
+    let name = member.name().to_owned();
+    let version = member.version().clone();
+    Some(Comparison { name, version, baseline: revision.to_owned(), release_type: None })
 }
 
-/// Returns the smallest version that permits the changes of the crate's API since `baseline`, or
-/// `None` if `version`, which its manifest says, does.
-///
-/// # Errors
-/// If the crates cannot be compared.
-pub(crate) fn needed_version(
-    checkout: &Checkout,
-    name: &str,
-    version: &Version,
-    baseline: &str,
-) -> Result<Option<Version>> {
-    let line = format!("semver-checks --color never --package {name} --baseline-rev {baseline}");
-    println!("     cargo {line}");
-    let output = checkout.cargo(&line).output()?;
-    let report = [output.stdout, output.stderr].concat();
-    let report = String::from_utf8_lossy(&report);
-    println!("{report}");
-    if output.status.success() {
+/// Nothing is compared if the changelog announces a breaking release.
+fn with_release(checkout: &Checkout, member: &Member) -> Result<Option<Comparison>> {
+    let Some(released) = &member.released else {
         return Ok(None);
+    };
+    let comparison = Comparison::with_release(member.name(), released, &member.next_version()?);
+    let tag = tag(member.name(), released);
+    let is_changed = !checkout.changed_files(&member.package.folder, &tag)?.is_empty();
+    Ok(comparison.filter(|_| is_changed))
+}
+
+pub(crate) struct Comparison {
+    name: String,
+    /// The last release; compared with a revision, the version in the manifest.
+    version: Version,
+    baseline: String,
+    /// Without it, cargo-semver-checks compares the versions in both manifests.
+    release_type: Option<&'static str>,
+}
+
+impl Comparison {
+    /// Returns `None` if `next` may break everything.
+    pub(crate) fn with_release(name: &str, released: &Version, next: &Version) -> Option<Self> {
+        if *next >= Bump::breaking(released).apply(released) {
+            return None;
+        }
+        // Below 1.0, a patch may add items.
+        let is_patch = *next < Bump::additive(released).apply(released);
+        Some(Self {
+            name: name.to_owned(),
+            version: released.clone(),
+            baseline: tag(name, released),
+            release_type: Some(if is_patch { "patch" } else { "minor" }),
+        })
     }
-    match needed_bump(&report, version) {
-        Some(bump) => Ok(Some(bump.apply(version))),
-        None => bail!("semver: {name} was not compared with {baseline}"),
+
+    /// Returns the smallest version that permits the changes, unless the planned one does.
+    ///
+    /// # Errors
+    /// If the crates cannot be compared.
+    pub(crate) fn run(&self, checkout: &Checkout) -> Result<Option<Version>> {
+        let mut command = checkout.cargo("semver-checks --color never");
+        command.args(["--package", &self.name, "--baseline-rev", &self.baseline]);
+        command.args(self.release_type.iter().flat_map(|kind| ["--release-type", kind]));
+        println!("semver: {} and {} ...", self.name, self.baseline);
+        let output = command.output()?;
+        let report = [output.stdout, output.stderr].concat();
+        let report = String::from_utf8_lossy(&report);
+        println!("{report}");
+        if output.status.success() {
+            return Ok(None);
+        }
+        match needed_bump(&report, &self.version) {
+            Some(bump) => Ok(Some(bump.apply(&self.version))),
+            None => bail!("semver: {} was not compared with {}", self.name, self.baseline),
+        }
     }
 }
 
@@ -114,6 +142,21 @@ fn needed_bump(report: &str, version: &Version) -> Option<Bump> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn release_type(released: [u64; 3], next: [u64; 3]) -> Option<&'static str> {
+        let [released, next] =
+            [released, next].map(|[major, minor, patch]| Version::new(major, minor, patch));
+        Comparison::with_release("a", &released, &next)?.release_type
+    }
+
+    #[test]
+    fn the_next_version_decides_what_may_change() {
+        assert_eq!(release_type([0, 1, 4], [0, 1, 5]), Some("minor"));
+        assert_eq!(release_type([0, 1, 4], [0, 2, 0]), None);
+        assert_eq!(release_type([1, 1, 4], [1, 1, 5]), Some("patch"));
+        assert_eq!(release_type([1, 1, 4], [1, 2, 0]), Some("minor"));
+        assert_eq!(release_type([1, 1, 4], [2, 0, 0]), None);
+    }
 
     #[test]
     fn the_report_says_which_bump_is_needed() {

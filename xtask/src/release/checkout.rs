@@ -1,4 +1,4 @@
-//! A checkout of this repository, in which a release works.
+//! A clone of this repository, and the commands that run in it.
 
 use std::{
     ffi::OsStr,
@@ -45,7 +45,7 @@ impl Checkout {
         command
     }
 
-    /// Returns the published crates, each after those that it depends on.
+    /// Returns the published crates, dependencies before dependents.
     pub(crate) fn family(&self) -> Result<Family> {
         let packages = metadata::packages_of(&self.root, &self.environment)?;
         let published = packages.into_iter().filter(|package| package.publish.is_none());
@@ -102,4 +102,71 @@ impl Checkout {
 /// The tag of a release.
 pub(crate) fn tag(name: &str, version: &Version) -> String {
     format!("{name}-v{version}")
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// With one commit of `crates/a/src/lib.rs`.
+    fn repository() -> (TempDir, Checkout) {
+        let folder = TempDir::new().unwrap();
+        let checkout = Checkout::new(folder.path().to_path_buf(), Vec::new());
+        git(&checkout, "init --quiet");
+        for setting in ["user.name a", "user.email a@localhost", "core.hooksPath none"] {
+            git(&checkout, &format!("config {setting}"));
+        }
+        write(&checkout, "crates/a/src/lib.rs");
+        commit(&checkout);
+        (folder, checkout)
+    }
+
+    fn git(checkout: &Checkout, words: &str) {
+        shell::read(&mut checkout.git(words.split(' '))).unwrap();
+    }
+
+    fn write(checkout: &Checkout, path: &str) {
+        let path = checkout.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+
+    fn commit(checkout: &Checkout) {
+        git(checkout, "add --all");
+        git(checkout, "-c commit.gpgsign=false commit --quiet --message change");
+    }
+
+    #[test]
+    fn the_newest_tag_of_the_crate_counts() {
+        let (_folder, checkout) = repository();
+        assert_eq!(checkout.last_release("a").unwrap(), None);
+        for tag in ["a-v0.2.0", "a-v0.10.0", "a-vector-v0.11.0", "a-v1"] {
+            git(&checkout, &format!("tag --no-sign {tag}"));
+        }
+        assert_eq!(checkout.last_release("a").unwrap(), Some(Version::new(0, 10, 0)));
+        assert_eq!(tag("a", &Version::new(0, 10, 0)), "a-v0.10.0");
+    }
+
+    #[test]
+    fn changed_files_are_those_of_the_package() {
+        let (_folder, checkout) = repository();
+        git(&checkout, "tag --no-sign a-v0.1.0");
+        let paths = ["crates/a/src/new.rs", "crates/a/tests/it.rs", "crates/b/src/lib.rs"];
+        paths.iter().for_each(|path| write(&checkout, path));
+        commit(&checkout);
+        let files = checkout.changed_files("crates/a", "a-v0.1.0").unwrap();
+        assert_eq!(files, ["crates/a/src/new.rs"]);
+    }
+
+    #[test]
+    fn a_dirty_tree_is_refused_with_its_files() {
+        let (_folder, checkout) = repository();
+        checkout.require_clean().unwrap();
+        write(&checkout, "new.rs");
+        let error = checkout.require_clean().unwrap_err().to_string();
+        assert!(error.starts_with("release: the working tree has changes"), "{error}");
+        assert!(error.ends_with("?? new.rs"), "{error}");
+    }
 }

@@ -56,7 +56,7 @@ fn manifest() -> String {
 /// Returns name and version of our crates.
 ///
 /// # Errors
-/// If one of them comes from somewhere other than the registry on loopback.
+/// If one of them has another source than the registry on loopback.
 fn versions(lock: &str) -> Result<Vec<String>> {
     let lock: toml::Table = lock.parse()?;
     let packages = lock.get("package").and_then(toml::Value::as_array);

@@ -37,6 +37,17 @@ impl Member {
         Ok(self.changelog()?.newest_release() == Some(self.version()))
     }
 
+    /// Returns the version of the next release: the manifest's if it was prepared, otherwise the
+    /// smallest one that the changelog permits.
+    pub(crate) fn next_version(&self) -> Result<Version> {
+        match &self.released {
+            Some(released) if released == self.version() => {
+                Ok(self.changelog()?.needed_bump(released).apply(released))
+            }
+            _ => Ok(self.version().clone()),
+        }
+    }
+
     fn depends_on(&self, name: &str) -> bool {
         let mut dependencies = self.package.dependencies.iter();
         dependencies.any(|dependency| {
@@ -52,7 +63,7 @@ impl Member {
     }
 }
 
-/// Each member comes after those that it depends on.
+/// Ordered: dependencies before dependents.
 #[derive(Debug)]
 pub(crate) struct Family(Vec<Member>);
 
@@ -160,6 +171,14 @@ mod tests {
         let family = Family::new(vec![Member::of("core", &[], "", true)]).unwrap();
         let error = family.member("kore").unwrap_err().to_string();
         assert_eq!(error, "release: `kore` is no published crate; those are core");
+    }
+
+    #[test]
+    fn the_next_version_follows_manifest_or_changelog() {
+        let mut member = Member::of("a", &[], "- **Breaking:** `a`.", true);
+        assert_eq!(member.next_version().unwrap(), Version::new(0, 2, 0));
+        member.released = Some(Version::new(0, 0, 9));
+        assert_eq!(member.next_version().unwrap(), Version::new(0, 1, 0));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! `cargo xtask release`: releases crates, one or many.
 
 pub(crate) mod checkout;
+pub(crate) mod family;
 pub(crate) mod version;
 
 mod archive;
 mod changelog;
 mod check;
 mod consumer;
-mod family;
 mod plan;
 mod prepare;
 mod publish;

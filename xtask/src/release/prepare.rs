@@ -78,8 +78,8 @@ fn with_version(manifest: &str, version: &Version) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// Sets the version in the entry of `[workspace.dependencies]`, if the crate has one: other crates
-/// are released with what they were tested with.
+/// Sets the version in the entry of `[workspace.dependencies]`, if the crate has one. Dependents
+/// then require the version that they were tested with.
 fn with_requirement(manifest: &str, name: &str, version: &Version) -> String {
     let with_version = |line: &str| {
         let (before, rest) = line.split_once("version = \"")?;

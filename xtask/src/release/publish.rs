@@ -25,7 +25,7 @@ pub(crate) struct Publish {
     pub(crate) no_verify: bool,
 }
 
-/// Skips crates that the registry has: a second run finishes what a failed one began.
+/// Skips crates that the registry has, so a second run completes a failed one.
 pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     checkout.require_clean()?;
     let family = checkout.family()?;

@@ -7,13 +7,13 @@ use cargo_metadata::semver::Version;
 use tempfile::TempDir;
 
 use super::changelog;
-use super::checkout::{Checkout, tag};
+use super::checkout::Checkout;
 use super::consumer::{CONNECTOR, Consumer};
 use super::prepare::{Prepare, prepare};
 use super::publish::{Publish, publish};
 use super::registry::{self, Registry};
 use super::status;
-use crate::{semver, shell, tools};
+use crate::{semver::Comparison, shell, tools};
 
 /// Others depend on it, so its refused upload stops the release in the middle.
 const REFUSED: &str = "textsearch-kernel";
@@ -137,9 +137,9 @@ fn refuse_breaking_change(checkout: &Checkout) -> Result<()> {
     let after = before.replace(BROKEN_METHOD, "with_depth");
     ensure!(before != after, "rehearse: {path} has no `{BROKEN_METHOD}`");
     fs::write(checkout.path(&path), after)?;
-    let version = Version::new(0, 1, 0);
     tools::ensure(&tools::SEMVER_CHECKS)?;
-    let needed = semver::needed_version(checkout, BROKEN, &version, &tag(BROKEN, &version))?;
+    let patch = Comparison::with_release(BROKEN, &Version::new(0, 1, 0), &Version::new(0, 1, 1));
+    let needed = patch.context("rehearse: nothing is compared")?.run(checkout)?;
     ensure!(
         needed == Some(Version::new(0, 2, 0)),
         "rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {needed:?}, not 0.2.0"
