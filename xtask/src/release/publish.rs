@@ -49,9 +49,13 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
             missing.push(member);
         }
     }
+    if rows.len() == 1 {
+        println!("release: no crate is prepared; `cargo xtask release prepare` does it");
+        return Ok(());
+    }
     print!("{}", table(&rows));
     if missing.is_empty() {
-        println!("release: nothing to publish");
+        println!("release: the registry has them all");
         return Ok(());
     }
     upload(checkout, request, &missing)
