@@ -61,7 +61,7 @@ fn changelog_complaint(member: &Member) -> Option<String> {
 
 /// Cargo builds each package against the other packages, not against the workspace.
 fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> {
-    let mut command = checkout.cargo("package --quiet --allow-dirty");
+    let mut command = checkout.cargo("package --allow-dirty");
     command.env("CARGO_TARGET_DIR", checkout.path("target"));
     command.args(family.iter().flat_map(|member| ["--package", member.name()]));
     if no_verify {

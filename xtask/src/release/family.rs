@@ -33,8 +33,13 @@ impl Member {
     }
 
     /// Says whether the changelog has a heading for the manifest's version, which `prepare` writes.
-    pub(crate) fn is_prepared(&self) -> Result<bool> {
+    pub(crate) fn has_heading(&self) -> Result<bool> {
         Ok(self.changelog()?.newest_release() == Some(self.version()))
+    }
+
+    /// Says whether the manifest's version holds all changes that the changelog describes.
+    pub(crate) fn is_prepared(&self) -> Result<bool> {
+        Ok(self.has_heading()? && self.changelog()?.unreleased().is_empty())
     }
 
     /// Returns the version of the next release: the manifest's if it was prepared, otherwise the

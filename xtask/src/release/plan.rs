@@ -94,7 +94,7 @@ fn first_version(member: &Member, bump: Option<Bump>) -> Result<Version> {
             bump.name()
         );
     }
-    if member.is_prepared()? {
+    if member.has_heading()? {
         bail!("release: {name} {version} is prepared already; publish it");
     }
     require_entries(member)?;

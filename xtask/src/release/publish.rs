@@ -42,8 +42,13 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
             continue;
         }
         let is_there = has(checkout, &request.registry, member)?;
-        let tag = if member.released.as_ref() == Some(member.version()) { "yes" } else { "no" };
+        let is_tagged = member.released.as_ref() == Some(member.version());
         let state = if is_there { "has it" } else { "lacks it" };
+        let tag = match (is_tagged, is_there) {
+            (true, _) => "yes",
+            (false, true) => "missing",
+            (false, false) => "no",
+        };
         rows.push([member.name(), &member.version().to_string(), state, tag].map(str::to_owned));
         if !is_there {
             missing.push(member);
@@ -64,7 +69,7 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
 fn require_prepared(member: &Member) -> Result<()> {
     if !member.is_prepared()? {
         bail!(
-            "release: {0} {1} is not prepared: its changelog has no heading for {1}; run \
+            "release: {0} {1} is not prepared: its changelog has no heading for {1}, or newer entries; run \
              `cargo xtask release prepare {0}` first",
             member.name(),
             member.version()
@@ -121,9 +126,11 @@ mod tests {
 
     #[test]
     fn a_crate_that_is_not_prepared_is_refused() {
-        let error = require_prepared(&Member::of("brave", &[], "- Fixes `a`.", false));
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains("run `cargo xtask release prepare brave` first"), "{error}");
+        for is_released in [false, true] {
+            let brave = Member::of("brave", &[], "- Fixes `a`.", is_released);
+            let error = require_prepared(&brave).unwrap_err().to_string();
+            assert!(error.contains("run `cargo xtask release prepare brave` first"), "{error}");
+        }
         assert!(require_prepared(&Member::of("brave", &[], "", true)).is_ok());
     }
 }
