@@ -114,6 +114,9 @@ fn release_patch(checkout: &Checkout) -> Result<()> {
     status::print(checkout)?;
     prepare(checkout, &Prepare { crates: vec![CONNECTOR.to_owned()], changed: false, bump: None })?;
     commit(checkout, "release a patch")?;
+    let before = tags(checkout)?;
+    publish(checkout, &Publish { execute: false, ..to_loopback() })?;
+    ensure!(tags(checkout)? == before, "rehearse: a dry run made a tag");
     publish(checkout, &to_loopback())
 }
 
