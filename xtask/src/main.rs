@@ -18,6 +18,7 @@ mod model;
 mod new_crate;
 mod program;
 mod python;
+mod release;
 mod retrieval;
 mod semver;
 mod shell;
@@ -45,6 +46,9 @@ enum Command {
     Advisories,
     /// Check that no crate breaks its last release, or its state at a git revision
     Semver { revision: Option<String> },
+    /// Release crates: status, checks, versions, publishing
+    #[command(subcommand)]
+    Release(release::Release),
     /// Check the rules of this repository that the compiler cannot check
     Tidy,
     /// Write crates/textsearch-NAME, a web connector to be filled in
@@ -103,6 +107,7 @@ impl Command {
             Self::Ci { step } => ci::run(step.as_deref()),
             Self::Advisories => ci::advisories(),
             Self::Semver { revision } => semver::run(revision.as_deref()),
+            Self::Release(release) => release::run(release),
             Self::Tidy => tidy::run(),
             Self::NewConnector(NewCrate { name, type_name }) => {
                 new_crate::run(&new_crate::CONNECTOR, &name, type_name.as_deref())

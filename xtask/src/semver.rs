@@ -1,42 +1,54 @@
 //! `cargo xtask semver`: checks that no crate breaks the API of its last release.
 
 use anyhow::{Result, bail};
-use cargo_metadata::TargetKind;
+use cargo_metadata::{TargetKind, semver::Version};
 
 use crate::{
-    metadata::{self, Package},
+    metadata::Package,
+    release::{
+        checkout::{Checkout, tag},
+        family::Member,
+        version::Bump,
+    },
     shell, tools,
 };
 
-struct Comparison {
-    name: String,
-    baseline: String,
-}
-
 /// Compares each library with `revision`, or with the tag of its last release, such as
-/// `NAME-v0.1.0`. Skips crates that have no release or that `revision` lacks, and macro crates,
-/// which have no items to compare.
+/// `NAME-v0.1.0`. Skips crates that have no release or didn't change since, crates that `revision`
+/// lacks, and macro crates, which have no items to compare.
 pub(crate) fn run(revision: Option<&str>) -> Result<()> {
+    let checkout = Checkout::here();
     if let Some(revision) = revision {
-        shell::read(&mut git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")]))?;
+        let commit = format!("{revision}^{{commit}}");
+        shell::read(&mut checkout.git(["rev-parse", "--verify", &commit]))?;
     }
-    let packages = metadata::packages()?;
-    let libraries = packages.iter().filter(|package| is_published_library(package));
-    let comparisons: Vec<Comparison> =
-        libraries.filter_map(|package| comparison(&package.name, revision)).collect();
+    let family = checkout.family()?;
+    let libraries = family.iter().filter(|member| has_items(&member.package));
+    let mut comparisons = Vec::new();
+    for member in libraries {
+        comparisons.extend(match revision {
+            Some(revision) => with_revision(&checkout, member, revision),
+            None => with_release(&checkout, member)?,
+        });
+    }
     if comparisons.is_empty() {
         println!(
-            "semver: nothing is released yet, so nothing can break: `cargo xtask semver REVISION` compares with a \
-             revision, such as HEAD~1"
+            "semver: no crate with a release has changes that could break it: `cargo xtask semver REVISION` compares \
+             with a revision, such as HEAD~1"
         );
         return Ok(());
     }
     tools::ensure(&tools::SEMVER_CHECKS)?;
-    let broken = comparisons.iter().filter(|comparison| compare(comparison).is_err());
-    let broken: Vec<&str> = broken.map(|comparison| comparison.name.as_str()).collect();
+    let mut broken = Vec::new();
+    for comparison in &comparisons {
+        if let Some(needed) = comparison.run(&checkout)? {
+            broken.push(format!("{} needs {needed}", comparison.name));
+        }
+    }
     if !broken.is_empty() {
         bail!(
-            "semver: {} of {} crates cannot keep their version or were not compared: {}",
+            "semver: {} of {} crates break their users: {}; undo the change, or describe it as *Breaking* in the \
+             changelog",
             broken.len(),
             comparisons.len(),
             broken.join(", ")
@@ -45,36 +57,116 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn is_published_library(package: &Package) -> bool {
-    let has_items = package.targets.iter().any(|target| target.kind.contains(&TargetKind::Lib));
-    has_items && package.publish.is_none()
+fn has_items(package: &Package) -> bool {
+    package.targets.iter().any(|target| target.kind.contains(&TargetKind::Lib))
 }
 
-fn comparison(name: &str, revision: Option<&str>) -> Option<Comparison> {
-    let baseline = match revision {
-        Some(revision) => {
-            let manifest = format!("{revision}:crates/{name}/Cargo.toml");
-            shell::read(&mut git(&["cat-file", "-e", &manifest])).ok()?;
-            revision.to_owned()
-        }
-        None => last_release(name)?,
+fn with_revision(checkout: &Checkout, member: &Member, revision: &str) -> Option<Comparison> {
+    let manifest = format!("{revision}:{}", member.package.file("Cargo.toml"));
+    shell::read(&mut checkout.git(["cat-file", "-e", &manifest])).ok()?;
+    let name = member.name().to_owned();
+    let version = member.version().clone();
+    Some(Comparison { name, version, baseline: revision.to_owned(), release_type: None })
+}
+
+/// Nothing is compared if the changelog announces a breaking release.
+fn with_release(checkout: &Checkout, member: &Member) -> Result<Option<Comparison>> {
+    let Some(released) = &member.released else {
+        return Ok(None);
     };
-    Some(Comparison { name: name.to_owned(), baseline })
+    let comparison = Comparison::with_release(member.name(), released, &member.next_version()?);
+    let tag = tag(member.name(), released);
+    let is_changed = !checkout.changed_files(&member.package.folder, &tag)?.is_empty();
+    Ok(comparison.filter(|_| is_changed))
 }
 
-fn last_release(name: &str) -> Option<String> {
-    let releases = format!("{name}-v*");
-    let tag = shell::read(&mut git(&["describe", "--tags", "--abbrev=0", "--match", &releases]));
-    Some(tag.ok()?.trim().to_owned())
+pub(crate) struct Comparison {
+    name: String,
+    /// The last release; compared with a revision, the version in the manifest.
+    version: Version,
+    baseline: String,
+    /// Without it, cargo-semver-checks compares the versions in both manifests.
+    release_type: Option<&'static str>,
 }
 
-fn git(arguments: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new("git");
-    command.args(arguments).current_dir(shell::root());
-    command
+impl Comparison {
+    /// Returns `None` if `next` may break everything.
+    pub(crate) fn with_release(name: &str, released: &Version, next: &Version) -> Option<Self> {
+        if *next >= Bump::breaking(released).apply(released) {
+            return None;
+        }
+        // Below 1.0, a patch may add items.
+        let is_patch = *next < Bump::additive(released).apply(released);
+        Some(Self {
+            name: name.to_owned(),
+            version: released.clone(),
+            baseline: tag(name, released),
+            release_type: Some(if is_patch { "patch" } else { "minor" }),
+        })
+    }
+
+    /// Returns the smallest version that permits the changes, unless the planned one does.
+    ///
+    /// # Errors
+    /// If the crates cannot be compared.
+    pub(crate) fn run(&self, checkout: &Checkout) -> Result<Option<Version>> {
+        let mut command = checkout.cargo("semver-checks --color never");
+        command.args(["--package", &self.name, "--baseline-rev", &self.baseline]);
+        command.args(self.release_type.iter().flat_map(|kind| ["--release-type", kind]));
+        println!("semver: {} and {} ...", self.name, self.baseline);
+        let output = command.output()?;
+        let report = [output.stdout, output.stderr].concat();
+        let report = String::from_utf8_lossy(&report);
+        println!("{report}");
+        if output.status.success() {
+            return Ok(None);
+        }
+        match needed_bump(&report, &self.version) {
+            Some(bump) => Ok(Some(bump.apply(&self.version))),
+            None => bail!("semver: {} was not compared with {}", self.name, self.baseline),
+        }
+    }
 }
 
-fn compare(Comparison { name, baseline }: &Comparison) -> Result<()> {
-    let line = format!("semver-checks --package {name} --baseline-rev {baseline}");
-    shell::run(&mut shell::cargo(&line))
+/// `report` names bumps as they are from 1.0 on.
+fn needed_bump(report: &str, version: &Version) -> Option<Bump> {
+    if report.contains("semver requires new major version") {
+        Some(Bump::breaking(version))
+    } else if report.contains("semver requires new minor version") {
+        Some(Bump::additive(version))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn release_type(released: [u64; 3], next: [u64; 3]) -> Option<&'static str> {
+        let [released, next] =
+            [released, next].map(|[major, minor, patch]| Version::new(major, minor, patch));
+        Comparison::with_release("a", &released, &next)?.release_type
+    }
+
+    #[test]
+    fn the_next_version_decides_what_may_change() {
+        assert_eq!(release_type([0, 1, 4], [0, 1, 5]), Some("minor"));
+        assert_eq!(release_type([0, 1, 4], [0, 2, 0]), None);
+        assert_eq!(release_type([1, 1, 4], [1, 1, 5]), Some("patch"));
+        assert_eq!(release_type([1, 1, 4], [1, 2, 0]), Some("minor"));
+        assert_eq!(release_type([1, 1, 4], [2, 0, 0]), None);
+    }
+
+    #[test]
+    fn the_report_says_which_bump_is_needed() {
+        let report = |bump| {
+            format!("Summary semver requires new {bump} version: 1 major and 0 minor checks failed")
+        };
+        let (early, stable) = (Version::new(0, 1, 0), Version::new(1, 0, 0));
+        assert_eq!(needed_bump(&report("major"), &early), Some(Bump::Minor));
+        assert_eq!(needed_bump(&report("major"), &stable), Some(Bump::Major));
+        assert_eq!(needed_bump(&report("minor"), &stable), Some(Bump::Minor));
+        assert_eq!(needed_bump("error: no such package", &early), None);
+    }
 }

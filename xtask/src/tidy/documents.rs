@@ -44,7 +44,7 @@ fn dead_paths(project: &Project) -> Vec<String> {
 fn documents(project: &Project) -> impl Iterator<Item = (&str, &str)> {
     project.texts().filter(|(path, _)| {
         is_readme(path)
-            || *path == "CONTRIBUTING.md"
+            || ["CONTRIBUTING.md", "SECURITY.md"].contains(path)
             || (path.starts_with("docs/") && path.ends_with(".md"))
     })
 }

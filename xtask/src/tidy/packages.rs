@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         check: descriptions,
-        reason: "crates.io shows it to people who search for a crate; a keyword has at most 20 characters",
+        reason: "crates.io shows it to people who search for a crate; it takes five keywords of 20 characters",
     },
     Rule {
         check: rows_in_the_readme,
@@ -38,7 +38,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         check: licences_left_out,
-        reason: "cargo packs only what `include` names: add \"LICENSE-*\"",
+        reason: "a package holds what `include` names, such as \"src/**\" and \"LICENSE-*\", and no fixtures",
+    },
+    Rule {
+        check: documented_with_all_features,
+        reason: "docs.rs builds only default features unless `[package.metadata.docs.rs]` says \
+                 `all-features = true`",
     },
     Rule { check: changelogs, reason: "users read there what a release changes for them" },
     Rule {
@@ -108,7 +113,8 @@ fn descriptions(project: &Project) -> Vec<String> {
 }
 
 fn are_keywords(keywords: &[String]) -> bool {
-    !keywords.is_empty() && keywords.iter().all(|keyword| keyword.chars().count() <= 20)
+    (1..=5).contains(&keywords.len())
+        && keywords.iter().all(|keyword| keyword.chars().count() <= 20)
 }
 
 fn rows_in_the_readme(project: &Project) -> Vec<String> {
@@ -147,14 +153,25 @@ fn licences_left_out(project: &Project) -> Vec<String> {
     let manifests = project.crates().map(|package| package.file("Cargo.toml"));
     manifests
         .filter(|path| !packs_licences(&project.text(path).parse().unwrap_or_default()))
-        .map(|path| format!("{path} leaves the licences out of the package"))
+        .map(|path| format!("{path} has no `include` with the licences"))
         .collect()
 }
 
 fn packs_licences(manifest: &toml::Table) -> bool {
     let include = manifest.get("package").and_then(|package| package.get("include"));
     let patterns = include.and_then(toml::Value::as_array);
-    patterns.is_none_or(|patterns| patterns.contains(&"LICENSE-*".into()))
+    patterns.is_some_and(|patterns| patterns.contains(&"LICENSE-*".into()))
+}
+
+fn documented_with_all_features(project: &Project) -> Vec<String> {
+    let says_so = |package: &&Package| {
+        package.metadata.pointer("/docs/rs/all-features") == Some(&true.into())
+    };
+    let libraries = project.crates().filter(|package| package.is_library());
+    let silent = libraries.filter(|package| !says_so(package));
+    silent
+        .map(|package| format!("{} says nothing to docs.rs", package.file("Cargo.toml")))
+        .collect()
 }
 
 fn changelogs(project: &Project) -> Vec<String> {
@@ -291,6 +308,29 @@ mod tests {
     }
 
     #[test]
+    fn a_registry_takes_five_short_keywords() {
+        let words = |count: usize, length: usize| vec!["a".repeat(length); count];
+        assert!(are_keywords(&words(5, 20)));
+        assert!(!are_keywords(&words(6, 1)) && !are_keywords(&words(1, 21)) && !are_keywords(&[]));
+    }
+
+    #[test]
+    fn docs_rs_shows_all_features() {
+        let with = |all_features: bool| {
+            let fields = json!({
+                "targets": [target("lib", LIBRARY)],
+                "metadata": { "docs": { "rs": { "all-features": all_features } } },
+            });
+            Project::default().with_package(Package::of("textsearch-bing", fields))
+        };
+        assert!(documented_with_all_features(&with(true)).is_empty());
+        assert_eq!(
+            documented_with_all_features(&with(false)),
+            ["crates/textsearch-bing/Cargo.toml says nothing to docs.rs"]
+        );
+    }
+
+    #[test]
     fn packages_outside_crates_need_no_registry_metadata() {
         let project = Project::default().with_package(bing().in_folder("xtask"));
         assert!(descriptions(&project).is_empty() && changelogs(&project).is_empty());
@@ -321,15 +361,14 @@ mod tests {
 
     #[test]
     fn a_package_includes_the_licences() {
-        for include in ["", "include = [\"src/**\", \"LICENSE-*\"]"] {
-            let good = bing_with("Cargo.toml", &format!("[package]\n{include}\n"));
-            assert!(licences_left_out(&good).is_empty(), "{include}");
+        let with = |include| bing_with("Cargo.toml", &format!("[package]\n{include}\n"));
+        assert!(licences_left_out(&with("include = [\"src/**\", \"LICENSE-*\"]")).is_empty());
+        for bad in ["", "include = [\"src/**\"]"] {
+            assert_eq!(
+                licences_left_out(&with(bad)),
+                ["crates/textsearch-bing/Cargo.toml has no `include` with the licences"]
+            );
         }
-        let bad = bing_with("Cargo.toml", "[package]\ninclude = [\"src/**\"]\n");
-        assert_eq!(
-            licences_left_out(&bad),
-            ["crates/textsearch-bing/Cargo.toml leaves the licences out of the package"]
-        );
     }
 
     #[test]

@@ -1,0 +1,172 @@
+//! A clone of this repository, and the commands that run in it.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context as _, Result, bail};
+use cargo_metadata::semver::Version;
+
+use super::family::{Family, Member};
+use crate::{metadata, shell};
+
+/// Commands run in its root, with its environment.
+#[derive(Debug)]
+pub(crate) struct Checkout {
+    root: PathBuf,
+    environment: Vec<(&'static str, String)>,
+}
+
+impl Checkout {
+    /// This workspace, with the environment of the user.
+    pub(crate) fn here() -> Self {
+        Self { root: shell::root(), environment: Vec::new() }
+    }
+
+    pub(crate) fn new(root: PathBuf, environment: Vec<(&'static str, String)>) -> Self {
+        Self { root, environment }
+    }
+
+    pub(crate) fn cargo(&self, words: &str) -> Command {
+        self.set_up(shell::cargo(words))
+    }
+
+    pub(crate) fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new("git");
+        command.args(arguments);
+        self.set_up(command)
+    }
+
+    fn set_up(&self, mut command: Command) -> Command {
+        command.current_dir(&self.root).envs(self.environment.iter().cloned());
+        command
+    }
+
+    /// Returns the published crates, dependencies before dependents.
+    pub(crate) fn family(&self) -> Result<Family> {
+        let packages = metadata::packages_of(&self.root, &self.environment)?;
+        let published = packages.into_iter().filter(|package| package.publish.is_none());
+        let members = published.map(|package| {
+            let released = self.last_release(&package.name)?;
+            let changelog = self.read(&package.file("CHANGELOG.md"))?;
+            Ok(Member { package, released, changelog })
+        });
+        Family::new(members.collect::<Result<_>>()?)
+    }
+
+    /// Returns the version of the newest tag `NAME-vVERSION` that the current commit includes.
+    pub(crate) fn last_release(&self, name: &str) -> Result<Option<Version>> {
+        let pattern = format!("{name}-v*");
+        let tags = shell::read(&mut self.git(["tag", "--merged", "HEAD", "--list", &pattern]))?;
+        let prefix = format!("{name}-v");
+        let versions = tags.lines().filter_map(|line| line.strip_prefix(&prefix));
+        Ok(versions.filter_map(|version| Version::parse(version).ok()).max())
+    }
+
+    /// Returns the files in `folder` that changed since `tag`, without tests and benchmarks.
+    pub(crate) fn changed_files(&self, folder: &str, tag: &str) -> Result<Vec<String>> {
+        let files = shell::read(&mut self.git(["diff", "--name-only", tag, "--", folder]))?;
+        let is_published = |file: &&str| {
+            let path = file.strip_prefix(folder).unwrap_or(file);
+            !["/tests/", "/benches/"].iter().any(|tests| path.starts_with(tests))
+        };
+        Ok(files.lines().filter(is_published).map(str::to_owned).collect())
+    }
+
+    /// # Errors
+    /// If files are changed or not tracked: a release must be a commit.
+    pub(crate) fn require_clean(&self) -> Result<()> {
+        let changes = shell::read(&mut self.git(["status", "--porcelain"]))?;
+        if !changes.is_empty() {
+            bail!(
+                "release: the working tree has changes; commit or stash them first:\n{}",
+                changes.trim_end()
+            );
+        }
+        Ok(())
+    }
+
+    /// `path` is relative to the root.
+    pub(crate) fn read(&self, path: &str) -> Result<String> {
+        fs::read_to_string(self.path(path)).with_context(|| format!("{path} cannot be read"))
+    }
+
+    pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.root.join(path)
+    }
+}
+
+/// The tag of a release.
+pub(crate) fn tag(name: &str, version: &Version) -> String {
+    format!("{name}-v{version}")
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// With one commit of `crates/a/src/lib.rs`.
+    fn repository() -> (TempDir, Checkout) {
+        let folder = TempDir::new().unwrap();
+        let checkout = Checkout::new(folder.path().to_path_buf(), Vec::new());
+        git(&checkout, "init --quiet");
+        for setting in ["user.name a", "user.email a@localhost", "core.hooksPath none"] {
+            git(&checkout, &format!("config {setting}"));
+        }
+        write(&checkout, "crates/a/src/lib.rs");
+        commit(&checkout);
+        (folder, checkout)
+    }
+
+    fn git(checkout: &Checkout, words: &str) {
+        shell::read(&mut checkout.git(words.split(' '))).unwrap();
+    }
+
+    fn write(checkout: &Checkout, path: &str) {
+        let path = checkout.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+
+    fn commit(checkout: &Checkout) {
+        git(checkout, "add --all");
+        git(checkout, "-c commit.gpgsign=false commit --quiet --message change");
+    }
+
+    #[test]
+    fn the_newest_tag_of_the_crate_counts() {
+        let (_folder, checkout) = repository();
+        assert_eq!(checkout.last_release("a").unwrap(), None);
+        for tag in ["a-v0.2.0", "a-v0.10.0", "a-vector-v0.11.0", "a-v1"] {
+            git(&checkout, &format!("tag --no-sign {tag}"));
+        }
+        assert_eq!(checkout.last_release("a").unwrap(), Some(Version::new(0, 10, 0)));
+        assert_eq!(tag("a", &Version::new(0, 10, 0)), "a-v0.10.0");
+    }
+
+    #[test]
+    fn changed_files_are_those_of_the_package() {
+        let (_folder, checkout) = repository();
+        git(&checkout, "tag --no-sign a-v0.1.0");
+        let paths = ["crates/a/src/new.rs", "crates/a/tests/it.rs", "crates/b/src/lib.rs"];
+        paths.iter().for_each(|path| write(&checkout, path));
+        commit(&checkout);
+        let files = checkout.changed_files("crates/a", "a-v0.1.0").unwrap();
+        assert_eq!(files, ["crates/a/src/new.rs"]);
+    }
+
+    #[test]
+    fn a_dirty_tree_is_refused_with_its_files() {
+        let (_folder, checkout) = repository();
+        checkout.require_clean().unwrap();
+        write(&checkout, "new.rs");
+        let error = checkout.require_clean().unwrap_err().to_string();
+        assert!(error.starts_with("release: the working tree has changes"), "{error}");
+        assert!(error.ends_with("?? new.rs"), "{error}");
+    }
+}

@@ -1,0 +1,259 @@
+//! Decides which crates get which version.
+
+use anyhow::{Result, bail};
+use cargo_metadata::semver::Version;
+
+use super::family::{Family, Member};
+use super::version::Bump;
+
+/// One crate of a release.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) name: String,
+    pub(crate) version: Version,
+    /// Breaking changes of these dependencies made it follow, in the form `NAME VERSION`.
+    pub(crate) follows: Vec<String>,
+    pub(crate) is_breaking: bool,
+}
+
+/// Plans the release of `names` and of the released crates that must follow. Without a `bump`, each
+/// changelog decides.
+///
+/// # Errors
+/// If a crate has nothing to release, is prepared already, needs a larger bump, or needs a crate
+/// that is neither released nor planned.
+pub(crate) fn plan(family: &Family, names: &[String], bump: Option<Bump>) -> Result<Vec<Step>> {
+    for name in names {
+        family.member(name)?;
+    }
+    let mut steps = Vec::<Step>::new();
+    for member in family.iter() {
+        let is_wanted = names.iter().any(|name| name == member.name());
+        let follows = broken_by(member, &steps);
+        let version = match (&member.released, is_wanted) {
+            (Some(released), true) => {
+                let version = next_version(member, released, bump)?;
+                if follows.is_empty() { version } else { version.max(breaking(released)) }
+            }
+            (Some(released), false) if !follows.is_empty() => {
+                require_unprepared(member, released)?;
+                breaking(released)
+            }
+            (None, true) => first_version(member, bump)?,
+            (_, false) => continue,
+        };
+        require_dependencies(family, member, &steps)?;
+        let is_breaking =
+            member.released.as_ref().is_some_and(|released| version >= breaking(released));
+        steps.push(Step { name: member.name().to_owned(), version, follows, is_breaking });
+    }
+    Ok(steps)
+}
+
+/// Returns the names of the crates with entries under *Unreleased*.
+pub(crate) fn changed(family: &Family) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for member in family.iter() {
+        if !member.changelog()?.unreleased().is_empty() {
+            names.push(member.name().to_owned());
+        }
+    }
+    Ok(names)
+}
+
+fn broken_by(member: &Member, steps: &[Step]) -> Vec<String> {
+    let broken = steps.iter().filter(|step| step.is_breaking && member.exposes(&step.name));
+    broken.map(|step| format!("{} {}", step.name, step.version)).collect()
+}
+
+fn breaking(released: &Version) -> Version {
+    Bump::breaking(released).apply(released)
+}
+
+fn next_version(member: &Member, released: &Version, bump: Option<Bump>) -> Result<Version> {
+    let name = member.name();
+    require_unprepared(member, released)?;
+    require_entries(member)?;
+    let needed = member.changelog()?.needed_bump(released);
+    let bump = bump.unwrap_or(needed);
+    if bump < needed {
+        bail!(
+            "release: {name} {released} cannot become {}: its changelog needs `--bump {}` or more",
+            bump.apply(released),
+            needed.name()
+        );
+    }
+    Ok(bump.apply(released))
+}
+
+fn first_version(member: &Member, bump: Option<Bump>) -> Result<Version> {
+    let (name, version) = (member.name(), member.version());
+    if let Some(bump) = bump {
+        bail!(
+            "release: the first release of {name} is {version}, as in its manifest; leave out `--bump {}`",
+            bump.name()
+        );
+    }
+    if member.has_heading()? {
+        bail!("release: {name} {version} is prepared already; publish it");
+    }
+    require_entries(member)?;
+    Ok(version.clone())
+}
+
+fn require_unprepared(member: &Member, released: &Version) -> Result<()> {
+    let version = member.version();
+    if version != released {
+        bail!(
+            "release: the manifest of {} says {version} and its last tag {released}; publish {version} first",
+            member.name()
+        );
+    }
+    Ok(())
+}
+
+fn require_entries(member: &Member) -> Result<()> {
+    if member.changelog()?.unreleased().is_empty() {
+        bail!(
+            "release: {} has nothing to release: {} has no entry under *Unreleased*",
+            member.name(),
+            member.package.file("CHANGELOG.md")
+        );
+    }
+    Ok(())
+}
+
+/// Users could not build a crate whose dependencies the registry lacks.
+fn require_dependencies(family: &Family, member: &Member, steps: &[Step]) -> Result<()> {
+    for dependency in family.dependencies_of(member) {
+        let is_planned = steps.iter().any(|step| step.name == dependency.name());
+        if dependency.released.is_none() && !is_planned && !dependency.is_prepared()? {
+            bail!(
+                "release: {0} needs {1}, which has no release; prepare both: {1} {0}",
+                member.name(),
+                dependency.name()
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BREAKING: &str = "- **Breaking:** `a` is `b`.";
+    const FIX: &str = "- Fixes `a`.";
+
+    /// `macros` ← `core` ← `brave`, `kernel` ← `mcp`, all released as 0.1.0.
+    fn family(core: &str, brave: &str) -> Family {
+        let members = vec![
+            Member::of("macros", &[], "", true),
+            Member::of("core", &["macros"], core, true),
+            Member::of("brave", &["core"], brave, true),
+            Member::of("kernel", &["core"], "", true),
+            Member::of("mcp", &["kernel"], "", true),
+        ];
+        Family::new(members).unwrap()
+    }
+
+    fn planned(family: &Family, names: &[&str], bump: Option<Bump>) -> Vec<(String, String)> {
+        let steps = plan(family, &owned(names), bump).unwrap();
+        steps.into_iter().map(|step| (step.name, step.version.to_string())).collect()
+    }
+
+    fn refusal(family: &Family, names: &[&str], bump: Option<Bump>) -> String {
+        plan(family, &owned(names), bump).unwrap_err().to_string()
+    }
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+        expected.iter().map(|(name, version)| ((*name).to_owned(), (*version).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_fix_is_a_patch_of_one_crate() {
+        let family = family(FIX, FIX);
+        assert_eq!(planned(&family, &["core"], None), pairs(&[("core", "0.1.1")]));
+        assert_eq!(changed(&family).unwrap(), ["core", "brave"]);
+    }
+
+    #[test]
+    fn dependents_that_expose_a_break_follow() {
+        let steps = plan(&family(BREAKING, ""), &owned(&["core"]), None).unwrap();
+        let names: Vec<_> = steps.iter().map(|step| (step.name.as_str(), &step.follows)).collect();
+        let core = owned(&["core 0.2.0"]);
+        assert_eq!(
+            names,
+            [
+                ("core", &vec![]),
+                ("brave", &core),
+                ("kernel", &core),
+                ("mcp", &owned(&["kernel 0.2.0"]))
+            ]
+        );
+        assert!(steps.iter().all(|step| step.version == Version::new(0, 2, 0)), "{steps:?}");
+    }
+
+    #[test]
+    fn a_patch_of_a_follower_becomes_breaking() {
+        let planned = planned(&family(BREAKING, FIX), &["brave", "core"], None);
+        assert!(planned.contains(&("brave".to_owned(), "0.2.0".to_owned())), "{planned:?}");
+    }
+
+    #[test]
+    fn a_bump_may_be_larger_but_not_smaller_than_needed() {
+        let family = family(BREAKING, FIX);
+        let error = refusal(&family, &["core"], Some(Bump::Patch));
+        assert_eq!(
+            error,
+            "release: core 0.1.0 cannot become 0.1.1: its changelog needs `--bump minor` or more"
+        );
+        assert_eq!(planned(&family, &["brave"], Some(Bump::Major)), pairs(&[("brave", "1.0.0")]));
+    }
+
+    #[test]
+    fn a_crate_without_entries_is_refused() {
+        let error = refusal(&family(FIX, ""), &["brave"], None);
+        assert!(error.contains("brave has nothing to release"), "{error}");
+    }
+
+    #[test]
+    fn a_prepared_crate_is_refused() {
+        let mut brave = Member::of("brave", &[], FIX, true);
+        brave.released = Some(Version::new(0, 0, 9));
+        let error = refusal(&Family::new(vec![brave]).unwrap(), &["brave"], None);
+        assert!(
+            error.ends_with("says 0.1.0 and its last tag 0.0.9; publish 0.1.0 first"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_first_release_keeps_the_version_of_the_manifest() {
+        let members = || {
+            vec![Member::of("core", &[], FIX, false), Member::of("brave", &["core"], FIX, false)]
+        };
+        let family = Family::new(members()).unwrap();
+        assert_eq!(
+            planned(&family, &["brave", "core"], None),
+            pairs(&[("core", "0.1.0"), ("brave", "0.1.0")])
+        );
+        let error = refusal(&family, &["core"], Some(Bump::Minor));
+        assert!(error.contains("the first release of core is 0.1.0"), "{error}");
+    }
+
+    #[test]
+    fn a_crate_needs_released_dependencies() {
+        let members =
+            vec![Member::of("core", &[], FIX, false), Member::of("brave", &["core"], FIX, false)];
+        let error = refusal(&Family::new(members).unwrap(), &["brave"], None);
+        assert_eq!(
+            error,
+            "release: brave needs core, which has no release; prepare both: core brave"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! `cargo xtask release prepare`: writes versions and changelog headings.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context as _, Result, bail};
+use cargo_metadata::semver::Version;
+use clap::Args;
+
+use super::changelog;
+use super::checkout::Checkout;
+use super::family::{Family, Member};
+use super::plan::{self, Step};
+use super::table::table;
+use super::version::Bump;
+use crate::shell;
+
+#[derive(Debug, Args)]
+pub(crate) struct Prepare {
+    /// Crates to release, such as `textsearch-brave`
+    #[arg(value_name = "CRATE", required_unless_present = "changed")]
+    pub(crate) crates: Vec<String>,
+    /// All crates with entries under *Unreleased*
+    #[arg(long, conflicts_with = "crates")]
+    pub(crate) changed: bool,
+    /// Which number grows [default: what each changelog needs]
+    #[arg(long)]
+    pub(crate) bump: Option<Bump>,
+}
+
+/// Changes files and commits nothing, so that the diff can be reviewed.
+pub(crate) fn prepare(checkout: &Checkout, request: &Prepare) -> Result<()> {
+    checkout.require_clean()?;
+    let family = checkout.family()?;
+    let names = if request.changed { plan::changed(&family)? } else { request.crates.clone() };
+    let steps = plan::plan(&family, &names, request.bump)?;
+    if steps.is_empty() {
+        bail!("release: nothing to prepare: no changelog has entries under *Unreleased*");
+    }
+    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+    for step in &steps {
+        write(checkout, family.member(&step.name)?, step, &today)?;
+    }
+    update_locks(checkout)?;
+    require_versions(&checkout.family()?, &steps)?;
+    report(&family, &steps)
+}
+
+fn write(checkout: &Checkout, member: &Member, step: &Step, today: &str) -> Result<()> {
+    let mut text = member.changelog.clone();
+    if !step.follows.is_empty() {
+        let entry = format!("**Breaking:** needs {}.", step.follows.join(" and "));
+        text = changelog::with_entry(&text, &entry)?;
+    }
+    let text = changelog::released(&text, &step.version, today)
+        .with_context(|| member.package.file("CHANGELOG.md"))?;
+    fs::write(checkout.path(member.package.file("CHANGELOG.md")), text)?;
+    if step.version != *member.version() {
+        let manifest = member.package.file("Cargo.toml");
+        let text = with_version(&checkout.read(&manifest)?, &step.version)
+            .with_context(|| format!("{manifest} has no version in [package]"))?;
+        fs::write(checkout.path(&manifest), text)?;
+        let text = with_requirement(&checkout.read("Cargo.toml")?, &step.name, &step.version);
+        fs::write(checkout.path("Cargo.toml"), text)?;
+    }
+    Ok(())
+}
+
+/// Sets the version in `[package]`, inherited or not.
+fn with_version(manifest: &str, version: &Version) -> Option<String> {
+    let mut lines: Vec<String> = manifest.lines().map(str::to_owned).collect();
+    let start = lines.iter().position(|line| line == "[package]")?;
+    let is_version = |line: &String| {
+        let rest = line.strip_prefix("version").map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with(['=', '.']))
+    };
+    let mut package = lines.iter_mut().skip(start + 1).take_while(|line| !line.starts_with('['));
+    *package.find(|line| is_version(line))? = format!("version = \"{version}\"");
+    Some(lines.join("\n") + "\n")
+}
+
+/// Sets the version in the entry of `[workspace.dependencies]`, if the crate has one. Dependents
+/// then require the version that they were tested with.
+fn with_requirement(manifest: &str, name: &str, version: &Version) -> String {
+    let with_version = |line: &str| {
+        let (before, rest) = line.split_once("version = \"")?;
+        let (_, after) = rest.split_once('"')?;
+        Some(format!("{before}version = \"{version}\"{after}"))
+    };
+    let start = format!("{name} = {{");
+    let lines = manifest.lines().map(|line| {
+        let entry = line.starts_with(&start).then(|| with_version(line)).flatten();
+        entry.unwrap_or_else(|| line.to_owned())
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Lock files name the versions of crates that are used by their path.
+fn update_locks(checkout: &Checkout) -> Result<()> {
+    let locks = shell::read(&mut checkout.git(["ls-files", "*Cargo.lock"]))?;
+    for lock in locks.lines() {
+        if checkout.read(lock)?.contains("name = \"textsearch-") {
+            let manifest = Path::new(lock).with_file_name("Cargo.toml");
+            let mut update = checkout.cargo("update --workspace --quiet --manifest-path");
+            shell::read(update.arg(manifest))?;
+        }
+    }
+    Ok(())
+}
+
+fn require_versions(family: &Family, steps: &[Step]) -> Result<()> {
+    for step in steps {
+        let member = family.member(&step.name)?;
+        if *member.version() != step.version || !member.is_prepared()? {
+            bail!(
+                "release: {} did not become {}; its manifest says {}",
+                step.name,
+                step.version,
+                member.version()
+            );
+        }
+    }
+    Ok(())
+}
+
+fn report(family: &Family, steps: &[Step]) -> Result<()> {
+    let mut rows = vec![["crate", "from", "to", "because of"].map(str::to_owned)];
+    for step in steps {
+        let released = &family.member(&step.name)?.released;
+        rows.push([
+            step.name.clone(),
+            released.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string),
+            step.version.to_string(),
+            step.follows.join(", "),
+        ]);
+    }
+    print!("{}", table(&rows));
+    println!(
+        "release: review `git diff`, commit it, then run `cargo xtask release check` and \
+         `cargo xtask release publish`"
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_replaces_the_inherited_one() {
+        let manifest = "[package]\nname = \"a\"\nversion.workspace = true\n\n[dependencies]\nversion = \"1\"\n";
+        let expected =
+            "[package]\nname = \"a\"\nversion = \"0.1.1\"\n\n[dependencies]\nversion = \"1\"\n";
+        let version = Version::new(0, 1, 1);
+        assert_eq!(with_version(manifest, &version).as_deref(), Some(expected));
+        assert_eq!(with_version(expected, &version).as_deref(), Some(expected));
+        assert_eq!(
+            with_version("[package]\nname = \"a\"\n\n[lib]\nversion = \"1\"\n", &version),
+            None
+        );
+    }
+
+    #[test]
+    fn only_the_entry_of_the_crate_gets_the_version() {
+        let manifest = "core = { path = \"core\", version = \"0.1.0\" }\n\
+                        core-web = { path = \"core-web\", version = \"0.1.0\", features = [] }\n";
+        let version = Version::new(0, 2, 0);
+        assert_eq!(
+            with_requirement(manifest, "core-web", &version),
+            "core = { path = \"core\", version = \"0.1.0\" }\n\
+             core-web = { path = \"core-web\", version = \"0.2.0\", features = [] }\n"
+        );
+        assert_eq!(with_requirement(manifest, "kernel", &version), manifest);
+    }
+}

@@ -1,0 +1,91 @@
+//! `cargo xtask release status`: what changed since each crate's last release.
+
+use anyhow::Result;
+
+use super::checkout::{Checkout, tag};
+use super::family::{Family, Member};
+use super::plan::{self, Step};
+use super::table::table;
+
+pub(crate) fn print(checkout: &Checkout) -> Result<()> {
+    let family = checkout.family()?;
+    let planned = plan::plan(&family, &plan::changed(&family)?, None);
+    let steps = planned.as_deref().unwrap_or_default();
+    let headings = ["crate", "last release", "changed files", "entries", "needs"];
+    let mut rows = vec![headings.map(str::to_owned)];
+    for member in family.iter() {
+        let files = match &member.released {
+            Some(version) => {
+                let tag = tag(member.name(), version);
+                checkout.changed_files(&member.package.folder, &tag)?.len().to_string()
+            }
+            None => "all".to_owned(),
+        };
+        rows.push([
+            member.name().to_owned(),
+            member.released.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string),
+            files.clone(),
+            member.changelog()?.unreleased().len().to_string(),
+            needs(member, steps, files != "0")?,
+        ]);
+    }
+    print!("{}", table(&rows));
+    print_dependents(&family, steps);
+    planned.map(|_| ())
+}
+
+fn needs(member: &Member, steps: &[Step], has_changes: bool) -> Result<String> {
+    if member.is_prepared()? && member.released.as_ref() != Some(member.version()) {
+        return Ok(format!("publish {}", member.version()));
+    }
+    let step = steps.iter().find(|step| step.name == member.name());
+    Ok(match step {
+        Some(step) if !step.follows.is_empty() => {
+            format!("{}, because of {}", step.version, step.follows.join(", "))
+        }
+        Some(step) => step.version.to_string(),
+        None if has_changes => "a changelog entry, if users notice the changes".to_owned(),
+        None => String::new(),
+    })
+}
+
+/// Only a breaking change concerns dependents: cargo takes any other by itself.
+fn print_dependents(family: &Family, steps: &[Step]) {
+    for step in steps.iter().filter(|step| step.is_breaking) {
+        let exposing = family.iter().filter(|member| member.exposes(&step.name));
+        let names: Vec<&str> = exposing.map(Member::name).collect();
+        if !names.is_empty() {
+            println!("{} {} breaks users of {}", step.name, step.version, names.join(", "));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_crate_says_what_it_needs() {
+        let members = vec![
+            Member::of("core", &[], "- **Breaking:** `a`.", true),
+            Member::of("brave", &["core"], "", true),
+            Member::of("html", &[], "", true),
+        ];
+        let family = Family::new(members).unwrap();
+        let steps = plan::plan(&family, &plan::changed(&family).unwrap(), None).unwrap();
+        let needs = |name: &str, has_changes| {
+            needs(family.member(name).unwrap(), &steps, has_changes).unwrap()
+        };
+        assert_eq!(needs("core", true), "0.2.0");
+        assert_eq!(needs("brave", false), "0.2.0, because of core 0.2.0");
+        assert_eq!(needs("html", true), "a changelog entry, if users notice the changes");
+        assert_eq!(needs("html", false), "");
+    }
+
+    #[test]
+    fn a_prepared_crate_needs_publishing() {
+        let mut html = Member::of("html", &[], "", true);
+        html.released = None;
+        assert_eq!(needs(&html, &[], true).unwrap(), "publish 0.1.0");
+    }
+}
