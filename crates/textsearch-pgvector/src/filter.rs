@@ -26,6 +26,14 @@ pub(crate) struct Condition {
 
 /// Returns the condition of the rows that may match. Its values become parameters of `query`.
 pub(crate) fn condition(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condition {
+    let matching = matching(filter, table, query);
+    match table.valid_keys() {
+        Some(valid) => Condition { sql: format!("{valid} AND {}", matching.sql), ..matching },
+        None => matching,
+    }
+}
+
+fn matching(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condition {
     let Some(filter) = filter else { return constant("TRUE", true) };
     let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, table));
     let pushed = filter.push_down(&Columns { filters: &filters, table });

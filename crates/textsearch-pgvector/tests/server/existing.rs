@@ -16,12 +16,14 @@ use textsearch_pgvector::{ExistingTable, FullTextRanking, PgVectorStore, PgVecto
 use crate::{config, sql};
 
 /// Sets the columns of a table.
-type Mapping = fn(ExistingTable) -> ExistingTable;
+pub(crate) type Mapping = fn(ExistingTable) -> ExistingTable;
 
 const SCHEMA: &str = "pgvector existing \"x\"";
 
 /// Recreates the table, whose columns have names that need quotes.
-async fn create(table: &str, columns: &str) {
+pub(crate) async fn create(table: &str, columns: &str) {
+    // The columns need the extension.
+    drop(crate::open_store().await);
     let schema = quoted(SCHEMA);
     sql(&format!(
         "SELECT pg_advisory_lock(7); CREATE SCHEMA IF NOT EXISTS {schema}; \
@@ -35,11 +37,11 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-fn table_sql(table: &str) -> String {
+pub(crate) fn table_sql(table: &str) -> String {
     format!("{}.{}", quoted(SCHEMA), quoted(table))
 }
 
-async fn open(
+pub(crate) async fn open(
     table: &str,
     settings: Mapping,
     definition: &RecordDefinition,
@@ -47,7 +49,7 @@ async fn open(
     store(table, settings).await.stored_collection("docs", definition.clone()).unwrap()
 }
 
-async fn store(table: &str, settings: Mapping) -> PgVectorStore {
+pub(crate) async fn store(table: &str, settings: Mapping) -> PgVectorStore {
     let config = config().with_full_text_ranking(FullTextRanking::TsRank).with_table(
         "docs",
         PgVectorTable::from_existing(settings(ExistingTable::new(SCHEMA, table))),
@@ -55,15 +57,15 @@ async fn store(table: &str, settings: Mapping) -> PgVectorStore {
     PgVectorStore::connect(config).await.unwrap()
 }
 
-fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
+pub(crate) fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
     StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
 }
 
-async fn scan(collection: &dyn VectorCollection, options: &ScanOptions) -> Vec<StoredRecord> {
+pub(crate) async fn scan(collection: &dyn VectorCollection, options: &ScanOptions) -> Vec<StoredRecord> {
     collection.scan(options).await.unwrap().into_vec().await.unwrap()
 }
 
-fn keys(records: &[StoredRecord]) -> Vec<String> {
+pub(crate) fn keys(records: &[StoredRecord]) -> Vec<String> {
     records.iter().map(|record| record.key.to_string()).collect()
 }
 
@@ -73,7 +75,7 @@ const ARTICLES: &str = r#"
     price numeric(10, 2), "vec'tor" vector(2), written timestamptz NOT NULL DEFAULT now(), note text
 "#;
 
-fn articles(table: ExistingTable) -> ExistingTable {
+pub(crate) fn articles(table: ExistingTable) -> ExistingTable {
     table
         .with_column("id", "the \"key\"")
         .with_column("title", "headline")
@@ -81,7 +83,7 @@ fn articles(table: ExistingTable) -> ExistingTable {
         .with_column("embedding", "vec'tor")
 }
 
-fn article() -> RecordDefinition {
+pub(crate) fn article() -> RecordDefinition {
     RecordDefinition::new("id")
         .with_data(DataField::string("title").filterable())
         .with_data(DataField::date_time("at").filterable())
@@ -121,7 +123,7 @@ fn some() -> Vec<StoredRecord> {
     ]
 }
 
-async fn filled(table: &str) -> Arc<dyn VectorCollection> {
+pub(crate) async fn filled(table: &str) -> Arc<dyn VectorCollection> {
     create(table, ARTICLES).await;
     let collection = open(table, articles, &article()).await;
     collection.ensure_exists().await.unwrap();

@@ -15,6 +15,7 @@ mod conformance;
 mod dates;
 mod engine;
 mod existing;
+mod existing_rows;
 mod faults;
 mod hnsw;
 mod old;
