@@ -12,6 +12,7 @@ use tokio_postgres::types::Type;
 
 use crate::{
     columns::{has_column, microseconds},
+    existing::ColumnKind,
     names::quoted,
     query::{Query, Value},
     table::Table,
@@ -108,7 +109,11 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
             // Whatever it holds, also a number or a date without a value to compare.
             Some(column) => {
                 let plain = |_: &str| Some(SqlColumn::new(&column.name, DataKind::String));
-                SqlFilters::new(SqlDialect::Postgres, plain).exists(field)
+                match SqlFilters::new(SqlDialect::Postgres, plain).exists(field) {
+                    // The null of JSON is a value in SQL.
+                    Pushed::Exact(set) if column.kind == ColumnKind::Json => Pushed::Superset(set),
+                    pushed => pushed,
+                }
             }
             None => self.filters.exists(field),
         }

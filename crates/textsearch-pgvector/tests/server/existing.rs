@@ -163,7 +163,8 @@ async fn an_update_keeps_other_columns() {
 async fn filters_mean_the_same_as_in_memory() {
     let collection = filled("filters").await;
     sql(&format!(
-        r#"INSERT INTO {} ("the ""key""", size, "published; DROP") VALUES ('odd', 'NaN', 'infinity')"#,
+        r#"INSERT INTO {} ("the ""key""", size, "published; DROP", extra)
+           VALUES ('odd', 'NaN', 'infinity', 'null')"#,
         table_sql("filters")
     ))
     .await;
@@ -194,7 +195,9 @@ async fn filters_mean_the_same_as_in_memory() {
         "title starts_with \"ä\"".into(),
     ];
     filters.extend(
-        ["at", "size", "title", "tags", "extra.page"].map(|field| format!("{field} exists")),
+        ["at", "size", "title", "tags", "extra", "extra.page"]
+            .into_iter()
+            .flat_map(|field| [format!("{field} exists"), format!("not {field} exists")]),
     );
     for (field, value) in comparisons {
         filters.extend(
