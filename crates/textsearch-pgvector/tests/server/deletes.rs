@@ -5,7 +5,9 @@ use std::{sync::Arc, time::Duration};
 use serde_json::json;
 use textsearch_conformance::core::{
     Filter,
-    vector::{DataField, RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorStore},
+    vector::{
+        DataField, RecordDefinition, ScanOptions, StoredRecord, VectorCollection, VectorStore,
+    },
 };
 use tokio_postgres::{Client, NoTls};
 
