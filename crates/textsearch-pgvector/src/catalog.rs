@@ -7,18 +7,18 @@ use textsearch_core::{
     Error, ErrorKind, Result,
     serde::{Deserialize, Serialize},
     text_analysis::Analyzer,
-    vector::RecordDefinition,
+    vector::{IndexKind, RecordDefinition},
 };
 use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
-    CONNECTOR, FullTextRanking,
+    CONNECTOR, FullTextRanking, IvfFlatParameters, PgVectorTable,
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
     names::quoted,
     table::Table,
-    vectors::Built,
+    vectors::{Built, Index, VectorColumn},
 };
 
 /// The begin of the comments.
@@ -44,6 +44,8 @@ struct Described {
     full_text_ranking: FullTextRanking,
     /// The version of the analysis of terms.
     analyzer: u32,
+    /// Complete after [`Described::parse`]: older comments lack it.
+    #[serde(default)]
     vectors: BTreeMap<String, Built>,
 }
 
@@ -63,6 +65,33 @@ pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
 }
 
 pub(crate) async fn definition(database: &Database, name: &str) -> Result<RecordDefinition> {
+    let Described { mut definition, vectors, .. } = described(database, name).await?;
+    for field in &mut definition.vectors {
+        // Another handle may have built it.
+        if let Some(Built { index: Index::Hnsw(parameters), .. }) = vectors.get(&field.name) {
+            field.index = IndexKind::Hnsw(parameters.clone());
+        }
+    }
+    Ok(definition)
+}
+
+/// Returns how the collection is stored, as far as its definition doesn't say so.
+pub(crate) async fn settings(
+    database: &Database,
+    name: &str,
+) -> Result<(FullTextRanking, PgVectorTable)> {
+    let Described { full_text_ranking, vectors, .. } = described(database, name).await?;
+    let mut table = PgVectorTable::new();
+    for (field, Built { kind, index }) in vectors {
+        if let Index::IvfFlat(parameters) = index {
+            table = table.with_ivf_flat(&field, parameters);
+        }
+        table = table.with_vector_type(field, kind);
+    }
+    Ok((full_text_ranking, table))
+}
+
+async fn described(database: &Database, name: &str) -> Result<Described> {
     let client = database.client().await?;
     match find(&**client, database.schema(), name).await? {
         Found::Nothing => Err(collection_not_found(name)),
@@ -70,7 +99,7 @@ pub(crate) async fn definition(database: &Database, name: &str) -> Result<Record
             let allowed = "a collection, or a table that `PgVectorConfig::with_table` describes";
             Err(refused("name", format_args!("`{name}`, which is of another program"), allowed))
         }
-        Found::Collection(described) => Ok(described.definition),
+        Found::Collection(described) => Ok(*described),
     }
 }
 
@@ -97,15 +126,47 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
         }
         Found::Other => return Err(not_ours(table)),
     };
-    let vectors = table.built(&existing)?;
-    let indexes = table.create_indexes(&existing);
-    for index in &indexes {
-        transaction.batch_execute(index).await.map_err(failed)?;
+    let mut vectors = table.built(&existing)?;
+    let mut is_changed = created;
+    for (field, column) in table.missing_indexes(&existing) {
+        if let Some(create) = index(&transaction, table, column).await? {
+            transaction.batch_execute(&create).await.map_err(failed)?;
+            is_changed = true;
+        } else {
+            vectors.insert(field.name.clone(), column.unindexed());
+        }
     }
-    if created || !indexes.is_empty() {
+    if is_changed {
         describe(&transaction, table, vectors).await?;
     }
     transaction.commit().await.map_err(failed)
+}
+
+/// Returns the statement that builds the index, unless it would divide too few vectors into lists.
+async fn index(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    column: &VectorColumn,
+) -> Result<Option<String>> {
+    if let Index::IvfFlat(IvfFlatParameters { lists, .. }) = column.index {
+        let (sql, vector) = (&table.sql, &column.sql);
+        let select = format!(
+            "SELECT count(*) >= {lists} FROM \
+             (SELECT 1 FROM {sql} WHERE {vector} IS NOT NULL LIMIT {lists}) AS vectors"
+        );
+        let row = transaction.query_typed_one(&select, &[]).await.map_err(failed)?;
+        if !row.get::<_, bool>(0) {
+            let advice = "call ensure_exists again after loading";
+            tracing::info!(
+                table = sql,
+                vector,
+                lists,
+                "fewer vectors than lists: no index; {advice}"
+            );
+            return Ok(None);
+        }
+    }
+    Ok(column.create_index(&table.sql))
 }
 
 pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
@@ -135,7 +196,7 @@ async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<F
     let Some(described) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
         return Ok(Found::Other);
     };
-    let described = serde_json::from_str(described).map_err(|error| {
+    let described = Described::parse(described).map_err(|error| {
         let message = format!("the comment of the table `{name}` is no definition: {error}");
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
     })?;
@@ -185,6 +246,17 @@ async fn describe(
 }
 
 impl Described {
+    /// Reads a comment. Before columns had types, the definition named each index.
+    fn parse(comment: &str) -> serde_json::Result<Self> {
+        let mut described: Self = serde_json::from_str(comment)?;
+        for field in &described.definition.vectors {
+            let column = VectorColumn::new(field, &PgVectorTable::new());
+            let built = Built { kind: column.kind, index: column.index };
+            described.vectors.entry(field.name.clone()).or_insert(built);
+        }
+        Ok(described)
+    }
+
     /// Checks that the words of the table can be searched.
     fn check_words(&self, table: &Table) -> Result<()> {
         if table.definition.full_text_fields().next().is_none() {

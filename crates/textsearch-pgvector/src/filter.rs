@@ -12,6 +12,7 @@ use tokio_postgres::types::Type;
 
 use crate::{
     columns::{has_column, microseconds},
+    existing::ColumnKind,
     names::quoted,
     query::{Query, Value},
     table::Table,
@@ -26,6 +27,14 @@ pub(crate) struct Condition {
 
 /// Returns the condition of the rows that may match. Its values become parameters of `query`.
 pub(crate) fn condition(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condition {
+    let matching = matching(filter, table, query);
+    match table.valid_keys() {
+        Some(valid) => Condition { sql: format!("{valid} AND {}", matching.sql), ..matching },
+        None => matching,
+    }
+}
+
+fn matching(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condition {
     let Some(filter) = filter else { return constant("TRUE", true) };
     let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, table));
     let pushed = filter.push_down(&Columns { filters: &filters, table });
@@ -100,7 +109,11 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
             // Whatever it holds, also a number or a date without a value to compare.
             Some(column) => {
                 let plain = |_: &str| Some(SqlColumn::new(&column.name, DataKind::String));
-                SqlFilters::new(SqlDialect::Postgres, plain).exists(field)
+                match SqlFilters::new(SqlDialect::Postgres, plain).exists(field) {
+                    // The null of JSON is a value in SQL.
+                    Pushed::Exact(set) if column.kind == ColumnKind::Json => Pushed::Superset(set),
+                    pushed => pushed,
+                }
             }
             None => self.filters.exists(field),
         }

@@ -92,6 +92,18 @@ impl Table {
         format!("{column}{collation}")
     }
 
+    /// Returns the condition of the rows whose keys records can have. A table of another program may
+    /// hold other rows. No comparison is true for null.
+    pub(crate) fn valid_keys(&self) -> Option<String> {
+        self.existing.as_ref()?;
+        let valid = match self.definition.key.kind {
+            KeyKind::Integer => ">= 0",
+            KeyKind::String => "<> ''",
+            _ => "IS NOT NULL",
+        };
+        Some(format!("{} {valid}", self.key))
+    }
+
     /// Returns the column of a data field for `ORDER BY`, if Postgres can order by it as scans do.
     pub(crate) fn ordered(&self, field: &DataField) -> Option<String> {
         match &self.existing {

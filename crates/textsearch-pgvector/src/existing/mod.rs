@@ -6,12 +6,12 @@ mod fit;
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Result,
+    Error, Result,
     vector::{KeyKind, RecordKey, StoredRecord},
 };
 
 pub(crate) use self::{
-    catalog::{columns, definition, has_table, no_table},
+    catalog::{columns, definition, has_table, indexes, no_table},
     column::{Column, ColumnKind},
     fit::with_types,
 };
@@ -43,7 +43,7 @@ impl Existing {
 
     /// Key and data as a list in JSON, which [`record`](Self::record) reads.
     pub(crate) fn selected(&self) -> String {
-        let json = self.columns().map(|column| format!("to_json({})", column.sql()));
+        let json = self.columns().map(Column::selected);
         // An array: functions have at most 100 arguments.
         format!("array_to_json(ARRAY[{}])::text", json.collect::<Vec<_>>().join(", "))
     }
@@ -64,6 +64,11 @@ impl Existing {
     /// The words of a full-text field; `None` if Postgres computes them from the field's column.
     pub(crate) fn text_vector(&self, field: &str) -> Option<String> {
         self.settings.text_vectors.get(field).map(|column| quoted(column))
+    }
+
+    /// Returns the error of a table that was dropped.
+    pub(crate) fn missing(&self, name: &str) -> Error {
+        no_table(name, &self.settings)
     }
 
     /// Checks that rows can hold the record.

@@ -16,12 +16,14 @@ use textsearch_pgvector::{ExistingTable, FullTextRanking, PgVectorStore, PgVecto
 use crate::{config, sql};
 
 /// Sets the columns of a table.
-type Mapping = fn(ExistingTable) -> ExistingTable;
+pub(crate) type Mapping = fn(ExistingTable) -> ExistingTable;
 
-const SCHEMA: &str = "pgvector existing \"x\"";
+pub(crate) const SCHEMA: &str = "pgvector existing \"x\"";
 
 /// Recreates the table, whose columns have names that need quotes.
-async fn create(table: &str, columns: &str) {
+pub(crate) async fn create(table: &str, columns: &str) {
+    // The columns need the extension.
+    drop(crate::open_store().await);
     let schema = quoted(SCHEMA);
     sql(&format!(
         "SELECT pg_advisory_lock(7); CREATE SCHEMA IF NOT EXISTS {schema}; \
@@ -35,11 +37,11 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-fn table_sql(table: &str) -> String {
+pub(crate) fn table_sql(table: &str) -> String {
     format!("{}.{}", quoted(SCHEMA), quoted(table))
 }
 
-async fn open(
+pub(crate) async fn open(
     table: &str,
     settings: Mapping,
     definition: &RecordDefinition,
@@ -47,7 +49,7 @@ async fn open(
     store(table, settings).await.stored_collection("docs", definition.clone()).unwrap()
 }
 
-async fn store(table: &str, settings: Mapping) -> PgVectorStore {
+pub(crate) async fn store(table: &str, settings: Mapping) -> PgVectorStore {
     let config = config().with_full_text_ranking(FullTextRanking::TsRank).with_table(
         "docs",
         PgVectorTable::from_existing(settings(ExistingTable::new(SCHEMA, table))),
@@ -55,15 +57,18 @@ async fn store(table: &str, settings: Mapping) -> PgVectorStore {
     PgVectorStore::connect(config).await.unwrap()
 }
 
-fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
+pub(crate) fn record(definition: &RecordDefinition, data: Value) -> StoredRecord {
     StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
 }
 
-async fn scan(collection: &dyn VectorCollection, options: &ScanOptions) -> Vec<StoredRecord> {
+pub(crate) async fn scan(
+    collection: &dyn VectorCollection,
+    options: &ScanOptions,
+) -> Vec<StoredRecord> {
     collection.scan(options).await.unwrap().into_vec().await.unwrap()
 }
 
-fn keys(records: &[StoredRecord]) -> Vec<String> {
+pub(crate) fn keys(records: &[StoredRecord]) -> Vec<String> {
     records.iter().map(|record| record.key.to_string()).collect()
 }
 
@@ -73,7 +78,7 @@ const ARTICLES: &str = r#"
     price numeric(10, 2), "vec'tor" vector(2), written timestamptz NOT NULL DEFAULT now(), note text
 "#;
 
-fn articles(table: ExistingTable) -> ExistingTable {
+pub(crate) fn articles(table: ExistingTable) -> ExistingTable {
     table
         .with_column("id", "the \"key\"")
         .with_column("title", "headline")
@@ -81,7 +86,7 @@ fn articles(table: ExistingTable) -> ExistingTable {
         .with_column("embedding", "vec'tor")
 }
 
-fn article() -> RecordDefinition {
+pub(crate) fn article() -> RecordDefinition {
     RecordDefinition::new("id")
         .with_data(DataField::string("title").filterable())
         .with_data(DataField::date_time("at").filterable())
@@ -121,7 +126,7 @@ fn some() -> Vec<StoredRecord> {
     ]
 }
 
-async fn filled(table: &str) -> Arc<dyn VectorCollection> {
+pub(crate) async fn filled(table: &str) -> Arc<dyn VectorCollection> {
     create(table, ARTICLES).await;
     let collection = open(table, articles, &article()).await;
     collection.ensure_exists().await.unwrap();
@@ -161,7 +166,8 @@ async fn an_update_keeps_other_columns() {
 async fn filters_mean_the_same_as_in_memory() {
     let collection = filled("filters").await;
     sql(&format!(
-        r#"INSERT INTO {} ("the ""key""", size, "published; DROP") VALUES ('odd', 'NaN', 'infinity')"#,
+        r#"INSERT INTO {} ("the ""key""", size, "published; DROP", extra)
+           VALUES ('odd', 'NaN', 'infinity', 'null')"#,
         table_sql("filters")
     ))
     .await;
@@ -192,7 +198,9 @@ async fn filters_mean_the_same_as_in_memory() {
         "title starts_with \"ä\"".into(),
     ];
     filters.extend(
-        ["at", "size", "title", "tags", "extra.page"].map(|field| format!("{field} exists")),
+        ["at", "size", "title", "tags", "extra", "extra.page"]
+            .into_iter()
+            .flat_map(|field| [format!("{field} exists"), format!("not {field} exists")]),
     );
     for (field, value) in comparisons {
         filters.extend(
@@ -249,6 +257,17 @@ async fn values_that_columns_cannot_hold_are_refused() {
 }
 
 #[tokio::test]
+async fn whole_floats_are_written_as_integers() {
+    let collection = filled("floats").await;
+    let records = [("f", json!(3.0)), ("g", json!(-4))]
+        .map(|(key, pages)| record(&article(), json!({ "id": key, "pages": pages })));
+    collection.upsert(records.into()).await.unwrap();
+    let pages = format!("SELECT pages FROM {} WHERE headline IS NULL", table_sql("floats"));
+    let pages = sql(&format!("{pages} AND pages IS NOT NULL ORDER BY pages")).await;
+    assert_eq!(pages, ["-4", "3"]);
+}
+
+#[tokio::test]
 async fn the_table_is_never_deleted() {
     let collection = filled("kept").await;
     let error = collection.delete_collection().await.unwrap_err();
@@ -257,6 +276,22 @@ async fn the_table_is_never_deleted() {
     assert!(store.collection_names().await.unwrap().contains(&"docs".to_owned()));
     assert!(collection.exists().await.unwrap());
     assert_eq!(scan(collection.as_ref(), &ScanOptions::default()).await.len(), 4);
+}
+
+#[tokio::test]
+async fn ensure_exists_reads_changed_columns() {
+    let collection = filled("altered").await;
+    let table = table_sql("altered");
+    sql(&format!("ALTER TABLE {table} ALTER headline TYPE uuid USING NULL")).await;
+    let filter = ScanOptions::default().with_filter(Filter::eq("title", "Zebra"));
+    let error = collection.scan(&filter).await.err().unwrap();
+    assert!(error.message().contains("call ensure_exists"), "{error}");
+    collection.ensure_exists().await.unwrap();
+    assert!(scan(collection.as_ref(), &filter).await.is_empty());
+    sql(&format!("DROP TABLE {table}")).await;
+    let error = collection.scan(&filter).await.err().unwrap();
+    assert!(matches!(error.kind(), ErrorKind::CollectionNotFound { .. }), "{error}");
+    assert!(error.message().contains("there is no table") && !error.message().contains("ensure"));
 }
 
 async fn refusal(columns: &str, settings: Mapping, definition: RecordDefinition) -> Error {
@@ -379,6 +414,33 @@ async fn words_are_found_in_texts_and_in_stored_words() {
         let both =
             collection.hybrid_search("cat", Some([1.0, 2.0].into()), &options).await.unwrap();
         assert_eq!(both.into_vec().await.unwrap()[0].record.data["body"], "a cat");
+    }
+}
+
+#[tokio::test]
+async fn indexes_of_half_vectors_and_bits_are_described() {
+    create("indexed", "id text PRIMARY KEY, half vector(3000), bits bit(3), plain vector(2)").await;
+    let table = table_sql("indexed");
+    sql(&format!("CREATE INDEX ON {table} USING hnsw ((half::halfvec(3000)) halfvec_l2_ops)"))
+        .await;
+    let store = store("indexed", |table| table).await;
+    let definition = store.existing_definition("docs").await.unwrap();
+    let half = VectorField::new("half", 3_000).with_distance(Distance::Euclidean);
+    let bits = VectorField::new("bits", 3).with_distance(Distance::Hamming);
+    let expected = [half.with_index(IndexKind::hnsw()), bits, VectorField::new("plain", 2)];
+    assert_eq!(definition.vectors, expected);
+    let collection = store.stored_collection("docs", definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let record = record(&definition, json!({ "id": "a" }))
+        .with_vector("half", vec![0.5; 3_000])
+        .with_vector("bits", [1.0, 0.0, 1.0]);
+    collection.upsert(vec![record.clone()]).await.unwrap();
+    for (field, query, score) in
+        [("half", vec![0.5; 3_000], 0.0), ("bits", vec![1.0, 1.0, 1.0], 1.0)]
+    {
+        let options = VectorSearchOptions::top(1).with_vector_field(field);
+        let found = collection.search(&SearchInput::from(query), &options).await.unwrap();
+        assert_eq!(found.into_vec().await.unwrap()[0].score, score, "{field}");
     }
 }
 

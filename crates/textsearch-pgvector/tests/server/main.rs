@@ -13,8 +13,10 @@
 
 mod conformance;
 mod dates;
+mod deletes;
 mod engine;
 mod existing;
+mod existing_rows;
 mod faults;
 mod hnsw;
 mod old;

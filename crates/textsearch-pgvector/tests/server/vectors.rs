@@ -89,7 +89,13 @@ async fn found(
 /// Searches with and without the index, and compares scores with the core's.
 async fn check(name: &str, layout: Layout) {
     let created = Created::new(name).await;
-    let collection = layout.filled(&created).await;
+    layout.filled(&created).await;
+    // As a program opens it that knows no more than the name.
+    let store = created.store.with_settings_of(created.name()).await.unwrap();
+    let definition = store.existing_definition(created.name()).await.unwrap();
+    assert_eq!(definition, layout.definition());
+    let collection = store.stored_collection(created.name(), definition).unwrap();
+    collection.ensure_exists().await.unwrap();
     let mut random = fastrand::Rng::with_seed(11);
     let (mut same, mut all, mut differing) = (0, 0, 0);
     for _ in 0..30 {
@@ -125,6 +131,33 @@ async fn ivf_flat_finds_most_of_the_nearest() {
     use Distance::{CosineSimilarity, DotProduct, Euclidean};
     for distance in [CosineSimilarity, DotProduct, Euclidean] {
         check("ivf-flat", layout(distance, VectorType::Single, None)).await;
+    }
+}
+
+#[tokio::test]
+async fn lists_are_built_once_there_are_vectors_for_them() {
+    let created = Created::new("lists").await;
+    for kind in [VectorType::Single, VectorType::HalfIndex] {
+        let layout = layout(Distance::Euclidean, kind, None);
+        let collection = layout.open(&created).await;
+        collection.ensure_exists().await.unwrap();
+        assert_eq!(index_of(&created).await, None);
+        let mut random = fastrand::Rng::with_seed(7);
+        for (records, is_indexed) in [(0..29, false), (29..30, true)] {
+            let records = records.map(|number| {
+                let data = json!({ "id": format!("{number:05}") });
+                let data = data.as_object().cloned().unwrap();
+                let record = StoredRecord::new(data, &layout.definition()).unwrap();
+                record.with_vector(FIELD, layout.vector(&mut random))
+            });
+            collection.upsert(records.collect()).await.unwrap();
+            collection.ensure_exists().await.unwrap();
+            assert_eq!(index_of(&created).await.is_some(), is_indexed);
+        }
+        let query = layout.vector(&mut random);
+        let found = found(collection.as_ref(), &query, &VectorSearchOptions::top(5)).await;
+        assert_eq!(found.len(), 5);
+        collection.delete_collection().await.unwrap();
     }
 }
 
