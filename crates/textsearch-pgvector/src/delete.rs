@@ -2,7 +2,7 @@
 
 use deadpool_postgres::Client;
 use textsearch_core::{Filter, Result, vector::RecordKey};
-use tokio_postgres::GenericClient;
+use tokio_postgres::{GenericClient, Transaction};
 
 use crate::{
     error::collection_error,
@@ -12,6 +12,9 @@ use crate::{
     scan::Failure,
     table::{Part, Table},
 };
+
+/// Rows that are locked, checked and deleted together.
+const LOCKED_AT_ONCE: usize = 1_000;
 
 impl Table {
     pub(crate) async fn delete_keys(
@@ -26,6 +29,7 @@ impl Table {
         self.delete_where(client, query, &condition).await
     }
 
+    /// Deletes all matching records or none.
     pub(crate) async fn delete_matching(&self, client: &mut Client, filter: &Filter) -> Result<()> {
         let mut query = Query::default();
         let condition = condition(Some(filter), self, &mut query);
@@ -34,9 +38,31 @@ impl Table {
         }
         let failed = |error| collection_error(&self.name, error);
         let transaction = client.transaction().await.map_err(failed)?;
-        query.sql = format!("SELECT {} {}", self.selected(Part::Data), self.locked(&condition.sql));
+        // Without locks: the condition may hold for all rows.
+        let candidates = self.ordered_rows(&condition.sql);
+        let keys = self.matching_keys(&transaction, query, &candidates, filter).await?;
+        for keys in keys.chunks(LOCKED_AT_ONCE) {
+            let mut query = Query::default();
+            let condition = self.with_keys(keys, &mut query);
+            let locked = self.locked(&condition);
+            // Others may have changed the records in the meantime.
+            let keys = self.matching_keys(&transaction, query, &locked, filter).await?;
+            self.delete_keys(&*transaction, &keys).await?;
+        }
+        transaction.commit().await.map_err(failed)
+    }
+
+    /// Returns the keys of the rows in `from` that match, in the order of the rows.
+    async fn matching_keys(
+        &self,
+        transaction: &Transaction<'_>,
+        mut query: Query,
+        from: &str,
+        filter: &Filter,
+    ) -> Result<Vec<RecordKey>> {
+        query.sql = format!("SELECT {} {from}", self.selected(Part::Data));
         let mut keys = Vec::new();
-        let pages = query.pages(&transaction, |row| {
+        let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::Data)?;
             if matches(Some(filter), &record) {
                 keys.push(record.key);
@@ -44,8 +70,7 @@ impl Table {
             Ok::<_, Failure>(true)
         });
         pages.await.map_err(|failure| failure.of(self))?;
-        self.delete_keys(&*transaction, &keys).await?;
-        transaction.commit().await.map_err(failed)
+        Ok(keys)
     }
 
     async fn delete_where(
@@ -62,10 +87,10 @@ impl Table {
 
     /// Locks rows in the order of their keys, as all writers do: no two wait for each other.
     fn locked(&self, condition: &str) -> String {
-        format!(
-            "FROM {} WHERE {condition} ORDER BY {} FOR UPDATE",
-            self.sql,
-            self.by_key(&self.key)
-        )
+        format!("{} FOR UPDATE", self.ordered_rows(condition))
+    }
+
+    fn ordered_rows(&self, condition: &str) -> String {
+        format!("FROM {} WHERE {condition} ORDER BY {}", self.sql, self.by_key(&self.key))
     }
 }

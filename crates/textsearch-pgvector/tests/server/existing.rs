@@ -61,7 +61,10 @@ pub(crate) fn record(definition: &RecordDefinition, data: Value) -> StoredRecord
     StoredRecord::new(data.as_object().cloned().unwrap(), definition).unwrap()
 }
 
-pub(crate) async fn scan(collection: &dyn VectorCollection, options: &ScanOptions) -> Vec<StoredRecord> {
+pub(crate) async fn scan(
+    collection: &dyn VectorCollection,
+    options: &ScanOptions,
+) -> Vec<StoredRecord> {
     collection.scan(options).await.unwrap().into_vec().await.unwrap()
 }
 

@@ -26,7 +26,12 @@ async fn rows_without_a_valid_key_are_left_out() {
     let cases = [
         ("bigint UNIQUE", KeyKind::Integer, vec!["0", "-1", "NULL"], "0"),
         ("text UNIQUE", KeyKind::String, vec!["'a'", "''", "NULL"], "a"),
-        ("uuid UNIQUE", KeyKind::Uuid, vec!["'0190163d-8694-739b-aea5-966c26f8ad91'", "NULL"], uuid),
+        (
+            "uuid UNIQUE",
+            KeyKind::Uuid,
+            vec!["'0190163d-8694-739b-aea5-966c26f8ad91'", "NULL"],
+            uuid,
+        ),
     ];
     for (column, kind, values, expected) in cases {
         create("odd keys", &format!("id {column}, tags text[], body text, v vector(2)")).await;

@@ -13,6 +13,7 @@
 
 mod conformance;
 mod dates;
+mod deletes;
 mod engine;
 mod existing;
 mod existing_rows;
