@@ -12,13 +12,13 @@ use textsearch_core::{
 use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
-    CONNECTOR, FullTextRanking,
+    CONNECTOR, FullTextRanking, PgVectorTable,
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
     names::quoted,
     table::Table,
-    vectors::Built,
+    vectors::{Built, VectorColumn},
 };
 
 /// The begin of the comments.
@@ -44,6 +44,8 @@ struct Described {
     full_text_ranking: FullTextRanking,
     /// The version of the analysis of terms.
     analyzer: u32,
+    /// Complete after [`Described::parse`]: older comments lack it.
+    #[serde(default)]
     vectors: BTreeMap<String, Built>,
 }
 
@@ -135,7 +137,7 @@ async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<F
     let Some(described) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
         return Ok(Found::Other);
     };
-    let described = serde_json::from_str(described).map_err(|error| {
+    let described = Described::parse(described).map_err(|error| {
         let message = format!("the comment of the table `{name}` is no definition: {error}");
         Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
     })?;
@@ -185,6 +187,17 @@ async fn describe(
 }
 
 impl Described {
+    /// Reads a comment. Before columns had types, the definition named each index.
+    fn parse(comment: &str) -> serde_json::Result<Self> {
+        let mut described: Self = serde_json::from_str(comment)?;
+        for field in &described.definition.vectors {
+            let column = VectorColumn::new(field, &PgVectorTable::new());
+            let built = Built { kind: column.kind, index: column.index };
+            described.vectors.entry(field.name.clone()).or_insert(built);
+        }
+        Ok(described)
+    }
+
     /// Checks that the words of the table can be searched.
     fn check_words(&self, table: &Table) -> Result<()> {
         if table.definition.full_text_fields().next().is_none() {

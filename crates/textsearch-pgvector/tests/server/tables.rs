@@ -105,6 +105,23 @@ async fn an_index_can_be_added_to_a_collection() {
     assert_eq!(ensured(&exact).await, 1);
 }
 
+#[tokio::test]
+async fn a_collection_of_an_older_version_keeps_its_index() {
+    let created = Created::new("older").await;
+    let name = created.name();
+    let field = VectorField::new("embedding", 2).with_index(IndexKind::hnsw());
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let collection = created.store.stored_collection(name, definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let comment = sql(&format!("SELECT obj_description('\"{name}\"'::regclass)")).await;
+    let (before, _) = comment[0].split_once(",\"vectors\":{").unwrap();
+    sql(&format!("COMMENT ON TABLE \"{name}\" IS '{before}}}'")).await;
+    assert_eq!(created.store.existing_definition(name).await.unwrap(), definition);
+    collection.ensure_exists().await.unwrap();
+    let indexes = format!("SELECT count(*) FROM pg_indexes WHERE tablename = '{name}'");
+    assert_eq!(sql(&indexes).await, ["2"]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_can_create_a_collection_at_once() {
     let created = Created::new("at-once").await;
