@@ -124,8 +124,9 @@ async fn pgvector(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
     use textsearch_pgvector::{POSTGRES_URL, PgVectorConfig, PgVectorStore};
 
     let config = PgVectorConfig::new(context.connection_string(POSTGRES_URL)?);
-    let store = PgVectorStore::connect(config).await?;
-    let known = store.existing_definition(context.settings.required_index()?).await?;
+    let name = context.settings.required_index()?;
+    let store = PgVectorStore::connect(config).await?.with_settings_of(name).await?;
+    let known = store.existing_definition(name).await?;
     context.text_search(&store, known)
 }
 

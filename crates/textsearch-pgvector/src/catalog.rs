@@ -7,7 +7,7 @@ use textsearch_core::{
     Error, ErrorKind, Result,
     serde::{Deserialize, Serialize},
     text_analysis::Analyzer,
-    vector::RecordDefinition,
+    vector::{IndexKind, RecordDefinition},
 };
 use tokio_postgres::{GenericClient, types::Type};
 
@@ -18,7 +18,7 @@ use crate::{
     error::{backend, collection_not_found, refused},
     names::quoted,
     table::Table,
-    vectors::{Built, VectorColumn},
+    vectors::{Built, Index, VectorColumn},
 };
 
 /// The begin of the comments.
@@ -65,6 +65,33 @@ pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
 }
 
 pub(crate) async fn definition(database: &Database, name: &str) -> Result<RecordDefinition> {
+    let Described { mut definition, vectors, .. } = described(database, name).await?;
+    for field in &mut definition.vectors {
+        // Another handle may have built it.
+        if let Some(Built { index: Index::Hnsw(parameters), .. }) = vectors.get(&field.name) {
+            field.index = IndexKind::Hnsw(parameters.clone());
+        }
+    }
+    Ok(definition)
+}
+
+/// Returns how the collection is stored, as far as its definition doesn't say so.
+pub(crate) async fn settings(
+    database: &Database,
+    name: &str,
+) -> Result<(FullTextRanking, PgVectorTable)> {
+    let Described { full_text_ranking, vectors, .. } = described(database, name).await?;
+    let mut table = PgVectorTable::new();
+    for (field, Built { kind, index }) in vectors {
+        if let Index::IvfFlat(parameters) = index {
+            table = table.with_ivf_flat(&field, parameters);
+        }
+        table = table.with_vector_type(field, kind);
+    }
+    Ok((full_text_ranking, table))
+}
+
+async fn described(database: &Database, name: &str) -> Result<Described> {
     let client = database.client().await?;
     match find(&**client, database.schema(), name).await? {
         Found::Nothing => Err(collection_not_found(name)),
@@ -72,7 +99,7 @@ pub(crate) async fn definition(database: &Database, name: &str) -> Result<Record
             let allowed = "a collection, or a table that `PgVectorConfig::with_table` describes";
             Err(refused("name", format_args!("`{name}`, which is of another program"), allowed))
         }
-        Found::Collection(described) => Ok(described.definition),
+        Found::Collection(described) => Ok(*described),
     }
 }
 

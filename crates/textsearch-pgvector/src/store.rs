@@ -59,7 +59,38 @@ impl PgVectorStore {
         Ok(Self { database, ranking, tables })
     }
 
-    /// Returns the definition of the collection `name`. For an [existing
+    /// Returns a store that opens the collection `name` as it was created: with its types of vectors,
+    /// its IVFFlat indexes and its full-text ranking, which a definition can't express. Settings in
+    /// [`PgVectorConfig::with_table`] take precedence over all of them.
+    ///
+    /// ```no_run
+    /// use textsearch_pgvector::{PgVectorConfig, PgVectorStore, vector::VectorStore};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_pgvector::Result<()> {
+    /// let store = PgVectorStore::connect(PgVectorConfig::from_env()?).await?;
+    /// let store = store.with_settings_of("notes").await?;
+    /// let definition = store.existing_definition("notes").await?;
+    /// let notes = store.stored_collection("notes", definition)?;
+    /// # let _ = notes;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The same as of [`existing_definition`](Self::existing_definition).
+    pub async fn with_settings_of(&self, name: &str) -> Result<Self> {
+        if self.tables.contains_key(name) {
+            return Ok(self.clone());
+        }
+        let (ranking, table) = catalog::settings(&self.database, name).await?;
+        let mut tables = BTreeMap::clone(&self.tables);
+        tables.insert(name.to_owned(), table);
+        Ok(Self { database: self.database.clone(), ranking, tables: Arc::new(tables) })
+    }
+
+    /// Returns the definition of the collection `name`; [`with_settings_of`](Self::with_settings_of)
+    /// returns the store to open it with. For an [existing
     /// table](PgVectorTable::from_existing), it lists the columns: the key is the primary key, and each
     /// vector's index sets its distance. It omits columns of unsupported types, and vectors without a
     /// fixed length.

@@ -24,6 +24,7 @@ pub(super) async fn open(context: IndexContext) -> Result<Arc<dyn TextSearch>> {
     let config = PgVectorConfig::new(url).with_schema(schema);
     let store = PgVectorStore::connect(config.clone()).await?;
     if store.collection_names().await?.contains(&name) {
+        let store = store.with_settings_of(&name).await?;
         let known = store.existing_definition(&name).await?;
         return context.text_search(&store, known);
     }

@@ -62,8 +62,13 @@ async fn postgres_splits_texts_in_their_language() {
     assert_eq!(found(collection.as_ref(), "Kätzchen Katzen", &options).await, ["b", "a"]);
     assert_eq!(found(collection.as_ref(), "C:\\dir", &options).await, ["c"]);
     assert_eq!(found(collection.as_ref(), "a.example/c?x=1&y=2", &options).await, ["c"]);
-    let tagged = options.with_filter(Filter::contains("tags", "a"));
+    let tagged = options.clone().with_filter(Filter::contains("tags", "a"));
     assert_eq!(found(collection.as_ref(), "Kätzchen Katzen", &tagged).await, ["a"]);
+    let opened = created.store.with_settings_of(name).await.unwrap();
+    let definition = opened.existing_definition(name).await.unwrap();
+    let opened = opened.stored_collection(name, definition).unwrap();
+    opened.ensure_exists().await.unwrap();
+    assert_eq!(found(opened.as_ref(), "Kätzchen Katzen", &options).await, ["b", "a"]);
     let column = "SELECT textsearch_ts_text FROM";
     assert_eq!(sql(&format!("{column} \"{name}\" WHERE id = 'b'")).await, ["'katz':1"]);
 }

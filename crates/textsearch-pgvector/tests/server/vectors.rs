@@ -89,7 +89,13 @@ async fn found(
 /// Searches with and without the index, and compares scores with the core's.
 async fn check(name: &str, layout: Layout) {
     let created = Created::new(name).await;
-    let collection = layout.filled(&created).await;
+    layout.filled(&created).await;
+    // As a program opens it that knows no more than the name.
+    let store = created.store.with_settings_of(created.name()).await.unwrap();
+    let definition = store.existing_definition(created.name()).await.unwrap();
+    assert_eq!(definition, layout.definition());
+    let collection = store.stored_collection(created.name(), definition).unwrap();
+    collection.ensure_exists().await.unwrap();
     let mut random = fastrand::Rng::with_seed(11);
     let (mut same, mut all, mut differing) = (0, 0, 0);
     for _ in 0..30 {
