@@ -250,10 +250,13 @@ impl Search<'_> {
         // One round trip for both. The setting stays, and each such search sets it first.
         let rows = try_join(client.batch_execute(&index.setting), query.rows(client)).await;
         let (_, rows) = self.rows(rows)?;
-        if rows.len() < self.wanted() {
+        let mut found = self.scored(&rows)?;
+        // The server may leave the index out, and then also ranks vectors without a direction.
+        found.retain(|one| !one.score.is_nan());
+        if found.len() < self.wanted() {
             return Ok(None);
         }
-        let mut found = self.scored(rows.get(self.options.skip..).unwrap_or_default())?;
+        found.drain(..self.options.skip);
         if let Some(threshold) = self.options.score_threshold {
             let is_higher_better = self.field.distance.is_higher_better();
             found.retain(|one| {
@@ -291,13 +294,20 @@ impl Search<'_> {
     /// Records with the vector that match and reach the threshold.
     fn from(&self, query: &mut Query, condition: &str) -> String {
         let (table, column) = (&self.table.sql, &self.column.sql);
+        // To a vector without a direction, the distance is NaN. The index lacks such vectors.
+        let needs_direction =
+            self.field.distance.needs_direction() && self.table.existing.is_some();
+        let directed = match needs_direction {
+            true => format!(" AND ({}) <> 'NaN'", self.column.distance()),
+            false => String::new(),
+        };
         let threshold = self.options.score_threshold.map(|threshold| {
             let sign = if self.field.distance.is_higher_better() { ">=" } else { "<=" };
             let number = query.bind(threshold, Type::FLOAT8);
             format!(" AND {} {sign} ${number}", self.column.score())
         });
         let threshold = threshold.unwrap_or_default();
-        format!("FROM {table} WHERE {column} IS NOT NULL AND {condition}{threshold}")
+        format!("FROM {table} WHERE {column} IS NOT NULL AND {condition}{directed}{threshold}")
     }
 
     fn rows<T>(&self, rows: Result<T, tokio_postgres::Error>) -> Result<T> {
