@@ -7,7 +7,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    columns::{fits, microseconds},
+    columns::{fits, integer, microseconds},
     names::quoted,
 };
 
@@ -191,6 +191,10 @@ impl Column {
             Value::String(text) if self.kind.is_date() => {
                 Some(DateTime::parse(text).map_or_else(|_| text.clone(), |date| date.to_string()))
             }
+            // 3.0 is whole, and Postgres doesn't read it as such.
+            Value::Number(number) if self.kind == ColumnKind::Integer => {
+                integer(number).map(|number| number.to_string())
+            }
             Value::String(text) if self.kind != ColumnKind::Json => Some(text.clone()),
             other => Some(other.to_string()),
         }
@@ -208,7 +212,7 @@ impl Column {
                 DateTime::parse(text).is_ok_and(|date| self.holds_date(date))
             }
             (DataKind::Number, Value::Number(number)) if self.kind == ColumnKind::Integer => {
-                number.is_i64()
+                integer(number).is_some()
             }
             _ => fits(value, kind),
         }

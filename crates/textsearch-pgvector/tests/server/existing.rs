@@ -257,6 +257,17 @@ async fn values_that_columns_cannot_hold_are_refused() {
 }
 
 #[tokio::test]
+async fn whole_floats_are_written_as_integers() {
+    let collection = filled("floats").await;
+    let records = [("f", json!(3.0)), ("g", json!(-4))]
+        .map(|(key, pages)| record(&article(), json!({ "id": key, "pages": pages })));
+    collection.upsert(records.into()).await.unwrap();
+    let pages = format!("SELECT pages FROM {} WHERE headline IS NULL", table_sql("floats"));
+    let pages = sql(&format!("{pages} AND pages IS NOT NULL ORDER BY pages")).await;
+    assert_eq!(pages, ["-4", "3"]);
+}
+
+#[tokio::test]
 async fn the_table_is_never_deleted() {
     let collection = filled("kept").await;
     let error = collection.delete_collection().await.unwrap_err();
