@@ -126,6 +126,13 @@ impl Column {
         quoted(&self.name)
     }
 
+    /// The value as JSON. Dates don't depend on the time zone of the session, whose old offsets may
+    /// have seconds.
+    pub(crate) fn selected(&self) -> String {
+        let zone = if self.kind == ColumnKind::TimestampTz { " AT TIME ZONE 'UTC'" } else { "" };
+        format!("to_json({}{zone})", self.sql())
+    }
+
     /// The column for comparisons, with the kind of its values; `None` if records are compared
     /// instead.
     pub(crate) fn compared(&self) -> Option<SqlColumn> {
@@ -148,9 +155,12 @@ impl Column {
                 DataKind::Number,
             ),
             ColumnKind::Boolean => SqlColumn::new(&self.name, DataKind::Boolean),
+            // Records hold dates of the years 1 to 9999; other values are no dates there. Types
+            // without a time zone ignore the offset.
             kind if kind.is_date() => SqlColumn::computed(
                 &format!(
-                    "CASE WHEN isfinite({sql}) THEN ROUND(EXTRACT(EPOCH FROM {sql}) * 1000000) END"
+                    "CASE WHEN {sql} >= '0001-01-01 00:00:00+00' AND {sql} < '10000-01-01 00:00:00+00' \
+                     THEN ROUND(EXTRACT(EPOCH FROM {sql}) * 1000000) END"
                 ),
                 DataKind::Integer,
             ),
@@ -220,13 +230,15 @@ impl Column {
 
     fn holds_date(&self, date: DateTime) -> bool {
         const DAY: i64 = 86_400_000_000;
+        /// Postgres has no year 0.
+        const YEAR_1: i64 = -62_135_596_800_000_000;
         let microseconds = microseconds(date);
         let is_whole = date.unix_nanoseconds() % 1_000 == 0;
-        is_whole && (self.kind != ColumnKind::Date || microseconds % DAY == 0)
+        let is_known = is_whole && microseconds >= YEAR_1;
+        is_known && (self.kind != ColumnKind::Date || microseconds % DAY == 0)
     }
 
-    /// Returns a value as the record holds it. Dates have one spelling, whatever the time zone of
-    /// the session.
+    /// Returns a value as the record holds it. Dates have one spelling.
     pub(crate) fn read(&self, value: Value) -> Value {
         match value {
             Value::String(text) if self.kind.is_date() => {

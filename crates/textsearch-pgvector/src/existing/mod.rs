@@ -43,7 +43,7 @@ impl Existing {
 
     /// Key and data as a list in JSON, which [`record`](Self::record) reads.
     pub(crate) fn selected(&self) -> String {
-        let json = self.columns().map(|column| format!("to_json({})", column.sql()));
+        let json = self.columns().map(Column::selected);
         // An array: functions have at most 100 arguments.
         format!("array_to_json(ARRAY[{}])::text", json.collect::<Vec<_>>().join(", "))
     }

@@ -18,7 +18,7 @@ use crate::{config, sql};
 /// Sets the columns of a table.
 pub(crate) type Mapping = fn(ExistingTable) -> ExistingTable;
 
-const SCHEMA: &str = "pgvector existing \"x\"";
+pub(crate) const SCHEMA: &str = "pgvector existing \"x\"";
 
 /// Recreates the table, whose columns have names that need quotes.
 pub(crate) async fn create(table: &str, columns: &str) {

@@ -1,15 +1,18 @@
 //! Rows of other programs that the store would not have written.
 
+use serde_json::json;
 use textsearch_conformance::core::{
-    Filter,
+    ErrorKind, Filter,
     vector::{
         DataField, Distance, IndexKind, KeyKind, RecordDefinition, ScanOptions, SearchInput,
-        VectorField, VectorSearchOptions,
+        StoredRecord, VectorField, VectorSearchOptions, VectorStore,
     },
 };
+use textsearch_pgvector::{ExistingTable, PgVectorConfig, PgVectorStore, PgVectorTable};
 
 use crate::{
-    existing::{create, keys, open, scan, table_sql},
+    config,
+    existing::{SCHEMA, create, keys, open, scan, table_sql},
     sql,
 };
 
@@ -104,4 +107,49 @@ async fn vectors_without_a_direction_are_not_found() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn old_and_far_dates_are_compared_as_in_memory() {
+    create("dates", "id text PRIMARY KEY, tz timestamptz, plain timestamp, day date").await;
+    let values = [
+        "1890-05-01 00:00:00+00",
+        "0001-01-01 00:00:00+00",
+        "0044-03-15 00:00:00+00 BC",
+        "9999-12-31 00:00:00+00",
+        "10000-01-01 00:00:00+00",
+        "infinity",
+        "-infinity",
+    ];
+    let rows = values.map(|value| format!("('{value}', '{value}', '{value}', '{value}')"));
+    sql(&format!("INSERT INTO {} VALUES {}", table_sql("dates"), rows.join(", "))).await;
+    let fields = ["tz", "plain", "day"];
+    let definition = fields.iter().fold(RecordDefinition::new("id"), |definition, field| {
+        definition.with_data(DataField::date_time(*field).filterable())
+    });
+    let url = config().url.expose().to_owned();
+    let config = PgVectorConfig::new(format!("{url}&options=-c%20TimeZone%3DEurope/Berlin"))
+        .with_table("docs", PgVectorTable::from_existing(ExistingTable::new(SCHEMA, "dates")));
+    let store = PgVectorStore::connect(config).await.unwrap();
+    let collection = store.stored_collection("docs", definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let all = scan(collection.as_ref(), &ScanOptions::default()).await;
+    let old = all.iter().find(|record| record.key.to_string().starts_with("1890")).unwrap();
+    for field in fields {
+        assert_eq!(old.data[field], "1890-05-01T00:00:00Z", "{field}");
+        for sign in ["=", "!=", "<", ">=", ">"] {
+            for date in ["0001-01-01", "1890-05-01", "9999-12-31"] {
+                let text = format!("{field} {sign} date \"{date}\"");
+                let filter: Filter = text.parse().unwrap();
+                let options = ScanOptions::default().with_filter(filter.clone());
+                let found = scan(collection.as_ref(), &options).await;
+                let matching = all.iter().filter(|record| filter.matches_object(&record.data));
+                assert_eq!(keys(&found), keys(&matching.cloned().collect::<Vec<_>>()), "{text}");
+            }
+        }
+    }
+    let year_0 = json!({ "id": "x", "day": "0000-01-01" });
+    let year_0 = StoredRecord::new(year_0.as_object().cloned().unwrap(), &definition).unwrap();
+    let error = collection.upsert(vec![year_0]).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::InvalidRecord { .. }), "{error}");
 }
