@@ -1,6 +1,6 @@
 //! A collection.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
@@ -9,8 +9,6 @@ use textsearch_core::{
         VectorCollection, VectorSearchOptions,
     },
 };
-
-use tokio::sync::OnceCell;
 
 use crate::{
     CONNECTOR, ExistingTable, PgVectorTable, catalog,
@@ -30,19 +28,19 @@ pub(crate) struct PgVectorCollection {
 
 #[derive(Debug)]
 enum Source {
-    Own(Table),
-    /// A table of another program. The first call reads its columns.
+    Own(Arc<Table>),
+    /// A table of another program. The first call and each `ensure_exists` read its columns.
     Existing {
         settings: PgVectorTable,
         existing: ExistingTable,
-        table: Box<OnceCell<Table>>,
+        table: RwLock<Option<Arc<Table>>>,
     },
 }
 
 impl PgVectorCollection {
     pub(crate) fn new(database: Database, table: Table) -> Self {
         let (name, definition) = (table.name.clone(), Arc::clone(&table.definition));
-        Self { database, name, definition, source: Source::Own(table) }
+        Self { database, name, definition, source: Source::Own(Arc::new(table)) }
     }
 
     pub(crate) fn existing(
@@ -52,21 +50,35 @@ impl PgVectorCollection {
         settings: PgVectorTable,
         existing: ExistingTable,
     ) -> Self {
-        let source = Source::Existing { settings, existing, table: Box::default() };
+        let source = Source::Existing { settings, existing, table: RwLock::default() };
         Self { database, name: name.to_owned(), definition, source }
     }
 
-    async fn table(&self) -> Result<&Table> {
+    async fn table(&self) -> Result<Arc<Table>> {
         match &self.source {
-            Source::Own(table) => Ok(table),
+            Source::Own(table) => Ok(Arc::clone(table)),
             Source::Existing { settings, existing, table } => {
-                table.get_or_try_init(|| self.open(settings, existing)).await
+                let known = table.read().unwrap_or_else(PoisonError::into_inner).clone();
+                match known {
+                    Some(table) => Ok(table),
+                    None => self.open(settings, existing, table).await,
+                }
             }
         }
     }
 
-    async fn open(&self, settings: &PgVectorTable, table: &ExistingTable) -> Result<Table> {
-        opening::open(&self.database, &self.name, &self.definition, settings, table).await
+    /// Reads the columns as they are now, for this call and later ones.
+    async fn open(
+        &self,
+        settings: &PgVectorTable,
+        existing: &ExistingTable,
+        known: &RwLock<Option<Arc<Table>>>,
+    ) -> Result<Arc<Table>> {
+        let (database, definition) = (&self.database, &self.definition);
+        let table = opening::open(database, &self.name, definition, settings, existing).await?;
+        let table = Arc::new(table);
+        *known.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&table));
+        Ok(table)
     }
 }
 
@@ -96,9 +108,8 @@ impl VectorCollection for PgVectorCollection {
     async fn ensure_exists(&self) -> Result<()> {
         match &self.source {
             Source::Own(table) => catalog::ensure(&self.database, table).await,
-            Source::Existing { settings, existing, .. } => {
-                // As the columns are now.
-                let table = self.open(settings, existing).await?;
+            Source::Existing { settings, existing, table } => {
+                let table = self.open(settings, existing, table).await?;
                 table.check_indexes(&self.database, existing).await
             }
         }

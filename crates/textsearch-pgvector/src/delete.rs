@@ -36,7 +36,7 @@ impl Table {
         if condition.is_exact {
             return self.delete_where(&***client, query, &condition.sql).await;
         }
-        let failed = |error| collection_error(&self.name, error);
+        let failed = |error| collection_error(self, error);
         let transaction = client.transaction().await.map_err(failed)?;
         // Without locks: the condition may hold for all rows.
         let candidates = self.ordered_rows(&condition.sql);
@@ -82,7 +82,7 @@ impl Table {
         let (table, key, locked) = (&self.sql, &self.key, self.locked(condition));
         query.sql = format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} {locked})");
         let deleted = query.execute(client).await;
-        deleted.map(drop).map_err(|error| collection_error(&self.name, error))
+        deleted.map(drop).map_err(|error| collection_error(self, error))
     }
 
     /// Locks rows in the order of their keys, as all writers do: no two wait for each other.

@@ -6,7 +6,7 @@ use deadpool_postgres::PoolError;
 use textsearch_core::{Error, ErrorKind};
 use tokio_postgres::error::SqlState;
 
-use crate::CONNECTOR;
+use crate::{CONNECTOR, table::Table};
 
 pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> Error {
     Error::invalid_options(CONNECTOR, option, found, allowed)
@@ -24,10 +24,14 @@ pub(crate) fn pool_error(error: PoolError) -> Error {
     }
 }
 
-/// Returns the error of a call on the collection `name`.
-pub(crate) fn collection_error(name: &str, error: tokio_postgres::Error) -> Error {
+/// Returns the error of a call on the collection of `table`.
+pub(crate) fn collection_error(table: &Table, error: tokio_postgres::Error) -> Error {
+    let name = &table.name;
     if error.code() == Some(&SqlState::UNDEFINED_TABLE) {
-        return collection_not_found(name);
+        return match &table.existing {
+            Some(existing) => existing.missing(name),
+            None => collection_not_found(name),
+        };
     }
     // Unknown columns, other types, other dimensions.
     let is_mismatch = class(&error).is_some_and(|class| ["22", "42"].contains(&class));

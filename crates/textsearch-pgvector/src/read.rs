@@ -62,7 +62,7 @@ impl Table {
         let condition = self.with_keys(&keys, &mut query);
         let selected = self.selected(part);
         query.sql = format!("SELECT {selected} FROM {} WHERE {condition}", self.sql);
-        let rows = query.rows(client).await.map_err(|error| collection_error(&self.name, error))?;
+        let rows = query.rows(client).await.map_err(|error| collection_error(self, error))?;
         let records = rows.iter().map(|row| {
             let record = self.record(row, part)?;
             Ok((record.key.clone(), record))

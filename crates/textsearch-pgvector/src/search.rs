@@ -311,7 +311,7 @@ impl Search<'_> {
     }
 
     fn rows<T>(&self, rows: Result<T, tokio_postgres::Error>) -> Result<T> {
-        rows.map_err(|error| collection_error(&self.table.name, error))
+        rows.map_err(|error| collection_error(self.table, error))
     }
 
     fn scored(&self, rows: &[Row]) -> Result<Found> {

@@ -33,7 +33,7 @@ type Column<'a> = Box<dyn ToSql + Send + Sync + 'a>;
 impl Table {
     /// Stores all records or none.
     pub(crate) async fn put(&self, client: &mut Client, records: Vec<StoredRecord>) -> Result<()> {
-        let failed = |error| collection_error(&self.name, error);
+        let failed = |error| collection_error(self, error);
         let records = last_of_each_key(records);
         let sql = self.upsert()?;
         let statement = client.prepare_cached(&sql).await.map_err(failed)?;

@@ -220,7 +220,7 @@ impl WordSearch<'_> {
     }
 
     fn answered<T>(&self, answer: Result<T, tokio_postgres::Error>) -> Result<T> {
-        answer.map_err(|error| collection_error(&self.table.name, error))
+        answer.map_err(|error| collection_error(self.table, error))
     }
 
     /// The score is the last column.

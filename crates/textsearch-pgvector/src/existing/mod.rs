@@ -6,7 +6,7 @@ mod fit;
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Result,
+    Error, Result,
     vector::{KeyKind, RecordKey, StoredRecord},
 };
 
@@ -64,6 +64,11 @@ impl Existing {
     /// The words of a full-text field; `None` if Postgres computes them from the field's column.
     pub(crate) fn text_vector(&self, field: &str) -> Option<String> {
         self.settings.text_vectors.get(field).map(|column| quoted(column))
+    }
+
+    /// Returns the error of a table that was dropped.
+    pub(crate) fn missing(&self, name: &str) -> Error {
+        no_table(name, &self.settings)
     }
 
     /// Checks that rows can hold the record.

@@ -278,6 +278,22 @@ async fn the_table_is_never_deleted() {
     assert_eq!(scan(collection.as_ref(), &ScanOptions::default()).await.len(), 4);
 }
 
+#[tokio::test]
+async fn ensure_exists_reads_changed_columns() {
+    let collection = filled("altered").await;
+    let table = table_sql("altered");
+    sql(&format!("ALTER TABLE {table} ALTER headline TYPE uuid USING NULL")).await;
+    let filter = ScanOptions::default().with_filter(Filter::eq("title", "Zebra"));
+    let error = collection.scan(&filter).await.err().unwrap();
+    assert!(error.message().contains("call ensure_exists"), "{error}");
+    collection.ensure_exists().await.unwrap();
+    assert!(scan(collection.as_ref(), &filter).await.is_empty());
+    sql(&format!("DROP TABLE {table}")).await;
+    let error = collection.scan(&filter).await.err().unwrap();
+    assert!(matches!(error.kind(), ErrorKind::CollectionNotFound { .. }), "{error}");
+    assert!(error.message().contains("there is no table") && !error.message().contains("ensure"));
+}
+
 async fn refusal(columns: &str, settings: Mapping, definition: RecordDefinition) -> Error {
     create("refused", columns).await;
     open("refused", settings, &definition).await.ensure_exists().await.unwrap_err()
