@@ -12,7 +12,7 @@ use textsearch_core::{
 use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
-    CONNECTOR, FullTextRanking, PgVectorTable,
+    CONNECTOR, FullTextRanking, IvfFlatParameters, PgVectorTable,
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
@@ -126,15 +126,47 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
         }
         Found::Other => return Err(not_ours(table)),
     };
-    let vectors = table.built(&existing)?;
-    let indexes = table.create_indexes(&existing);
-    for index in &indexes {
-        transaction.batch_execute(index).await.map_err(failed)?;
+    let mut vectors = table.built(&existing)?;
+    let mut is_changed = created;
+    for (field, column) in table.missing_indexes(&existing) {
+        if let Some(create) = index(&transaction, table, column).await? {
+            transaction.batch_execute(&create).await.map_err(failed)?;
+            is_changed = true;
+        } else {
+            vectors.insert(field.name.clone(), column.unindexed());
+        }
     }
-    if created || !indexes.is_empty() {
+    if is_changed {
         describe(&transaction, table, vectors).await?;
     }
     transaction.commit().await.map_err(failed)
+}
+
+/// Returns the statement that builds the index, unless it would divide too few vectors into lists.
+async fn index(
+    transaction: &Transaction<'_>,
+    table: &Table,
+    column: &VectorColumn,
+) -> Result<Option<String>> {
+    if let Index::IvfFlat(IvfFlatParameters { lists, .. }) = column.index {
+        let (sql, vector) = (&table.sql, &column.sql);
+        let select = format!(
+            "SELECT count(*) >= {lists} FROM \
+             (SELECT 1 FROM {sql} WHERE {vector} IS NOT NULL LIMIT {lists}) AS vectors"
+        );
+        let row = transaction.query_typed_one(&select, &[]).await.map_err(failed)?;
+        if !row.get::<_, bool>(0) {
+            let advice = "call ensure_exists again after loading";
+            tracing::info!(
+                table = sql,
+                vector,
+                lists,
+                "fewer vectors than lists: no index; {advice}"
+            );
+            return Ok(None);
+        }
+    }
+    Ok(column.create_index(&table.sql))
 }
 
 pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use textsearch_core::Result;
+use textsearch_core::{Result, vector::VectorField};
 
 use crate::{
     table::Table,
-    vectors::{Built, Index},
+    vectors::{Built, Index, VectorColumn},
 };
 
 impl Table {
@@ -30,13 +30,18 @@ impl Table {
         built.collect()
     }
 
-    /// Returns the statements that build the indexes that `existing` lacks.
-    pub(crate) fn create_indexes(&self, existing: &BTreeMap<String, Built>) -> Vec<String> {
+    /// Returns the vectors whose indexes `existing` lacks.
+    pub(crate) fn missing_indexes(
+        &self,
+        existing: &BTreeMap<String, Built>,
+    ) -> Vec<(&VectorField, &VectorColumn)> {
         let fields = self.definition.vectors.iter().zip(&self.vectors);
         let is_missing =
             |name: &str| existing.get(name).is_none_or(|built| built.index == Index::None);
-        let missing = fields.filter(|(field, _)| is_missing(&field.name));
-        missing.filter_map(|(_, column)| column.create_index(&self.sql)).collect()
+        let missing = |(field, column): &(&VectorField, &VectorColumn)| {
+            column.index != Index::None && is_missing(&field.name)
+        };
+        fields.filter(missing).collect()
     }
 }
 
@@ -44,7 +49,7 @@ impl Table {
 mod tests {
     use std::sync::Arc;
 
-    use textsearch_core::vector::{HnswParameters, IndexKind, RecordDefinition, VectorField};
+    use textsearch_core::vector::{HnswParameters, IndexKind, RecordDefinition};
 
     use super::*;
     use crate::{FullTextRanking, IvfFlatParameters, PgVectorTable, VectorType};
@@ -78,8 +83,8 @@ mod tests {
             (table(vector(), &none), table(hnsw(), &none), table(vector(), &ivf(9)));
         assert_eq!(graph.built(&built(&exact)).unwrap(), built(&graph));
         assert_eq!(exact.built(&built(&graph)).unwrap(), built(&graph));
-        assert_eq!(graph.create_indexes(&built(&exact)).len(), 1);
-        assert!(graph.create_indexes(&built(&graph)).is_empty());
+        assert_eq!(graph.missing_indexes(&built(&exact)).len(), 1);
+        assert!(graph.missing_indexes(&built(&graph)).is_empty());
         let other =
             table(vector().with_index(HnswParameters::default().with_connections(8)), &none);
         let half = table(hnsw(), &typed(VectorType::HalfIndex));

@@ -53,8 +53,9 @@ impl PgVectorTable {
     /// Gives the vector field `field` an IVFFlat index. The definition's index must be the default,
     /// [`Exact`](crate::vector::IndexKind::Exact).
     ///
-    /// `ensure_exists` computes the centers of the lists from the stored vectors, so load records
-    /// first and build later: until then, use the collection without this setting.
+    /// `ensure_exists` computes the centers of the lists from the stored vectors. It builds no index
+    /// while there are fewer vectors than lists: load records, and call it again. Until then, searches
+    /// compare all vectors.
     #[must_use]
     pub fn with_ivf_flat(
         mut self,

@@ -166,6 +166,15 @@ impl VectorColumn {
         Some((method, self.operators()))
     }
 
+    /// The column as it is without its index.
+    pub(crate) fn unindexed(&self) -> Built {
+        let kind = match self.kind {
+            VectorType::HalfIndex => VectorType::Single,
+            kind => kind,
+        };
+        Built { kind, index: Index::None }
+    }
+
     /// Creates the index, if the column has one.
     pub(crate) fn create_index(&self, table: &str) -> Option<String> {
         let (method, operators) = self.index_method()?;

@@ -135,6 +135,33 @@ async fn ivf_flat_finds_most_of_the_nearest() {
 }
 
 #[tokio::test]
+async fn lists_are_built_once_there_are_vectors_for_them() {
+    let created = Created::new("lists").await;
+    for kind in [VectorType::Single, VectorType::HalfIndex] {
+        let layout = layout(Distance::Euclidean, kind, None);
+        let collection = layout.open(&created).await;
+        collection.ensure_exists().await.unwrap();
+        assert_eq!(index_of(&created).await, None);
+        let mut random = fastrand::Rng::with_seed(7);
+        for (records, is_indexed) in [(0..29, false), (29..30, true)] {
+            let records = records.map(|number| {
+                let data = json!({ "id": format!("{number:05}") });
+                let data = data.as_object().cloned().unwrap();
+                let record = StoredRecord::new(data, &layout.definition()).unwrap();
+                record.with_vector(FIELD, layout.vector(&mut random))
+            });
+            collection.upsert(records.collect()).await.unwrap();
+            collection.ensure_exists().await.unwrap();
+            assert_eq!(index_of(&created).await.is_some(), is_indexed);
+        }
+        let query = layout.vector(&mut random);
+        let found = found(collection.as_ref(), &query, &VectorSearchOptions::top(5)).await;
+        assert_eq!(found.len(), 5);
+        collection.delete_collection().await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn half_vectors_are_ranked_by_every_distance() {
     for distance in Distance::ALL.into_iter().filter(|one| *one != Distance::Hamming) {
         check("half", layout(distance, VectorType::Half, IndexKind::Exact)).await;
