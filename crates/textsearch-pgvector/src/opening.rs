@@ -1,6 +1,6 @@
 //! Opens tables that other programs created.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use textsearch_core::{Result, vector::RecordDefinition};
 use tokio_postgres::types::{ToSql, Type};
@@ -9,7 +9,7 @@ use crate::{
     ExistingTable, FullTextRanking, PgVectorTable,
     database::Database,
     error::{backend, refused},
-    existing::{Existing, columns, no_table, with_types},
+    existing::{Existing, columns, indexes, no_table, with_types},
     table::Table,
     vectors,
 };
@@ -36,7 +36,14 @@ pub(crate) async fn open(
     if columns.is_empty() {
         return Err(no_table(name, existing));
     }
-    let settings = with_types(settings.clone(), existing, definition, &columns)?;
+    // Whole vectors come first.
+    let mut half = BTreeMap::new();
+    for (column, _, operators) in indexes(database, existing).await? {
+        half.entry(column).or_insert_with(|| operators.starts_with("halfvec_"));
+    }
+    half.retain(|_, is_half| *is_half);
+    let half = half.into_keys().collect();
+    let settings = with_types(settings.clone(), existing, definition, &columns, &half)?;
     vectors::check(definition, &settings, database.version())?;
     let mapped = Existing::new(definition, existing, &columns)?;
     let (schema, ranking) = (&existing.schema, FullTextRanking::TsRank);

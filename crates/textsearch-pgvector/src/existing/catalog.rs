@@ -36,14 +36,18 @@ pub(crate) async fn has_table(database: &Database, table: &ExistingTable) -> Res
     Ok(!columns(database, table).await?.is_empty())
 }
 
-/// The index of a vector's column.
+/// The indexes of vectors by column. One of half vectors is of an expression, so the dependencies
+/// name its column; one of whole vectors comes first. Jaccard distances are not supported.
 const INDEXES: &str = "SELECT a.attname::text, m.amname::text, o.opcname::text \
      FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam \
      JOIN pg_opclass o ON o.oid = i.indclass[0] \
-     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+     JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid \
+     AND d.refclassid = 'pg_class'::regclass AND d.refobjid = i.indrelid \
+     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = d.refobjsubid AND a.attnum > 0 \
      JOIN pg_class r ON r.oid = i.indrelid JOIN pg_namespace n ON n.oid = r.relnamespace \
      WHERE n.nspname = $1 AND r.relname = $2 AND m.amname IN ('hnsw', 'ivfflat') \
-     AND i.indisvalid AND i.indpred IS NULL ORDER BY m.amname";
+     AND o.opcname <> 'bit_jaccard_ops' AND i.indisvalid AND i.indpred IS NULL \
+     ORDER BY m.amname, o.opcname DESC";
 
 /// Describes the columns that can be fields; the key is the primary key. An index of a vector says
 /// how vectors are compared.
@@ -81,6 +85,7 @@ pub(crate) async fn definition(
             let index = indexes.iter().find(|index| index.0 == column.name);
             definition = definition.with_vector(match index {
                 Some((_, method, operators)) => compared(field, method, operators),
+                None if column.kind == ColumnKind::Bit => field.with_distance(Distance::Hamming),
                 None => field,
             });
         }
@@ -100,7 +105,8 @@ fn compared(field: VectorField, method: &str, operators: &str) -> VectorField {
     if method == "hnsw" { field.with_index(IndexKind::hnsw()) } else { field }
 }
 
-async fn indexes(
+/// Returns the column, the method and the operators of each index of vectors.
+pub(crate) async fn indexes(
     database: &Database,
     table: &ExistingTable,
 ) -> Result<Vec<(String, String, String)>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use textsearch_core::{
     Result,
-    vector::{DataField, RecordDefinition, VectorField},
+    vector::{DataField, IndexKind, RecordDefinition, VectorField},
 };
 
 use super::{Column, ColumnKind, Existing, Mapped};
@@ -102,7 +102,8 @@ impl Existing {
     }
 }
 
-/// Returns the settings with the type of each vector's column.
+/// Returns the settings with the type of each vector's column. `half` are the columns that only have
+/// an index of half vectors.
 ///
 /// # Errors
 /// Returns `InvalidOptions` if a column has another type, or vectors of another length.
@@ -111,10 +112,16 @@ pub(crate) fn with_types(
     existing: &ExistingTable,
     definition: &RecordDefinition,
     columns: &[Column],
+    half: &BTreeSet<String>,
 ) -> Result<PgVectorTable> {
     for field in &definition.vectors {
         let column = find(existing, columns, &field.name)?;
         let kind = match (column.kind, settings.vector_types.get(&field.name)) {
+            (ColumnKind::Vector, None)
+                if field.index != IndexKind::Exact && half.contains(&column.name) =>
+            {
+                VectorType::HalfIndex
+            }
             (ColumnKind::Vector, None) => VectorType::Single,
             (ColumnKind::Halfvec, None) => VectorType::Half,
             (ColumnKind::Bit, None) => VectorType::Bit,

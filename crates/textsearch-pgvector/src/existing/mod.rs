@@ -11,7 +11,7 @@ use textsearch_core::{
 };
 
 pub(crate) use self::{
-    catalog::{columns, definition, has_table, no_table},
+    catalog::{columns, definition, has_table, indexes, no_table},
     column::{Column, ColumnKind},
     fit::with_types,
 };

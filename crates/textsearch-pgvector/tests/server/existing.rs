@@ -418,6 +418,33 @@ async fn words_are_found_in_texts_and_in_stored_words() {
 }
 
 #[tokio::test]
+async fn indexes_of_half_vectors_and_bits_are_described() {
+    create("indexed", "id text PRIMARY KEY, half vector(3000), bits bit(3), plain vector(2)").await;
+    let table = table_sql("indexed");
+    sql(&format!("CREATE INDEX ON {table} USING hnsw ((half::halfvec(3000)) halfvec_l2_ops)"))
+        .await;
+    let store = store("indexed", |table| table).await;
+    let definition = store.existing_definition("docs").await.unwrap();
+    let half = VectorField::new("half", 3_000).with_distance(Distance::Euclidean);
+    let bits = VectorField::new("bits", 3).with_distance(Distance::Hamming);
+    let expected = [half.with_index(IndexKind::hnsw()), bits, VectorField::new("plain", 2)];
+    assert_eq!(definition.vectors, expected);
+    let collection = store.stored_collection("docs", definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let record = record(&definition, json!({ "id": "a" }))
+        .with_vector("half", vec![0.5; 3_000])
+        .with_vector("bits", [1.0, 0.0, 1.0]);
+    collection.upsert(vec![record.clone()]).await.unwrap();
+    for (field, query, score) in
+        [("half", vec![0.5; 3_000], 0.0), ("bits", vec![1.0, 1.0, 1.0], 1.0)]
+    {
+        let options = VectorSearchOptions::top(1).with_vector_field(field);
+        let found = collection.search(&SearchInput::from(query), &options).await.unwrap();
+        assert_eq!(found.into_vec().await.unwrap()[0].score, score, "{field}");
+    }
+}
+
+#[tokio::test]
 async fn the_columns_describe_a_definition() {
     create(
         "described",
