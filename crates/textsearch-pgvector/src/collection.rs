@@ -31,7 +31,7 @@ enum Source {
     Own(Arc<Table>),
     /// A table of another program. The first call and each `ensure_exists` read its columns.
     Existing {
-        settings: PgVectorTable,
+        settings: Box<PgVectorTable>,
         existing: ExistingTable,
         table: RwLock<Option<Arc<Table>>>,
     },
@@ -50,7 +50,8 @@ impl PgVectorCollection {
         settings: PgVectorTable,
         existing: ExistingTable,
     ) -> Self {
-        let source = Source::Existing { settings, existing, table: RwLock::default() };
+        let source =
+            Source::Existing { settings: Box::new(settings), existing, table: RwLock::default() };
         Self { database, name: name.to_owned(), definition, source }
     }
 

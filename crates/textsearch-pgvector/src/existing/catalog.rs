@@ -36,8 +36,8 @@ pub(crate) async fn has_table(database: &Database, table: &ExistingTable) -> Res
     Ok(!columns(database, table).await?.is_empty())
 }
 
-/// The indexes of vectors by column. One of half vectors is of an expression, so the dependencies
-/// name its column; one of whole vectors comes first. Jaccard distances are not supported.
+/// Lists the indexes of vectors by column, whole vectors first. Half vectors are indexed through an
+/// expression, and only its dependencies name the column. Jaccard distances are not supported.
 const INDEXES: &str = "SELECT a.attname::text, m.amname::text, o.opcname::text \
      FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam \
      JOIN pg_opclass o ON o.oid = i.indclass[0] \
