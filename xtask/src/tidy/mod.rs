@@ -8,6 +8,7 @@ mod connectors;
 mod contents;
 mod dependencies;
 mod documents;
+mod facade;
 mod packages;
 mod project;
 mod rust;
@@ -31,6 +32,7 @@ const RULES: &[&[Rule]] = &[
     dependencies::RULES,
     packages::RULES,
     connectors::RULES,
+    facade::RULES,
     sources::RULES,
     circles::RULES,
     documents::RULES,
