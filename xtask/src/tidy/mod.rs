@@ -11,6 +11,7 @@ mod documents;
 mod facade;
 mod packages;
 mod project;
+mod readmes;
 mod rust;
 mod sources;
 
@@ -31,6 +32,7 @@ struct Rule {
 const RULES: &[&[Rule]] = &[
     dependencies::RULES,
     packages::RULES,
+    readmes::RULES,
     connectors::RULES,
     facade::RULES,
     sources::RULES,
