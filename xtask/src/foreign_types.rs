@@ -21,7 +21,10 @@ const EVERYWHERE: &str = "all";
 
 const STANDARD: &[&str] = &["alloc", "core", "std"];
 
-/// One of our crates without prefix, and a foreign one.
+/// Crates that users know by another name.
+const PARTS: &[(&str, &str)] = &[("serde_core", "serde")];
+
+/// The name of our crate without prefix, and a foreign crate.
 type Use = (String, String);
 
 /// What rustdoc says about a crate, as far as we read it.
@@ -95,6 +98,7 @@ fn crates_in_signatures(documentation: &Documentation) -> BTreeSet<&str> {
         })
         .map(|external| external.name.as_str())
         .filter(|name| !STANDARD.contains(name) && !name.starts_with("textsearch"))
+        .map(|name| PARTS.iter().find(|(part, _)| *part == name).map_or(name, |(_, whole)| whole))
         .collect()
 }
 
@@ -174,13 +178,14 @@ mod tests {
             "index": {
                 "10": { "crate_id": 0, "inner": function },
                 "11": { "crate_id": 0, "inner": blanket },
+                "13": { "crate_id": 0, "inner": { "use": { "source": "serde", "id": 4 } } },
                 "12": { "crate_id": 3, "inner": { "struct": { "id": 3 } } },
             },
-            "paths": { "1": { "crate_id": 1 }, "2": { "crate_id": 2 }, "3": { "crate_id": 3 } },
-            "external_crates": { "1": { "name": "alloc" }, "2": { "name": "url" }, "3": { "name": "tracing" } },
+            "paths": { "1": { "crate_id": 1 }, "2": { "crate_id": 2 }, "3": { "crate_id": 3 }, "4": { "crate_id": 4 } },
+            "external_crates": { "1": { "name": "alloc" }, "2": { "name": "url" }, "3": { "name": "tracing" }, "4": { "name": "serde_core" } },
         }));
         let documentation = documentation.unwrap();
-        assert_eq!(crates_in_signatures(&documentation), BTreeSet::from(["url"]));
+        assert_eq!(crates_in_signatures(&documentation), BTreeSet::from(["serde", "url"]));
     }
 
     #[test]

@@ -28,12 +28,9 @@ pub(super) struct Build {
     pub(super) program_bytes: u64,
 }
 
-/// Runs `cargo build` or `cargo test --no-run` in `folder`, as `words` say, and the program.
+/// Runs cargo with `words` in `folder`, and then the program that it built.
 pub(super) fn run(words: &str, folder: &Path, target: &Path) -> Result<Build> {
     let mut command = shell::cargo(words);
-    if words == "test" {
-        command.args(["--no-run", "--tests"]);
-    }
     command.args(["--quiet", "--message-format", "json-render-diagnostics"]);
     command.current_dir(folder).env("CARGO_TARGET_DIR", target).env(SHOW_COMMANDS, "1");
     let build = build(&mut command)?;
@@ -74,11 +71,14 @@ fn build(command: &mut Command) -> Result<Build> {
     Ok(build)
 }
 
-/// `output` is a build script's.
+/// `output` is a build script's. Its other commands ask which compiler it is.
 fn compiles_c(output: &str) -> bool {
     let commands = output.lines().filter(|line| line.starts_with("running: "));
-    let mut words = commands.flat_map(str::split_whitespace).map(|word| word.trim_matches('"'));
-    words.any(|word| ENDINGS_OF_C.iter().any(|ending| word.ends_with(ending)))
+    let mut compiled = commands.filter(|line| line.contains(" \"-c\""));
+    compiled.any(|line| {
+        let mut words = line.split_whitespace().map(|word| word.trim_matches('"'));
+        words.any(|word| ENDINGS_OF_C.iter().any(|ending| word.ends_with(ending)))
+    })
 }
 
 /// From an identifier such as `registry+https://host/index#name@1.2.3` or `path+file:///name#1.2.3`.
@@ -115,5 +115,6 @@ mod tests {
         assert!(compiles_c(&output("crypto/poly.c")) && compiles_c(&output("src/a.cpp")));
         assert!(!compiles_c(&output("src/arch/x86_64.s")));
         assert!(!compiles_c("cargo:rerun-if-changed=windows.c\n"));
+        assert!(!compiles_c("running: \"cc\" \"-E\" \"detect_compiler_family.c\"\n"));
     }
 }

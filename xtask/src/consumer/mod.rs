@@ -99,7 +99,7 @@ fn measure(way: &Way, scratch: &Path, target: &Path) -> Result<Row> {
     let arguments = match way.kind {
         Kind::Program => "build".to_owned(),
         Kind::ProgramWithAllFeatures => format!("build --features {}", features_of_facade()?),
-        Kind::Template => "test".to_owned(),
+        Kind::Template => "test --no-run --test conformance".to_owned(),
     };
     let build = build::run(&arguments, &folder, target).with_context(context)?;
     let mut complaints = Vec::new();

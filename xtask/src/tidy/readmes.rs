@@ -85,17 +85,30 @@ const WHOLE: &[&str] =
 
 fn parts_of_programs(project: &Project) -> Vec<String> {
     let libraries = project.crates().filter(|package| package.is_library());
-    libraries
-        .map(|package| package.file("README.md"))
-        .filter(|path| !shows_a_program(project.text(path)))
-        .map(|path| format!("{path} shows no whole program"))
-        .collect()
+    let pages = libraries.flat_map(|package| {
+        let (readme, library) = (package.file("README.md"), package.file("src/lib.rs"));
+        let whole = shows_a_program(project.text(&readme));
+        let starts = starts_with_one(project.text(&library));
+        [(readme, whole), (library, starts)]
+    });
+    let others = pages.filter(|(_, shows_one)| !shows_one);
+    others.map(|(path, _)| format!("{path} shows no whole program")).collect()
+}
+
+/// The front page is the README or has a program of its own.
+fn starts_with_one(library: &str) -> bool {
+    library.contains("#![doc = include_str!(\"../README.md\")]")
+        || library.lines().filter_map(|line| line.strip_prefix("//! ")).any(is_start_of_program)
+}
+
+fn is_start_of_program(line: &str) -> bool {
+    WHOLE.iter().any(|start| line.starts_with(start))
 }
 
 fn shows_a_program(readme: &str) -> bool {
     let example = sections(readme).into_iter().filter(|(heading, _)| *heading == "Example");
     let mut lines = example.flat_map(|(_, lines)| lines);
-    lines.any(|line| WHOLE.iter().any(|start| line.starts_with(start)))
+    lines.any(is_start_of_program)
 }
 
 fn unnamed_features(project: &Project) -> Vec<String> {
@@ -111,7 +124,7 @@ fn unnamed_features(project: &Project) -> Vec<String> {
     project.crates().flat_map(unnamed).collect()
 }
 
-/// Connectors that the command line describes by what their code says.
+/// Compares the rows of connectors with the table of the command line.
 fn other_capabilities(project: &Project) -> Vec<String> {
     let rows = project.text(CLI).lines().filter_map(row);
     rows.map(|(package, row)| (format!("crates/{package}/README.md"), row))
@@ -141,8 +154,13 @@ mod tests {
         let target = json!({ "name": "a", "kind": ["lib"], "crate_types": [], "src_path": "a" });
         let fields = json!({ "targets": [target], "features": { "default": [], "reqwest": [] } });
         let table = "| `bing` | `textsearch-bing` | web |";
-        Project::of(&[("crates/textsearch-bing/README.md", readme), (CLI, table)])
-            .with_package(Package::of("textsearch-bing", fields))
+        let library = "//! ```\n//! fn main() {}\n//! ```";
+        Project::of(&[
+            ("crates/textsearch-bing/README.md", readme),
+            ("crates/textsearch-bing/src/lib.rs", library),
+            (CLI, table),
+        ])
+        .with_package(Package::of("textsearch-bing", fields))
     }
 
     fn complaints(readme: &str) -> Vec<String> {
@@ -169,6 +187,13 @@ mod tests {
             complaints(&GOOD.replace("fn main", "# fn main")),
             ["crates/textsearch-bing/README.md shows no whole program"]
         );
+    }
+
+    #[test]
+    fn a_front_page_is_the_readme_or_shows_a_program() {
+        assert!(starts_with_one("#![doc = include_str!(\"../README.md\")]\n"));
+        assert!(starts_with_one("//! ```\n//! async fn main() -> Result<()> {\n"));
+        assert!(!starts_with_one("//! # fn main() {\nfn main() {}\n"));
     }
 
     #[test]
