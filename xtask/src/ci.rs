@@ -1,12 +1,17 @@
-//! `cargo xtask ci`: every check of the build server except the tests, cheapest failure first.
+//! `cargo xtask ci`: every check of the build server except the tests, cheapest failure first. With
+//! `--full`, also the long checks.
 
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::{crates, docs, examples, metadata, new_crate, retrieval, shell, templates, tidy};
+use crate::{
+    crates, docs, examples, foreign_types, metadata, new_crate, retrieval, shell, templates, tidy,
+    tools,
+};
 
-/// Users depend on these without default features, so each feature must compile alone.
+/// Users depend on these without default features, so each feature must compile alone, without
+/// warnings. `each-feature` checks the others.
 const CHECKED_BY_FEATURE: &[&str] = &["textsearch-core", "textsearch-vector-inmemory"];
 
 type Step = (&'static str, fn() -> Result<()>);
@@ -25,11 +30,20 @@ pub(crate) const STEPS: &[Step] = &[
     ("templates", templates::check::run),
 ];
 
-/// Without a name, runs all steps and stops at the first failure.
-pub(crate) fn run(step: Option<&str>) -> Result<()> {
+/// They compile each crate many times, or in another way than other steps.
+const LONG_STEPS: &[Step] =
+    &[("each-feature", each_feature), ("foreign-types", foreign_types::check)];
+
+pub(crate) fn step_names() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().chain(LONG_STEPS).map(|(name, _)| *name)
+}
+
+/// Without a name, runs all steps and stops at the first failure. `full` adds the long ones.
+pub(crate) fn run(step: Option<&str>, full: bool) -> Result<()> {
     let start = Instant::now();
     let is_wanted = |name: &str| step.is_none_or(|step| step == name);
-    STEPS.iter().filter(|(name, _)| is_wanted(name)).try_for_each(run_step)?;
+    let long = if full || step.is_some() { LONG_STEPS } else { &[] };
+    STEPS.iter().chain(long).filter(|(name, _)| is_wanted(name)).try_for_each(run_step)?;
     if step.is_none() {
         println!("ci: all steps passed in {:.1} s", start.elapsed().as_secs_f32());
     }
@@ -76,6 +90,15 @@ fn feature_arguments(name: &str, packages: &[metadata::Package]) -> Vec<String> 
         .filter(|feature| *feature != "default")
         .map(|feature| format!("-p {name} --no-default-features --features {feature}"));
     std::iter::once(format!("-p {name} --no-default-features")).chain(alone).collect()
+}
+
+/// Compiles each library with each of its features alone, with none and with all, without the
+/// features that tests turn on. Warnings pass: rejecting them would rebuild every dependency.
+fn each_feature() -> Result<()> {
+    tools::ensure(&tools::HACK)?;
+    let mut command = shell::cargo("hack check --each-feature --no-dev-deps --workspace");
+    command.args(CHECKED_BY_FEATURE.iter().flat_map(|name| ["--exclude", name]));
+    shell::run(&mut command)
 }
 
 fn deny() -> Result<()> {

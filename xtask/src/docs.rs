@@ -13,8 +13,17 @@ const STAND_IN: &str = "XTASK_STANDS_IN_FOR_RUSTDOC";
 /// Badges are unstable, so rustdoc needs `RUSTC_BOOTSTRAP`. Build scripts also read it and would
 /// rebuild all dependencies, so only rustdoc gets it.
 pub(crate) fn build() -> Result<()> {
+    document("-D warnings --cfg docsrs")
+}
+
+/// Writes `target/doc/CRATE.json` for each crate. That is unstable, too.
+pub(crate) fn build_json() -> Result<()> {
+    document("-Z unstable-options --output-format json")
+}
+
+fn document(flags: &str) -> Result<()> {
     let mut command = shell::cargo("doc --workspace --no-deps --all-features");
-    command.env("RUSTDOCFLAGS", "-D warnings --cfg docsrs");
+    command.env("RUSTDOCFLAGS", flags);
     shell::run(command.env("RUSTDOC", env::current_exe()?).env(STAND_IN, "1"))
 }
 

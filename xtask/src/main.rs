@@ -9,9 +9,11 @@ mod artifacts;
 mod bench;
 mod ci;
 mod collection;
+mod consumer;
 mod crates;
 mod docs;
 mod examples;
+mod foreign_types;
 mod integration;
 mod metadata;
 mod model;
@@ -39,8 +41,11 @@ enum Command {
     Tools,
     /// Run every check of the build server, or one of them
     Ci {
-        #[arg(value_parser = PossibleValuesParser::new(ci::STEPS.iter().map(|(name, _)| *name)))]
+        #[arg(value_parser = PossibleValuesParser::new(ci::step_names()))]
         step: Option<String>,
+        /// Also compile each crate with each of its features alone
+        #[arg(long, conflicts_with = "step")]
+        full: bool,
     },
     /// Look for known holes in the dependencies; needs the network
     Advisories,
@@ -63,6 +68,11 @@ enum Command {
     },
     /// Count the crates that a user compiles
     Crates,
+    /// Build and run programs that see only the packages, and limit the crates that they compile
+    Consumer {
+        #[arg(value_parser = PossibleValuesParser::new(consumer::WAYS.iter().map(|way| way.name)))]
+        ways: Vec<String>,
+    },
     /// Check results with programs that others wrote; needs a package registry
     Integration {
         #[arg(value_parser = PossibleValuesParser::new(integration::CHECKS.iter().map(|(name, _)| *name)))]
@@ -104,7 +114,7 @@ impl Command {
     fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Tools => tools::install(),
-            Self::Ci { step } => ci::run(step.as_deref()),
+            Self::Ci { step, full } => ci::run(step.as_deref(), full),
             Self::Advisories => ci::advisories(),
             Self::Semver { revision } => semver::run(revision.as_deref()),
             Self::Release(release) => release::run(release),
@@ -117,6 +127,7 @@ impl Command {
             }
             Self::Bench { arguments } => bench::run(&arguments),
             Self::Crates => crates::print(),
+            Self::Consumer { ways } => consumer::run(&ways),
             Self::Integration { check } => integration::run(check.as_deref()),
             Self::Model { name, to } => model::run(&name, to),
             Self::Collection { name, to } => collection::run(&name, to),
@@ -156,6 +167,7 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_known_ones() {
         for (command, known) in [
             ("ci", "format, tidy, clippy"),
+            ("consumer", "core, in-memory"),
             ("integration", "eval, mcp"),
             ("model", "minilm"),
             ("collection", "documents, lints"),

@@ -16,6 +16,9 @@ const TOOLS: &[Tool] = &[Tool { package: "cargo-deny", version: "0.20.2" }];
 /// Not in [`TOOLS`]: it takes minutes to build, and only `cargo xtask semver` needs it.
 pub(crate) const SEMVER_CHECKS: Tool = Tool { package: "cargo-semver-checks", version: "0.51.0" };
 
+/// Not in [`TOOLS`]: only `cargo xtask ci --full` needs it.
+pub(crate) const HACK: Tool = Tool { package: "cargo-hack", version: "0.6.46" };
+
 pub(crate) fn install() -> Result<()> {
     TOOLS.iter().try_for_each(ensure)
 }

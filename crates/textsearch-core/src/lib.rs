@@ -3,17 +3,17 @@
 //! ```
 //! use textsearch_core::prelude::*;
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> textsearch_core::Result<()> {
-//! let page = TextSearchResult::new("Readers never wait for a writer.").with_name("Stores");
-//! let fields = [FilterableField::string("Name", "The page's title")];
-//! let search = FixedSearch::new([page]).with_fields(fields);
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> textsearch_core::Result<()> {
+//!     let page = TextSearchResult::new("Readers never wait for a writer.").with_name("Stores");
+//!     let fields = [FilterableField::string("Name", "The page's title")];
+//!     let search = FixedSearch::new([page]).with_fields(fields);
 //!
-//! let options = SearchOptions::top(3).with_filter(Filter::eq("Name", "Stores"));
-//! let texts = search.search("readers", &options).await?.into_vec().await?;
-//! assert_eq!(texts, ["Readers never wait for a writer."]);
-//! # Ok(())
-//! # }
+//!     let options = SearchOptions::top(3).with_filter(Filter::eq("Name", "Stores"));
+//!     let texts = search.search("readers", &options).await?.into_vec().await?;
+//!     assert_eq!(texts, ["Readers never wait for a writer."]);
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Programs hold a [`TextSearch`]. A connector [implements][Write a connector]

@@ -3,17 +3,17 @@
 //! ```
 //! use textsearch_kernel::prelude::*;
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> textsearch_kernel::Result<()> {
-//! let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
-//! let mut kernel = Kernel::new();
-//! kernel.add_plugin(search.create_with_search("SearchPlugin")?)?;
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> textsearch_kernel::Result<()> {
+//!     let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
+//!     let mut kernel = Kernel::new();
+//!     kernel.add_plugin(search.create_with_search("SearchPlugin")?)?;
 //!
-//! let arguments = KernelArguments::new().with("query", "What is a connector?");
-//! let found = kernel.invoke("SearchPlugin", "Search", arguments).await?;
-//! assert_eq!(found.text(), "A connector is a crate for one backend.");
-//! # Ok(())
-//! # }
+//!     let arguments = KernelArguments::new().with("query", "What is a connector?");
+//!     let found = kernel.invoke("SearchPlugin", "Search", arguments).await?;
+//!     assert_eq!(found.text(), "A connector is a crate for one backend.");
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Templates of `textsearch-prompt` call the plugin as `{{SearchPlugin.Search $query}}`; a model

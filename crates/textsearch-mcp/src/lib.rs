@@ -8,15 +8,15 @@
 //! use textsearch_kernel::prelude::*;
 //! use textsearch_mcp::{McpServer, McpServerConfig};
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
-//! let mut kernel = Kernel::new();
-//! kernel.add_plugin(search.create_with_search("Docs")?)?;
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
+//!     let mut kernel = Kernel::new();
+//!     kernel.add_plugin(search.create_with_search("Docs")?)?;
 //!
-//! McpServer::new(kernel, McpServerConfig::new("docs"))?.serve_stdio().await?;
-//! # Ok(())
-//! # }
+//!     McpServer::new(kernel, McpServerConfig::new("docs"))?.serve_stdio().await?;
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Guide: [MCP](https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/mcp.md).

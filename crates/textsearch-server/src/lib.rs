@@ -4,15 +4,15 @@
 //! use textsearch_core::{FixedSearch, TextSearchResult};
 //! use textsearch_server::{SearchSource, Server, ServerConfig, Services};
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
-//! let services = Services::new().with_source(SearchSource::new("docs", search));
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
+//!     let services = Services::new().with_source(SearchSource::new("docs", search));
 //!
-//! let listener = tokio::net::TcpListener::bind("127.0.0.1:8723").await?;
-//! Server::new(services, ServerConfig::new())?.serve(listener, std::future::pending()).await;
-//! # Ok(())
-//! # }
+//!     let listener = tokio::net::TcpListener::bind("127.0.0.1:8723").await?;
+//!     Server::new(services, ServerConfig::new())?.serve(listener, std::future::pending()).await;
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Guide: [Server](https://github.com/textsearch-rs/textsearch/blob/main/docs/guide/server.md).

@@ -23,6 +23,9 @@ pub(crate) fn run() -> Result<()> {
     tidy::run_with(&workspace.folder)
 }
 
+/// Its texts are read, but it isn't compiled.
+const FACADE: &str = "crates/textsearch-sdk";
+
 /// Has this workspace's settings and only the new crates.
 struct Workspace {
     folder: PathBuf,
@@ -46,12 +49,18 @@ impl Workspace {
             fs::copy(root.join(file), folder.join(file))
                 .with_context(|| format!("cannot copy {file}"))?;
         }
+        for file in ["Cargo.toml", "README.md", "src/lib.rs"] {
+            let file = Path::new(FACADE).join(file);
+            fs::create_dir_all(folder.join(&file).parent().unwrap_or(&folder))?;
+            fs::copy(root.join(&file), folder.join(&file))
+                .with_context(|| format!("cannot copy {}", file.display()))?;
+        }
         edit(
             &folder.join("Cargo.toml"),
             &[
                 (
                     r#""crates/*", "examples", "xtask", "xtask/benchmarks", "xtask/fuzz""#,
-                    r#""crates/*""#,
+                    r#""crates/textsearch-new-*""#,
                 ),
                 ("path = \"crates", "path = \"../../crates"),
             ],
@@ -78,7 +87,20 @@ fn add(kind: &Kind, name: &ConnectorName, root: &Path, folder: &Path) -> Result<
     edit(&folder.join("Cargo.toml"), &[("[workspace.dependencies]\n", &entry)])?;
     let row = format!("|---|---|\n| [`{package}`]({path}) | an invention |\n");
     edit(&folder.join("README.md"), &[("|---|---|\n", &row)])?;
+    add_to_facade(&package, &folder.join(FACADE))?;
     edit(&folder.join(path).join("Cargo.toml"), &[("path = \"..", "path = \"../../../../crates")])
+}
+
+fn add_to_facade(package: &str, facade: &Path) -> Result<()> {
+    let name = package.trim_start_matches("textsearch-");
+    let feature = format!("default = []\n{name} = [\"dep:{package}\"]\n");
+    edit(&facade.join("Cargo.toml"), &[("default = []\n", &feature)])?;
+    let (module, krate) = (name.replace('-', "_"), package.replace('-', "_"));
+    let core = "pub use textsearch_core as core;\n";
+    let re_export = format!("{core}#[cfg(feature = \"{name}\")]\npub use {krate} as {module};\n");
+    edit(&facade.join("src/lib.rs"), &[(core, &re_export)])?;
+    let row = format!("|---|---|---|\n| `{name}` | `{package}` | an invention |\n");
+    edit(&facade.join("README.md"), &[("|---|---|---|\n", &row)])
 }
 
 fn edit(file: &Path, replacements: &[(&str, &str)]) -> Result<()> {

@@ -24,8 +24,9 @@ pub(crate) const CONNECTOR: Kind = Kind {
        grep -n '// [1-5]\\.' {folder}/src/lib.rs
   2. Let `answer` in {folder}/tests/it/conformance.rs respond as your engine does, and run
        cargo test -p {package}
-  3. Add the crate to `[workspace.dependencies]` in Cargo.toml and to the table in README.md,
-     which `cargo xtask tidy` checks, and to crates/textsearch-cli/src/web/sources/mod.rs.
+  3. Add the crate to `[workspace.dependencies]` in Cargo.toml, to the table in README.md and to
+     crates/textsearch-sdk, which `cargo xtask tidy` checks, and to
+     crates/textsearch-cli/src/web/sources/mod.rs.
 
 Guide: docs/contributing/writing-a-connector.md. Commit Cargo.lock too.",
 };
@@ -44,8 +45,9 @@ pub(crate) const STORE: Kind = Kind {
      {folder}/tests/it/vector_conformance.rs.
   3. If the tests need a server, write `cargo xtask integration` for it, as
      xtask/src/integration/pgvector.rs does.
-  4. Add the crate to `[workspace.dependencies]` in Cargo.toml and to the table in README.md,
-     which `cargo xtask tidy` checks, and to crates/textsearch-cli/src/corpus/store.
+  4. Add the crate to `[workspace.dependencies]` in Cargo.toml, to the table in README.md and to
+     crates/textsearch-sdk, which `cargo xtask tidy` checks, and to
+     crates/textsearch-cli/src/corpus/store.
 
 Guide: docs/contributing/writing-a-vector-store.md. Commit Cargo.lock too.",
 };

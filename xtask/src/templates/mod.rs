@@ -25,6 +25,17 @@ pub(crate) struct Answers<'a> {
     pub(crate) has_key: bool,
 }
 
+/// Writes a connector of an invented engine, as an author outside this repository gets it.
+pub(crate) fn write_example(folder: &Path) -> Result<()> {
+    let answers = Answers {
+        project_name: "textsearch-my-engine",
+        id: "my-engine",
+        type_name: "MyEngine",
+        has_key: true,
+    };
+    Template::read("web-connector")?.write(&answers, folder)
+}
+
 /// The files of a template: their paths in it, and their texts.
 #[derive(Debug)]
 pub(crate) struct Template {

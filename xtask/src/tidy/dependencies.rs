@@ -59,13 +59,13 @@ const LAYERS: &[(&[&str], MayUse)] = &[
             "textsearch-prompt",
         ]),
     ),
-    (&["textsearch-cli", "examples", "fuzz"], Anything),
+    (&["textsearch-sdk", "textsearch-cli", "examples", "fuzz"], Anything),
 ];
 
 const CONNECTOR: MayUse = Only(&["textsearch-core"]);
 
-/// No package depends on these programs.
-const TOP: &[&str] = &["textsearch-cli", "examples", "fuzz", "benches", "xtask"];
+/// No package depends on the facade and these programs.
+const TOP: &[&str] = &["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "benches", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 

@@ -8,8 +8,10 @@ mod connectors;
 mod contents;
 mod dependencies;
 mod documents;
+mod facade;
 mod packages;
 mod project;
+mod readmes;
 mod rust;
 mod sources;
 
@@ -30,7 +32,9 @@ struct Rule {
 const RULES: &[&[Rule]] = &[
     dependencies::RULES,
     packages::RULES,
+    readmes::RULES,
     connectors::RULES,
+    facade::RULES,
     sources::RULES,
     circles::RULES,
     documents::RULES,
