@@ -66,10 +66,10 @@ impl Index {
         Batches::new(config.max_batch_records, most_bytes).split(sizes)
     }
 
-    /// Sends the actions, and those again that failed for a moment.
+    /// Sends the actions, and repeats those with a temporary failure.
     ///
     /// # Errors
-    /// Returns the error of the first request. That of a later one is in the outcome.
+    /// Returns the error of the first request. The outcome holds the error of a repetition.
     pub(crate) async fn run(&self, actions: &[String], keys: &[RecordKey]) -> Result<Outcome> {
         let settings = self.service.client().settings();
         let places: HashMap<String, usize> =

@@ -265,7 +265,7 @@ impl Table {
         data.into_iter().chain(vectors.map(|column| column.sql.clone())).collect()
     }
 
-    /// Returns the column of one of the definition's vectors.
+    /// Returns the column of a vector in the definition.
     pub(crate) fn vector_column(&self, field: &VectorField) -> Option<&VectorColumn> {
         let place = self.definition.vectors.iter().position(|one| one.name == field.name)?;
         self.vectors.get(place)

@@ -39,7 +39,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Starts a server that is told its address.
+    /// Starts a server at an address that the caller chooses.
     pub(super) fn start_at(url: String, command: impl FnOnce(&Path) -> Command) -> Result<Self> {
         let folder = TempDir::new()?;
         let log = File::create(folder.path().join("log"))?;

@@ -1,6 +1,6 @@
 //! Compares all stores: one program, the same documents, questions and embeddings.
 //!
-//! Azure AI Search and Pinecone have no server to install, so their tests' stand-ins serve. Those
+//! Azure AI Search and Pinecone can't be installed. The stand-ins of their tests replace them: they
 //! rank like the services, but their speed means nothing.
 
 use std::time::{Duration, Instant};
@@ -79,7 +79,7 @@ struct Comparison {
 /// nDCG@10 of each ranking; `None` if the store refuses it.
 type Ndcg = Vec<Option<f64>>;
 
-/// Prints a table, also of the stores before one that fails.
+/// Prints a table. If a store fails, the table has the stores before it.
 pub(super) fn run() -> Result<()> {
     let (words, pinecone) = (Model::start()?, stand_in(PINECONE)?);
     let program = Program::build(FEATURES)?.with_variable("PINECONE_ENDPOINT", &pinecone.url);

@@ -95,7 +95,7 @@ fn parts_of_programs(project: &Project) -> Vec<String> {
     others.map(|(path, _)| format!("{path} shows no whole program")).collect()
 }
 
-/// The front page is the README or has a program of its own.
+/// Returns whether a crate's front page includes the README or shows its own program.
 fn starts_with_one(library: &str) -> bool {
     library.contains("#![doc = include_str!(\"../README.md\")]")
         || library.lines().filter_map(|line| line.strip_prefix("//! ")).any(is_start_of_program)

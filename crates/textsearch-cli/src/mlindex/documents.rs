@@ -10,7 +10,7 @@ use textsearch_core::{
 use textsearch_documents::ingest::{DocumentIndex, EmbeddedBy, Embedder, IngestError};
 use textsearch_mlindex::IndexContext;
 
-/// What a store can do.
+/// Kinds of search that a store supports.
 pub(super) struct Abilities {
     pub(super) full_text: bool,
     pub(super) vector_index: IndexKind,

@@ -302,7 +302,7 @@ mod tests {
             };
             (0..5).map(|_| run()).min().unwrap()
         };
-        // A quadratic search would take 256 times as long. Other programs may disturb either.
+        // Quadratic work would take 256 times as long. The margin is for a busy machine.
         let (short, long) = (time(1_000), time(16_000));
         assert!(long < 80 * short, "{short:?} for a sixteenth of what takes {long:?}");
     }

@@ -109,7 +109,7 @@ impl Book {
         Ok(())
     }
 
-    /// Counts restored results like those of calls.
+    /// Checks restored results against the same limits as results of calls.
     fn take<'v>(
         &mut self,
         id: &str,

@@ -1,5 +1,5 @@
-//! The facade with all its features. The derive and the attribute are told where the core and the
-//! kernel are, which this program doesn't depend on.
+//! The facade with all its features. The macros get the paths of core and kernel in the facade,
+//! because this program doesn't depend on either crate.
 
 use serde::{Deserialize, Serialize};
 use textsearch_sdk::core::vector::{VectorRecord, VectorStoreExt as _, VectorStoreTextSearch};

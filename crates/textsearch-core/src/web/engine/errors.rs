@@ -164,7 +164,7 @@ impl ErrorFormat {
     /// Reads an error. A body in another format leaves the status to decide.
     pub fn read(&self, answer: &ErrorAnswer<'_>) -> ProviderError {
         let body = answer.json::<Value>().unwrap_or_default();
-        // `"error": true` says the rest beside it.
+        // Beside `"error": true`, the details are in sibling fields.
         let has_parts = |root: &&Value| !root.is_boolean() && !root.is_number();
         let root = self.root(&body).filter(has_parts).unwrap_or(&body);
         let codes = texts(root, self.codes);

@@ -96,8 +96,8 @@ pub(super) fn counts(word: &str) -> bool {
     word != "$ref" && (KEPT.contains(&word) || STRUCTURE.contains(&word))
 }
 
-/// Adds up properties and required properties: an enum's variant may put its tag beside a reference
-/// to a struct. Other keywords override the definition's.
+/// Merges properties and required properties, because a variant of an enum may add its tag to a
+/// referenced struct. Other keywords override the definition's.
 fn merge(mut definition: Map<String, Value>, beside: &Map<String, Value>) -> Map<String, Value> {
     for (word, value) in beside.iter().filter(|(word, _)| *word != "$ref") {
         match (definition.get_mut(word), value) {
