@@ -3,7 +3,10 @@
 //! Azure AI Search and Pinecone can't be installed. The stand-ins of their tests replace them: they
 //! rank like the services, but their speed means nothing.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Output,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
@@ -26,6 +29,9 @@ const PINECONE_KEY: (&str, &str) = ("PINECONE_API_KEY", "pcsk_sesame");
 
 /// The service ranks words itself, by the actual mean lengths and with a score for each field.
 const LIMIT_OF_AZURE: f64 = 0.1;
+
+/// The program's exit code if a store refuses a ranking.
+const WRONG_USAGE: i32 = 2;
 
 /// Runs per measurement; the fastest counts.
 const RUNS: usize = 3;
@@ -170,11 +176,15 @@ impl Comparison {
         shell::read(&mut retrieval::indexing(&self.program, &collection)?)?;
         let rankings = RANKINGS.iter().zip(store.has).map(|(ranking, has)| {
             let mut asking = retrieval::asking(&self.program, &collection);
-            let asked = retrieval::figures(asking.args(ranking.arguments));
+            asking.args(ranking.arguments);
             if has {
-                return asked.map(|figures| Some(figures.ndcg));
+                return Ok(Some(retrieval::figures(&mut asking)?.ndcg));
             }
-            ensure!(asked.is_err(), "it ranks by {}, but doesn't declare it", ranking.name);
+            let Output { status, stderr, .. } = asking.output()?;
+            let (name, complaint) = (ranking.name, String::from_utf8_lossy(&stderr));
+            ensure!(!status.success(), "it ranks by {name}, but doesn't declare it");
+            let is_refusal = status.code() == Some(WRONG_USAGE);
+            ensure!(is_refusal, "it doesn't refuse to rank by {name}, but fails: {complaint}");
             Ok(None)
         });
         rankings.collect()

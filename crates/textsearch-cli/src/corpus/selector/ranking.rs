@@ -101,7 +101,9 @@ fn fusion(mode: Mode, arguments: &RankingArguments) -> Result<Option<Fusion>> {
         }
         (Some(FusionArgument::ReciprocalRank), None) => Ok(Some(Fusion::reciprocal_rank(60))),
         (_, Some(weight)) => Ok(Some(Fusion::weighted_scores(weight))),
-        (_, None) => Ok(None),
+        // The documents may have another default.
+        (Some(FusionArgument::Weighted), None) => Ok(Some(Fusion::default())),
+        (None, None) => Ok(None),
     }
 }
 
