@@ -1,4 +1,4 @@
-//! Collections of the database. A collection's definition is in its metadata.
+//! Collections of the database.
 
 use std::sync::Arc;
 
@@ -11,18 +11,10 @@ use textsearch_core::{
 use crate::{
     api::{Api, Described},
     definition::check_fits,
-    error::{collection_not_found, is_conflict, refused, undecodable},
+    error::{collection_not_found, is_conflict, undecodable},
+    existing::{DEFINITION, definition_of, existing, not_ours},
     handle::Handle,
 };
-
-const DEFINITION: &str = "textsearch_definition";
-
-/// A collection of the server, by the definition that it was created with.
-#[derive(Debug)]
-pub(crate) struct Existing {
-    pub(crate) id: String,
-    pub(crate) definition: RecordDefinition,
-}
 
 pub(crate) async fn names(api: &Api) -> Result<Vec<String>> {
     let all = api.list().await?.into_iter().filter(|one| definition_of(one).is_some());
@@ -60,26 +52,6 @@ pub(crate) async fn delete(handle: &Handle) -> Result<()> {
     definition_of(&found).ok_or_else(|| not_ours(&found))?;
     handle.remember(None);
     handle.api.delete(&handle.name).await
-}
-
-/// # Errors
-/// `InvalidOptions` if the collection is of another program.
-pub(crate) fn existing(found: Described) -> Result<Existing> {
-    let definition = definition_of(&found).ok_or_else(|| not_ours(&found))?;
-    let definition = serde_json::from_str(definition).map_err(|error| {
-        let name = &found.name;
-        undecodable(format!("the definition of the collection `{name}` is unreadable: {error}"))
-    })?;
-    Ok(Existing { id: found.id, definition })
-}
-
-fn definition_of(found: &Described) -> Option<&str> {
-    found.metadata.as_ref()?.get(DEFINITION)?.as_str()
-}
-
-fn not_ours(found: &Described) -> textsearch_core::Error {
-    let allowed = "a name that no other program's collection has";
-    refused("name", format_args!("`{}`, which is of another program", found.name), allowed)
 }
 
 async fn create(handle: &Handle) -> Result<Described> {

@@ -7,9 +7,9 @@ use textsearch_core::{Error, Filter, Result, http::HttpRequest, vector::RecordDe
 
 use crate::{
     api::Api,
-    catalog::{self, Existing},
     definition::{check_fits, check_metadata, check_vectors},
     error::{collection_not_found, is_missing},
+    existing::{Existing, existing},
     filter::{Where, selection},
 };
 
@@ -156,7 +156,7 @@ impl Handle {
     async fn found(&self) -> Result<Arc<Existing>> {
         let found = self.api.find(&self.name).await?;
         let found = found.ok_or_else(|| collection_not_found(&self.name))?;
-        let found = Arc::new(catalog::existing(found)?);
+        let found = Arc::new(existing(found)?);
         self.remember(Some(Arc::clone(&found)));
         Ok(found)
     }

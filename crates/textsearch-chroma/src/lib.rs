@@ -9,6 +9,7 @@ mod definition;
 mod delete;
 mod document;
 mod error;
+mod existing;
 mod filter;
 mod handle;
 mod metadata;

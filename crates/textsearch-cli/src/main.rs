@@ -1,6 +1,7 @@
 //! The command `textsearch`: searches documents and the web.
 
 mod arguments;
+mod bar;
 mod commands;
 mod corpus;
 mod errors;

@@ -14,7 +14,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-use crate::{output::written_out, progress, warnings::Warnings};
+use crate::{bar, output::written_out, warnings::Warnings};
 
 static WARNINGS: OnceLock<Warnings> = OnceLock::new();
 
@@ -68,7 +68,7 @@ struct Stderr;
 
 impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        progress::above_bar(|| io::stderr().write(bytes))
+        bar::write_above(|| io::stderr().write(bytes))
     }
 
     fn write_fmt(&mut self, text: std::fmt::Arguments<'_>) -> io::Result<()> {

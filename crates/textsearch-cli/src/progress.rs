@@ -3,7 +3,6 @@
 use std::{
     io::{self, IsTerminal as _},
     ops::ControlFlow,
-    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -12,11 +11,9 @@ use textsearch_documents::ingest::IngestEvent;
 use textsearch_eval::QueryReport;
 
 use crate::{
-    messages,
+    bar, messages,
     output::{counted, written_out},
 };
-
-static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Often enough to show movement, rarely enough to cost nothing.
 const RECORDS_BETWEEN_MESSAGES: usize = 1000;
@@ -44,7 +41,7 @@ impl Progress {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         // The delay hides the bar of a quick run.
         bar.enable_steady_tick(Duration::from_millis(250));
-        set_bar(Some(bar.clone()));
+        bar::show(Some(bar.clone()));
         Self { bar }
     }
 
@@ -82,20 +79,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
-        set_bar(None);
+        bar::show(None);
         messages::print_warnings();
     }
-}
-
-/// Runs `print` with the bar hidden.
-pub(crate) fn above_bar<T>(print: impl FnOnce() -> T) -> T {
-    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match bar {
-        Some(bar) => bar.suspend(print),
-        None => print(),
-    }
-}
-
-fn set_bar(bar: Option<ProgressBar>) {
-    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }

@@ -14,16 +14,9 @@ use crate::{
     error::Failure,
     handle::Handle,
     proto,
-    terms::{Weights, weights},
-    write::Table,
+    terms::weights,
+    write::{Prepared, Table},
 };
-
-/// A record with its computed columns.
-pub(crate) struct Prepared<'a> {
-    pub(crate) record: &'a StoredRecord,
-    pub(crate) data: DataText,
-    pub(crate) terms: Weights,
-}
 
 impl Prepared<'_> {
     /// Returns about the bytes in a request.

@@ -10,13 +10,20 @@ use crate::{
         ABSENT, Columns, DATA, DataColumn, LONG, MOST_ELEMENTS, TERM_NUMBERS, TERMS, integer,
         signed,
     },
+    data::DataText,
     proto::{
         Arrays, Blobs, Bools, DataType, Doubles, Elements, FieldData, Floats, Longs, Scalars,
         SparseVectors, Texts, Values,
     },
-    terms,
-    upsert::Prepared,
+    terms::{self, Weights},
 };
+
+/// A record with its computed columns.
+pub(crate) struct Prepared<'a> {
+    pub(crate) record: &'a StoredRecord,
+    pub(crate) data: DataText,
+    pub(crate) terms: Weights,
+}
 
 /// The rows of one request.
 pub(crate) struct Table<'a> {

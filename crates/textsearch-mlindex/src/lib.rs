@@ -10,6 +10,7 @@ mod place;
 mod registry;
 mod search;
 mod sections;
+mod shown;
 mod yaml;
 
 pub use access::{Service, ServiceAccess};

@@ -6,9 +6,6 @@ use textsearch_core::{Error, ErrorKind};
 
 use crate::{CONNECTOR, yaml::Settings};
 
-/// In characters. A longer name or value isn't repeated in an error.
-const LONGEST_SHOWN: usize = 60;
-
 /// A section, its first line and the lines of its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -53,11 +50,4 @@ impl Place {
         let message = format!("`{path}` is {found} (line {line}); expected {allowed}");
         Error::new(ErrorKind::invalid_options(path, allowed), CONNECTOR, message)
     }
-}
-
-/// Returns `text` for an error: only if it is short and looks like a name.
-pub(crate) fn shown(text: &str) -> &str {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
-    let is_shown = !text.is_empty() && text.len() <= LONGEST_SHOWN && text.chars().all(is_plain);
-    if is_shown { text } else { "…" }
 }

@@ -31,8 +31,10 @@ mod openapi;
 mod problem;
 mod retrieval;
 mod router;
+mod schemas;
 mod server;
 mod services;
+mod shared;
 mod tenant;
 
 pub use access::{AccessToken, Right};

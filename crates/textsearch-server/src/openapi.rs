@@ -1,28 +1,18 @@
 //! The description of the API, generated from the endpoints.
 
 use bytes::Bytes;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
-use textsearch_core::{Filter, TextSearchResult};
-use utoipa::{
-    OpenApi,
-    openapi::{
-        Ref, RefOr, Schema,
-        schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
-    },
-};
+use utoipa::OpenApi;
 
 use crate::{
     ServerConfig, Services, endpoints,
     problem::{CONTENT_TYPE, Problem},
     retrieval,
+    schemas::add_core_schemas,
 };
 
 /// The paths of the retrieval-plugin interface.
 const RETRIEVAL: [&str; 4] = ["/query", "/upsert", "/upsert-file", "/delete"];
-
-const FILTER: &str = "Filter";
-const RESULT: &str = "TextSearchResult";
 
 #[derive(OpenApi)]
 #[openapi(
@@ -90,34 +80,4 @@ fn add_security(document: &mut Value) {
     if let Some(root) = document.as_object_mut() {
         root.insert("security".to_owned(), json!([{ "bearer": [] }]));
     }
-}
-
-/// OpenAPI 3.1 takes JSON schemas as they are.
-fn add_core_schemas(schemas: &mut Map<String, Value>) {
-    let settings = SchemaSettings::draft2020_12()
-        .with(|settings| settings.definitions_path = "/components/schemas".into());
-    let mut generator = settings.into_generator();
-    let _filter = generator.subschema_for::<Filter>();
-    let _result = generator.subschema_for::<TextSearchResult>();
-    schemas.extend(generator.take_definitions(true));
-}
-
-fn reference(name: &str) -> RefOr<Schema> {
-    Ref::from_schema_name(name).into()
-}
-
-fn text() -> Schema {
-    ObjectBuilder::new().schema_type(Type::String).build().into()
-}
-
-/// A filter as text or as an object.
-pub(crate) fn filter_schema() -> Schema {
-    OneOfBuilder::new().item(text()).item(reference(FILTER)).build().into()
-}
-
-/// Texts, results or records.
-pub(crate) fn results_schema() -> Schema {
-    let record = ObjectBuilder::new().schema_type(Type::Object);
-    let item = OneOfBuilder::new().item(text()).item(reference(RESULT)).item(record);
-    ArrayBuilder::new().items(item).build().into()
 }

@@ -14,7 +14,7 @@ use crate::{
     Right, assets, endpoints,
     layers::{self, Rules},
     retrieval,
-    server::Shared,
+    shared::Shared,
 };
 
 pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {

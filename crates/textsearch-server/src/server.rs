@@ -18,7 +18,7 @@ use tokio::{net::TcpListener, sync::Semaphore};
 use tower_service::Service;
 
 use crate::{
-    Result, ServerConfig, ServerError, Services, metrics::Metrics, openapi, router,
+    Result, ServerConfig, ServerError, Services, metrics::Metrics, openapi, router, shared::Shared,
     tenant::Directory,
 };
 
@@ -50,16 +50,6 @@ pub struct Server {
 #[derive(Clone)]
 pub struct ServerService {
     router: Router,
-}
-
-pub(crate) struct Shared {
-    pub(crate) config: ServerConfig,
-    pub(crate) origins: Origins,
-    pub(crate) tenants: Directory,
-    pub(crate) metrics: Metrics,
-    pub(crate) permits: Arc<Semaphore>,
-    pub(crate) has_model: bool,
-    pub(crate) openapi: Bytes,
 }
 
 impl Server {

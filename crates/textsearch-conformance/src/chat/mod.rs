@@ -63,6 +63,7 @@ mod model;
 mod request;
 mod script;
 mod service;
+mod shared;
 mod suite;
 mod turn;
 

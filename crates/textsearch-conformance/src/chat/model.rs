@@ -4,10 +4,7 @@ use std::{
     convert::Infallible,
     future::poll_fn,
     net::SocketAddr,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
@@ -18,7 +15,7 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
-use super::{ModelRequest, ModelScript, Violation, check::Checker, service};
+use super::{ModelRequest, ModelScript, Violation, service, shared::Shared};
 
 /// A model on loopback that follows its script. It stops when dropped. See the [module](super) for
 /// an example.
@@ -27,16 +24,6 @@ pub struct ScriptedModel {
     address: SocketAddr,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
-}
-
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) script: ModelScript,
-    pub(super) checker: Checker,
-    pub(super) turns: AtomicUsize,
-    pub(super) hung_up: Arc<AtomicUsize>,
-    requests: Mutex<Vec<ModelRequest>>,
-    violations: Mutex<Vec<Violation>>,
 }
 
 impl ScriptedModel {
@@ -81,12 +68,12 @@ impl ScriptedModel {
 
     /// Returns the requests so far, oldest first.
     pub fn requests(&self) -> Vec<ModelRequest> {
-        locked(&self.shared.requests).clone()
+        self.shared.requests()
     }
 
     /// Returns the violations so far, which OpenAI would reject.
     pub fn violations(&self) -> Vec<Violation> {
-        locked(&self.shared.violations).clone()
+        self.shared.violations()
     }
 
     /// Checks that all requests so far were valid.
@@ -115,36 +102,6 @@ impl Drop for ScriptedModel {
     fn drop(&mut self) {
         self.task.abort();
     }
-}
-
-impl Shared {
-    fn new(script: ModelScript) -> Self {
-        let checker = Checker::new(&script.settings.extra_fields);
-        Self {
-            script,
-            checker,
-            turns: AtomicUsize::new(0),
-            hung_up: Arc::default(),
-            requests: Mutex::default(),
-            violations: Mutex::default(),
-        }
-    }
-
-    /// Returns the request's number.
-    pub(super) fn record(&self, request: &ModelRequest) -> usize {
-        let mut requests = locked(&self.requests);
-        requests.push(request.clone());
-        requests.len() - 1
-    }
-
-    pub(super) fn complain(&self, violations: &[Violation]) {
-        locked(&self.violations).extend_from_slice(violations);
-    }
-}
-
-/// A value stays readable after a script panicked.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn serve(listener: TcpListener, shared: Arc<Shared>) {

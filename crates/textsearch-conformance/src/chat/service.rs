@@ -16,8 +16,8 @@ use super::{
     check::{Place, Violation},
     embeddings::embeddings,
     failure::Failure,
-    model::Shared,
     script,
+    shared::Shared,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use super::{Connection, OtherSettings};
 use crate::{
     CONNECTOR,
     access::Address,
-    place::{Place, shown},
+    place::Place,
+    shown::shown,
     yaml::{Settings, refuse_secrets},
 };
 

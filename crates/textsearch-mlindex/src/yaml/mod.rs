@@ -15,7 +15,7 @@ pub(crate) use self::{
     secrets::{ALLOWED as SECRET_REFUSED, find_secret, refuse_secrets},
     sections::{Sections, Settings},
 };
-use crate::{CONNECTOR, place::shown};
+use crate::{CONNECTOR, shown::shown};
 
 /// In bytes. Files that Azure Machine Learning writes have about one kilobyte.
 pub(crate) const MAX_BYTES: usize = 64 << 10;

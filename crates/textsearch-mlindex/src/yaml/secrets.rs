@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use textsearch_core::{Error, Result};
 
 use super::Settings;
-use crate::{CONNECTOR, place::shown};
+use crate::{CONNECTOR, shown::shown};
 
 /// Names of settings that hold secrets, in lower case and without separators.
 const SECRET_NAMES: &[&str] = &[

@@ -7,7 +7,7 @@ use qdrant_client::qdrant::{
     PayloadSchemaType, Value, VectorParams, VectorsConfig, vectors_config,
 };
 use textsearch_core::{
-    Error, ErrorKind, Result,
+    Error, Result,
     vector::{RecordDefinition, VectorField},
 };
 
@@ -15,10 +15,10 @@ use super::{
     ANALYZER, DISTANCES, FILTERABLE, FULL_TEXT, LANGUAGE, MEAN_LENGTH, METADATA, WEIGHT, has_terms,
     indexes, metadata,
     parameters::{check_distribution, check_parameters},
+    refusal::refused,
     server_distance,
 };
 use crate::{
-    CONNECTOR,
     conversion::{self, Json},
     path,
 };
@@ -255,16 +255,4 @@ fn filterable_differs(
 
 fn differs(field: &str, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
     refused(field, found, expected, "delete it to start anew")
-}
-
-pub(super) fn refused(
-    field: &str,
-    found: impl fmt::Display,
-    expected: impl fmt::Display,
-    remedy: &str,
-) -> Error {
-    let allowed = format!("{expected}, as in the collection that exists; {remedy}");
-    let message = format!("the definition of `{field}` is {found}; expected {allowed}");
-    let option = format!("definition.{field}");
-    Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }

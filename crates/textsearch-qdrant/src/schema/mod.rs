@@ -4,6 +4,7 @@ mod described;
 mod existing;
 mod parameters;
 mod readable;
+mod refusal;
 
 use std::collections::HashMap;
 

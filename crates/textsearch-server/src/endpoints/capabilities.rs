@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::{
     Right,
-    server::Shared,
+    shared::Shared,
     tenant::{Source, Tenant},
 };
 

@@ -16,7 +16,7 @@ use crate::{
     body::JsonBody,
     calls::{Call, CitedSource, Recorder, cited},
     problem::{Answer, Kind, Problem, internal},
-    server::Shared,
+    shared::Shared,
     tenant::Tenant,
 };
 

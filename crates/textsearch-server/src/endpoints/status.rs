@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::{
     metrics,
     problem::{Kind, Problem},
-    server::Shared,
+    shared::Shared,
 };
 
 /// The server runs.

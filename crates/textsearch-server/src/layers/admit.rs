@@ -13,7 +13,7 @@ use tokio::{sync::OwnedSemaphorePermit, time};
 use crate::{
     Right,
     problem::{Answer, Kind, Problem},
-    server::Shared,
+    shared::Shared,
 };
 
 const SCHEME: &[u8] = b"Bearer ";

@@ -10,7 +10,7 @@ use axum::{
 use tracing::Instrument as _;
 
 use super::{observe::Observed, origin::check_host_and_origin, secure_headers::secure};
-use crate::server::Shared;
+use crate::shared::Shared;
 
 /// Refuses requests for other hosts and from other pages, secures the headers of every response,
 /// and observes it all.

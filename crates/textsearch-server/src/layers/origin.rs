@@ -7,7 +7,7 @@ use tower_http::cors::CorsLayer;
 
 use crate::{
     problem::{Answer, Kind, Problem},
-    server::Shared,
+    shared::Shared,
 };
 
 pub(super) fn check_host_and_origin(shared: &Shared, request: &Request) -> Answer<()> {

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     body::JsonBody,
     problem::{Answer, Problem},
-    server::Shared,
+    shared::Shared,
     tenant::Tenant,
 };
 

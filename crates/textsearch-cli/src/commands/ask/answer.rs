@@ -3,9 +3,15 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use textsearch_kernel::{KernelError, chat::ChatOutcome};
+use textsearch_kernel::chat::ChatOutcome;
 
-use super::{calls::Call, conversation::Conversation, model, report::Report, stream};
+use super::{
+    calls::Call,
+    conversation::{Conversation, failure},
+    model,
+    report::Report,
+    stream,
+};
 use crate::{
     arguments::{AskArguments, Kind, OutputFormat},
     corpus::selector,
@@ -26,14 +32,6 @@ pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result
         outcome.run.sources = sources;
     }
     Report::new(outcome, calls, arguments).print(arguments, output)
-}
-
-/// Removes the kernel's context from the error of a chat.
-pub(crate) fn failure(error: KernelError) -> anyhow::Error {
-    match error {
-        KernelError::ChatFailed { source, .. } => (*source).into(),
-        error => error.into(),
-    }
 }
 
 fn check(arguments: &AskArguments) -> Result<()> {

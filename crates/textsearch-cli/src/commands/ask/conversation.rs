@@ -114,3 +114,11 @@ fn begin(system: Option<&str>) -> ChatHistory {
     let message = system.filter(|text| !text.trim().is_empty()).map(ChatMessage::system);
     ChatHistory::from(Vec::from_iter(message))
 }
+
+/// Removes the kernel's context from the error of a chat.
+pub(crate) fn failure(error: KernelError) -> anyhow::Error {
+    match error {
+        KernelError::ChatFailed { source, .. } => (*source).into(),
+        error => error.into(),
+    }
+}

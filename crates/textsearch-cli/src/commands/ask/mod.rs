@@ -25,7 +25,7 @@ pub(crate) use self::not_compiled::{advice, run};
 pub(crate) use self::{answer::run, model::advice};
 
 #[cfg(feature = "plan")]
-pub(crate) use self::answer::failure;
+pub(crate) use self::conversation::failure;
 #[cfg(any(feature = "plan", feature = "serve"))]
 pub(crate) use self::model::from_environment;
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use textsearch_kernel::chat::{ChatEvent, ChatEvents, ChatOutcome};
 
-use super::{answer::failure, calls::Call};
+use super::{calls::Call, conversation::failure};
 use crate::output::{Output, printable};
 
 /// Prints the text as it arrives, and returns the outcome of the run. If the run fails, the text

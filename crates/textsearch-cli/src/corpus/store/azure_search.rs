@@ -7,7 +7,7 @@ use textsearch_azure_ai_search::{AZURE_SEARCH_API_KEY, AzureSearchConfig, AzureS
 use textsearch_core::{async_trait, secret::Secret, vector::Fusion};
 use textsearch_documents::ingest::DocumentIndex;
 
-use super::{address::Address, server::ServerLocation};
+use super::{address::Address, server_location::ServerLocation};
 use crate::errors::usage;
 
 /// Names of this machine. A key for it never crosses a network, so it needs no TLS.

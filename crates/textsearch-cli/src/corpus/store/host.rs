@@ -6,7 +6,7 @@ use anyhow::Result;
 use textsearch_core::async_trait;
 use textsearch_documents::ingest::DocumentIndex;
 
-use super::{address::Address, server::ServerLocation};
+use super::{address::Address, server_location::ServerLocation};
 use crate::errors::usage;
 
 /// A kind of server.

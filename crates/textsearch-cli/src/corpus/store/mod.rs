@@ -26,6 +26,7 @@ mod pinecone;
 #[cfg(feature = "qdrant")]
 mod qdrant;
 mod server;
+mod server_location;
 
 use std::{
     fmt,
@@ -40,7 +41,7 @@ pub(crate) use self::names::{ANY_PLACE, DOCUMENTS, filling, rebuilding};
 use self::{
     file::{StoreFile, WriteLock},
     names::CATALOG,
-    server::ServerLocation,
+    server_location::ServerLocation,
 };
 use crate::{arguments::DEFAULT_STORE, errors::usage};
 

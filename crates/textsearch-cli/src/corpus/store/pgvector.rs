@@ -10,7 +10,7 @@ use textsearch_core::{
 use textsearch_documents::ingest::DocumentIndex;
 use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
 
-use super::{address::Address, server::ServerLocation};
+use super::{address::Address, server_location::ServerLocation};
 use crate::errors::usage;
 
 /// Environment variable with the password, as for the programs of Postgres.

@@ -7,7 +7,7 @@ use textsearch_core::{async_trait, vector::IndexKind};
 use textsearch_documents::ingest::DocumentIndex;
 use textsearch_pinecone::{PINECONE_API_KEY, PineconeConfig, PineconeStore};
 
-use super::server::ServerLocation;
+use super::server_location::ServerLocation;
 use crate::errors::usage;
 
 #[derive(Debug, PartialEq)]

@@ -1,11 +1,8 @@
-//! Stores on servers: the kinds, and the location of a collection.
-
-use std::fmt;
+//! The kinds of servers that have stores.
 
 use anyhow::Result;
-use textsearch_core::async_trait;
-use textsearch_documents::ingest::DocumentIndex;
 
+use super::server_location::ServerLocation;
 use crate::errors::usage;
 
 /// Describes a kind of server: feature, schemes, form of the address, and its parser.
@@ -43,13 +40,6 @@ const KINDS: &[ServerKind] = &[
         super::qdrant::KIND.parse(scheme, rest)
     }),
 ];
-
-/// A collection on a server. Its `Display` and `Debug` show no key.
-#[async_trait]
-pub(crate) trait ServerLocation: fmt::Debug + fmt::Display + Send + Sync {
-    /// Opens the collection, which may not exist yet.
-    async fn open(&self) -> Result<DocumentIndex>;
-}
 
 struct ServerKind {
     /// The Cargo feature that builds it.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use textsearch_core::chat::{ChatHistory, ChatMessage, ChatRole, MessagePart, ResponseFormat};
 
-use super::schema::{TypeSchema, mistake};
+use super::schema::{Reader, TypeSchema, mistake};
 use crate::{
     chat::settings::Plan,
     function::ValueCheck,
@@ -50,8 +50,6 @@ pub struct AnswerFormat<T> {
     pub max_answer_bytes: usize,
     reader: Arc<Reader<T>>,
 }
-
-pub(super) type Reader<T> = dyn Fn(Value) -> Result<T, String> + Send + Sync;
 
 /// How a model learns the schema of its answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

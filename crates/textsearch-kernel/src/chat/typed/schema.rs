@@ -6,12 +6,14 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::Recursiv
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::format::Reader;
 use crate::{
     function::ValueCheck,
     read::{ReadError, read_value},
     schema::schema_of_input,
 };
+
+/// Returns the mistake of a wrong answer as the error.
+pub(super) type Reader<T> = dyn Fn(Value) -> Result<T, String> + Send + Sync;
 
 pub(super) struct TypeSchema<T> {
     pub(super) name: String,

@@ -20,7 +20,7 @@ use crate::{
     calls::{Call, CitedSource, Recorded, cited},
     layers::Permit,
     problem::{Kind, Problem},
-    server::Shared,
+    shared::Shared,
 };
 
 /// Beyond these, the model waits for the client.

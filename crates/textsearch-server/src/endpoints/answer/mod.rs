@@ -28,7 +28,7 @@ use crate::{
     config::DEFAULT_TOP,
     layers::Permit,
     problem::{Answer, Problem},
-    server::Shared,
+    shared::Shared,
     tenant::{Source, Tenant},
 };
 

@@ -23,9 +23,9 @@ use crate::{
     access::read_filter,
     body::JsonBody,
     config::DEFAULT_TOP,
-    openapi::{filter_schema, results_schema},
     problem::{Answer, Kind, Problem, internal},
-    server::Shared,
+    schemas::{filter_schema, results_schema},
+    shared::Shared,
     tenant::Tenant,
 };
 

@@ -1,0 +1,42 @@
+//! Schemas of the core's types in the description of the API.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+use textsearch_core::{Filter, TextSearchResult};
+use utoipa::openapi::{
+    Ref, RefOr, Schema,
+    schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
+};
+
+const FILTER: &str = "Filter";
+const RESULT: &str = "TextSearchResult";
+
+/// A filter as text or as an object.
+pub(crate) fn filter_schema() -> Schema {
+    OneOfBuilder::new().item(text()).item(reference(FILTER)).build().into()
+}
+
+/// Texts, results or records.
+pub(crate) fn results_schema() -> Schema {
+    let record = ObjectBuilder::new().schema_type(Type::Object);
+    let item = OneOfBuilder::new().item(text()).item(reference(RESULT)).item(record);
+    ArrayBuilder::new().items(item).build().into()
+}
+
+/// Adds the schemas that the others refer to. OpenAPI 3.1 takes JSON schemas as they are.
+pub(crate) fn add_core_schemas(schemas: &mut Map<String, Value>) {
+    let settings = SchemaSettings::draft2020_12()
+        .with(|settings| settings.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    let _filter = generator.subschema_for::<Filter>();
+    let _result = generator.subschema_for::<TextSearchResult>();
+    schemas.extend(generator.take_definitions(true));
+}
+
+fn reference(name: &str) -> RefOr<Schema> {
+    Ref::from_schema_name(name).into()
+}
+
+fn text() -> Schema {
+    ObjectBuilder::new().schema_type(Type::String).build().into()
+}
