@@ -12,7 +12,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// The key that the connector sends. It must not appear anywhere else.
+    /// The key that the connector sends. Errors, `Debug`, metadata and logs must not contain it,
+    /// even if a response does. A result's text keeps it.
     pub const KEY: &'static str = "conformance/sesame+1";
 
     pub(crate) fn new(url: Url, settings: HttpSettings) -> Self {

@@ -5,8 +5,12 @@
 /// Call it in a separate module, such as `tests/it/conformance.rs`. It takes a closure that points
 /// the connector at an [`Endpoint`](crate::Endpoint), a function that answers for the provider
 /// ([`Answer`](crate::Answer)), and [`Capabilities`](crate::Capabilities) if they differ from the
-/// default. The connector must be `Debug`: the cases search its output for the key.
-/// [`search_cases`](crate::search_cases) lists the cases.
+/// default. The connector must be `Debug`: the cases search its output for the key. Use the
+/// endpoint's client or settings, which make pauses short.
+///
+/// [`search_cases`](crate::search_cases) lists the promises and their cases. To count passed,
+/// skipped and failed cases by promise, print a [`Report`](crate::Report) in your own test:
+/// `Report::of(search_cases(), subject)`. The macro declares `subject`.
 #[macro_export]
 macro_rules! suite {
     ($connector:expr, $answer:expr $(,)?) => {

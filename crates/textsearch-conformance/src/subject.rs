@@ -17,6 +17,9 @@ use crate::{
 };
 
 /// A function that answers a request as the provider would if it held the documents.
+///
+/// It serves the documents in order and needn't filter them: the suite checks that each request
+/// contains its filter. A panic fails the case, so it may assert anything about a request.
 pub type Answer = fn(&RecordedRequest, &[Document]) -> Response;
 
 type Built = Arc<dyn TextSearch>;

@@ -87,7 +87,8 @@ pub fn kernel_function(options: TokenStream, item: TokenStream) -> TokenStream {
 ///   the value or combine them with others.
 ///
 /// A marked method takes `&self` or `self: Arc<Self>`, so all calls share one value, or no `self`.
-/// Otherwise see [`macro@kernel_function`]. The mark needs no import.
+/// Calls can run at the same time, so put mutable state into a lock or an atomic. Otherwise see
+/// [`macro@kernel_function`]. The mark needs no import.
 ///
 /// The plugin's description is the doc comment of the `impl` block up to its first heading, or
 /// `description = "…"`. `crate = "path"` sets the path of `textsearch_kernel`, for crates that

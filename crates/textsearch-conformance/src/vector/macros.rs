@@ -4,7 +4,21 @@
 ///
 /// Call it in a separate module, such as `tests/it/vector_conformance.rs`. It takes a closure that
 /// makes the store, as a future, and [`VectorCapabilities`](crate::vector::VectorCapabilities) if
-/// the store cannot do everything. [`vector_cases`](crate::vector::vector_cases) lists the cases.
+/// the store cannot do everything: the suite then expects an error, such as `InvalidOptions` for an
+/// undeclared distance. [`vector_cases`](crate::vector::vector_cases) lists the promises and their
+/// cases.
+///
+/// Each case creates and deletes its own collections, so you can use a shared server. A store that
+/// loses its records when it is dropped declares `without_persistence()`.
+///
+/// ```ignore
+/// textsearch_conformance::vector_suite!(
+///     || async { AcmeStore::new(AcmeConfig::from_env()?) },
+///     VectorCapabilities::default()
+///         .without_distance(Distance::Hamming)
+///         .without_order_by(DataKind::String),
+/// );
+/// ```
 #[macro_export]
 macro_rules! vector_suite {
     ($store:expr $(,)?) => {

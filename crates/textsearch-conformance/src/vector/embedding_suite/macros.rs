@@ -6,7 +6,9 @@
 /// the generator at an [`Endpoint`](crate::Endpoint), and a function that answers for the provider
 /// ([`EmbeddingAnswer`](crate::vector::EmbeddingAnswer)). The generator must be `Debug`: the cases
 /// search its output for the key. [`embedding_cases`](crate::vector::embedding_cases) lists the
-/// cases.
+/// promises and their cases. Example: [textsearch-openai].
+///
+/// [textsearch-openai]: https://github.com/textsearch-rs/textsearch/blob/main/crates/textsearch-openai/tests/it/embedding_conformance.rs
 #[macro_export]
 macro_rules! embedding_suite {
     ($generator:expr, $answer:expr $(,)?) => {
