@@ -1,4 +1,59 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # More programs
+//!
+//! The web, with a filter. Feature: `brave`.
+//!
+//! ```no_run
+//! use textsearch_sdk::brave::{BraveConfig, BraveTextSearch};
+//! use textsearch_sdk::core::{Filter, SearchOptions, TextSearch};
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let search = BraveTextSearch::new(BraveConfig::from_env()?)?; // BRAVE_API_KEY
+//!     let options = SearchOptions::top(5).with_filter(Filter::eq("site", "docs.rs"));
+//!     for result in search.text_search_results("async traits", &options).await?.into_vec().await? {
+//!         println!("{}\n{}", result.link.unwrap_or_default(), result.value);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A model that searches the web. Features: `brave`, `kernel`, `openai`.
+//!
+//! ```no_run
+//! use textsearch_sdk::brave::{BraveConfig, BraveTextSearch};
+//! use textsearch_sdk::kernel::prelude::*;
+//! use textsearch_sdk::openai::{OpenAiChat, OpenAiConfig};
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut kernel = Kernel::new();
+//!     kernel.add_chat_service("default", OpenAiChat::new(OpenAiConfig::from_env()?)?)?;
+//!     kernel.add_plugin(BraveTextSearch::new(BraveConfig::from_env()?)?.create_with_get_search_results("Web")?)?;
+//!
+//!     let history = ChatHistory::from(vec![ChatMessage::user("What is new in Rust?")]);
+//!     println!("{}", kernel.chat(history, FunctionChoiceBehavior::auto()).await?.answer()?);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Derives
+//!
+//! Derives expect the crate `textsearch_core`. Give them the path in this crate:
+//!
+//! ```
+//! use textsearch_sdk::core::{FixedSearch, SearchOptions, TextSearch, TextSearchRecord, schemars};
+//!
+//! #[derive(serde::Serialize, TextSearchRecord)]
+//! #[result(crate = "textsearch_sdk::core")]
+//! struct Page {
+//!     #[result(link)]
+//!     url: String,
+//!     #[result(value)]
+//!     text: String,
+//! }
+//! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use textsearch_core as core;

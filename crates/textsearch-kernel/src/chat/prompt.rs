@@ -24,6 +24,22 @@ impl Kernel {
     /// Asks a model to continue the chat `history`, and runs the functions it calls, as `settings`
     /// allow, until it answers.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use textsearch_kernel::{Result, prelude::*};
+    ///
+    /// async fn ask(model: Arc<dyn ChatCompletion>) -> Result<String> {
+    ///     let search = FixedSearch::new([TextSearchResult::new("A connector is a crate for one backend.")]);
+    ///     let mut kernel = Kernel::new();
+    ///     kernel.add_chat_service("default", model)?;
+    ///     kernel.add_plugin(search.create_with_get_search_results("SearchPlugin")?)?;
+    ///
+    ///     let history = ChatHistory::from(vec![ChatMessage::user("What is a connector?")]);
+    ///     kernel.chat(history, FunctionChoiceBehavior::auto()).await?.answer()
+    /// }
+    /// ```
+    ///
     /// `settings` holds the service's options by its own names; `service_id`, to use a service
     /// other than the default; [`function_choice_behavior`](super::FunctionChoiceBehavior),
     /// without which no functions are offered; and, to ground the chat in search results,
