@@ -21,9 +21,11 @@ pub struct PlanState {
     pub inputs: Map<String, Value>,
     /// The steps that finished, were skipped, or are unfinished loops.
     pub steps: BTreeMap<String, StepState>,
-    /// The number of calls so far, with retries.
+    /// The number of calls whose results are in the state. Failed and unfinished calls don't count,
+    /// so that a resumed run can repeat them within its limit.
     pub calls: usize,
-    /// Whether a model wrote the plan, so that approvals apply when it goes on.
+    /// Whether a model wrote the plan, or called the function that ran it, so that approvals apply
+    /// when it goes on.
     pub is_for_model: bool,
 }
 

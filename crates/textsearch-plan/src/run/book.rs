@@ -19,6 +19,7 @@ pub(super) struct Book {
     compiled: Arc<Compiled>,
     inputs: Map<String, Value>,
     pub(super) steps: Vec<Progress>,
+    /// The calls whose results are kept.
     pub(super) calls: usize,
     pub(super) is_for_model: bool,
     /// The unused part of `max_total_bytes`.

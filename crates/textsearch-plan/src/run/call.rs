@@ -28,10 +28,11 @@ pub(super) async fn call(
     arguments: KernelArguments,
 ) -> Result<Value, CallFailure> {
     let mut attempt = 0;
+    let mut last = None;
     loop {
         attempt += 1;
         if !take_call(shared) {
-            return Err(CallFailure::NoCalls);
+            return Err(last.map_or(CallFailure::NoCalls, CallFailure::Failed));
         }
         let Some(retry) = &shared.options.retry else {
             let called = shared.kernel.invoke_function(function, arguments).await;
@@ -51,6 +52,7 @@ pub(super) async fn call(
         if has_failed() {
             return Err(CallFailure::Failed(error));
         }
+        last = Some(error);
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
     PlanEvent, PlanProgress,
     book::{Book, Progress, Running},
     call::{CallFailure, Unit, call},
-    failure::Failure,
+    failure::{Failure, Limit},
     shared::{Shared, yield_now},
 };
 use crate::{
@@ -26,8 +26,14 @@ use crate::{
 /// The time after which other tasks get a turn.
 const TURN: Duration = Duration::from_millis(1);
 
-pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Failure> {
-    let mut engine = Engine::new(shared, book);
+/// Keeps the failure in `failed` at once, because the calls that are still running may outlast the
+/// run's time.
+pub(super) async fn drive(
+    shared: &Shared<'_>,
+    book: &mut Book,
+    failed: &mut Option<Failure>,
+) -> Result<(), Failure> {
+    let mut engine = Engine::new(shared, book, failed);
     let mut running = FuturesUnordered::new();
     loop {
         engine.start_ready().await;
@@ -47,7 +53,7 @@ pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book) -> Result<(), Fa
             }
         }
         let Some((unit, result)) = running.next().await else {
-            return engine.failure.map_or(Ok(()), Err);
+            return engine.failure.take().map_or(Ok(()), Err);
         };
         engine.finish(unit, result).await;
         engine.give_way().await?;
@@ -62,13 +68,13 @@ pub(super) struct Engine<'a, 'b> {
     /// Steps that wait for nothing.
     ready: VecDeque<usize>,
     queue: VecDeque<Unit>,
-    failure: Option<Failure>,
+    failure: &'b mut Option<Failure>,
     /// The beginning of the current turn.
     turn: Instant,
 }
 
 impl<'a, 'b> Engine<'a, 'b> {
-    fn new(shared: &'a Shared<'a>, book: &'b mut Book) -> Self {
+    fn new(shared: &'a Shared<'a>, book: &'b mut Book, failure: &'b mut Option<Failure>) -> Self {
         let waits =
             |step: &CheckedStep| step.needs.iter().filter(|one| !book.is_done(**one)).count();
         let waits: Vec<usize> = shared.compiled.steps.iter().map(waits).collect();
@@ -76,15 +82,7 @@ impl<'a, 'b> Engine<'a, 'b> {
             (*waits == 0 && !book.is_done(place)).then_some(place)
         };
         let ready = waits.iter().enumerate().filter_map(is_ready).collect();
-        Self {
-            shared,
-            book,
-            waits,
-            ready,
-            queue: VecDeque::new(),
-            failure: None,
-            turn: Instant::now(),
-        }
+        Self { shared, book, waits, ready, queue: VecDeque::new(), failure, turn: Instant::now() }
     }
 
     /// Functions and references that never wait would keep the time limits of the run and of its
@@ -119,7 +117,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         if is_cut_off || (step.for_each.is_none() && !self.holds(place, step, None)?) {
             self.put(place, Progress::Skipped);
             self.release(place);
-            return self.tell(|id| PlanEvent::StepSkipped { step: id }, place).await;
+            return self.tell(PlanEvent::StepSkipped { step: self.book.id(place) }).await;
         }
         let items = step.for_each.as_ref().map(|list| self.items(place, list)).transpose()?;
         let units = self.units(place, step, items.as_deref()).await?;
@@ -136,10 +134,11 @@ impl<'a, 'b> Engine<'a, 'b> {
         let running = Running { items, results, open, left, span: self.span(place) };
         self.put(place, Progress::Running(running));
         if calls > self.shared.limits.max_calls {
-            return Err(Failure::Calls { step: self.book.id(place).to_owned() });
+            return Err(Failure::Limit(Limit::Calls, Some(self.book.id(place).to_owned())));
         }
         self.queue.extend(units);
-        self.tell(|id| PlanEvent::StepStarted { step: id, calls: open }, place).await?;
+        let step = self.book.id(place);
+        self.tell(PlanEvent::StepStarted { step, calls: open }).await?;
         if open > 0 {
             return Ok(());
         }
@@ -151,7 +150,8 @@ impl<'a, 'b> Engine<'a, 'b> {
         let finished = match result {
             Ok(value) => self.keep(unit, value).await,
             Err(CallFailure::NoCalls) => {
-                Err(Failure::Calls { step: self.book.id(unit.place).to_owned() })
+                let step = self.book.id(unit.place).to_owned();
+                Err(Failure::Limit(Limit::Calls, Some(step)))
             }
             Err(CallFailure::Failed(error)) => Err(Failure::Step {
                 step: self.book.id(unit.place).to_owned(),
@@ -175,30 +175,27 @@ impl<'a, 'b> Engine<'a, 'b> {
             // Prefers the limit of one result to that of the whole run.
             let is_large =
                 weigh(&value, &mut self.shared.limits.max_result_bytes.clone()).is_none();
-            let step = step();
-            return Err(if is_large {
-                Failure::TooLarge { step: Some(step) }
-            } else {
-                Failure::Total { step }
-            });
+            let limit = if is_large { Limit::ResultBytes } else { Limit::TotalBytes };
+            return Err(Failure::Limit(limit, Some(step())));
         }
         let size = self.book.left - left;
         let id = step();
         let Some(running) = self.book.running(unit.place) else { return Ok(()) };
         running.left = match running.left.checked_sub(size) {
             Some(left) => left,
-            None => return Err(Failure::TooLarge { step: Some(id) }),
+            None => return Err(Failure::Limit(Limit::ResultBytes, Some(id))),
         };
         running.results.insert(unit.item.unwrap_or(0), value);
         running.open = running.open.saturating_sub(1);
         let is_last = running.open == 0;
         self.book.left = left;
+        self.book.calls = self.book.calls.saturating_add(1);
         // The observer's state has the result already: only loops have partial results.
         if is_last {
             self.collect(unit.place);
         }
-        let item = unit.item;
-        self.tell(|id| PlanEvent::CallFinished { step: id, item }, unit.place).await?;
+        let step = self.book.id(unit.place);
+        self.tell(PlanEvent::CallFinished { step, item: unit.item }).await?;
         if is_last { self.close(unit.place).await } else { Ok(()) }
     }
 
@@ -213,7 +210,7 @@ impl<'a, 'b> Engine<'a, 'b> {
 
     async fn close(&mut self, place: usize) -> Result<(), Failure> {
         self.release(place);
-        self.tell(|id| PlanEvent::StepFinished { step: id }, place).await
+        self.tell(PlanEvent::StepFinished { step: self.book.id(place) }).await
     }
 
     fn release(&mut self, place: usize) {
@@ -227,29 +224,29 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
     }
 
-    /// Keeps the first failure.
+    /// Tells the observer of each failure, and keeps the first, or the first of a step rather than a
+    /// limit.
     async fn fail(&mut self, unit: Unit, failure: Failure) {
         if let Some(running) = self.book.running(unit.place) {
             running.span.record("error.type", failure.name());
         }
         self.shared.has_failed.store(true, Ordering::Relaxed);
-        if self.failure.is_none() {
-            self.failure = Some(failure);
-            let item = unit.item;
+        let observer = self.shared.options.observer.as_ref();
+        let message = observer.and_then(|_| failure.message(self.shared.limits));
+        if self.failure.as_ref().is_none_or(|kept| kept.gives_way_to(&failure)) {
+            *self.failure = Some(failure);
+        }
+        if let Some(error) = message.as_deref() {
+            let step = self.book.id(unit.place);
             // The run fails already.
-            let _ = self.tell(|id| PlanEvent::StepFailed { step: id, item }, unit.place).await;
+            let _ = self.tell(PlanEvent::StepFailed { step, item: unit.item, error }).await;
         }
     }
 
-    async fn tell(
-        &self,
-        event: impl for<'e> FnOnce(&'e str) -> PlanEvent<'e>,
-        place: usize,
-    ) -> Result<(), Failure> {
+    async fn tell(&self, event: PlanEvent<'_>) -> Result<(), Failure> {
         let Some(observer) = &self.shared.options.observer else { return Ok(()) };
-        let calls = self.shared.calls.load(Ordering::Relaxed);
-        let progress = PlanProgress { book: &*self.book, calls };
-        observer.on_event(&event(self.book.id(place)), &progress).await.map_err(Failure::Observer)
+        let progress = PlanProgress { book: &*self.book };
+        observer.on_event(&event, &progress).await.map_err(Failure::Observer)
     }
 
     fn put(&mut self, place: usize, progress: Progress) {

@@ -1,5 +1,7 @@
 //! Why a run stopped.
 
+use std::error::Error;
+
 use textsearch_core::BoxError;
 
 use crate::{PlanError, PlanLimits, PlanState, StepError, error::seconds, template::Exceeded};
@@ -10,32 +12,29 @@ pub(super) enum Failure {
         item: Option<usize>,
         source: StepError,
     },
-    Calls {
-        step: String,
-    },
-    /// A result or the arguments of a call.
-    TooLarge {
-        step: Option<String>,
-    },
-    Total {
-        step: String,
-    },
-    /// References of the step, or of the plan's result, went through too much.
-    Scans {
-        step: Option<String>,
-    },
+    /// The step reached the limit; `None` for the run as a whole, or the plan's result.
+    Limit(Limit, Option<String>),
     InvalidState(String),
-    OutOfTime,
     Observer(BoxError),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    Calls,
+    /// A result or the arguments of a call.
+    ResultBytes,
+    TotalBytes,
+    ScannedBytes,
+    Time,
 }
 
 impl Failure {
     pub(super) fn of(exceeded: Exceeded, step: Option<&str>) -> Self {
-        let step = step.map(str::to_owned);
-        match exceeded {
-            Exceeded::Bytes => Self::TooLarge { step },
-            Exceeded::Scans => Self::Scans { step },
-        }
+        let limit = match exceeded {
+            Exceeded::Bytes => Limit::ResultBytes,
+            Exceeded::Scans => Limit::ScannedBytes,
+        };
+        Self::Limit(limit, step.map(str::to_owned))
     }
 
     pub(super) const fn name(&self) -> &'static str {
@@ -44,34 +43,68 @@ impl Failure {
             Self::Step { source: StepError::Value { .. }, .. } => "invalid_argument",
             Self::Observer(_) => "observer_failed",
             Self::InvalidState(_) => "invalid_state",
-            Self::Calls { .. }
-            | Self::TooLarge { .. }
-            | Self::Total { .. }
-            | Self::Scans { .. }
-            | Self::OutOfTime => "limit_exceeded",
+            Self::Limit(..) => "limit_exceeded",
+        }
+    }
+
+    /// Whether `other` says more: a failed step is often why the calls or the time were used up.
+    pub(super) const fn gives_way_to(&self, other: &Self) -> bool {
+        matches!(self, Self::Limit(Limit::Calls | Limit::Time, _))
+            && matches!(other, Self::Step { .. })
+    }
+
+    /// Returns the message for the observer; `None` for the observer's own failure.
+    pub(super) fn message(&self, limits: &PlanLimits) -> Option<String> {
+        match self {
+            Self::Step { source, .. } => Some(with_causes(source)),
+            Self::Limit(limit, _) => {
+                let (name, value) = limit.within(limits);
+                Some(format!("reached `{name}` ({value})"))
+            }
+            Self::InvalidState(message) => Some(message.clone()),
+            Self::Observer(_) => None,
         }
     }
 
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
         let state = Box::new(state);
-        let (limit, value, step) = match self {
+        match self {
             Self::Step { step, item, source } => {
-                return PlanError::StepFailed { step, item, source: Box::new(source), state };
+                PlanError::StepFailed { step, item, source: Box::new(source), state }
             }
-            Self::Observer(source) => return PlanError::ObserverFailed { source, state },
-            Self::InvalidState(message) => return PlanError::InvalidState { message },
-            Self::Scans { step } => {
-                ("max_scanned_bytes", limits.max_scanned_bytes.to_string(), step)
+            Self::Limit(limit, step) => {
+                let (limit, value) = limit.within(limits);
+                PlanError::LimitExceeded { limit, value, step, state }
             }
-            Self::Calls { step } => ("max_calls", limits.max_calls.to_string(), Some(step)),
-            Self::TooLarge { step } => {
-                ("max_result_bytes", limits.max_result_bytes.to_string(), step)
-            }
-            Self::Total { step } => {
-                ("max_total_bytes", limits.max_total_bytes.to_string(), Some(step))
-            }
-            Self::OutOfTime => ("max_time", seconds(limits.max_time), None),
-        };
-        PlanError::LimitExceeded { limit, value, step, state }
+            Self::InvalidState(message) => PlanError::InvalidState { message },
+            Self::Observer(source) => PlanError::ObserverFailed { source, state },
+        }
     }
+}
+
+impl Limit {
+    /// Returns the name of the field of `limits`, and its value.
+    fn within(self, limits: &PlanLimits) -> (&'static str, String) {
+        match self {
+            Self::Calls => ("max_calls", limits.max_calls.to_string()),
+            Self::ResultBytes => ("max_result_bytes", limits.max_result_bytes.to_string()),
+            Self::TotalBytes => ("max_total_bytes", limits.max_total_bytes.to_string()),
+            Self::ScannedBytes => ("max_scanned_bytes", limits.max_scanned_bytes.to_string()),
+            Self::Time => ("max_time", seconds(limits.max_time)),
+        }
+    }
+}
+
+fn with_causes(error: &StepError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let message = error.to_string();
+        // Some messages repeat their cause.
+        if !text.contains(&message) {
+            text = format!("{text}: {message}");
+        }
+        cause = error.source();
+    }
+    text
 }

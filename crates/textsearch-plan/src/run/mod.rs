@@ -20,7 +20,12 @@ use serde_json::Value;
 use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, function::read_value};
 use tracing::{Instrument, Span, field};
 
-use self::{book::Book, engine::drive, failure::Failure, shared::Shared};
+use self::{
+    book::Book,
+    engine::drive,
+    failure::{Failure, Limit},
+    shared::Shared,
+};
 use crate::{
     CheckedPlan, InvalidPlan, Plan, PlanError, PlanProblem, PlanState, ProblemKind, check::Compiled,
 };
@@ -162,6 +167,8 @@ impl CheckedPlan {
             textsearch.plan.calls = field::Empty,
             error.type = field::Empty,
         );
+        // The kernel of a model's call: a resume with another kernel must ask for approvals too.
+        book.is_for_model |= kernel.is_for_model();
         let kernel = match book.is_for_model {
             true => Cow::Owned(kernel.for_model()),
             false => Cow::Borrowed(kernel),
@@ -178,16 +185,20 @@ impl CheckedPlan {
             has_failed: false.into(),
             begun: Instant::now(),
         };
+        let mut failed = None;
         let running = async {
-            drive(&shared, &mut book).await?;
+            drive(&shared, &mut book, &mut failed).await?;
             result(&shared, &book)
         };
         let running = running.instrument(span.clone());
         let ended = tokio::time::timeout(self.limits.max_time, running).await;
-        book.calls = shared.calls.load(Ordering::Relaxed);
-        let outcome = match ended.unwrap_or(Err(Failure::OutOfTime)) {
+        let outcome = match ended.unwrap_or(Err(Failure::Limit(Limit::Time, None))) {
             Ok(value) => Ok(PlanOutcome { value, state: book.into_state() }),
-            Err(failure) => Err(failure.into_error(book.into_state(), &self.limits)),
+            // A call that outlasted the time must not hide why another failed.
+            Err(last) => {
+                let failure = failed.unwrap_or(last);
+                Err(failure.into_error(book.into_state(), &self.limits))
+            }
         };
         record(&span, &shared, &outcome);
         outcome

@@ -79,13 +79,16 @@ pub enum PlanEvent<'a> {
         /// The step.
         step: &'a str,
     },
-    /// A call failed, after its retries. The run ends when the running calls have finished.
+    /// A call failed, after its retries, or the step reached a limit. The run ends when the running
+    /// calls have finished. Each of them may fail too.
     #[non_exhaustive]
     StepFailed {
         /// The step.
         step: &'a str,
         /// In a loop, the position of the item.
         item: Option<usize>,
+        /// Why, with all causes.
+        error: &'a str,
     },
 }
 
@@ -93,13 +96,12 @@ pub enum PlanEvent<'a> {
 #[derive(Clone, Copy)]
 pub struct PlanProgress<'a> {
     pub(super) book: &'a Book,
-    pub(super) calls: usize,
 }
 
 impl PlanProgress<'_> {
     /// Copies the state, with all results.
     pub fn state(&self) -> PlanState {
-        PlanState { calls: self.calls, ..self.book.state() }
+        self.book.state()
     }
 
     /// Returns the number of steps that finished or were skipped.

@@ -4,7 +4,12 @@ use serde_json::Value;
 use textsearch_kernel::{KernelArguments, KernelFunction};
 use tracing::Span;
 
-use super::{book::Progress, call::Unit, engine::Engine, failure::Failure};
+use super::{
+    book::Progress,
+    call::Unit,
+    engine::Engine,
+    failure::{Failure, Limit},
+};
 use crate::{
     StepError,
     check::{CheckedCondition, CheckedStep},
@@ -55,7 +60,7 @@ impl<'a> Engine<'a, '_> {
         match self.build(place, list, None)? {
             // A condition may drop most items, but is itself work for each.
             Value::Array(items) if items.len() > self.shared.limits.max_calls => {
-                Err(Failure::Calls { step: self.book.id(place).to_owned() })
+                Err(Failure::Limit(Limit::Calls, Some(self.book.id(place).to_owned())))
             }
             Value::Array(items) => Ok(items),
             other => Err(self.value_failure(

@@ -9,7 +9,10 @@ use std::{
 
 use textsearch_kernel::{Kernel, KernelFunction};
 
-use super::{RunOptions, failure::Failure};
+use super::{
+    RunOptions,
+    failure::{Failure, Limit},
+};
 use crate::{PlanLimits, check::Compiled, template::Budget};
 
 pub(super) struct Shared<'a> {
@@ -34,7 +37,7 @@ impl Shared<'_> {
 
     pub(super) fn check_time(&self) -> Result<(), Failure> {
         let is_over = self.begun.elapsed() >= self.limits.max_time;
-        if is_over { Err(Failure::OutOfTime) } else { Ok(()) }
+        if is_over { Err(Failure::Limit(Limit::Time, None)) } else { Ok(()) }
     }
 }
 

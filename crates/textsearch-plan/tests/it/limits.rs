@@ -1,9 +1,17 @@
 //! Limits of a run.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use serde_json::{Value, json};
-use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, function::FunctionMetadata};
+use textsearch_kernel::{
+    Kernel, KernelArguments, KernelError, KernelFunction, function::FunctionMetadata,
+};
 use textsearch_plan::{PlanChecker, PlanError, PlanLimits, RunOptions};
 
 use crate::support::{function, kernel_of, plan};
@@ -71,8 +79,11 @@ async fn a_condition_does_not_lengthen_a_loop() {
 
 #[tokio::test]
 async fn retries_count_as_calls() {
-    let fail = KernelFunction::new(FunctionMetadata::new("Fail", ""), |_| async {
-        Err(textsearch_kernel::KernelError::reported("F-Fail", "no"))
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let fail = KernelFunction::new(FunctionMetadata::new("Fail", ""), move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        async { Err(KernelError::reported("F-Fail", "no")) }
     });
     let kernel = kernel_of([fail.unwrap()]);
     let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(4));
@@ -81,8 +92,53 @@ async fn retries_count_as_calls() {
         .unwrap();
     let options = RunOptions::new().with_retry(|_| Some(Duration::ZERO));
     let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
-    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_calls", .. }), "{error}");
-    assert_eq!(error.state().unwrap().calls, 4);
+    // The error that used up the calls says more than the limit.
+    assert_eq!(
+        error.to_string(),
+        "step `a`: the function `F-Fail` reported: no; no step finished; not finished: `a`"
+    );
+    assert_eq!((calls.load(Ordering::SeqCst), error.state().unwrap().calls), (4, 0));
+}
+
+/// A function that fails after `pause`.
+fn failing(name: &str, pause: Duration) -> KernelFunction {
+    let message = format!("no {name}");
+    KernelFunction::new(FunctionMetadata::new(name, ""), move |_| {
+        let error = KernelError::reported("F", message.clone());
+        async move {
+            tokio::time::sleep(pause).await;
+            Err(error)
+        }
+    })
+    .unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hanging_call_does_not_hide_a_failure() {
+    let never = KernelFunction::new(FunctionMetadata::new("Never", ""), |_| std::future::pending());
+    let kernel = kernel_of([failing("Soon", Duration::from_secs(1)), never.unwrap()]);
+    let steps = json!([{ "id": "a", "function": "F.Soon" }, { "id": "b", "function": "F.Never" }]);
+    let checked =
+        crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "step `a`: the function `F` reported: no Soon; no step finished; not finished: `a`, `b`"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_preferred_to_used_up_calls() {
+    let same = function("Same", (Value::Null, Value::Null), |value| value);
+    let kernel = kernel_of([failing("Soon", Duration::from_secs(1)), same]);
+    // The loop would exceed the limit while `a` is running.
+    let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 } });
+    let list = step("list", "F.Same", json!([1, 2, 3]));
+    let steps = json!([{ "id": "a", "function": "F.Soon" }, list, each]);
+    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(3));
+    let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert!(matches!(&error, PlanError::StepFailed { step, .. } if step == "a"), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -209,19 +265,19 @@ async fn results_that_no_state_could_hold_are_refused() {
 
 #[tokio::test(start_paused = true)]
 async fn no_call_is_repeated_after_another_step_failed() {
-    let failing = |name: &str, pause: u64| {
-        KernelFunction::new(FunctionMetadata::new(name, ""), move |_| async move {
-            tokio::time::sleep(Duration::from_secs(pause)).await;
-            Err(textsearch_kernel::KernelError::reported("F", "no"))
-        })
-        .unwrap()
-    };
-    let kernel = kernel_of([failing("Soon", 1), failing("Late", 2)]);
+    let kernel = kernel_of([
+        failing("Soon", Duration::from_secs(1)),
+        failing("Late", Duration::from_secs(2)),
+    ]);
     let steps = json!([{ "id": "a", "function": "F.Soon" }, { "id": "b", "function": "F.Late" }]);
     let checked =
         crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
-    let options = RunOptions::new()
-        .with_retry(|failed| (failed.step == "b").then_some(Duration::from_secs(1)));
-    let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
-    assert_eq!(error.state().unwrap().calls, 2);
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&attempts);
+    let options = RunOptions::new().with_retry(move |failed| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        (failed.step == "b").then_some(Duration::from_secs(1))
+    });
+    checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    assert_eq!(attempts.load(Ordering::SeqCst), 2);
 }

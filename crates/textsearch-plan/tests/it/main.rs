@@ -8,6 +8,7 @@
 
 mod check;
 mod limits;
+mod memory;
 mod plan;
 mod planner;
 mod properties;

@@ -67,7 +67,26 @@ async fn what_finished_is_not_run_again() {
     let outcome = checked.resume(&kernel, state, &RunOptions::new()).await.unwrap();
     assert_eq!(outcome.value, json!([10, 20, 30, 40]));
     assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3, 3, 4]);
-    assert_eq!(outcome.state.calls, 6);
+    assert_eq!(outcome.state.calls, 5);
+}
+
+#[tokio::test]
+async fn a_loop_as_long_as_the_limit_resumes() {
+    let (kernel, seen) = counting(3);
+    let steps = json!([
+        { "id": "each", "function": "F.Count", "for_each": [1, 2, 3, 4], "arguments": { "value": "$.item" } },
+    ]);
+    let written = plan(json!({ "steps": steps, "result": "$.steps.each.result" }));
+    // The four calls run at once, so the failed one has company.
+    let limits = textsearch_plan::PlanLimits::new().with_max_calls(4);
+    let checker = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits);
+    let checked = checker.check(written).unwrap();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    let state = error.state().unwrap().clone();
+    assert_eq!(state.calls, 3);
+    let outcome = checked.resume(&kernel, state, &RunOptions::new()).await.unwrap();
+    assert_eq!(outcome.value, json!([10, 20, 30, 40]));
+    assert_eq!((outcome.state.calls, seen.lock().unwrap().len()), (4, 5));
 }
 
 /// Saves each state, and the run is dropped at the second.
@@ -167,6 +186,21 @@ async fn a_resumed_plan_of_a_model_stays_a_models() {
 }
 
 #[tokio::test]
+async fn a_plan_run_inside_a_chat_stays_a_models() {
+    let kernel = asking();
+    let written = plan(
+        json!({ "steps": [{ "id": "a", "function": "F.Ask" }], "result": "$.steps.a.result" }),
+    );
+    let checked = check(&kernel, written).unwrap();
+    let outcome = checked.run(&kernel.for_model(), KernelArguments::new()).await.unwrap();
+    assert_eq!((outcome.value, outcome.state.is_for_model), (json!(true), true));
+    let mut state = outcome.state;
+    state.steps.clear();
+    let outcome = checked.resume(&kernel, state, &RunOptions::new()).await.unwrap();
+    assert_eq!(outcome.value, json!(true));
+}
+
+#[tokio::test]
 async fn debug_shows_no_values() {
     let (kernel, _) = counting(3);
     let checked = loop_plan(&kernel);
@@ -177,7 +211,7 @@ async fn debug_shows_no_values() {
     let outcome =
         checked.resume(&kernel, error.state().unwrap().clone(), &RunOptions::new()).await.unwrap();
     let shown = format!("{outcome:?}");
-    assert!(shown.contains("calls: 6") && !shown.contains("40"), "{shown}");
+    assert!(shown.contains("calls: 5") && !shown.contains("40"), "{shown}");
 }
 
 #[tokio::test]

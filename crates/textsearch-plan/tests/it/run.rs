@@ -203,7 +203,7 @@ async fn a_failed_step_reports_what_ran_and_what_did_not() {
         error.to_string(),
         "step `bad`: the function `F-Fail` reported: no luck; finished: `first`; not finished: `bad`, `after`"
     );
-    assert_eq!(error.state().unwrap().calls, 2);
+    assert_eq!(error.state().unwrap().calls, 1);
 }
 
 #[tokio::test]
@@ -304,7 +304,7 @@ async fn failed_calls_are_repeated_by_the_callers_policy() {
     });
     let begun = tokio::time::Instant::now();
     let outcome = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap();
-    assert_eq!((outcome.value, outcome.state.calls, begun.elapsed().as_secs()), (json!(2), 3, 18));
+    assert_eq!((outcome.value, outcome.state.calls, begun.elapsed().as_secs()), (json!(2), 1, 18));
 }
 
 #[derive(Default)]
@@ -345,9 +345,24 @@ async fn an_observer_sees_each_event_in_order() {
             r#"CallFinished { step: "a", item: Some(1) } 2"#,
             r#"StepFinished { step: "a" } 2"#,
             r#"StepStarted { step: "c", calls: 1 } 2"#,
-            r#"StepFailed { step: "c", item: None } 2"#,
+            r#"StepFailed { step: "c", item: None, error: "the function `F-Fail` reported: no luck" } 2"#,
         ]
     );
+}
+
+#[tokio::test]
+async fn an_observer_sees_each_failure_of_parallel_steps() {
+    let kernel = untyped();
+    let fail = |id: &str| json!({ "id": id, "function": "F.Fail", "arguments": { "value": 1 } });
+    let written = plan(json!({ "steps": [fail("a"), fail("b")], "result": null }));
+    let checked = check(&kernel, written).unwrap();
+    let events = Arc::new(Events::default());
+    let options = RunOptions::new().with_observer(Arc::clone(&events));
+    let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    let events = events.0.lock().unwrap().join("\n");
+    assert!(events.contains(r#"StepFailed { step: "a""#), "{events}");
+    assert!(events.contains(r#"StepFailed { step: "b""#), "{events}");
+    assert!(matches!(&error, PlanError::StepFailed { step, .. } if step == "a"), "{error}");
 }
 
 #[tokio::test]
