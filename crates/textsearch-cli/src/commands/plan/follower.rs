@@ -50,8 +50,8 @@ impl Follower {
             PlanEvent::StepSkipped { step, .. } => {
                 messages::say(&format!("{done} of {steps}: `{step}` skipped"));
             }
-            PlanEvent::StepFailed { step, .. } => {
-                messages::say(&format!("{done} of {steps}: `{step}` failed"));
+            PlanEvent::StepFailed { step, error, .. } => {
+                messages::say(&format!("{done} of {steps}: `{step}` failed: {error}"));
             }
             _ => {}
         }

@@ -68,7 +68,17 @@ impl SavedRun {
         if replaced.is_err() {
             let _gone = fs::remove_file(&next);
         }
+        #[cfg(unix)]
+        self.sync_folder();
         replaced
+    }
+
+    /// Keeps a power failure from undoing the replacement, where folders can be synced.
+    #[cfg(unix)]
+    fn sync_folder(&self) {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = File::open(folder.unwrap_or(Path::new(".")));
+        let _synced = folder.and_then(|folder| folder.sync_all());
     }
 
     /// How to continue the run, or `None` if nothing was saved.

@@ -34,7 +34,8 @@ async fn a_service_gets_its_token_as_the_document_wants() {
     let warning =
         "textsearch: warning: plans can't call 1 operation of `Tides`: try --verbose to see why";
     assert_eq!(lines[0], warning);
-    assert!(lines.iter().any(|line| line.ends_with(" 0 of 1: `tides` failed")), "{}", run.stderr);
+    let failed = lines.iter().find(|line| line.contains(" 0 of 1: `tides` failed: ")).unwrap();
+    assert!(failed.contains("401"), "{failed}");
     assert!(lines[lines.len() - 1].contains("step `tides`: "), "{}", run.stderr);
     assert!(run.stderr.contains("no step finished; not finished: `tides`"), "{}", run.stderr);
 }
