@@ -145,7 +145,45 @@ fn schemas_that_grow_end_soon() {
         "$ref": "#/$defs/A",
     });
     assert!(fits(&mutual, &mutual));
-    assert_eq!(valid(&json!([[[[[[]]]]]]), &mutual), Ok(()));
+    assert!(valid(&json!([[[[[[]]]]]]), &mutual).is_err());
+}
+
+#[test]
+fn documented_variants_of_an_enum_are_all_checked() {
+    let unit =
+        |n: usize| json!({ "description": "One.", "type": "string", "const": format!("v{n}") });
+    let schema = |count: usize| json!({ "oneOf": (0..count).map(unit).collect::<Vec<_>>() });
+    let (schema, usual) = (schema(300), schema(65));
+    assert_eq!(valid(&json!("v299"), &schema), Ok(()));
+    let error = valid(&json!("v300"), &schema).unwrap_err();
+    assert!(error.starts_with(r#"must be "v0" or "v1" or "#), "{error}");
+    assert!(valid(&json!(1), &schema).is_err());
+    // As the type of an optional field, and of many items.
+    let optional =
+        json!({ "$defs": { "E": schema }, "anyOf": [{ "$ref": "#/$defs/E" }, { "type": "null" }] });
+    assert_eq!((valid(&json!("v7"), &optional), valid(&json!(null), &optional)), (Ok(()), Ok(())));
+    assert!(valid(&json!("x"), &optional).is_err());
+    let list = json!({ "$defs": { "E": usual }, "items": { "$ref": "#/$defs/E" } });
+    // Items that are short, and many, fit the fuel for their size.
+    let many = json!(vec!["v60"; 5_000]);
+    let mut fuel = Fuel::for_value(many.to_string().len());
+    assert_eq!(validate(&many, &Type::of_schema(&list), &mut fuel), Ok(()));
+    assert!(valid(&json!(["v1", "x"]), &list).unwrap_err().starts_with("at [1] must be"));
+    assert!(fits(&json!({ "const": "v9" }), &schema));
+    assert!(!fits(&json!({ "const": "x" }), &schema));
+}
+
+#[test]
+fn values_with_too_many_alternatives_are_refused() {
+    let variant = |n: usize| {
+        let fields = json!({ "kind": { "const": n } });
+        json!({ "type": "object", "properties": fields, "required": ["kind"] })
+    };
+    let schema = |count: usize| json!({ "oneOf": (0..count).map(variant).collect::<Vec<_>>() });
+    assert_eq!(valid(&json!({ "kind": 511 }), &schema(512)), Ok(()));
+    assert!(valid(&json!({ "kind": 512 }), &schema(512)).is_err());
+    let error = valid(&json!({ "kind": 1 }), &schema(513)).unwrap_err();
+    assert!(error.starts_with("can't be checked: its schema combines too many others"), "{error}");
 }
 
 #[test]

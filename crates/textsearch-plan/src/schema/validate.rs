@@ -2,10 +2,14 @@
 
 use serde_json::{Number, Value};
 
-use super::{Fuel, Kinds, Type, Variant};
+use super::{Fuel, Kinds, Type, Variant, variants::expanded};
 use crate::text::{excerpt, excerpt_of};
 
 const TOO_MUCH: &str = "is too large to check against its schema; use a smaller value";
+const TOO_COMPLEX: &str = "can't be checked: its schema combines too many others, such as hundreds of alternatives; \
+                           use a function with a simpler schema";
+/// The number of comparisons that an alternative costs.
+const ALTERNATIVE: usize = 4;
 
 /// Returns the mistake, to follow the name of the value: "must be a text: found 5". Spent fuel is a
 /// mistake too.
@@ -13,13 +17,32 @@ pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Re
     if matches!(against, Type::Any) {
         return Ok(());
     }
+    let variants = variants_of(against, fuel)?;
+    fits_one(value, against, &variants, fuel)
+}
+
+fn variants_of<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Result<Vec<Variant<'a>>, String> {
     fuel.burn();
-    let variants = against.variants(fuel);
+    let variants = expanded(of, fuel);
     if fuel.is_spent() {
         return Err(TOO_MUCH.to_owned());
     }
+    variants.ok_or_else(|| TOO_COMPLEX.to_owned())
+}
+
+fn fits_one(
+    value: &Value,
+    against: &Type<'_>,
+    variants: &[Variant<'_>],
+    fuel: &mut Fuel,
+) -> Result<(), String> {
+    fuel.burn_for(variants.len().saturating_mul(ALTERNATIVE));
     let mut own = None;
-    for variant in &variants {
+    for variant in variants {
+        // Most of many alternatives list another value, and their errors would be of no use.
+        if variants.len() > 1 && !is_likely(value, variant, fuel) {
+            continue;
+        }
         match check(value, variant, fuel) {
             Ok(()) => return Ok(()),
             // The alternative of the value's type gives the most useful error.
@@ -35,6 +58,13 @@ pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Re
     Err(own.unwrap_or_else(|| {
         format!("must be {}: found {}", against.describe(fuel), excerpt_of(value))
     }))
+}
+
+/// Whether the value's kind and the listed values allow it.
+fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
+    let allowed = variant.allowed();
+    fuel.burn_for(allowed.map_or(0, <[Value]>::len));
+    variant.kinds().meets(Kinds::of(value)) && allowed.is_none_or(|all| all.contains(value))
 }
 
 fn check(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), String> {
@@ -58,10 +88,7 @@ fn check(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), St
             if let Some(name) = variant.required().find(|name| !fields.contains_key(*name)) {
                 return Err(format!("lacks the field `{}`", excerpt(name)));
             }
-            let is_closed = variant
-                .views()
-                .iter()
-                .any(|view| view.get("additionalProperties").is_some_and(|extra| *extra == false));
+            let is_closed = variant.is_closed();
             for (name, value) in fields {
                 match variant.field(name) {
                     Some(field) => validate(value, &field, fuel)
@@ -101,10 +128,26 @@ fn check_items(items: &[Value], variant: &Variant<'_>, fuel: &mut Fuel) -> Resul
     if let Some(most) = bound("maxItems").find(|most| count > *most) {
         return Err(format!("must have at most {most} items: found {count}"));
     }
-    items.iter().enumerate().try_for_each(|(place, item)| match variant.item(Some(place)) {
-        Some(schema) => {
-            validate(item, &schema, fuel).map_err(|message| format!("at [{place}] {message}"))
+    let at = |place: usize| move |message| format!("at [{place}] {message}");
+    let own = variant.first_items().min(items.len());
+    for (place, item) in items.iter().take(own).enumerate() {
+        if let Some(schema) = variant.item(Some(place)) {
+            validate(item, &schema, fuel).map_err(at(place))?;
         }
-        None => Ok(()),
+    }
+    if own == items.len() {
+        return Ok(());
+    }
+    // All others have one schema, which is costly to expand.
+    let schema = match variant.item(Some(own)) {
+        Some(Type::Any) | None => return Ok(()),
+        Some(schema) => schema,
+    };
+    let variants = variants_of(&schema, fuel)?;
+    items.iter().enumerate().skip(own).try_for_each(|(place, item)| {
+        if !fuel.burn() {
+            return Err(TOO_MUCH.to_owned());
+        }
+        fits_one(item, &schema, &variants, fuel).map_err(at(place))
     })
 }

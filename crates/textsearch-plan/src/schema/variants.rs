@@ -18,7 +18,8 @@ const FUEL: u32 = 20_000;
 const FUEL_PER_BYTE: u32 = 4;
 /// The number of values that a unit of fuel compares.
 const COMPARISONS: usize = 32;
-const MOST_VARIANTS: usize = 64;
+/// An enum of Rust with described variants has an alternative for each.
+const MOST_VARIANTS: usize = 512;
 /// The most schemas that apply to one variant. Others say nothing.
 const MOST_SCHEMAS: usize = 64;
 const LONGEST_CHAIN: usize = 32;
@@ -74,7 +75,12 @@ impl Fuel {
 }
 
 pub(super) fn variants<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<Variant<'a>> {
-    match of {
+    expanded(of, fuel).unwrap_or_else(|| vec![Variant::Any])
+}
+
+/// `None` if there are too many variants. Spent fuel gives a variant that accepts everything.
+pub(super) fn expanded<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Option<Vec<Variant<'a>>> {
+    Some(match of {
         Type::Any => vec![Variant::Any],
         Type::List(items) => vec![Variant::List((**items).clone())],
         Type::Literal(value) => vec![Variant::Literal(value)],
@@ -88,12 +94,13 @@ pub(super) fn variants<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<Variant<'a>> {
             for view in views {
                 all = and(&all, *view, 0, fuel);
             }
-            match all.len() > MOST_VARIANTS || !fuel.burn() {
-                true => vec![Variant::Any],
-                false => all.into_iter().map(Variant::of_schemas).collect(),
+            match fuel.burn() {
+                true if all.len() > MOST_VARIANTS => return None,
+                true => all.into_iter().map(Variant::of_schemas).collect(),
+                false => vec![Variant::Any],
             }
         }
-    }
+    })
 }
 
 /// Each alternative as the list of schemas that apply.
@@ -151,7 +158,7 @@ fn and<'a>(
     product(all, &also, fuel)
 }
 
-/// More variants than the most are as good as any number: then the type accepts everything.
+/// More variants than the most are as good as any number.
 fn product<'a>(
     left: &[Vec<View<'a>>],
     right: &[Vec<View<'a>>],
@@ -202,6 +209,18 @@ impl<'a> Variant<'a> {
             Self::Schemas(views) => views.iter().find_map(|view| allowed_by(*view)),
             _ => None,
         }
+    }
+
+    /// Whether objects have no other fields than the listed ones.
+    pub(crate) fn is_closed(&self) -> bool {
+        let extra = |view: &View<'a>| view.get("additionalProperties");
+        self.views().iter().any(|view| extra(view).is_some_and(|extra| *extra == false))
+    }
+
+    /// The number of first items that have schemas of their own.
+    pub(super) fn first_items(&self) -> usize {
+        let lists = self.views().iter().filter_map(|view| view.get("prefixItems")?.as_array());
+        lists.map(Vec::len).max().unwrap_or(0)
     }
 
     /// `None` if values have no such field. A schema that lists properties lists all of them, unless
