@@ -3,12 +3,15 @@
 use std::{cmp::Ordering, fmt};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::plan::shown;
 
 /// A comparison that decides whether a step runs.
+///
+/// A reference that matches nothing fails the step, except with `empty` and `not_empty`, which take it
+/// for null.
 ///
 /// ```
 /// use serde_json::json;
@@ -27,9 +30,14 @@ pub struct Condition {
     pub value: Value,
     /// The comparison.
     pub is: Operator,
-    /// The value to compare with. `empty` and `not_empty` take none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The value to compare with, also null. `empty` and `not_empty` take none.
+    #[serde(default, deserialize_with = "written", skip_serializing_if = "Option::is_none")]
     pub other: Option<Value>,
+}
+
+/// A null is a value to compare with. Serde would read it as no value.
+fn written<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// A comparison of a [`Condition`].

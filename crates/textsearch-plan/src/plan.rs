@@ -5,9 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use textsearch_kernel::prompt::json_line;
 
-use crate::Condition;
+use crate::{Condition, text::visible};
 
 /// A plan: steps that call functions, and the result that they lead to.
 ///
@@ -23,7 +22,7 @@ use crate::Condition;
 /// | `$.item` | the current item, in a step with `for_each` |
 ///
 /// References may stand anywhere in arguments, also inside lists and objects. All other values are
-/// literals. Start a literal text with `$$.` or `$$[` to pass `$.` or `$[`.
+/// literals, even a text with a reference inside. Start a literal text with `$$.` or `$$[` to pass `$.` or `$[`.
 ///
 /// ```
 /// use textsearch_plan::{Plan, Step};
@@ -154,7 +153,8 @@ impl Step {
     }
 }
 
-/// Shows the plan to a person, one step a line. Values are JSON without control characters.
+/// Shows the plan to a person, one step a line. Values are JSON. Control characters, invisible
+/// characters and marks that turn the direction of text are escaped.
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
@@ -186,12 +186,12 @@ impl fmt::Display for Step {
 pub(crate) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) if crate::template::is_reference(text) => plain(text),
-        other => json_line(other),
+        other => visible(other),
     }
 }
 
-/// Names come from models: no line break or control character may imitate another step.
+/// Names come from models: no line break or hidden character may imitate another step.
 fn plain(text: &str) -> String {
-    let quoted = json_line(&Value::from(text));
+    let quoted = visible(&Value::from(text));
     quoted.trim_matches('"').to_owned()
 }

@@ -1,9 +1,38 @@
 //! Formats texts of models and results.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 use textsearch_kernel::prompt::json_line;
 
 const LONGEST: usize = 80;
+
+/// Returns `value` as JSON in one line, in which no character is hidden or turns the direction of
+/// text: what a person approves is what runs.
+pub(crate) fn visible(value: &Value) -> String {
+    let json = json_line(value);
+    if !json.contains(is_hidden) {
+        return json;
+    }
+    json.chars().fold(String::with_capacity(json.len() + 16), |mut line, one| {
+        if is_hidden(one) {
+            for unit in one.encode_utf16(&mut [0; 2]) {
+                // Writing to a text can't fail.
+                let _ = write!(line, "\\u{unit:04x}");
+            }
+        } else {
+            line.push(one);
+        }
+        line
+    })
+}
+
+/// Invisible characters, and those that turn the direction of text.
+fn is_hidden(one: char) -> bool {
+    matches!(one, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
+        || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(one, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
 
 /// Without control characters, since errors reach terminals and prompts.
 pub(crate) fn excerpt(text: &str) -> String {
@@ -11,12 +40,12 @@ pub(crate) fn excerpt(text: &str) -> String {
     if text.len() <= LONGEST && text.bytes().all(is_plain) {
         return text.to_owned();
     }
-    let quoted = json_line(&Value::from(text));
+    let quoted = visible(&Value::from(text));
     shorten(quoted.trim_matches('"'))
 }
 
 pub(crate) fn excerpt_of(value: &Value) -> String {
-    shorten(&json_line(value))
+    shorten(&visible(value))
 }
 
 /// The names, each in backquotes.

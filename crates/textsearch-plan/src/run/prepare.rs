@@ -11,7 +11,7 @@ use super::{
     failure::{Failure, Limit},
 };
 use crate::{
-    StepError,
+    Operator, StepError,
     check::{CheckedCondition, CheckedStep},
     reference::Root,
     schema::{Fuel, Kinds, Type, validate},
@@ -80,9 +80,9 @@ impl<'a> Engine<'a, '_> {
         let Some(CheckedCondition { value, operator, other }) = &step.when else {
             return Ok(true);
         };
-        let value = self.build(place, value, item)?;
+        let value = self.compared(place, value, *operator, item)?;
         let other = match other {
-            Some(other) => self.build(place, other, item)?,
+            Some(other) => self.compared(place, other, *operator, item)?,
             None => Value::Null,
         };
         operator.holds(&value, &other).ok_or_else(|| {
@@ -90,6 +90,29 @@ impl<'a> Engine<'a, '_> {
             let message = format!("can't tell whether {value} is {operator} {other}");
             self.value_failure((place, None), "`when`", message)
         })
+    }
+
+    /// Returns one side of a comparison. A reference to nothing would make `not_equal_to` true by
+    /// accident, so only `empty` and `not_empty` take it for null.
+    fn compared(
+        &self,
+        place: usize,
+        side: &Template,
+        operator: Operator,
+        item: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        let value = self.build(place, side, item)?;
+        let root = |root: &Root| self.book.value(root, item);
+        if value.is_null()
+            && operator.takes_other()
+            && let Some(reference) = side.unmatched(&root)
+        {
+            let message = format!(
+                "can't compare {reference}, which matches nothing; use `empty` or `not_empty`, or refer to a value that exists"
+            );
+            return Err(self.value_failure((place, None), "`when`", message));
+        }
+        Ok(value)
     }
 
     pub(super) fn build(

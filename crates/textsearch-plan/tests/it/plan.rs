@@ -74,3 +74,38 @@ fn texts_of_a_plan_imitate_no_other_step() {
     assert_eq!(shown.lines().count(), 2, "{shown}");
     assert!(!shown.contains(['\u{1b}', '\u{2028}']), "{shown}");
 }
+
+#[test]
+fn a_person_sees_hidden_characters() {
+    let hidden = "a\u{202e}b\u{2066}c\u{200b}d\u{feff}e\u{e0041}f\u{ad}";
+    let hostile = plan(json!({
+        "steps": [{
+            "id": hidden, "function": hidden, "arguments": { hidden: hidden },
+            "for_each": hidden, "when": { "value": hidden, "is": "equal_to", "other": hidden },
+        }],
+        "result": hidden,
+    }));
+    let shown = hostile.to_string();
+    assert!(shown.chars().all(|one| (' '..='~').contains(&one) || one == '\n'), "{shown:?}");
+    let escaped = "a\\u202eb\\u2066c\\u200bd\\ufeffe\\udb40\\udc41f\\u00ad";
+    assert_eq!(shown.lines().last(), Some(format!("return \"{escaped}\"").as_str()));
+    assert_eq!(plan(json!({ "steps": [], "result": "Ærø 👍" })).to_string(), "return \"Ærø 👍\"");
+}
+
+#[test]
+fn a_comparison_with_null_survives_saving() {
+    let equal = Condition::new("$.inputs.a", Operator::EqualTo);
+    let step = |when: Condition| Step::new("a", "F.A").with_when(when);
+    let null = Plan::new(1).with_step(step(equal.clone().with_other(serde_json::Value::Null)));
+    let json = serde_json::to_string(&null).unwrap();
+    assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), null);
+    let yaml = "
+steps: [{ id: a, function: F.A, when: { value: $.inputs.a, is: equal_to, other: null } }]
+result: 1
+";
+    assert_eq!(serde_saphyr::from_str::<Plan>(yaml).unwrap(), null);
+    let without: Plan = serde_saphyr::from_str(&yaml.replace(", other: null", "")).unwrap();
+    assert_eq!(without, Plan::new(1).with_step(step(equal)));
+    let schema = jsonschema::validator_for(&Plan::json_schema()).unwrap();
+    assert!(schema.is_valid(&serde_json::to_value(null).unwrap()));
+}

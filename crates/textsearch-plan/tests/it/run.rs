@@ -156,13 +156,41 @@ async fn each_operator_decides() {
         (json!("abc"), "contains", json!("x"), false),
         (json!([]), "empty", Value::Null, true),
         (json!(0), "not_empty", Value::Null, true),
+        (Value::Null, "equal_to", Value::Null, true),
+        (json!([null]), "contains", Value::Null, true),
     ] {
         let mut step = same("x", json!("ran"));
-        step["when"] = json!({ "value": "$.steps.v.result", "is": is, "other": other });
+        step["when"] = json!({ "value": "$.steps.v.result[0]", "is": is, "other": other });
         let ran =
-            value_of(json!([same("v", value.clone()), step]), json!("$.steps.x.result")).await;
+            value_of(json!([same("v", json!([value])), step]), json!("$.steps.x.result")).await;
         assert_eq!(ran == "ran", expected, "{value} {is} {other}");
     }
+}
+
+#[tokio::test]
+async fn a_condition_on_nothing_fails_the_step() {
+    let run = async |value: &str, is: &str, other: Value| {
+        let kernel = untyped();
+        let mut step = same("x", json!("ran"));
+        step["when"] = json!({ "value": value, "is": is, "other": other });
+        let steps = json!([same("v", json!({ "known": 1 })), step]);
+        let written = plan(json!({ "steps": steps, "result": "$.steps.x.result" }));
+        check(&kernel, written).unwrap().run(&kernel, KernelArguments::new()).await
+    };
+    let nothing = "$.steps.v.result.unknown";
+    for (value, is, other) in [
+        (nothing, "not_equal_to", json!("done")),
+        (nothing, "equal_to", Value::Null),
+        (nothing, "less_than", json!(1)),
+        ("$.steps.v.result.known", "not_equal_to", json!(nothing)),
+    ] {
+        let error = run(value, is, other).await.unwrap_err().to_string();
+        let message =
+            "step `x`: `when` can't compare `$.steps.v.result.unknown`, which matches nothing; use";
+        assert!(error.starts_with(message), "{error}");
+    }
+    assert_eq!(run(nothing, "empty", Value::Null).await.unwrap().value, "ran");
+    assert_eq!(run(nothing, "not_empty", Value::Null).await.unwrap().value, Value::Null);
 }
 
 #[tokio::test(start_paused = true)]
