@@ -22,7 +22,7 @@ pub struct PlanProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// A step's identifier is no name, or another step has it.
+    /// The name of a step or an input is no name, or another one has it. Names of inputs ignore case.
     InvalidId,
     /// The function does not exist, or the plan may not use it.
     UnknownFunction,

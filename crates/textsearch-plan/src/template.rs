@@ -177,7 +177,7 @@ fn literal(template: Template) -> Option<Value> {
 }
 
 /// `$$.a` is the text `$.a`.
-fn unescaped(text: &str) -> &str {
+pub(crate) fn unescaped(text: &str) -> &str {
     let rest = text.trim_start_matches('$');
     let is_escaped = text.len() - rest.len() >= 2 && rest.starts_with(['.', '[']);
     if is_escaped { text.strip_prefix('$').unwrap_or(text) } else { text }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     ProblemKind, Step,
     reference::{Part, Reference},
-    schema::{Fuel, Kinds, Type, overlaps, validate},
+    schema::{Fuel, Kinds, Type, Variant, overlaps, validate},
     template::Template,
     text::{excerpt, listed},
 };
@@ -125,7 +125,13 @@ impl<'c> Values<'c, '_> {
         }
         for (name, field) in fields {
             let part = [Part::Name(name.clone())];
-            let to = to.select(&part, self.fuel).unwrap_or(Type::Any);
+            let field_type = to.select(&part, self.fuel);
+            let mut objects = variants.iter().filter(|one| one.kinds().meets(Kinds::OBJECT));
+            if field_type.is_err() && objects.all(Variant::is_closed) {
+                let message = format!("has the unknown field `{}`", excerpt(name));
+                self.add(ProblemKind::TypeMismatch, &at(place, path), message);
+            }
+            let to = field_type.unwrap_or(Type::Any);
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             self.check(field, &to, place, &path);
         }

@@ -21,7 +21,7 @@ impl<'c> Values<'c, '_> {
         let other_is_null = matches!(other, Some(Template::Literal(serde_json::Value::Null)));
         let problem = match (operator.takes_other(), &other) {
             (true, None) => Some(format!(
-                "`{operator}` needs `other`, the value to compare with; for null use `empty`"
+                "`{operator}` needs `other`, the value to compare with; write null to compare with null"
             )),
             (false, Some(_)) if !other_is_null => {
                 Some(format!("`{operator}` takes no `other`; leave it out"))

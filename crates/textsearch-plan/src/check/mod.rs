@@ -3,6 +3,7 @@
 mod arguments;
 mod checked;
 mod condition;
+mod embedded;
 mod order;
 mod places;
 mod report;
@@ -45,6 +46,8 @@ use crate::{
 pub struct PlanChecker {
     functions: Arc<HashMap<String, KernelFunction>>,
     limits: PlanLimits,
+    /// Whether a reference inside a text is a mistake.
+    is_for_model: bool,
 }
 
 impl PlanChecker {
@@ -62,13 +65,22 @@ impl PlanChecker {
         let named = functions
             .into_iter()
             .map(|function| (key(&planned_name(function.metadata())), function.clone()));
-        Self { functions: Arc::new(named.collect()), limits: PlanLimits::default() }
+        Self {
+            functions: Arc::new(named.collect()),
+            limits: PlanLimits::default(),
+            is_for_model: false,
+        }
     }
 
     /// Sets the limits of plans and their runs.
     #[must_use]
     pub fn with_limits(mut self, limits: PlanLimits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    pub(crate) fn for_model(mut self) -> Self {
+        self.is_for_model = true;
         self
     }
 

@@ -3,8 +3,8 @@
 use textsearch_kernel::KernelFunction;
 
 use super::{
-    CheckedCondition, CheckedStep, PlanChecker, arguments::Values, order::Scope, parse,
-    places::Places, report::Report,
+    CheckedCondition, CheckedStep, PlanChecker, arguments::Values, embedded::Embedded,
+    order::Scope, parse, places::Places, report::Report,
 };
 use crate::{
     Plan, ProblemKind, Step,
@@ -31,12 +31,16 @@ pub(super) fn check_all(
     checker: &PlanChecker,
 ) -> Option<Vec<CheckedStep>> {
     check_inputs(plan, report);
+    let embedded = checker.is_for_model.then_some(Embedded { plan, places });
     let parsed: Vec<Parsed> = plan.steps.iter().map(|step| Parsed::of(step, report)).collect();
     let needs: Vec<Vec<usize>> = parsed.iter().map(|one| one.needs(places)).collect();
     let mut steps = Vec::with_capacity(parsed.len());
     for (at, ((step, parsed), function)) in plan.steps.iter().zip(parsed).zip(functions).enumerate()
     {
         check_id(step, at, places, report);
+        if let Some(embedded) = &embedded {
+            embedded.check_step(step, report);
+        }
         let mut fuel = Fuel::default();
         if function.is_none() {
             let message = format!(
@@ -78,6 +82,9 @@ pub(super) fn check_all(
     let scope = Scope { plan, functions, places, needs: &needs, at, item: None };
     let mut values = Values { scope: &scope, step: None, report, fuel: &mut Fuel::default() };
     values.check(result, &Type::Any, "result", "");
+    if let Some(embedded) = &embedded {
+        embedded.check_result(report);
+    }
     (steps.len() == plan.steps.len()).then_some(steps)
 }
 
@@ -120,6 +127,11 @@ fn check_inputs(plan: &Plan, report: &mut Report) {
         let place = format!("input `{}`", excerpt(name));
         if !is_name(name) {
             let message = "is no name; use letters, digits and `_`, not starting with a digit";
+            report.add(ProblemKind::InvalidId, None, &place, message);
+        }
+        let is_same = |other: &&String| *other != name && other.eq_ignore_ascii_case(name);
+        if let Some(other) = plan.inputs.keys().take_while(|other| *other != name).find(is_same) {
+            let message = format!("differs from `{}` only in case; rename one", excerpt(other));
             report.add(ProblemKind::InvalidId, None, &place, message);
         }
         if !schema.is_object() && !schema.is_boolean() {

@@ -130,6 +130,9 @@ impl Planner {
 
     /// Asks a model of `kernel` for a plan that reaches `goal`. Calls no function.
     ///
+    /// A text that has a reference such as `$.steps.date` inside is a mistake here, since the function
+    /// would get it as it is. [`PlanChecker`] allows such texts.
+    ///
     /// # Errors
     ///
     /// - [`NoPlan`](PlanError::NoPlan) if the model wrote no plan that passes the check.
@@ -141,7 +144,8 @@ impl Planner {
     pub async fn plan(&self, kernel: &Kernel, goal: &str) -> Result<MadePlan, PlanError> {
         self.check_settings()?;
         let manual = self.manual(kernel, goal)?;
-        let checker = PlanChecker::of(&manual.functions).with_limits(self.limits.clone());
+        let checker =
+            PlanChecker::of(&manual.functions).with_limits(self.limits.clone()).for_model();
         let inputs = self.inputs.clone();
         let read = move |written| {
             let mut plan: Plan = read_value(&written)

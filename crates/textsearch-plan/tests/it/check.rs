@@ -297,6 +297,7 @@ fn conditions_can_be_decided() {
         json!({ "value": "$.inputs.city", "is": "at_least", "other": "L" }),
         json!({ "value": "$.inputs.city", "is": "not_empty" }),
         json!({ "value": ["$.inputs.city"], "is": "contains", "other": "Leith" }),
+        json!({ "value": ["$.inputs.city"], "is": "contains", "other": null }),
     ] {
         assert_eq!(when(fine), [""; 0]);
     }
@@ -307,7 +308,7 @@ fn conditions_can_be_decided() {
         ),
         (
             json!({ "value": "$.steps.n.result", "is": "equal_to" }),
-            "`when`: `equal_to` needs `other`, the value to compare with; for null use `empty`",
+            "`when`: `equal_to` needs `other`, the value to compare with; write null to compare with null",
         ),
         (
             json!({ "value": "$.steps.n.result", "is": "empty", "other": 1 }),
@@ -320,6 +321,10 @@ fn conditions_can_be_decided() {
         (
             json!({ "value": "$.inputs.city", "is": "equal_to", "other": 5 }),
             "`when`: \"$.inputs.city\" is a text, which never equals 5",
+        ),
+        (
+            json!({ "value": "$.inputs.city", "is": "equal_to", "other": null }),
+            "`when`: \"$.inputs.city\" is a text, which never equals null",
         ),
         (
             json!({ "value": "$.steps.x.result", "is": "empty" }),
@@ -395,4 +400,28 @@ fn a_literal_too_large_to_check_is_a_mistake() {
             "step `b`, argument `value`: at [0] must be an integer or true or false: found \"no number\"",
         ]
     );
+}
+
+#[test]
+fn a_misspelled_field_beside_a_reference_is_a_mistake() {
+    assert_eq!(
+        one("Place", json!({ "name": "$.steps.unit.result", "hight": 2 })),
+        ["step `x`, argument `value`: has the unknown field `hight`"]
+    );
+    assert_eq!(one("Place", json!({ "name": "$.inputs.city", "height": 2 })), [""; 0]);
+    // A schema that isn't closed may have other fields.
+    let open = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+    let kernel = kernel_of([function("Open", (open, Value::Null), |value| value)]);
+    let step = json!({ "id": "a", "function": "F.Open", "arguments": { "value": { "name": "$.inputs.n", "x": 1 } } });
+    let written = json!({ "inputs": { "n": true }, "steps": [step], "result": 1 });
+    assert!(check(&kernel, plan(written)).is_ok());
+}
+
+#[test]
+fn names_of_inputs_differ_in_more_than_case() {
+    let written =
+        json!({ "inputs": { "city": true, "City": true, "town": true }, "steps": [], "result": 1 });
+    let error = check(&kernel_of([]), plan(written)).unwrap_err();
+    let problems: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(problems, ["input `city`: differs from `City` only in case; rename one"]);
 }

@@ -222,3 +222,39 @@ async fn a_repair_quotes_little_of_a_wrong_plan() {
     assert!(repair.contains("unknown field `a") && !repair.contains('\u{1b}'), "{repair}");
     assert!(repair.len() < 500, "{}", repair.len());
 }
+
+#[tokio::test]
+async fn a_reference_inside_a_text_goes_back_to_the_model() {
+    let planner = Planner::new().with_input("city", json!({ "type": "string" }));
+    let inside = [
+        ("day $.steps.date.result.date", "$.steps.date"),
+        (" $.item", "$.item"),
+        ("{{$.inputs.city}}", "$.inputs.city"),
+        ("$$.steps.date and $.steps.date.result", "$.steps.date"),
+    ];
+    let written_in = |text: &str| {
+        let mut plan: Value = serde_json::from_str(&written(text)).unwrap();
+        plan["result"] = json!([{ "text": text }]);
+        plan.to_string()
+    };
+    for (text, found) in inside {
+        let answers = [written_in(text), written("$.steps.date.result.date")];
+        let (made, _, model) = made(&planner, answers).await;
+        assert_eq!(made.unwrap().attempts, 2);
+        let repair = message(&model, 1, 3);
+        let message = format!("step `forecast`, argument `date`: has `{found}` inside a text");
+        assert!(repair.contains(&message), "{repair}");
+        assert!(
+            repair.contains(&format!("result at `[0].text`: has `{found}` inside")),
+            "{repair}"
+        );
+    }
+    // Texts that name nothing of the plan are no mistakes, and a person may write any.
+    for text in ["US$.items", "cost $.steps.other", "in $.inputs.town", "$$.steps.date"] {
+        let (made, ..) = made(&planner, [written_in(text)]).await;
+        assert_eq!(made.unwrap().attempts, 1, "{text}");
+    }
+    let kernel = seed_kernel();
+    let by_hand = seed_plan("day $.steps.date.result.date");
+    assert!(crate::support::check(&kernel, by_hand).is_ok());
+}
