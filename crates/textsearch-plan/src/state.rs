@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::{Map, Value};
 
 use crate::Plan;
@@ -15,6 +15,9 @@ use crate::Plan;
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PlanState {
+    /// The version of the format, 1. Reading a state of another version is an error.
+    #[serde(deserialize_with = "known_version")]
+    pub version: u32,
     /// The plan.
     pub plan: Arc<Plan>,
     /// The inputs.
@@ -27,6 +30,18 @@ pub struct PlanState {
     /// Whether a model wrote the plan, or called the function that ran it, so that approvals apply
     /// when it goes on.
     pub is_for_model: bool,
+}
+
+/// The version of the format that this crate writes and reads.
+pub(crate) const VERSION: u32 = 1;
+
+fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        VERSION => Ok(VERSION),
+        other => Err(de::Error::custom(format_args!(
+            "the state has version {other}, and this release reads version {VERSION}; resume it with the release that saved it"
+        ))),
+    }
 }
 
 /// The progress of a step. `Debug` shows no values.

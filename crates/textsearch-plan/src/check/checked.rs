@@ -73,9 +73,23 @@ impl CheckedPlan {
         self.compiled.steps.iter().map(|step| &step.function)
     }
 
+    /// Returns the limits of runs.
+    pub fn limits(&self) -> &PlanLimits {
+        &self.limits
+    }
+
+    /// Sets the limits of runs, for example to resume one that reached a limit. The size of the plan
+    /// isn't checked again.
+    #[must_use]
+    pub fn with_limits(mut self, limits: PlanLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Sets whether a model wrote the plan, so that filters and functions can ask for an approval of
     /// each call ([`Kernel::is_for_model`](textsearch_kernel::Kernel::is_for_model)). False by
-    /// default; true for plans of a [`Planner`](crate::Planner).
+    /// default; true for plans of a [`Planner`](crate::Planner). A [`Plan`] that you save doesn't keep
+    /// it: set it again after the next check.
     #[must_use]
     pub fn with_for_model(mut self, enabled: bool) -> Self {
         self.is_for_model = enabled;

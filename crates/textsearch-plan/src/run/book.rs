@@ -10,6 +10,7 @@ use crate::{
     CheckedPlan, Plan, PlanError, PlanState, StepState,
     check::Compiled,
     reference::Root,
+    state::VERSION,
     template::{is_too_deep, weigh_all},
     text::excerpt,
 };
@@ -173,6 +174,7 @@ impl Book {
             Some((self.id(place).to_owned(), step.clone_state(is_loop)?))
         });
         PlanState {
+            version: VERSION,
             plan: Arc::clone(&self.plan),
             inputs: self.inputs.clone(),
             steps: steps.collect(),
@@ -188,7 +190,7 @@ impl Book {
             Some((id, step.into_state(checked.for_each.is_some())?))
         });
         let steps = steps.collect();
-        PlanState { plan, inputs, steps, calls, is_for_model }
+        PlanState { version: VERSION, plan, inputs, steps, calls, is_for_model }
     }
 }
 

@@ -71,6 +71,8 @@ impl CheckedPlan {
     /// - If a step fails, no further call starts. Calls that are running finish, so that the error
     ///   can say what ran.
     /// - Dropping the future stops the running calls.
+    /// - A panic of a function unwinds through this call, and the state is lost. Catch panics inside
+    ///   the function, or resume from the state that an observer saved last.
     /// - The run has a span `plan`, and each step a span `step`, without values.
     ///
     /// # Errors
@@ -136,7 +138,8 @@ impl CheckedPlan {
     }
 
     /// Continues a run from its saved `state`. Finished steps and items don't run again; a call that was
-    /// running when the program stopped does. If the state belongs to a plan that a model wrote, the calls count as a model's, whatever this plan says.
+    /// running when the program stopped does. If the state belongs to a plan that a model wrote, or
+    /// that ran inside a model's call, the calls count as a model's, whatever this plan says.
     ///
     /// Resume only states from storage that you trust: a forged state decides what the steps return.
     ///

@@ -13,6 +13,9 @@ use crate::PlanState;
 /// The run waits for the observer: a step that refers to a result starts after the observer has seen
 /// that the result is there. An error stops the run.
 ///
+/// While the observer works, running calls don't progress and no result is collected. Keep
+/// [`on_event`](Self::on_event) short: send slow work, such as an upload, to a channel.
+///
 /// ```
 /// use textsearch_core::{BoxError, async_trait};
 /// use textsearch_plan::{PlanEvent, PlanObserver, PlanProgress};

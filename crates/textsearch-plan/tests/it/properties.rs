@@ -23,6 +23,8 @@ use crate::support::kernel_of;
 
 const MAX_CALLS: usize = 12;
 const MAX_RESULT: usize = 2_000;
+/// By the paused clock, which only waiting functions move.
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// Far above what a check takes, since other programs may hold the processor.
 const SOON: Duration = Duration::from_secs(30);
@@ -30,12 +32,14 @@ const SOON: Duration = Duration::from_secs(30);
 fn limits() -> PlanLimits {
     PlanLimits::new()
         .with_max_steps(6)
+        .with_max_time(MAX_TIME)
         .with_max_calls(MAX_CALLS)
         .with_max_result_bytes(MAX_RESULT)
         .with_max_total_bytes(3 * MAX_RESULT)
 }
 
-/// Functions of different types; each returns its value, a list of it, or an object with it.
+/// Functions of different types; each returns its value, a list of it, or an object with it. Some
+/// wait: one for less than a run may last, one for more.
 fn kernel() -> (Kernel, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let any = || Value::Null;
@@ -50,15 +54,27 @@ fn kernel() -> (Kernel, Arc<AtomicUsize>) {
             ))
             .with_return("", output);
         let calls = Arc::clone(&calls);
+        let pause = match name {
+            "Wait" => MAX_TIME * 3 / 4,
+            "Hang" => MAX_TIME * 100,
+            _ => Duration::ZERO,
+        };
         KernelFunction::new(metadata, move |invocation| {
             calls.fetch_add(1, Ordering::SeqCst);
             let value = body(invocation.arguments.get("value").cloned().unwrap_or_default());
-            async move { Ok(value) }
+            async move {
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
+                Ok(value)
+            }
         })
         .unwrap()
     };
     let kernel = kernel_of([
         function("Any", any(), any(), |value| value),
+        function("Wait", any(), any(), |value| value),
+        function("Hang", any(), any(), |value| value),
         function("Text", json!({ "type": "string" }), json!({ "type": "string" }), |value| value),
         function(
             "Twice",
@@ -128,7 +144,8 @@ fn value() -> impl Strategy<Value = Value> {
 
 fn step() -> impl Strategy<Value = Step> {
     let id = select(&["s0", "s1", "s2", "s3", "", "a b"][..]);
-    let function = select(&["F.Any", "F.Any", "F.Text", "f-twice", "F.Object", "F.Nothing"][..]);
+    let function =
+        select(&["F.Any", "F.Wait", "F.Hang", "F.Text", "f-twice", "F.Object", "F.Nothing"][..]);
     let name = select(&["value", "value", "VALUE", "more", "other"][..]);
     let operator = select(
         &[Operator::EqualTo, Operator::LessThan, Operator::Contains, Operator::NotEmpty][..],
@@ -166,9 +183,11 @@ fn plans() -> impl Strategy<Value = Plan> {
     )
 }
 
+const FUNCTIONS: &[&str] = &["F.Any", "F.Any", "F.Wait", "F.Wait", "F.Hang", "F.Twice", "F.Object"];
+
 /// Steps whose references are often fine, so that most plans run.
 fn likely_plans() -> impl Strategy<Value = Plan> {
-    let step = (0..4usize, any::<bool>(), value(), select(&["F.Any", "F.Twice", "F.Object"][..]));
+    let step = (0..4usize, any::<bool>(), value(), select(FUNCTIONS));
     (vec(step, 1..5), value()).prop_map(|(steps, literal)| {
         let mut plan = Plan::new("$.steps.s0.result");
         for (place, (from, is_loop, value, function)) in steps.into_iter().enumerate() {
@@ -193,8 +212,16 @@ fn likely_plans() -> impl Strategy<Value = Plan> {
 }
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(work)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let begun = (Instant::now(), tokio::time::Instant::now());
+        let done = work.await;
+        // The timer counts whole milliseconds.
+        assert!(begun.1.elapsed() <= MAX_TIME + Duration::from_millis(10));
+        assert!(begun.0.elapsed() < SOON);
+        done
+    })
 }
 
 fn size(state: &PlanState) -> usize {
@@ -215,12 +242,17 @@ fn run(checked: &CheckedPlan, kernel: &Kernel, calls: &AtomicUsize) {
         Err(PlanError::InvalidInput { .. }) => return,
         Err(error) => {
             let state = error.state().unwrap_or_else(|| panic!("{error}")).clone();
-            // It goes on to the same end, without repeating what finished.
-            let finished: Vec<String> = state.finished().map(str::to_owned).collect();
+            // It goes on, to the same end unless only the time was over, without repeating what
+            // finished.
+            let is_late = matches!(error, PlanError::LimitExceeded { limit: "max_time", .. });
             let again = block_on(checked.resume(kernel, state.clone(), &RunOptions::new()));
-            let again = again.unwrap_err();
-            let again: Vec<&str> = again.state().unwrap().finished().collect();
-            assert!(finished.iter().all(|id| again.contains(&id.as_str())));
+            let again = match again {
+                Ok(outcome) if is_late => outcome.state,
+                Ok(_) => panic!("{error}"),
+                Err(again) => again.state().unwrap().clone(),
+            };
+            let again: Vec<&str> = again.finished().collect();
+            assert!(state.finished().all(|id| again.contains(&id)));
             state
         }
     };

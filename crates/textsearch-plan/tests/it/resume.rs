@@ -201,6 +201,34 @@ async fn a_plan_run_inside_a_chat_stays_a_models() {
 }
 
 #[tokio::test]
+async fn a_state_of_another_version_is_refused() {
+    let kernel = asking();
+    let checked = check(&kernel, plan(json!({ "steps": [], "result": 1 }))).unwrap();
+    let state = checked.run(&kernel, KernelArguments::new()).await.unwrap().state;
+    let saved = serde_json::to_string(&state).unwrap();
+    assert!(saved.starts_with(r#"{"version":1,"#), "{saved}");
+    // A later version may have other fields.
+    let later = saved.replace(r#"{"version":1,"#, r#"{"version":2,"new":true,"#);
+    let error = serde_json::from_str::<PlanState>(&later).unwrap_err().to_string();
+    let message = "the state has version 2, and this release reads version 1; resume it with the release that saved it";
+    assert!(error.starts_with(message), "{error}");
+}
+
+#[tokio::test]
+async fn a_raised_limit_lets_a_run_go_on() {
+    let (kernel, _) = counting(-1);
+    let checked = loop_plan(&kernel);
+    let small = checked.limits().clone().with_max_calls(4);
+    let checked = checked.with_limits(small);
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_calls", .. }), "{error}");
+    let state = error.state().unwrap().clone();
+    let raised = checked.limits().clone().with_max_calls(5);
+    let outcome = checked.with_limits(raised).resume(&kernel, state, &RunOptions::new()).await;
+    assert_eq!(outcome.unwrap().value, json!([10, 20, 30, 40]));
+}
+
+#[tokio::test]
 async fn debug_shows_no_values() {
     let (kernel, _) = counting(3);
     let checked = loop_plan(&kernel);
