@@ -33,7 +33,8 @@ pub enum PlanError {
         /// Why not.
         message: String,
     },
-    /// A step failed.
+    /// A step failed. If several did, this is the first; an observer learns of
+    /// [each](crate::PlanEvent::StepFailed).
     #[error("{}: {source}; {}", named(step, *item), report(state))]
     #[non_exhaustive]
     StepFailed {

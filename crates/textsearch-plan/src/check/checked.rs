@@ -78,8 +78,8 @@ impl CheckedPlan {
         &self.limits
     }
 
-    /// Sets the limits of runs, for example to resume one that reached a limit. The size of the plan
-    /// isn't checked again.
+    /// Sets the limits of runs, for example before you resume a run that reached one. Doesn't check
+    /// the size of the plan again.
     #[must_use]
     pub fn with_limits(mut self, limits: PlanLimits) -> Self {
         self.limits = limits;
