@@ -13,6 +13,7 @@ use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
     CONNECTOR, FullTextRanking, IvfFlatParameters, PgVectorTable,
+    columns::columns,
     database::{Database, LOCK},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
@@ -80,8 +81,10 @@ pub(crate) async fn settings(
     database: &Database,
     name: &str,
 ) -> Result<(FullTextRanking, PgVectorTable)> {
-    let Described { full_text_ranking, vectors, .. } = described(database, name).await?;
+    let Described { full_text_ranking, vectors, definition, .. } =
+        described(database, name).await?;
     let mut table = PgVectorTable::new();
+    table.columns = Some(columns(&definition).map(|field| field.name.clone()).collect());
     for (field, Built { kind, index }) in vectors {
         if let Index::IvfFlat(parameters) = index {
             table = table.with_ivf_flat(&field, parameters);

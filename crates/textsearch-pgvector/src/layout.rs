@@ -1,8 +1,13 @@
 //! Settings for the tables of single collections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use textsearch_core::serde::{Deserialize, Serialize};
+use textsearch_core::{
+    serde::{Deserialize, Serialize},
+    vector::{DataKind, RecordDefinition},
+};
+
+use crate::columns::has_column;
 
 /// Settings for the table of one collection: vector types and indexes that a definition can't
 /// express, or the columns of an existing table.
@@ -25,6 +30,8 @@ pub struct PgVectorTable {
     pub vector_types: BTreeMap<String, VectorType>,
     /// The vector fields with an IVFFlat index.
     pub ivf_flat: BTreeMap<String, IvfFlatParameters>,
+    /// The data fields with a column, if a table that the store created says so.
+    pub(crate) columns: Option<BTreeSet<String>>,
 }
 
 impl PgVectorTable {
@@ -41,6 +48,20 @@ impl PgVectorTable {
     /// Returns the column of a field.
     pub(crate) fn column<'a>(&'a self, field: &'a str) -> &'a str {
         self.existing.as_ref().map_or(field, |existing| existing.column(field))
+    }
+
+    /// Turns filterable fields that the table has no column for into JSON: Postgres would reject a
+    /// filter on them, and the client checks filters on JSON.
+    pub(crate) fn without_missing_columns(
+        &self,
+        mut definition: RecordDefinition,
+    ) -> RecordDefinition {
+        if let Some(columns) = &self.columns {
+            let data = definition.data.iter_mut();
+            data.filter(|field| has_column(field) && !columns.contains(&field.name))
+                .for_each(|field| field.kind = DataKind::Json);
+        }
+        definition
     }
 
     /// Sets the type of the vector field `field`. Default for an existing table: the column's.

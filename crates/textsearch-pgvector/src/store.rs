@@ -63,6 +63,9 @@ impl PgVectorStore {
     /// its IVFFlat indexes and its full-text ranking, which a definition can't express. Settings in
     /// [`PgVectorConfig::with_table`] take precedence over all of them.
     ///
+    /// A filterable field that the collection was created without has no column. The store opens it as
+    /// [`Json`](crate::vector::DataKind::Json), and the client checks filters on it.
+    ///
     /// ```no_run
     /// use textsearch_pgvector::{PgVectorConfig, PgVectorStore, vector::VectorStore};
     ///
@@ -140,6 +143,7 @@ impl VectorStore for PgVectorStore {
                 PgVectorCollection::existing(database, name, definition, settings, existing);
             return Ok(Arc::new(collection));
         }
+        let definition = settings.without_missing_columns(definition);
         definition::check(name, &definition, self.ranking)?;
         vectors::check(&definition, &settings, self.database.version())?;
         let table =

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use textsearch_conformance::core::{
-    ErrorKind,
+    ErrorKind, Filter,
     vector::{
         DataField, IndexKind, KeyKind, RecordDefinition, ScanOptions, SearchInput, StoredRecord,
         VectorCollection, VectorField, VectorSearchOptions, VectorStore,
@@ -156,4 +156,26 @@ async fn a_handle_that_does_not_fit_names_the_remedy() {
         error.message().ends_with("call ensure_exists to compare the definition with the table")
     );
     assert!(handle(&wider).ensure_exists().await.unwrap_err().message().contains("year"));
+}
+
+#[tokio::test]
+async fn filters_work_on_fields_without_a_column() {
+    let created = Created::new("no-column").await;
+    let base = RecordDefinition::new("id").with_data(DataField::integer("year").filterable());
+    let before = created.store.stored_collection(created.name(), base.clone()).unwrap();
+    before.ensure_exists().await.unwrap();
+    let records = [("a", "One"), ("b", "Two")]
+        .map(|(key, title)| record(&base, json!({ "id": key, "title": title, "year": 1 })));
+    before.upsert(records.into()).await.unwrap();
+    let store = created.store.with_settings_of(created.name()).await.unwrap();
+    let wider = base.with_data(DataField::string("title").filterable());
+    let collection = store.stored_collection(created.name(), wider).unwrap();
+    for (filter, expected) in [
+        (Filter::eq("title", "Two"), "b"),
+        (Filter::lt("title", "Two").and(Filter::eq("year", 1)), "a"),
+    ] {
+        let options = ScanOptions::default().with_filter(filter);
+        let found = collection.scan(&options).await.unwrap().into_vec().await.unwrap();
+        assert_eq!(found.iter().map(|one| one.key.to_string()).collect::<Vec<_>>(), [expected]);
+    }
 }
