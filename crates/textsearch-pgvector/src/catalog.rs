@@ -14,7 +14,7 @@ use tokio_postgres::{GenericClient, types::Type};
 use crate::{
     CONNECTOR, FullTextRanking, IvfFlatParameters, PgVectorTable,
     columns::columns,
-    database::{Database, LOCK},
+    database::{Database, LOCK, ensure_extension},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
     names::quoted,
@@ -118,6 +118,7 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
     lock(&transaction, table).await?;
     let (created, existing) = match find(&*transaction, &table.schema, &table.name).await? {
         Found::Nothing => {
+            ensure_extension(&transaction).await?;
             ensure_schema(&transaction, &table.schema).await?;
             transaction.batch_execute(&table.create()).await.map_err(failed)?;
             (true, BTreeMap::new())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use deadpool_postgres::{Client, Manager, Pool};
+use deadpool_postgres::{Client, Manager, Pool, Transaction};
 use textsearch_core::{Error, ErrorKind, Result};
 use tokio_postgres::{NoTls, config::SslMode};
 
@@ -10,7 +10,7 @@ use crate::{
     CONNECTOR, PgVectorConfig,
     error::{backend, failure, pool_error},
     tls,
-    version::Version,
+    version::{Version, WITH_TYPES},
 };
 
 /// Lets one program at a time create schemas and extensions: `CREATE … IF NOT EXISTS` fails if two
@@ -26,7 +26,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Connects, and installs the extension `vector` if it is missing.
+    /// Connects. Changes nothing in the database.
     pub(crate) async fn connect(config: &PgVectorConfig) -> Result<Self> {
         let client = config.client()?;
         let manager = match client.get_ssl_mode() {
@@ -39,7 +39,7 @@ impl Database {
             Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
         })?;
         let client = pool.get().await.map_err(pool_error)?;
-        let version = ensure_extension(&client).await?;
+        let version = version(&client).await?;
         Ok(Self { pool, schema: config.schema.clone(), version })
     }
 
@@ -56,27 +56,27 @@ impl Database {
     }
 }
 
-/// Installs pgvector if it is missing, and returns its version.
-async fn ensure_extension(client: &Client) -> Result<Version> {
-    if let Some(version) = installed(client).await? {
-        return Ok(version);
-    }
-    // One transaction.
-    let create = format!("{LOCK}; CREATE EXTENSION IF NOT EXISTS vector");
-    let created = client.batch_execute(&create).await;
-    let advice = "run `CREATE EXTENSION vector` as an administrator";
-    created.map_err(|error| failure("installing pgvector", error, Some(advice)))?;
-    installed(client).await?.ok_or_else(|| {
-        let message = "pgvector is missing after its installation";
-        Error::new(ErrorKind::Backend, CONNECTOR, message)
-    })
+/// Returns the version of pgvector that is installed, or else would be.
+async fn version(client: &Client) -> Result<Version> {
+    let select = "SELECT coalesce((SELECT extversion FROM pg_extension WHERE extname = 'vector'), \
+                  (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'))";
+    let found = client.query_typed_one(select, &[]).await;
+    let found = found.map_err(|error| backend("looking for pgvector", error))?;
+    // On a server without pgvector, creating a collection fails.
+    found.get::<_, Option<&str>>(0).map_or(Ok(WITH_TYPES), Version::parse)
 }
 
-async fn installed(client: &Client) -> Result<Option<Version>> {
-    let installed = "SELECT extversion FROM pg_extension WHERE extname = 'vector'";
-    let found = client.query_typed_opt(installed, &[]).await;
-    let found = found.map_err(|error| backend("looking for pgvector", error))?;
-    found.map(|row| Version::parse(row.get(0))).transpose()
+/// Installs pgvector if it is missing.
+pub(crate) async fn ensure_extension(transaction: &Transaction<'_>) -> Result<()> {
+    let select = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";
+    let found = transaction.query_typed_opt(select, &[]).await;
+    if found.map_err(|error| backend("looking for pgvector", error))?.is_some() {
+        return Ok(());
+    }
+    let create = format!("{LOCK}; CREATE EXTENSION IF NOT EXISTS vector");
+    let created = transaction.batch_execute(&create).await;
+    let advice = "run `CREATE EXTENSION vector` as an administrator";
+    created.map_err(|error| failure("installing pgvector", error, Some(advice)))
 }
 
 impl fmt::Debug for Database {

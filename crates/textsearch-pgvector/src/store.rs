@@ -45,14 +45,14 @@ pub struct PgVectorStore {
 }
 
 impl PgVectorStore {
-    /// Connects to the database, and installs the extension `vector` if it is missing.
+    /// Connects to the database, and changes nothing in it. The `ensure_exists` that creates a
+    /// collection installs the extension `vector` if it is missing.
     ///
     /// # Errors
     /// - [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the setting, if one is
     ///   invalid.
     /// - [`Authentication`](crate::ErrorKind::Authentication) if the server rejects the credentials.
     /// - [`Unavailable`](crate::ErrorKind::Unavailable) if it can't be reached.
-    /// - [`Backend`](crate::ErrorKind::Backend) if the extension can't be installed.
     pub async fn connect(config: PgVectorConfig) -> Result<Self> {
         let database = Database::connect(&config).await?;
         let (ranking, tables) = (config.full_text_ranking, Arc::new(config.tables));

@@ -22,11 +22,9 @@ pub(crate) const SCHEMA: &str = "pgvector existing \"x\"";
 
 /// Recreates the table, whose columns have names that need quotes.
 pub(crate) async fn create(table: &str, columns: &str) {
-    // The columns need the extension.
-    drop(crate::open_store().await);
     let schema = quoted(SCHEMA);
     sql(&format!(
-        "SELECT pg_advisory_lock(7); CREATE SCHEMA IF NOT EXISTS {schema}; \
+        "SELECT pg_advisory_lock(7); CREATE EXTENSION IF NOT EXISTS vector; CREATE SCHEMA IF NOT EXISTS {schema}; \
          DROP TABLE IF EXISTS {schema}.{table}; CREATE TABLE {schema}.{table} ({columns})",
         table = quoted(table)
     ))

@@ -17,6 +17,7 @@ mod deletes;
 mod engine;
 mod existing;
 mod existing_rows;
+mod extension;
 mod faults;
 mod hnsw;
 mod old;
@@ -47,7 +48,11 @@ async fn open_store() -> PgVectorStore {
 
 /// Runs statements as another program would, and returns the first column of the last one.
 async fn sql(statements: &str) -> Vec<String> {
-    let (client, connection) = tokio_postgres::connect(config().url.expose(), NoTls).await.unwrap();
+    sql_at(config().url.expose(), statements).await
+}
+
+async fn sql_at(url: &str, statements: &str) -> Vec<String> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     let messages = client.simple_query(statements).await.unwrap();
     drop(client);
