@@ -35,6 +35,8 @@ enum Found {
     /// A table of another program, or a view or an index.
     Other,
     Collection(Box<Described>),
+    /// A collection whose comment was damaged, or written by a later version.
+    Unreadable(serde_json::Error),
 }
 
 /// The comment of a collection's table.
@@ -103,12 +105,14 @@ async fn described(database: &Database, name: &str) -> Result<Described> {
             Err(refused("name", format_args!("`{name}`, which is of another program"), allowed))
         }
         Found::Collection(described) => Ok(*described),
+        Found::Unreadable(error) => Err(unreadable(name, error)),
     }
 }
 
 pub(crate) async fn exists(database: &Database, table: &Table) -> Result<bool> {
     let client = database.client().await?;
-    Ok(matches!(find(&**client, &table.schema, &table.name).await?, Found::Collection(_)))
+    let found = find(&**client, &table.schema, &table.name).await?;
+    Ok(matches!(found, Found::Collection(_) | Found::Unreadable(_)))
 }
 
 /// Creates the table and its indexes as far as they are missing.
@@ -129,6 +133,7 @@ pub(crate) async fn ensure(database: &Database, table: &Table) -> Result<()> {
             (false, existing.vectors)
         }
         Found::Other => return Err(not_ours(table)),
+        Found::Unreadable(error) => return Err(unreadable(&table.name, error)),
     };
     let mut vectors = table.built(&existing)?;
     let mut is_changed = created;
@@ -180,7 +185,7 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
     match find(&*transaction, &table.schema, &table.name).await? {
         Found::Nothing => return Ok(()),
         Found::Other => return Err(not_ours(table)),
-        Found::Collection(_) => {}
+        Found::Collection(_) | Found::Unreadable(_) => {}
     }
     let drop = format!("DROP TABLE {}", table.sql);
     transaction.batch_execute(&drop).await.map_err(failed)?;
@@ -189,7 +194,9 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
 
 async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<Found> {
     // Views and indexes share their names with tables.
-    let select = "SELECT CASE WHEN c.relkind IN ('r', 'p') THEN obj_description(c.oid, 'pg_class') END \
+    let select = "SELECT CASE WHEN c.relkind IN ('r', 'p') THEN obj_description(c.oid, 'pg_class') END, \
+                  EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid \
+                  AND a.attname = 'textsearch_data' AND NOT a.attisdropped) \
                   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
                   WHERE n.nspname = $1 AND c.relname = $2";
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
@@ -200,11 +207,12 @@ async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<F
     let Some(described) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
         return Ok(Found::Other);
     };
-    let described = Described::parse(described).map_err(|error| {
-        let message = format!("the comment of the table `{name}` is no definition: {error}");
-        Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
-    })?;
-    Ok(Found::Collection(Box::new(described)))
+    match Described::parse(described) {
+        Ok(described) => Ok(Found::Collection(Box::new(described))),
+        // A comment alone can be copied: deletion also needs the column that only collections have.
+        Err(error) if row.get(1) => Ok(Found::Unreadable(error)),
+        Err(_) => Ok(Found::Other),
+    }
 }
 
 /// Lets one program at a time create or delete the collection.
@@ -281,6 +289,14 @@ impl Described {
         }
         Ok(())
     }
+}
+
+fn unreadable(name: &str, error: serde_json::Error) -> Error {
+    let message = format!(
+        "the collection `{name}` cannot be opened: the comment of its table is no definition ({error}); delete \
+         the collection, or restore the comment"
+    );
+    Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
 }
 
 fn not_ours(table: &Table) -> Error {

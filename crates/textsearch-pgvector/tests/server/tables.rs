@@ -34,6 +34,40 @@ async fn a_table_of_another_program_stays_untouched() {
 }
 
 #[tokio::test]
+async fn a_collection_with_an_unreadable_comment_can_be_deleted() {
+    let created = Created::new("unreadable").await;
+    let name = created.name();
+    let collection = created.store.stored_collection(name, RecordDefinition::new("id")).unwrap();
+    collection.ensure_exists().await.unwrap();
+    sql(&format!(r#"COMMENT ON TABLE "{name}" IS 'textsearch collection: {{'"#)).await;
+    assert!(collection.exists().await.unwrap());
+    for refused in
+        [collection.ensure_exists().await, created.store.existing_definition(name).await.map(drop)]
+    {
+        let error = refused.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Undecodable);
+        assert!(error.message().contains("; delete the collection, or restore"), "{error}");
+    }
+    collection.delete_collection().await.unwrap();
+    assert!(!collection.exists().await.unwrap());
+    assert!(!created.store.collection_names().await.unwrap().contains(&name.to_owned()));
+}
+
+#[tokio::test]
+async fn a_copied_comment_does_not_permit_deletion() {
+    let created = Created::new("copied").await;
+    let name = created.name();
+    let comment = "textsearch collection: copied by hand";
+    sql(&format!(r#"CREATE TABLE "{name}" (id text); COMMENT ON TABLE "{name}" IS '{comment}'"#))
+        .await;
+    let collection = created.store.stored_collection(name, RecordDefinition::new("id")).unwrap();
+    let error = collection.delete_collection().await.unwrap_err();
+    assert!(error.message().contains("which is of another program"), "{error}");
+    assert!(!collection.exists().await.unwrap());
+    sql(&format!(r#"DROP TABLE "{name}""#)).await;
+}
+
+#[tokio::test]
 async fn a_schema_is_created_and_kept_apart() {
     let created = Created::new("apart").await;
     let schema = format!("{} Schema \"x\"", created.name());
