@@ -12,7 +12,7 @@ use tokio_postgres::types::Type;
 
 use crate::{
     columns::{has_column, microseconds},
-    existing::ColumnKind,
+    existing::{Column, ColumnKind},
     names::quoted,
     query::{Query, Value},
     table::Table,
@@ -53,12 +53,10 @@ struct Columns<'a, C> {
 }
 
 impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
-    fn is_date(&self, field: &str) -> bool {
-        let found = self.table.definition.data_field(field);
-        found.is_some_and(|found| match &self.table.existing {
-            Some(existing) => existing.column(field).is_some_and(|column| column.kind.is_date()),
-            None => found.kind == DataKind::DateTime && has_column(found),
-        })
+    /// Returns whether the store's own table has a column of dates for the field.
+    fn is_own_date(&self, field: &str) -> bool {
+        let found = self.table.definition.data_field(field).filter(|field| has_column(field));
+        self.table.existing.is_none() && found.is_some_and(|field| field.kind == DataKind::DateTime)
     }
 
     /// Columns hold dates rounded down to microseconds.
@@ -93,19 +91,22 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
         operator: Comparison,
         value: &FilterValue,
     ) -> Pushed<SqlCondition> {
+        let column = existing_column(field, self.table);
+        if let Some(pushed) = column.and_then(|column| column.compare(operator, value)) {
+            return pushed;
+        }
         match value {
-            FilterValue::DateTime(date) if self.is_date(field) => {
+            FilterValue::DateTime(date) if self.is_own_date(field) => {
                 self.compare_dates(field, operator, *date)
             }
             // A date may be written in many ways.
-            _ if self.is_date(field) => Pushed::Unknown,
+            _ if self.is_own_date(field) => Pushed::Unknown,
             value => self.filters.compare(field, operator, value),
         }
     }
 
     fn exists(&self, field: &str) -> Pushed<SqlCondition> {
-        let column = self.table.existing.as_ref().and_then(|existing| existing.column(field));
-        match column.filter(|_| !field.contains('.')) {
+        match existing_column(field, self.table) {
             // Whatever it holds, also a number or a date without a value to compare.
             Some(column) => {
                 let plain = |_: &str| Some(SqlColumn::new(&column.name, DataKind::String));
@@ -120,9 +121,11 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
     }
 
     fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<SqlCondition> {
-        match self.is_date(field) {
-            true => Pushed::Unknown,
-            false => self.filters.is_in(field, values),
+        let column = existing_column(field, self.table);
+        match column.and_then(|column| column.is_in(values)) {
+            Some(pushed) => pushed,
+            None if self.is_own_date(field) => Pushed::Unknown,
+            None => self.filters.is_in(field, values),
         }
     }
 
@@ -145,13 +148,8 @@ fn constant(sql: &str, is_exact: bool) -> Condition {
 
 fn column(name: &str, table: &Table) -> Option<SqlColumn> {
     let definition = &table.definition;
-    if let Some(existing) = &table.existing {
-        return match name == definition.key.name {
-            true => existing.key.compared().filter(|_| definition.key.kind != KeyKind::Integer),
-            // It may also be a path to a nested value.
-            false if name.contains('.') => None,
-            false => existing.column(name)?.compared(),
-        };
+    if table.existing.is_some() {
+        return existing_column(name, table)?.compared();
     }
     if name == definition.key.name {
         // Integers are unsigned, and compared here.
@@ -165,6 +163,18 @@ fn column(name: &str, table: &Table) -> Option<SqlColumn> {
         return Some(SqlColumn::computed(&microseconds, DataKind::Integer));
     }
     Some(SqlColumn::new(name, field.kind))
+}
+
+/// Returns the column of a field in a table of another program.
+fn existing_column<'a>(field: &str, table: &'a Table) -> Option<&'a Column> {
+    let (existing, key) = (table.existing.as_ref()?, &table.definition.key);
+    match field == key.name {
+        // Integers are unsigned, and compared here.
+        true => Some(&existing.key).filter(|_| key.kind != KeyKind::Integer),
+        // It may also be a path to a nested value.
+        false if field.contains('.') => None,
+        false => existing.column(field),
+    }
 }
 
 /// Returns `None` for a kind that is unknown here.

@@ -25,7 +25,8 @@ const COLUMNS: &str = "SELECT a.attname::text, t.typname::text, t.typtype::text,
      EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = r.oid AND i.indisunique AND i.indisvalid \
      AND i.indimmediate AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum), \
      EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = r.oid AND i.indisprimary \
-     AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) \
+     AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum), \
+     ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = t.oid) \
      FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace \
      JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped \
      JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace tn ON tn.oid = t.typnamespace \
@@ -140,6 +141,7 @@ fn column(row: &Row) -> Column {
         is_deterministic: row.get(8),
         is_unique: row.get(9),
         is_primary: row.get(10),
+        labels: row.get(11),
     }
 }
 

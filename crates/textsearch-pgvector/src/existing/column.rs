@@ -42,6 +42,8 @@ pub(crate) struct Column {
     pub(crate) kind: ColumnKind,
     /// Schema and name of the type, in quotes.
     pub(crate) type_sql: String,
+    /// The labels of an enumeration.
+    pub(crate) labels: Vec<String>,
     /// The type as users write it.
     pub(crate) shown: String,
     /// The number of elements of a vector, if the type limits it.
@@ -155,15 +157,6 @@ impl Column {
                 DataKind::Number,
             ),
             ColumnKind::Boolean => SqlColumn::new(&self.name, DataKind::Boolean),
-            // Records hold dates of the years 1 to 9999; other values are no dates there. Types
-            // without a time zone ignore the offset.
-            kind if kind.is_date() => SqlColumn::computed(
-                &format!(
-                    "CASE WHEN {sql} >= '0001-01-01 00:00:00+00' AND {sql} < '10000-01-01 00:00:00+00' \
-                     THEN ROUND(EXTRACT(EPOCH FROM {sql}) * 1000000) END"
-                ),
-                DataKind::Integer,
-            ),
             _ => return None,
         })
     }

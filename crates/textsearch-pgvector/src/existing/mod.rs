@@ -2,6 +2,7 @@
 
 mod catalog;
 mod column;
+mod compare;
 mod fit;
 
 use serde_json::{Map, Value};

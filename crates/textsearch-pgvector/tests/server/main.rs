@@ -16,11 +16,13 @@ mod dates;
 mod deletes;
 mod engine;
 mod existing;
+mod existing_filters;
 mod existing_rows;
 mod extension;
 mod faults;
 mod hnsw;
 mod old;
+mod plans;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
 mod same_as_in_memory;
 mod tables;

@@ -55,8 +55,9 @@ async fn a_collection_with_an_unreadable_comment_can_be_deleted() {
 
 #[tokio::test]
 async fn a_copied_comment_does_not_permit_deletion() {
+    let name = "pgvector-copied";
+    sql(&format!(r#"DROP TABLE IF EXISTS "{name}""#)).await;
     let created = Created::new("copied").await;
-    let name = created.name();
     let comment = "textsearch collection: copied by hand";
     sql(&format!(r#"CREATE TABLE "{name}" (id text); COMMENT ON TABLE "{name}" IS '{comment}'"#))
         .await;

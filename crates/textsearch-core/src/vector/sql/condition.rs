@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use super::SqlDialect;
+use super::{SqlColumn, SqlDialect};
 
 const GROUP: usize = 100;
 
@@ -52,7 +52,11 @@ impl SqlCondition {
         (sql, values)
     }
 
-    pub(super) fn new(before: String, value: SqlValue, after: &'static str) -> Self {
+    pub(super) fn new(
+        before: String,
+        value: SqlValue,
+        after: impl Into<Cow<'static, str>>,
+    ) -> Self {
         let (before, after) = (Part::Sql(before.into()), Part::Sql(after.into()));
         Self { parts: vec![before, Part::Value(value), after] }
     }
@@ -62,15 +66,19 @@ impl SqlCondition {
     }
 
     /// Compares the column with a list of values.
-    pub(super) fn listed(sql: &str, values: Vec<SqlValue>) -> Self {
-        let mut parts = vec![Part::Sql(format!("{sql} IN (").into())];
+    pub(super) fn listed(column: &SqlColumn, values: Vec<SqlValue>) -> Self {
+        let (before, after) = match &column.cast {
+            Some(cast) => ("CAST(", format!(" AS {cast})")),
+            None => ("", String::new()),
+        };
+        let mut parts = vec![Part::Sql(format!("{} IN ({before}", column.sql).into())];
         for (number, value) in values.into_iter().enumerate() {
             if number > 0 {
-                parts.push(Part::Sql(", ".into()));
+                parts.push(Part::Sql(format!("{after}, {before}").into()));
             }
             parts.push(Part::Value(value));
         }
-        parts.push(Part::Sql(")".into()));
+        parts.push(Part::Sql(format!("{after})").into()));
         Self { parts }
     }
 

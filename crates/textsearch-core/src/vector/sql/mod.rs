@@ -58,12 +58,24 @@ impl SqlPredicate {
 pub struct SqlColumn {
     sql: String,
     kind: DataKind,
+    /// The type that values are cast to.
+    cast: Option<String>,
 }
 
 impl SqlColumn {
     /// Describes the column called `name`, in quotes.
     pub fn new(name: &str, kind: DataKind) -> Self {
-        Self { sql: format!("\"{}\"", name.replace('"', "\"\"")), kind }
+        Self { sql: format!("\"{}\"", name.replace('"', "\"\"")), kind, cast: None }
+    }
+
+    /// Describes the column called `name`, whose type reads texts, such as `uuid`. Values are cast to
+    /// `sql_type`, so that the database can use an index on the column.
+    ///
+    /// The type must read each compared text, and order its values as filters order the texts.
+    /// `contains` and `starts_with` are [`Unknown`](Pushed::Unknown). `sql_type` is not quoted: text
+    /// from outside must not be part of it.
+    pub fn typed(name: &str, sql_type: &str) -> Self {
+        Self { cast: Some(sql_type.to_owned()), ..Self::new(name, DataKind::String) }
     }
 
     /// Describes an SQL expression. It is not quoted: text from outside must not be part of it.
@@ -72,7 +84,7 @@ impl SqlColumn {
     /// inexactly, and integers that do not fit a float as integers. Keep numbers in columns of their
     /// own.
     pub fn computed(expression: &str, kind: DataKind) -> Self {
-        Self { sql: format!("({expression})"), kind }
+        Self { sql: format!("({expression})"), kind, cast: None }
     }
 }
 
@@ -143,12 +155,12 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
         operator: Comparison,
         value: &FilterValue,
     ) -> Pushed<SqlCondition> {
-        let SqlColumn { sql, kind } = column;
+        let SqlColumn { sql, kind, .. } = column;
         match (kind, value) {
             (DataKind::DateTime | DataKind::Strings | DataKind::Json, _)
             | (_, FilterValue::DateTime(_)) => Pushed::Unknown,
             (DataKind::String, FilterValue::String(text)) => {
-                self.compare_texts(sql, operator, text)
+                self.compare_texts(column, operator, text)
             }
             (DataKind::Boolean, FilterValue::Bool(value)) if operator == Comparison::Eq => {
                 let value = SqlValue::Boolean(*value);
@@ -161,7 +173,12 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
         }
     }
 
-    fn compare_texts(&self, sql: &str, operator: Comparison, text: &str) -> Pushed<SqlCondition> {
+    fn compare_texts(
+        &self,
+        SqlColumn { sql, cast, .. }: &SqlColumn,
+        operator: Comparison,
+        text: &str,
+    ) -> Pushed<SqlCondition> {
         // Postgres stores no text with a zero byte, and functions of SQLite stop at one.
         if text.contains('\0') {
             return match (self.dialect, operator) {
@@ -170,6 +187,11 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
             };
         }
         let value = SqlValue::Text(text.to_owned());
+        if let Some(cast) = cast {
+            let Some(sign) = sign(operator) else { return Pushed::Unknown };
+            let (before, after) = (format!("{sql} {sign} CAST("), format!(" AS {cast})"));
+            return Pushed::Exact(SqlCondition::new(before, value, after));
+        }
         let condition = match (operator, self.dialect) {
             (Comparison::Contains, SqlDialect::Postgres) => {
                 SqlCondition::new(format!("strpos({sql}, "), value, ") > 0")
@@ -247,8 +269,8 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
         }
         match listed.is_empty() {
             true => Pushed::Never,
-            false if is_exact => Pushed::Exact(SqlCondition::listed(&column.sql, listed)),
-            false => Pushed::Superset(SqlCondition::listed(&column.sql, listed)),
+            false if is_exact => Pushed::Exact(SqlCondition::listed(&column, listed)),
+            false => Pushed::Superset(SqlCondition::listed(&column, listed)),
         }
     }
 

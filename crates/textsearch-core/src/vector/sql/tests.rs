@@ -10,6 +10,7 @@ fn column(field: &str) -> Option<SqlColumn> {
         "size" => DataKind::Number,
         "flag" => DataKind::Boolean,
         "at" => DataKind::DateTime,
+        "typed" => return Some(SqlColumn::typed(field, "uuid")),
         _ => return None,
     };
     Some(SqlColumn::new(field, kind))
@@ -38,6 +39,13 @@ fn each_comparison_has_its_sql() {
         ("flag = true", r#""flag" = $1"#, r#""flag" = ?1"#),
         ("size > 1.5", r#""size" > $1"#, r#""size" > ?1"#),
         ("count exists", r#""count" IS NOT NULL"#, r#""count" IS NOT NULL"#),
+        ("typed < \"a\"", r#""typed" < CAST($1 AS uuid)"#, r#""typed" < CAST(?1 AS uuid)"#),
+        (
+            "typed in [\"a\", \"b\"]",
+            r#""typed" IN (CAST($1 AS uuid), CAST($2 AS uuid))"#,
+            r#""typed" IN (CAST(?1 AS uuid), CAST(?2 AS uuid))"#,
+        ),
+        ("typed contains \"a\"", "TRUE", "TRUE"),
     ];
     for (filter, postgres, sqlite) in cases {
         assert_eq!(sql(SqlDialect::Postgres, filter), postgres);
