@@ -136,7 +136,7 @@ impl Search<'_> {
         }
         let mut count = None;
         if self.options.include_total_count {
-            let from = self.from(&mut query, &condition.sql);
+            let from = format!("{}{}", self.from(&mut query, &condition.sql), self.directed());
             let exact = self.table.count(transaction, &query, &from).await?;
             count = Some(TotalCount::Exact(exact));
         }
@@ -251,8 +251,6 @@ impl Search<'_> {
         let rows = try_join(client.batch_execute(&index.setting), query.rows(client)).await;
         let (_, rows) = self.rows(rows)?;
         let mut found = self.scored(&rows)?;
-        // The server may leave the index out, and then also ranks vectors without a direction.
-        found.retain(|one| !one.score.is_nan());
         if found.len() < self.wanted() {
             return Ok(None);
         }
@@ -278,6 +276,9 @@ impl Search<'_> {
         let (mut found, mut count) = (Vec::new(), 0);
         let pages = query.pages(transaction, |row| {
             let scored = self.scored_row(&row)?;
+            if scored.score.is_nan() {
+                return Ok(false);
+            }
             if matches(self.options.filter.as_ref(), &scored.record) {
                 if (self.options.skip..self.wanted()).contains(&count) {
                     found.push(scored);
@@ -294,28 +295,34 @@ impl Search<'_> {
     /// Records with the vector that match and reach the threshold.
     fn from(&self, query: &mut Query, condition: &str) -> String {
         let (table, column) = (&self.table.sql, &self.column.sql);
-        // To a vector without a direction, the distance is NaN. The index lacks such vectors.
-        let needs_direction =
-            self.field.distance.needs_direction() && self.table.existing.is_some();
-        let directed = match needs_direction {
-            true => format!(" AND ({}) <> 'NaN'", self.column.distance()),
-            false => String::new(),
-        };
         let threshold = self.options.score_threshold.map(|threshold| {
             let sign = if self.field.distance.is_higher_better() { ">=" } else { "<=" };
             let number = query.bind(threshold, Type::FLOAT8);
             format!(" AND {} {sign} ${number}", self.column.score())
         });
         let threshold = threshold.unwrap_or_default();
-        format!("FROM {table} WHERE {column} IS NOT NULL AND {condition}{directed}{threshold}")
+        format!("FROM {table} WHERE {column} IS NOT NULL AND {condition}{threshold}")
+    }
+
+    /// Leaves vectors without a direction out of the count. Rankings don't need the condition, which
+    /// would compute each distance again: they end with these vectors.
+    fn directed(&self) -> String {
+        match self.field.distance.needs_direction() && self.table.existing.is_some() {
+            true => format!(" AND ({}) <> 'NaN'", self.column.distance()),
+            false => String::new(),
+        }
     }
 
     fn rows<T>(&self, rows: Result<T, tokio_postgres::Error>) -> Result<T> {
         rows.map_err(|error| collection_error(self.table, error))
     }
 
+    /// Reads a ranking without its end: to vectors without a direction, the distance is NaN, which
+    /// Postgres orders last.
     fn scored(&self, rows: &[Row]) -> Result<Found> {
-        rows.iter().map(|row| self.scored_row(row)).collect()
+        let found = rows.iter().map(|row| self.scored_row(row));
+        let is_last = |one: &Result<Scored<_>>| one.as_ref().is_ok_and(|one| one.score.is_nan());
+        found.take_while(|one| !is_last(one)).collect()
     }
 
     /// The score is the last column.

@@ -16,7 +16,7 @@ const END: &str = "10000-01-01 00:00:00+00";
 const DAY: i128 = 86_400_000_000_000;
 const MICROSECOND: i128 = 1_000;
 
-/// The length of a date without its time, and of one with microseconds.
+/// Characters of `2024-05-01`, and of `2024-05-01T10:00:00.000001`.
 const DAY_LENGTH: usize = 10;
 const MICROSECOND_LENGTH: usize = 26;
 
@@ -61,7 +61,7 @@ impl Column {
         use Comparison::{Eq, Ge, Gt, Le, Lt};
         match self.kind {
             ColumnKind::Uuid => matches!(operator, Eq | Lt | Le | Gt | Ge) && is_uuid(text),
-            // Labels have an order of their own.
+            // An enumeration orders its labels as it was declared.
             ColumnKind::Label => operator == Eq && self.labels.iter().any(|label| label == text),
             _ => false,
         }

@@ -13,7 +13,7 @@ use textsearch_pgvector::{ExistingTable, PgVectorConfig, PgVectorStore, PgVector
 use crate::{
     config,
     existing::{SCHEMA, create, keys, open, scan, table_sql},
-    sql,
+    plans, sql,
 };
 
 #[tokio::test]
@@ -106,6 +106,31 @@ async fn vectors_without_a_direction_are_not_found() {
                 }
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn cosine_searches_compute_each_distance_once() {
+    create("once", "id text PRIMARY KEY, v vector(2)").await;
+    let rows = table_sql("once");
+    sql(&format!(
+        "CREATE INDEX once_hnsw ON {rows} USING hnsw (v vector_cosine_ops); \
+         INSERT INTO {rows} VALUES ('a', '[1,0]'), ('b', '[0,1]'), ('zero', '[0,0]')"
+    ))
+    .await;
+    let table = PgVectorTable::from_existing(ExistingTable::new(SCHEMA, "once"));
+    let store = plans::store("once", table).await;
+    let field = VectorField::new("v", 2).with_index(IndexKind::hnsw());
+    let definition = RecordDefinition::new("id").with_vector(field);
+    let collection = store.stored_collection("docs", definition).unwrap();
+    let query = SearchInput::from(vec![1.0, 0.0]);
+    for (is_exact, expected) in [(true, "Sort Key: "), (false, "Index Scan using once_hnsw")] {
+        let options = VectorSearchOptions::top(2).with_exact(is_exact);
+        let found = collection.search(&query, &options).await.unwrap();
+        assert_eq!(found.into_vec().await.unwrap().len(), 2);
+        let plan = plans::explained("once", &[("real[]", "{1,0}")]).await;
+        let is_computed_again = |line: &str| line.contains("Filter: ") && line.contains("<=>");
+        assert!(plan.contains(expected) && !plan.lines().any(is_computed_again), "{plan}");
     }
 }
 
