@@ -1,6 +1,7 @@
 //! A clone of this repository, and the commands that run in it.
 
 use std::{
+    env,
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
@@ -12,6 +13,8 @@ use cargo_metadata::semver::Version;
 
 use super::family::{Family, Member};
 use crate::{metadata, shell};
+
+const CARGO_HOME: &str = "CARGO_HOME";
 
 /// Commands run in its root, with its environment.
 #[derive(Debug)]
@@ -97,6 +100,14 @@ impl Checkout {
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         self.root.join(path)
     }
+
+    /// Returns the folder where cargo keeps packages of registries.
+    pub(crate) fn cargo_home(&self) -> Option<PathBuf> {
+        let own = self.environment.iter().find(|(name, _)| *name == CARGO_HOME);
+        let own = own.map(|(_, value)| PathBuf::from(value));
+        own.or_else(|| env::var_os(CARGO_HOME).map(PathBuf::from))
+            .or_else(|| Some(env::home_dir()?.join(".cargo")))
+    }
 }
 
 /// The tag of a release.
@@ -105,17 +116,31 @@ pub(crate) fn tag(name: &str, version: &Version) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+impl Checkout {
+    pub(crate) fn with_cargo_home(mut self, folder: &Path) -> Self {
+        self.environment.push((CARGO_HOME, folder.to_string_lossy().into_owned()));
+        self
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
     use tempfile::TempDir;
 
     use super::*;
 
     /// With one commit of `crates/a/src/lib.rs`.
-    fn repository() -> (TempDir, Checkout) {
+    pub(crate) fn repository() -> (TempDir, Checkout) {
         let folder = TempDir::new().unwrap();
         let checkout = Checkout::new(folder.path().to_path_buf(), Vec::new());
         git(&checkout, "init --quiet");
-        for setting in ["user.name a", "user.email a@localhost", "core.hooksPath none"] {
+        for setting in [
+            "user.name a",
+            "user.email a@localhost",
+            "core.hooksPath none",
+            "commit.gpgsign false",
+            "tag.gpgsign false",
+        ] {
             git(&checkout, &format!("config {setting}"));
         }
         write(&checkout, "crates/a/src/lib.rs");
@@ -123,7 +148,7 @@ mod tests {
         (folder, checkout)
     }
 
-    fn git(checkout: &Checkout, words: &str) {
+    pub(crate) fn git(checkout: &Checkout, words: &str) {
         shell::read(&mut checkout.git(words.split(' '))).unwrap();
     }
 
@@ -135,7 +160,7 @@ mod tests {
 
     fn commit(checkout: &Checkout) {
         git(checkout, "add --all");
-        git(checkout, "-c commit.gpgsign=false commit --quiet --message change");
+        git(checkout, "commit --quiet --message change");
     }
 
     #[test]
@@ -143,7 +168,7 @@ mod tests {
         let (_folder, checkout) = repository();
         assert_eq!(checkout.last_release("a").unwrap(), None);
         for tag in ["a-v0.2.0", "a-v0.10.0", "a-vector-v0.11.0", "a-v1"] {
-            git(&checkout, &format!("tag --no-sign {tag}"));
+            git(&checkout, &format!("tag {tag}"));
         }
         assert_eq!(checkout.last_release("a").unwrap(), Some(Version::new(0, 10, 0)));
         assert_eq!(tag("a", &Version::new(0, 10, 0)), "a-v0.10.0");
@@ -152,7 +177,7 @@ mod tests {
     #[test]
     fn changed_files_are_those_of_the_package() {
         let (_folder, checkout) = repository();
-        git(&checkout, "tag --no-sign a-v0.1.0");
+        git(&checkout, "tag a-v0.1.0");
         let paths = ["crates/a/src/new.rs", "crates/a/tests/it.rs", "crates/b/src/lib.rs"];
         paths.iter().for_each(|path| write(&checkout, path));
         commit(&checkout);

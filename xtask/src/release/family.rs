@@ -42,6 +42,15 @@ impl Member {
         Ok(self.has_heading()? && self.changelog()?.unreleased().is_empty())
     }
 
+    pub(crate) fn is_released(&self) -> bool {
+        self.released.as_ref() == Some(self.version())
+    }
+
+    /// Says whether it was prepared and not published, and got entries since.
+    pub(crate) fn is_outdated(&self) -> Result<bool> {
+        Ok(!self.is_released() && self.has_heading()? && !self.is_prepared()?)
+    }
+
     /// Returns the version of the next release: the manifest's if it was prepared, otherwise the
     /// smallest one that the changelog permits.
     pub(crate) fn next_version(&self) -> Result<Version> {

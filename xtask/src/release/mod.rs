@@ -11,6 +11,7 @@ mod consumer;
 mod plan;
 mod prepare;
 mod publish;
+mod published;
 mod registry;
 mod rehearse;
 mod status;

@@ -95,7 +95,9 @@ fn first_version(member: &Member, bump: Option<Bump>) -> Result<Version> {
         );
     }
     if member.has_heading()? {
-        bail!("release: {name} {version} is prepared already; publish it");
+        bail!(
+            "release: {name} {version} is prepared already; publish it from the commit that prepared it"
+        );
     }
     require_entries(member)?;
     Ok(version.clone())
@@ -105,7 +107,8 @@ fn require_unprepared(member: &Member, released: &Version) -> Result<()> {
     let version = member.version();
     if version != released {
         bail!(
-            "release: the manifest of {} says {version} and its last tag {released}; publish {version} first",
+            "release: the manifest of {} says {version} and its last tag {released}; publish {version} \
+             first, from the commit that prepared it",
             member.name()
         );
     }
@@ -227,7 +230,7 @@ mod tests {
         brave.released = Some(Version::new(0, 0, 9));
         let error = refusal(&Family::new(vec![brave]).unwrap(), &["brave"], None);
         assert!(
-            error.ends_with("says 0.1.0 and its last tag 0.0.9; publish 0.1.0 first"),
+            error.ends_with("says 0.1.0 and its last tag 0.0.9; publish 0.1.0 first, from the commit that prepared it"),
             "{error}"
         );
     }

@@ -2,10 +2,10 @@
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use tempfile::TempDir;
 
 use super::checkout::{Checkout, tag};
-use super::family::Member;
+use super::family::{Family, Member};
+use super::published;
 use super::table::table;
 use crate::shell;
 
@@ -25,104 +25,193 @@ pub(crate) struct Publish {
     pub(crate) no_verify: bool,
 }
 
+/// How far a prepared crate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Prepared,
+    /// A run failed between upload and tag.
+    Uploaded,
+    Tagged,
+}
+
 /// Skips crates that the registry has, so a second run completes a failed one.
 pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     checkout.require_clean()?;
     let family = checkout.family()?;
-    for name in &request.crates {
-        require_prepared(family.member(name)?)?;
+    let mut found = Vec::new();
+    for member in wanted(&family, &request.crates)? {
+        found.push((member, state(checkout, &request.registry, member)?));
     }
-    let is_wanted = |member: &Member| {
-        request.crates.is_empty() || request.crates.iter().any(|name| name == member.name())
-    };
-    let mut missing = Vec::new();
-    let mut rows = vec![["crate", "version", "registry", "tag"].map(str::to_owned)];
-    for member in family.iter().filter(|member| is_wanted(member)) {
-        if !member.is_prepared()? {
-            continue;
-        }
-        let is_there = has(checkout, &request.registry, member)?;
-        let is_tagged = member.released.as_ref() == Some(member.version());
-        let state = if is_there { "has it" } else { "lacks it" };
-        let tag = match (is_tagged, is_there) {
-            (true, _) => "yes",
-            (false, true) => "missing",
-            (false, false) => "no",
-        };
-        rows.push([member.name(), &member.version().to_string(), state, tag].map(str::to_owned));
-        if !is_there {
-            missing.push(member);
-        }
-    }
-    if rows.len() == 1 {
+    if found.is_empty() {
         println!("release: no crate is prepared; `cargo xtask release prepare` does it");
         return Ok(());
     }
-    print!("{}", table(&rows));
-    if missing.is_empty() {
-        println!("release: the registry has them all");
-        return Ok(());
+    report(&found);
+    let in_state = |wanted: State| {
+        let members = found.iter().filter(move |(_, state)| *state == wanted);
+        members.map(|(member, _)| *member).collect::<Vec<_>>()
+    };
+    let (prepared, uploaded) = (in_state(State::Prepared), in_state(State::Uploaded));
+    let outcome = upload(checkout, request, &prepared);
+    if !request.execute {
+        outcome?;
+        println!("release: nothing was published; `--execute` does it");
+        return complain(uploaded.iter().map(|member| untagged(checkout, member)).collect());
     }
-    upload(checkout, request, &missing)
+    let mut complaints = Vec::new();
+    complaints.extend(outcome.err().map(|error| {
+        format!("release: some crates are not published; run the same command again: {error:#}")
+    }));
+    complaints.extend(tag_all(checkout, &request.registry, &prepared, &uploaded));
+    complain(complaints)
+}
+
+fn complain(complaints: Vec<String>) -> Result<()> {
+    if !complaints.is_empty() {
+        bail!("{}", complaints.join("\n"));
+    }
+    Ok(())
+}
+
+/// Returns the crates called `names`, or all that are prepared.
+fn wanted<'a>(family: &'a Family, names: &[String]) -> Result<Vec<&'a Member>> {
+    for name in names {
+        require_prepared(family.member(name)?)?;
+    }
+    let mut wanted = Vec::new();
+    for member in family.iter() {
+        let is_named = names.iter().any(|name| name == member.name());
+        if names.is_empty() && member.is_outdated()? {
+            require_prepared(member)?;
+        }
+        if is_named || (names.is_empty() && member.is_prepared()?) {
+            wanted.push(member);
+        }
+    }
+    Ok(wanted)
 }
 
 fn require_prepared(member: &Member) -> Result<()> {
+    let (name, version) = (member.name(), member.version());
+    if member.is_outdated()? {
+        bail!(
+            "release: {name} {version} is prepared, but its changelog has newer entries under *Unreleased*; check \
+             out the commit that prepared it: git log -1 -S '## {version} - ' {}",
+            member.package.file("CHANGELOG.md")
+        );
+    }
     if !member.is_prepared()? {
         bail!(
-            "release: {0} {1} is not prepared: its changelog has no heading for {1}, or newer entries; run \
-             `cargo xtask release prepare {0}` first",
-            member.name(),
-            member.version()
+            "release: {name} {version} is not prepared: its changelog has no heading for {version}, or newer \
+             entries; run `cargo xtask release prepare {name}` first"
         );
     }
     Ok(())
 }
 
-/// Asks the registry from a folder outside the workspace, where cargo would find the member itself.
-fn has(checkout: &Checkout, registry: &str, member: &Member) -> Result<bool> {
-    let elsewhere = TempDir::new()?;
-    let mut command = checkout.cargo("info --quiet --registry");
-    command.arg(registry).arg(format!("{}@{}", member.name(), member.version()));
-    let output = command.current_dir(elsewhere.path()).output()?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() || complaint.contains("could not find") {
-        return Ok(output.status.success());
+/// A tag is proof of a release: cargo doesn't find a version that was yanked since.
+fn state(checkout: &Checkout, registry: &str, member: &Member) -> Result<State> {
+    if member.is_released() {
+        return Ok(State::Tagged);
     }
-    bail!("release: `{registry}` did not say whether it has {}:\n{complaint}", member.name())
+    let is_there = published::has(checkout, registry, member)?;
+    Ok(if is_there { State::Uploaded } else { State::Prepared })
 }
 
-fn upload(checkout: &Checkout, request: &Publish, missing: &[&Member]) -> Result<()> {
+fn report(found: &[(&Member, State)]) {
+    let mut rows = vec![["crate", "version", "state"].map(str::to_owned)];
+    rows.extend(found.iter().map(|(member, state)| {
+        let state = match state {
+            State::Prepared => "prepared",
+            State::Uploaded => "published, without its tag",
+            State::Tagged => "published",
+        };
+        [member.name(), &member.version().to_string(), state].map(str::to_owned)
+    }));
+    print!("{}", table(&rows));
+}
+
+fn upload(checkout: &Checkout, request: &Publish, prepared: &[&Member]) -> Result<()> {
+    if prepared.is_empty() {
+        return Ok(());
+    }
     let mut command = checkout.cargo("publish --registry");
     command.arg(&request.registry);
-    command.args(missing.iter().flat_map(|member| ["--package", member.name()]));
+    command.args(prepared.iter().flat_map(|member| ["--package", member.name()]));
     if request.no_verify {
         command.arg("--no-verify");
     }
     if !request.execute {
-        shell::run(command.arg("--dry-run"))?;
-        println!("release: nothing was published; `--execute` does it");
-        return Ok(());
+        command.arg("--dry-run");
     }
-    let outcome = shell::run(&mut command);
+    shell::run(&mut command)
+}
+
+/// Tags what was uploaded, now or by an earlier run. Returns what went wrong: one crate's failure
+/// must not cost the others their tags.
+fn tag_all(
+    checkout: &Checkout,
+    registry: &str,
+    prepared: &[&Member],
+    uploaded: &[&Member],
+) -> Vec<String> {
     let mut tags = Vec::new();
-    for member in missing {
-        if has(checkout, &request.registry, member)? {
-            let tag = tag(member.name(), member.version());
-            let message = format!("{} {}", member.name(), member.version());
-            shell::read(&mut checkout.git(["tag", "--annotate", &tag, "--message", &message]))?;
-            tags.push(tag);
+    let mut complaints = Vec::new();
+    for member in prepared {
+        let outcome = match published::has(checkout, registry, member) {
+            Ok(true) => tag_commit(checkout, member, "HEAD"),
+            Ok(false) => continue,
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok(tag) => tags.push(tag),
+            Err(error) => complaints
+                .push(format!("release: {} may be published without its tag; run the same command again: {error:#}", member.name())),
         }
     }
-    println!("release: published {} of {} crates", tags.len(), missing.len());
+    for member in uploaded {
+        let commit = published::commit(checkout, member);
+        let commit = commit.context("its package names no commit");
+        match commit.and_then(|commit| tag_commit(checkout, member, &commit)) {
+            Ok(tag) => tags.push(tag),
+            Err(error) => complaints.push(format!("{}: {error:#}", untagged(checkout, member))),
+        }
+    }
     if !tags.is_empty() {
         println!("release: push the tags: git push origin {}", tags.join(" "));
     }
-    outcome.context("release: some crates are not published; run the same command again")
+    complaints
+}
+
+fn tag_commit(checkout: &Checkout, member: &Member, commit: &str) -> Result<String> {
+    let tag = tag(member.name(), member.version());
+    let message = format!("{} {}", member.name(), member.version());
+    shell::read(&mut checkout.git(["tag", "--annotate", &tag, "--message", &message, commit]))?;
+    Ok(tag)
+}
+
+fn untagged(checkout: &Checkout, member: &Member) -> String {
+    let (name, version) = (member.name(), member.version());
+    let commit = published::commit(checkout, member).unwrap_or_else(|| "COMMIT".to_owned());
+    format!(
+        "release: {name} {version} is published, but has no tag; run `git fetch --tags`, or `git tag -a {} {commit}`",
+        tag(name, version)
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use cargo_metadata::semver::Version;
+
     use super::*;
+    use crate::release::checkout::tests::{git, repository};
+
+    /// Version 0.1.0 is prepared, and nothing is released.
+    fn prepared(name: &str) -> Member {
+        let mut member = Member::of(name, &[], "", true);
+        member.released = None;
+        member
+    }
 
     #[test]
     fn a_crate_that_is_not_prepared_is_refused() {
@@ -132,5 +221,65 @@ mod tests {
             assert!(error.contains("run `cargo xtask release prepare brave` first"), "{error}");
         }
         assert!(require_prepared(&Member::of("brave", &[], "", true)).is_ok());
+    }
+
+    #[test]
+    fn newer_entries_send_the_maintainer_to_the_prepared_commit() {
+        let mut brave = Member::of("brave", &[], "- Fixes `a`.", true);
+        brave.released = Some(Version::new(0, 0, 9));
+        let family = Family::new(vec![brave]).unwrap();
+        for names in [&[][..], &["brave".to_owned()]] {
+            let error = wanted(&family, names).unwrap_err().to_string();
+            assert!(
+                error.ends_with("git log -1 -S '## 0.1.0 - ' crates/brave/CHANGELOG.md"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_prepared_crates_are_wanted() {
+        let family = Family::new(vec![
+            prepared("brave"),
+            Member::of("core", &[], "- Fixes `a`.", true),
+            Member::of("html", &[], "- First.", false),
+        ]);
+        let family = family.unwrap();
+        let names: Vec<_> = wanted(&family, &[]).unwrap().into_iter().map(Member::name).collect();
+        assert_eq!(names, ["brave"]);
+    }
+
+    #[test]
+    fn a_tagged_version_is_published_even_if_yanked() {
+        let (_folder, checkout) = repository();
+        let brave = Member::of("brave", &[], "", true);
+        // Asking this registry would be an error.
+        assert_eq!(state(&checkout, "no registry", &brave).unwrap(), State::Tagged);
+        assert!(state(&checkout, "no registry", &prepared("brave")).is_err());
+    }
+
+    #[test]
+    fn each_crate_is_tagged_or_named_in_a_complaint() {
+        let (_folder, checkout) = repository();
+        let (brave, core) = (prepared("brave"), prepared("core"));
+        let complaints = tag_all(&checkout, "no registry", &[&brave], &[&core]);
+        assert_eq!(complaints.len(), 2, "{complaints:?}");
+        assert!(
+            complaints[0].starts_with("release: brave may be published without its tag"),
+            "{complaints:?}"
+        );
+        assert!(complaints[1].contains("`git tag -a core-v0.1.0 COMMIT`"), "{complaints:?}");
+    }
+
+    #[test]
+    fn a_crate_of_an_earlier_run_gets_its_tag() {
+        let (folder, checkout) = repository();
+        let commit = shell::read(&mut checkout.git(["rev-parse", "HEAD"])).unwrap();
+        published::write_package(folder.path(), "core-0.1.0", commit.trim());
+        git(&checkout, "commit --quiet --allow-empty --message later");
+        let checkout = checkout.with_cargo_home(folder.path());
+        assert!(tag_all(&checkout, "none", &[], &[&prepared("core")]).is_empty());
+        let tagged = shell::read(&mut checkout.git(["rev-parse", "core-v0.1.0^{commit}"])).unwrap();
+        assert_eq!(tagged, commit);
     }
 }

@@ -35,8 +35,10 @@ pub(crate) fn print(checkout: &Checkout) -> Result<()> {
 }
 
 fn needs(member: &Member, steps: &[Step], has_changes: bool) -> Result<String> {
-    if member.is_prepared()? && member.released.as_ref() != Some(member.version()) {
-        return Ok(format!("publish {}", member.version()));
+    if member.has_heading()? && !member.is_released() {
+        let version = member.version();
+        let newer = member.is_outdated()?.then_some(", from the commit that prepared it");
+        return Ok(format!("publish {version}{}", newer.unwrap_or_default()));
     }
     let step = steps.iter().find(|step| step.name == member.name());
     Ok(match step {
@@ -87,5 +89,11 @@ mod tests {
         let mut html = Member::of("html", &[], "", true);
         html.released = None;
         assert_eq!(needs(&html, &[], true).unwrap(), "publish 0.1.0");
+        let mut html = Member::of("html", &[], "- Fixes `a`.", true);
+        html.released = None;
+        assert_eq!(
+            needs(&html, &[], true).unwrap(),
+            "publish 0.1.0, from the commit that prepared it"
+        );
     }
 }
