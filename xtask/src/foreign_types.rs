@@ -14,7 +14,7 @@ use crate::{
     shell,
 };
 
-const LIST: &str = "docs/contributing/foreign-types.md";
+pub(crate) const LIST: &str = "docs/contributing/foreign-types.md";
 
 /// In the second column of the list: every crate of ours may use it.
 const EVERYWHERE: &str = "all";
@@ -138,6 +138,13 @@ fn allowed(list: &str) -> BTreeSet<Use> {
     .collect()
 }
 
+/// Returns the crates that `package` may expose by the list, as manifests spell them.
+pub(crate) fn exposed_by(list: &str, package: &str) -> BTreeSet<String> {
+    let is_ours = |ours: &str| ours == EVERYWHERE || ours == short(package);
+    let uses = allowed(list).into_iter().filter(|(ours, _)| is_ours(ours));
+    uses.map(|(_, foreign)| foreign.replace('_', "-")).collect()
+}
+
 fn codes(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
@@ -186,6 +193,14 @@ mod tests {
         }));
         let documentation = documentation.unwrap();
         assert_eq!(crates_in_signatures(&documentation), BTreeSet::from(["serde", "url"]));
+    }
+
+    #[test]
+    fn a_crate_exposes_its_rows_and_those_of_all() {
+        let list = "| `serde` | all | x |\n| `http_body` | `mcp` | y |\n| `url` | `core` | y |\n";
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(exposed_by(list, "textsearch-mcp"), names(&["http-body", "serde"]));
+        assert_eq!(exposed_by(list, "textsearch-kernel"), names(&["serde"]));
     }
 
     #[test]

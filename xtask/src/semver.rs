@@ -23,6 +23,9 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
         shell::read(&mut checkout.git(["rev-parse", "--verify", &commit]))?;
     }
     let family = checkout.family()?;
+    if revision.is_none() {
+        checkout.require_tags(&family)?;
+    }
     let libraries = family.iter().filter(|member| has_items(&member.package));
     let mut comparisons = Vec::new();
     for member in libraries {

@@ -3,8 +3,9 @@
 use anyhow::{Result, bail};
 use cargo_metadata::semver::Version;
 
-use super::version::Bump;
+use super::version::{Bump, require_release};
 
+const GROUPS: &[&str] = &["Breaking", "Added", "Changed", "Fixed", "Deprecated"];
 const UNRELEASED: &str = "## Unreleased";
 
 /// Text below one `## ` heading.
@@ -19,8 +20,8 @@ struct Section<'a> {
 pub(crate) struct Changelog<'a>(Vec<Section<'a>>);
 
 impl<'a> Changelog<'a> {
-    /// Refuses headings that are neither `## Unreleased` nor like `## 0.2.0 - 2026-08-01`, and
-    /// releases that are not in order, the newest first.
+    /// Refuses headings that are neither `## Unreleased` nor like `## 0.2.0 - 2026-08-01`, unknown
+    /// groups, and releases that are not in order, the newest first.
     pub(crate) fn parse(text: &'a str) -> Result<Self> {
         let mut sections = Vec::<Section<'a>>::new();
         for line in text.lines() {
@@ -28,6 +29,7 @@ impl<'a> Changelog<'a> {
                 let version = version_of(heading)?;
                 sections.push(Section { version, body: Vec::new() });
             } else if let Some(section) = sections.last_mut() {
+                check_group(line)?;
                 section.body.push(line);
             }
         }
@@ -46,8 +48,13 @@ impl<'a> Changelog<'a> {
         lines.filter(|line| line.starts_with("- ")).collect()
     }
 
+    /// The newest comes first.
+    pub(crate) fn releases(&self) -> impl Iterator<Item = &Version> {
+        self.0.iter().filter_map(|section| section.version.as_ref())
+    }
+
     pub(crate) fn newest_release(&self) -> Option<&Version> {
-        self.0.iter().find_map(|section| section.version.as_ref())
+        self.releases().next()
     }
 
     /// Returns the smallest bump of `version` that the text under *Unreleased* permits.
@@ -64,6 +71,16 @@ impl<'a> Changelog<'a> {
     }
 }
 
+/// Another group, such as `### Removed`, would count as a fix.
+fn check_group(line: &str) -> Result<()> {
+    if let Some(group) = line.strip_prefix("### ")
+        && !GROUPS.contains(&group)
+    {
+        bail!("`### {group}` is no group; write one of {}", GROUPS.join(", "));
+    }
+    Ok(())
+}
+
 fn version_of(heading: &str) -> Result<Option<Version>> {
     if heading == "Unreleased" {
         return Ok(None);
@@ -72,6 +89,7 @@ fn version_of(heading: &str) -> Result<Option<Version>> {
     let Some(version) = version.and_then(|(version, _)| Version::parse(version).ok()) else {
         bail!("`## {heading}` is no heading of a release; write `## 0.2.0 - 2026-08-01`");
     };
+    require_release(&version)?;
     Ok(Some(version))
 }
 
@@ -108,11 +126,11 @@ pub(crate) fn released(text: &str, version: &Version, date: &str) -> Result<Stri
 /// Adds `entry` as the first one under *Unreleased*.
 pub(crate) fn with_entry(text: &str, entry: &str) -> Result<String> {
     if Changelog::parse(text)?.0.first().is_some_and(|section| section.version.is_none()) {
-        return Ok(text.replacen(
-            &format!("{UNRELEASED}\n\n"),
-            &format!("{UNRELEASED}\n\n- {entry}\n"),
-            1,
-        ));
+        let (before, after) = text.split_once(UNRELEASED).unwrap_or((text, ""));
+        let after = after.trim_start_matches('\n');
+        // A heading needs a blank line above.
+        let gap = if after.starts_with("- ") || after.is_empty() { "" } else { "\n" };
+        return Ok(format!("{before}{UNRELEASED}\n\n- {entry}\n{gap}{after}"));
     }
     let section = format!("{UNRELEASED}\n\n- {entry}\n");
     let Some(first) = text.find("\n## ") else {
@@ -164,6 +182,12 @@ mod tests {
             ("## 0.1.0\n", "no heading of a release"),
             ("## [0.1.0] - 2026-08-01\n", "no heading of a release"),
             ("## 0.1.0 - 2026-8-1\n", "no heading of a release"),
+            ("## 0.2.0-rc.1 - 2026-08-01\n", "is a pre-release"),
+            (
+                "## Unreleased\n### Removed\n",
+                "`### Removed` is no group; write one of Breaking, Added,",
+            ),
+            ("## Unreleased\n### Breaking changes\n", "is no group"),
             ("## 0.1.0 - 2026-08-01\n## Unreleased\n", "not the first heading"),
             ("## 0.1.0 - 2026-08-01\n## 0.1.1 - 2026-08-02\n", "newest release comes first"),
         ] {
@@ -179,6 +203,18 @@ mod tests {
         assert_eq!(changelog.newest_release(), Some(&Version::new(0, 2, 0)));
         assert!(text.contains("## 0.2.0 - 2026-09-01\n\n- Reads dates."), "{text}");
         assert!(released(&text, &Version::new(0, 2, 1), "2026-09-02").is_err());
+    }
+
+    #[test]
+    fn an_entry_goes_below_unreleased_in_any_form() {
+        for (text, expected) in [
+            ("## Unreleased\n- Reads dates.\n", "## Unreleased\n\n- New.\n- Reads dates.\n"),
+            ("## Unreleased\n\n### Added\n", "## Unreleased\n\n- New.\n\n### Added\n"),
+            ("## Unreleased\n", "## Unreleased\n\n- New.\n"),
+            ("## Unreleased", "## Unreleased\n\n- New.\n"),
+        ] {
+            assert_eq!(with_entry(text, "New.").unwrap(), expected);
+        }
     }
 
     #[test]

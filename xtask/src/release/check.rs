@@ -17,7 +17,7 @@ const LICENCES: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT"];
 pub(crate) struct Check {
     /// Skip the build of each package, which takes most of the time
     #[arg(long)]
-    no_verify: bool,
+    pub(crate) no_verify: bool,
 }
 
 /// Cheapest failure first.
@@ -26,6 +26,7 @@ pub(crate) fn check(checkout: &Checkout, request: &Check) -> Result<()> {
     tidy::run()?;
     let family = checkout.family()?;
     report(family.iter().filter_map(changelog_complaint).collect())?;
+    checkout.require_tags(&family)?;
     package(checkout, &family, request.no_verify)?;
     check_packages(checkout, &family)?;
     semver::run(None)
@@ -45,6 +46,11 @@ fn changelog_complaint(member: &Member) -> Option<String> {
         Ok(changelog) => changelog,
         Err(error) => return Some(format!("release: {error:#}")),
     };
+    match member.unannounced_break() {
+        Ok(None) => {}
+        Ok(complaint) => return complaint,
+        Err(error) => return Some(format!("release: {error:#}")),
+    }
     let (version, newest) = (member.version(), changelog.newest_release());
     let is_right = match newest {
         Some(newest) => newest == version,

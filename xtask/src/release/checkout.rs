@@ -11,8 +11,10 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use cargo_metadata::semver::Version;
 
+use super::breaks;
 use super::family::{Family, Member};
-use crate::{metadata, shell};
+use super::version::require_release;
+use crate::{foreign_types, metadata, shell};
 
 const CARGO_HOME: &str = "CARGO_HOME";
 
@@ -52,10 +54,18 @@ impl Checkout {
     pub(crate) fn family(&self) -> Result<Family> {
         let packages = metadata::packages_of(&self.root, &self.environment)?;
         let published = packages.into_iter().filter(|package| package.publish.is_none());
+        let (manifest, foreign) = (self.read("Cargo.toml")?, self.read(foreign_types::LIST)?);
         let members = published.map(|package| {
             let released = self.last_release(&package.name)?;
             let changelog = self.read(&package.file("CHANGELOG.md"))?;
-            Ok(Member { package, released, changelog })
+            let mut breaks = Vec::new();
+            if let Some(version) = &released {
+                let file = format!("{}:Cargo.toml", tag(&package.name, version));
+                let before = shell::read(&mut self.git(["show", &file]))?;
+                let exposed = foreign_types::exposed_by(&foreign, &package.name);
+                breaks = breaks::breaks(&package, &exposed, &before, &manifest)?;
+            }
+            Ok(Member { package, released, changelog, breaks })
         });
         Family::new(members.collect::<Result<_>>()?)
     }
@@ -66,7 +76,11 @@ impl Checkout {
         let tags = shell::read(&mut self.git(["tag", "--merged", "HEAD", "--list", &pattern]))?;
         let prefix = format!("{name}-v");
         let versions = tags.lines().filter_map(|line| line.strip_prefix(&prefix));
-        Ok(versions.filter_map(|version| Version::parse(version).ok()).max())
+        let newest = versions.filter_map(|version| Version::parse(version).ok()).max();
+        if let Some(version) = &newest {
+            require_release(version).with_context(|| tag(name, version))?;
+        }
+        Ok(newest)
     }
 
     /// Returns the files in `folder` that changed since `tag`, without tests and benchmarks.
@@ -87,6 +101,41 @@ impl Checkout {
             bail!(
                 "release: the working tree has changes; commit or stash them first:\n{}",
                 changes.trim_end()
+            );
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If a release has no tag here: it would be compared with nothing.
+    pub(crate) fn require_tags(&self, family: &Family) -> Result<()> {
+        let shallow = shell::read(&mut self.git(["rev-parse", "--is-shallow-repository"]))?;
+        let mut untagged = Vec::new();
+        for member in family.iter() {
+            // A shallow clone doesn't show whether the version waits to be published.
+            let waits = shallow.trim() == "true" && member.has_heading()? && !member.is_released();
+            let version = waits.then(|| member.version().clone());
+            let version = member.untagged_release()?.or(version);
+            untagged.extend(version.map(|version| format!("{} {version}", member.name())));
+        }
+        if !untagged.is_empty() {
+            bail!(
+                "release: the changelogs name releases without a tag: {}; run `git fetch --tags`, with `--unshallow` \
+                 in a shallow clone",
+                untagged.join(", ")
+            );
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If the current commit is not on the remote `main`: users find no source for such a release.
+    pub(crate) fn require_pushed(&self) -> Result<()> {
+        shell::read(&mut self.git(["fetch", "--quiet", "--tags", "origin", "main"]))?;
+        let mut is_ancestor = self.git(["merge-base", "--is-ancestor", "HEAD", "origin/main"]);
+        if !is_ancestor.status()?.success() {
+            bail!(
+                "release: the current commit is not on the remote main; merge and push it first: git push origin main"
             );
         }
         Ok(())
@@ -183,6 +232,42 @@ pub(crate) mod tests {
         commit(&checkout);
         let files = checkout.changed_files("crates/a", "a-v0.1.0").unwrap();
         assert_eq!(files, ["crates/a/src/new.rs"]);
+    }
+
+    #[test]
+    fn a_release_without_its_tag_is_named() {
+        let (_folder, checkout) = repository();
+        let family = |unreleased: &str| {
+            let mut brave = Member::of("brave", &[], unreleased, true);
+            brave.released = None;
+            Family::new(vec![brave]).unwrap()
+        };
+        checkout.require_tags(&family("")).unwrap();
+        let error = checkout.require_tags(&family("- Fixes `a`.")).unwrap_err().to_string();
+        assert!(error.contains("without a tag: brave 0.1.0; run `git fetch --tags`"), "{error}");
+        // As in a clone of depth 1, where the version may be released.
+        let commit = shell::read(&mut checkout.git(["rev-parse", "HEAD"])).unwrap();
+        fs::write(checkout.path(".git/shallow"), commit).unwrap();
+        assert!(checkout.require_tags(&family("")).is_err());
+    }
+
+    #[test]
+    fn only_a_commit_on_the_remote_main_is_pushed() {
+        let (_folder, checkout) = repository();
+        let remote = TempDir::new().unwrap();
+        git(&checkout, &format!("init --quiet --bare {}", remote.path().display()));
+        git(&checkout, &format!("remote add origin {}", remote.path().display()));
+        git(&checkout, "push --quiet origin HEAD:main");
+        checkout.require_pushed().unwrap();
+        git(&checkout, "commit --quiet --allow-empty --message later");
+        git(&checkout, "push --quiet origin HEAD:other");
+        let error = checkout.require_pushed().unwrap_err().to_string();
+        assert!(
+            error.starts_with("release: the current commit is not on the remote main"),
+            "{error}"
+        );
+        git(&checkout, "checkout --quiet --detach HEAD~1");
+        checkout.require_pushed().unwrap();
     }
 
     #[test]

@@ -9,7 +9,9 @@ use anyhow::{Context as _, Result, ensure};
 use cargo_metadata::semver::Version;
 
 use super::checkout::Checkout;
+use super::family::Family;
 use super::registry::{self, Registry};
+use super::version::compatible;
 use crate::shell;
 
 const PROGRAM: &str = include_str!("../../release/consumer.rs");
@@ -19,10 +21,16 @@ pub(crate) const CONNECTOR: &str = "textsearch-vector-inmemory";
 pub(crate) struct Consumer(Checkout);
 
 impl Consumer {
-    pub(crate) fn write(folder: PathBuf, registry: &Registry, scratch: &Path) -> Result<Self> {
+    /// It requires the versions of `family`.
+    pub(crate) fn write(
+        folder: PathBuf,
+        registry: &Registry,
+        scratch: &Path,
+        family: &Family,
+    ) -> Result<Self> {
         fs::create_dir_all(folder.join("src"))?;
         fs::write(folder.join("src/main.rs"), PROGRAM)?;
-        fs::write(folder.join("Cargo.toml"), manifest())?;
+        fs::write(folder.join("Cargo.toml"), manifest(family)?)?;
         Ok(Self(Checkout::new(folder, registry.environment(scratch))))
     }
 
@@ -42,15 +50,17 @@ impl Consumer {
     }
 }
 
-fn manifest() -> String {
-    let ours = ["textsearch-core", CONNECTOR].map(|name| {
-        format!("{name} = {{ version = \"0.1\", registry = \"{}\" }}\n", registry::NAME)
-    });
-    format!(
-        "[package]\nname = \"consumer\"\nedition = \"2024\"\n\n[dependencies]\n{}serde_json = \"1\"\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n\n[workspace]\n",
-        ours.concat()
-    )
+fn manifest(family: &Family) -> Result<String> {
+    let mut ours = String::new();
+    for name in ["textsearch-core", CONNECTOR] {
+        let version = compatible(family.member(name)?.version());
+        ours +=
+            &format!("{name} = {{ version = \"{version}\", registry = \"{}\" }}\n", registry::NAME);
+    }
+    Ok(format!(
+        "[package]\nname = \"consumer\"\nedition = \"2024\"\n\n[dependencies]\n{ours}serde_json = \"1\"\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n\n[workspace]\n"
+    ))
 }
 
 /// Returns name and version of our crates.
@@ -81,6 +91,15 @@ fn versions(lock: &str) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::release::family::Member;
+
+    #[test]
+    fn the_consumer_requires_the_current_versions() {
+        let members = ["textsearch-core", CONNECTOR].map(|name| Member::of(name, &[], "", true));
+        let manifest = manifest(&Family::new(members.into()).unwrap()).unwrap();
+        let line = "textsearch-core = { version = \"0.1\", registry = \"loopback\" }\n";
+        assert!(manifest.contains(line), "{manifest}");
+    }
 
     #[test]
     fn our_crates_must_come_from_loopback() {

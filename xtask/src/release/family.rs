@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result, bail};
 use cargo_metadata::{DependencyKind, semver::Version};
 
 use super::changelog::Changelog;
+use super::version::{Bump, require_release};
 use crate::metadata::Package;
 
 /// `(dependent, dependency)`: no public signature of the dependent names a type of the dependency,
@@ -17,6 +18,8 @@ pub(crate) struct Member {
     /// The version of its newest tag.
     pub(crate) released: Option<Version>,
     pub(crate) changelog: String,
+    /// What the root manifest breaks since that tag.
+    pub(crate) breaks: Vec<String>,
 }
 
 impl Member {
@@ -62,6 +65,33 @@ impl Member {
         }
     }
 
+    /// Complains if the root manifest breaks users and the next release is not a breaking one.
+    pub(crate) fn unannounced_break(&self) -> Result<Option<String>> {
+        let Some(released) = self.released.as_ref().filter(|_| !self.breaks.is_empty()) else {
+            return Ok(None);
+        };
+        let is_announced = self.next_version()? >= Bump::breaking(released).apply(released);
+        Ok((!is_announced).then(|| {
+            format!(
+                "release: {} {released} has users that break: {}; add a *Breaking* entry to {}",
+                self.name(),
+                self.breaks.join(", "),
+                self.package.file("CHANGELOG.md")
+            )
+        }))
+    }
+
+    /// Returns the newest version that the changelog calls released and that has no tag here, unless
+    /// it waits to be published.
+    pub(crate) fn untagged_release(&self) -> Result<Option<Version>> {
+        let changelog = self.changelog()?;
+        let waits = self.is_prepared()? && !self.is_released();
+        let newest = changelog.releases().nth(usize::from(waits));
+        let is_tagged =
+            |newest: &&Version| self.released.as_ref().is_some_and(|tag| tag >= *newest);
+        Ok(newest.filter(|newest| !is_tagged(newest)).cloned())
+    }
+
     fn depends_on(&self, name: &str) -> bool {
         let mut dependencies = self.package.dependencies.iter();
         dependencies.any(|dependency| {
@@ -83,6 +113,9 @@ pub(crate) struct Family(Vec<Member>);
 
 impl Family {
     pub(crate) fn new(mut unordered: Vec<Member>) -> Result<Self> {
+        for member in &unordered {
+            require_release(member.version()).context(member.package.file("Cargo.toml"))?;
+        }
         unordered.sort_by(|one, other| one.name().cmp(other.name()));
         let mut ordered = Vec::new();
         while !unordered.is_empty() {
@@ -144,7 +177,7 @@ impl Member {
             changelog += "\n## 0.1.0 - 2026-07-01\n\n- First.\n";
         }
         let released = is_released.then(|| Version::new(0, 1, 0));
-        Self { package: Package::of(name, fields), released, changelog }
+        Self { package: Package::of(name, fields), released, changelog, breaks: Vec::new() }
     }
 }
 
@@ -193,6 +226,40 @@ mod tests {
         assert_eq!(member.next_version().unwrap(), Version::new(0, 2, 0));
         member.released = Some(Version::new(0, 0, 9));
         assert_eq!(member.next_version().unwrap(), Version::new(0, 1, 0));
+    }
+
+    #[test]
+    fn a_break_of_the_root_manifest_needs_an_entry() {
+        let mut member = Member::of("a", &[], "- Fixes `a`.", true);
+        assert_eq!(member.unannounced_break().unwrap(), None);
+        member.breaks = vec!["`url` changes".to_owned()];
+        assert_eq!(
+            member.unannounced_break().unwrap().as_deref(),
+            Some(
+                "release: a 0.1.0 has users that break: `url` changes; add a *Breaking* entry to \
+                 crates/a/CHANGELOG.md"
+            )
+        );
+        member.changelog = member.changelog.replace("- Fixes", "- **Breaking:**");
+        assert_eq!(member.unannounced_break().unwrap(), None);
+    }
+
+    #[test]
+    fn a_release_without_its_tag_is_found() {
+        let untagged = |unreleased: &str, released: Option<Version>, older: &str| {
+            let mut member = Member::of("a", &[], unreleased, true);
+            member.released = released;
+            member.changelog += older;
+            member.untagged_release().unwrap().map(|version| version.to_string())
+        };
+        let older = "\n## 0.0.9 - 2026-06-01\n";
+        assert_eq!(untagged("", Some(Version::new(0, 1, 0)), older), None);
+        assert_eq!(untagged("- Fixes `a`.", Some(Version::new(0, 1, 0)), older), None);
+        assert_eq!(untagged("- Fixes `a`.", None, "").as_deref(), Some("0.1.0"));
+        // 0.1.0 waits to be published.
+        assert_eq!(untagged("", None, ""), None);
+        assert_eq!(untagged("", Some(Version::new(0, 0, 9)), older), None);
+        assert_eq!(untagged("", None, older).as_deref(), Some("0.0.9"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub(crate) mod family;
 pub(crate) mod version;
 
 mod archive;
+mod breaks;
 mod changelog;
 mod check;
 mod consumer;

@@ -75,6 +75,9 @@ fn next_version(member: &Member, released: &Version, bump: Option<Bump>) -> Resu
     require_unprepared(member, released)?;
     require_entries(member)?;
     let needed = member.changelog()?.needed_bump(released);
+    if let Some(complaint) = member.unannounced_break()? {
+        bail!("{complaint}");
+    }
     let bump = bump.unwrap_or(needed);
     if bump < needed {
         bail!(
@@ -222,6 +225,16 @@ mod tests {
     fn a_crate_without_entries_is_refused() {
         let error = refusal(&family(FIX, ""), &["brave"], None);
         assert!(error.contains("brave has nothing to release"), "{error}");
+    }
+
+    #[test]
+    fn a_break_without_its_entry_is_refused() {
+        for bump in [None, Some(Bump::Minor)] {
+            let mut brave = Member::of("brave", &[], FIX, true);
+            brave.breaks = vec!["`url` changes".to_owned()];
+            let error = refusal(&Family::new(vec![brave]).unwrap(), &["brave"], bump);
+            assert!(error.contains("`url` changes; add a *Breaking* entry"), "{error}");
+        }
     }
 
     #[test]

@@ -3,11 +3,14 @@
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 
+use super::check::{Check, check};
 use super::checkout::{Checkout, tag};
 use super::family::{Family, Member};
 use super::published;
 use super::table::table;
 use crate::shell;
+
+const CRATES_IO: &str = "crates-io";
 
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
@@ -18,7 +21,7 @@ pub(crate) struct Publish {
     #[arg(long)]
     pub(crate) execute: bool,
     /// A registry from cargo's configuration
-    #[arg(long, value_name = "NAME", default_value = "crates-io")]
+    #[arg(long, value_name = "NAME", default_value = CRATES_IO)]
     pub(crate) registry: String,
     /// Skip the build of each package
     #[arg(long)]
@@ -37,6 +40,11 @@ enum State {
 /// Skips crates that the registry has, so a second run completes a failed one.
 pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     checkout.require_clean()?;
+    if request.execute && request.registry == CRATES_IO {
+        checkout.require_pushed()?;
+        // The upload builds each package.
+        check(checkout, &Check { no_verify: true })?;
+    }
     let family = checkout.family()?;
     let mut found = Vec::new();
     for member in wanted(&family, &request.crates)? {

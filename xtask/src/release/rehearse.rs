@@ -3,16 +3,16 @@
 use std::{fs, path::Path, time::Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use cargo_metadata::semver::Version;
 use tempfile::TempDir;
 
 use super::changelog;
-use super::checkout::Checkout;
+use super::checkout::{Checkout, tag};
 use super::consumer::{CONNECTOR, Consumer};
 use super::prepare::{Prepare, prepare};
 use super::publish::{Publish, publish};
 use super::registry::{self, Registry};
 use super::status;
+use super::version::Bump;
 use crate::{semver::Comparison, shell, tools};
 
 /// Others depend on it, so its refused upload stops the release in the middle.
@@ -28,15 +28,17 @@ pub(crate) fn rehearse() -> Result<()> {
     let scratch = TempDir::new()?;
     let registry = Registry::start(&[REFUSED])?;
     let checkout = clone(scratch.path(), &registry)?;
-    let consumer = Consumer::write(scratch.path().join("consumer"), &registry, scratch.path())?;
 
     step("every crate, with one upload refused in the middle");
     release_all(&checkout)?;
-    consumer.run(&Version::new(0, 1, 0))?;
+    let family = checkout.family()?;
+    let folder = scratch.path().join("consumer");
+    let consumer = Consumer::write(folder, &registry, scratch.path(), &family)?;
+    consumer.run(family.member(CONNECTOR)?.version())?;
 
     step("a patch of one connector");
     release_patch(&checkout)?;
-    consumer.run(&Version::new(0, 1, 1))?;
+    consumer.run(checkout.family()?.member(CONNECTOR)?.version())?;
 
     step("a breaking change");
     refuse_breaking_change(&checkout)?;
@@ -48,11 +50,11 @@ fn step(name: &str) {
     println!("\nrehearse: {name}");
 }
 
-/// Clones the last commit. Our crates come from the registry on loopback, all others from the usual
+/// Clones the last commit, with its tags. Our crates come from the registry on loopback, all others from the usual
 /// one.
 fn clone(scratch: &Path, registry: &Registry) -> Result<Checkout> {
     let folder = scratch.join("clone");
-    let mut command = Checkout::here().git(["clone", "--quiet", "--no-tags", "."]);
+    let mut command = Checkout::here().git(["clone", "--quiet", "."]);
     shell::run(command.arg(&folder))?;
     let checkout = Checkout::new(folder, registry.environment(scratch));
     for (key, value) in [
@@ -76,6 +78,7 @@ fn commit(checkout: &Checkout, subject: &str) -> Result<()> {
 }
 
 fn release_all(checkout: &Checkout) -> Result<()> {
+    give_all_changes(checkout)?;
     let everything = Prepare { crates: Vec::new(), changed: true, bump: None };
     prepare(checkout, &everything)?;
     commit(checkout, "release everything")?;
@@ -87,9 +90,36 @@ fn release_all(checkout: &Checkout) -> Result<()> {
         0 < published && published < all,
         "rehearse: {published} of {all} crates were published, which is no failure in the middle"
     );
+    forget_a_tag(checkout)?;
     publish(checkout, &to_loopback()).context("rehearse: the second try failed")?;
     let published = tags(checkout)?;
     ensure!(published == all, "rehearse: only {published} of {all} crates have a tag");
+    Ok(())
+}
+
+/// Works before the first release, after it, and with a release that waits to be published.
+fn give_all_changes(checkout: &Checkout) -> Result<()> {
+    for member in checkout.family()?.iter() {
+        if member.has_heading()? && !member.is_released() {
+            let tag = tag(member.name(), member.version());
+            shell::read(&mut checkout.git(["tag", "--annotate", &tag, "--message", &tag]))?;
+        }
+    }
+    for member in checkout.family()?.iter() {
+        let is_breaking = !member.breaks.is_empty();
+        let entry = if is_breaking { "**Breaking:** rehearsed." } else { "Rehearsed." };
+        add_entry(checkout, member.name(), entry)?;
+    }
+    commit(checkout, "describe a change of each crate")
+}
+
+/// As if the first run had failed between upload and tag.
+fn forget_a_tag(checkout: &Checkout) -> Result<()> {
+    let family = checkout.family()?;
+    let tagged = family.iter().find(|member| member.is_released());
+    let tagged = tagged.context("rehearse: no crate has a tag")?;
+    let tag = tag(tagged.name(), tagged.version());
+    shell::read(&mut checkout.git(["tag", "--delete", &tag]))?;
     Ok(())
 }
 
@@ -103,8 +133,9 @@ fn to_loopback() -> Publish {
     }
 }
 
+/// Counts the crates whose current version has a tag.
 fn tags(checkout: &Checkout) -> Result<usize> {
-    Ok(shell::read(&mut checkout.git(["tag"]))?.lines().count())
+    Ok(checkout.family()?.iter().filter(|member| member.is_released()).count())
 }
 
 fn release_patch(checkout: &Checkout) -> Result<()> {
@@ -141,20 +172,20 @@ fn refuse_breaking_change(checkout: &Checkout) -> Result<()> {
     ensure!(before != after, "rehearse: {path} has no `{BROKEN_METHOD}`");
     fs::write(checkout.path(&path), after)?;
     tools::ensure(&tools::SEMVER_CHECKS)?;
-    let patch = Comparison::with_release(BROKEN, &Version::new(0, 1, 0), &Version::new(0, 1, 1));
+    let family = checkout.family()?;
+    let released = family.member(BROKEN)?.version();
+    let patch = Comparison::with_release(BROKEN, released, &Bump::Patch.apply(released));
     let needed = patch.context("rehearse: nothing is compared")?.run(checkout)?;
+    let breaking = Bump::breaking(released).apply(released);
     ensure!(
-        needed == Some(Version::new(0, 2, 0)),
-        "rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {needed:?}, not 0.2.0"
+        needed.as_ref() == Some(&breaking),
+        "rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {needed:?}, not {breaking}"
     );
-    println!("rehearse: {BROKEN} without `{BROKEN_METHOD}` needs 0.2.0");
+    println!("rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {breaking}");
     add_entry(checkout, BROKEN, "**Breaking:** `with_max_depth` is `with_depth`.")?;
     commit(checkout, "rename a method")?;
-    let patch = Prepare {
-        crates: vec![BROKEN.to_owned()],
-        changed: false,
-        bump: Some(super::version::Bump::Patch),
-    };
+    let patch =
+        Prepare { crates: vec![BROKEN.to_owned()], changed: false, bump: Some(Bump::Patch) };
     match prepare(checkout, &patch) {
         Ok(()) => bail!("rehearse: a breaking change was prepared as a patch"),
         Err(refusal) => println!("{refusal}"),

@@ -40,6 +40,9 @@ fn needs(member: &Member, steps: &[Step], has_changes: bool) -> Result<String> {
         let newer = member.is_outdated()?.then_some(", from the commit that prepared it");
         return Ok(format!("publish {version}{}", newer.unwrap_or_default()));
     }
+    if member.unannounced_break()?.is_some() {
+        return Ok(format!("a *Breaking* entry: {}", member.breaks.join(", ")));
+    }
     let step = steps.iter().find(|step| step.name == member.name());
     Ok(match step {
         Some(step) if !step.follows.is_empty() => {
@@ -90,6 +93,8 @@ mod tests {
         html.released = None;
         assert_eq!(needs(&html, &[], true).unwrap(), "publish 0.1.0");
         let mut html = Member::of("html", &[], "- Fixes `a`.", true);
+        html.breaks = vec!["`url` changes".to_owned()];
+        assert_eq!(needs(&html, &[], false).unwrap(), "a *Breaking* entry: `url` changes");
         html.released = None;
         assert_eq!(
             needs(&html, &[], true).unwrap(),

@@ -1,5 +1,6 @@
 //! Bumps of versions, as cargo reads semantic versioning.
 
+use anyhow::{Result, bail};
 use cargo_metadata::semver::Version;
 use clap::ValueEnum;
 
@@ -40,6 +41,21 @@ impl Bump {
     }
 }
 
+/// Returns the shortest requirement that takes `version` and all compatible later ones, such as
+/// `0.1`.
+pub(crate) fn compatible(version: &Version) -> String {
+    if version.major == 0 { format!("0.{}", version.minor) } else { version.major.to_string() }
+}
+
+/// # Errors
+/// If `version` is a pre-release, which no bump of ours continues.
+pub(crate) fn require_release(version: &Version) -> Result<()> {
+    if !version.pre.is_empty() || !version.build.is_empty() {
+        bail!("release: {version} is a pre-release; write three numbers, such as 0.2.0");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +66,21 @@ mod tests {
         assert_eq!(Bump::Patch.apply(&version), Version::new(1, 2, 4));
         assert_eq!(Bump::Minor.apply(&version), Version::new(1, 3, 0));
         assert_eq!(Bump::Major.apply(&version), Version::new(2, 0, 0));
+    }
+
+    #[test]
+    fn a_requirement_takes_compatible_versions() {
+        assert_eq!(compatible(&Version::new(0, 3, 4)), "0.3");
+        assert_eq!(compatible(&Version::new(2, 3, 4)), "2");
+    }
+
+    #[test]
+    fn a_pre_release_is_refused() {
+        require_release(&Version::new(0, 2, 0)).unwrap();
+        for version in ["0.2.0-rc.1", "0.2.0+build"] {
+            let error = require_release(&Version::parse(version).unwrap()).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("release: {version} is a pre-release")), "{error}");
+        }
     }
 
     #[test]
