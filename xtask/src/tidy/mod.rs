@@ -12,8 +12,10 @@ mod facade;
 mod packages;
 mod project;
 mod readmes;
+mod requirements;
 mod rust;
 mod sources;
+mod stores;
 
 use std::path::Path;
 
@@ -34,6 +36,8 @@ const RULES: &[&[Rule]] = &[
     packages::RULES,
     readmes::RULES,
     connectors::RULES,
+    stores::RULES,
+    requirements::RULES,
     facade::RULES,
     sources::RULES,
     circles::RULES,
