@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::release::family::PRIVATE;
 use crate::{
     docs,
     metadata::{self, Package},
@@ -56,9 +57,10 @@ pub(crate) fn check() -> Result<()> {
     let packages = metadata::packages()?;
     let ours = packages.iter().filter(|package| is_published(package));
     let used = ours.map(uses).collect::<Result<Vec<_>>>()?.concat();
-    let used: BTreeSet<Use> = used.into_iter().collect();
+    let (own, used) = used.into_iter().partition(|(_, used)| is_ours(used));
     let list = fs::read_to_string(shell::root().join(LIST))?;
-    let complaints = complaints(&used, &allowed(&list));
+    let mut complaints = complaints(&used, &allowed(&list));
+    complaints.extend(exposed(&own, PRIVATE));
     if !complaints.is_empty() {
         bail!("{}", complaints.join("\n"));
     }
@@ -85,7 +87,11 @@ fn short(package: &str) -> &str {
     package.trim_start_matches("textsearch-")
 }
 
-/// Without the standard library and our own crates.
+fn is_ours(name: &str) -> bool {
+    name.starts_with("textsearch")
+}
+
+/// Without the standard library.
 fn crates_in_signatures(documentation: &Documentation) -> BTreeSet<&str> {
     let mut ids = BTreeSet::new();
     let own = documentation.index.values().filter(|item| item.crate_id == 0);
@@ -97,7 +103,7 @@ fn crates_in_signatures(documentation: &Documentation) -> BTreeSet<&str> {
             documentation.external_crates.get(&definition.crate_id.to_string())
         })
         .map(|external| external.name.as_str())
-        .filter(|name| !STANDARD.contains(name) && !name.starts_with("textsearch"))
+        .filter(|name| !STANDARD.contains(name))
         .map(|name| PARTS.iter().find(|(part, _)| *part == name).map_or(name, |(_, whole)| whole))
         .collect()
 }
@@ -149,6 +155,20 @@ fn codes(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
+/// Compares the uses of our own crates with those that the releases take for private.
+fn exposed(own: &BTreeSet<Use>, private: &[(&str, &str)]) -> Vec<String> {
+    let uses = private.iter().filter(|(dependent, dependency)| {
+        own.contains(&(short(dependent).to_owned(), dependency.replace('-', "_")))
+    });
+    uses.map(|(dependent, dependency)| {
+        format!(
+            "foreign-types: a public signature of {dependent} names {dependency}: remove the pair from PRIVATE in \
+             xtask/src/release/family.rs, so that {dependent} follows its breaking releases"
+        )
+    })
+    .collect()
+}
+
 fn complaints(used: &BTreeSet<Use>, allowed: &BTreeSet<Use>) -> Vec<String> {
     let is_everywhere =
         |foreign: &str| allowed.contains(&(EVERYWHERE.to_owned(), foreign.to_owned()));
@@ -186,13 +206,28 @@ mod tests {
                 "10": { "crate_id": 0, "inner": function },
                 "11": { "crate_id": 0, "inner": blanket },
                 "13": { "crate_id": 0, "inner": { "use": { "source": "serde", "id": 4 } } },
+                "14": { "crate_id": 0, "inner": { "use": { "source": "textsearch_html", "id": 5 } } },
                 "12": { "crate_id": 3, "inner": { "struct": { "id": 3 } } },
             },
-            "paths": { "1": { "crate_id": 1 }, "2": { "crate_id": 2 }, "3": { "crate_id": 3 }, "4": { "crate_id": 4 } },
-            "external_crates": { "1": { "name": "alloc" }, "2": { "name": "url" }, "3": { "name": "tracing" }, "4": { "name": "serde_core" } },
+            "paths": { "1": { "crate_id": 1 }, "2": { "crate_id": 2 }, "3": { "crate_id": 3 }, "4": { "crate_id": 4 }, "5": { "crate_id": 5 } },
+            "external_crates": { "1": { "name": "alloc" }, "2": { "name": "url" }, "3": { "name": "tracing" }, "4": { "name": "serde_core" }, "5": { "name": "textsearch_html" } },
         }));
         let documentation = documentation.unwrap();
-        assert_eq!(crates_in_signatures(&documentation), BTreeSet::from(["serde", "url"]));
+        assert_eq!(
+            crates_in_signatures(&documentation),
+            BTreeSet::from(["serde", "textsearch_html", "url"])
+        );
+    }
+
+    #[test]
+    fn a_private_dependency_is_in_no_signature() {
+        let own =
+            |dependency: &str| BTreeSet::from([("web-page".to_owned(), dependency.to_owned())]);
+        let private = [("textsearch-web-page", "textsearch-html")];
+        assert!(exposed(&own("textsearch_core"), &private).is_empty());
+        let found = exposed(&own("textsearch_html"), &private);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("textsearch-web-page names textsearch-html"), "{found:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod build;
 mod packages;
 mod table;
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use anyhow::{Context as _, Result, bail};
 use tempfile::TempDir;
@@ -20,8 +20,16 @@ pub(crate) struct Way {
     kind: Kind,
     /// The limit of `cargo xtask crates` that the program keeps too.
     limit: Option<(&'static str, &'static [&'static str])>,
-    /// Whether a C compiler may be needed.
-    may_compile_c: bool,
+    c: CCode,
+}
+
+#[derive(Debug)]
+enum CCode {
+    /// No C compiler is needed.
+    Never,
+    Allowed,
+    /// This crate has C code, so that a check that finds none anywhere fails.
+    Of(&'static str),
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -39,35 +47,30 @@ pub(crate) const WAYS: &[Way] = &[
         name: "core",
         kind: Kind::Program,
         limit: Some(("core", &["textsearch-core"])),
-        may_compile_c: false,
+        c: CCode::Never,
     },
     Way {
         name: "in-memory",
         kind: Kind::Program,
         limit: Some(("in-memory", &["textsearch-vector-inmemory"])),
-        may_compile_c: false,
+        c: CCode::Never,
     },
     Way {
         name: "prompt",
         kind: Kind::Program,
         limit: Some(("kernel and prompt", &["textsearch-kernel", "textsearch-prompt"])),
-        may_compile_c: false,
+        c: CCode::Never,
     },
-    Way { name: "rag", kind: Kind::Program, limit: None, may_compile_c: false },
+    Way { name: "rag", kind: Kind::Program, limit: None, c: CCode::Never },
     Way {
         name: "web",
         kind: Kind::Program,
         limit: Some((crates::WEB_CONNECTOR, &["textsearch-brave"])),
-        may_compile_c: true,
+        c: CCode::Of("ring"),
     },
-    Way { name: "sdk", kind: Kind::Program, limit: None, may_compile_c: true },
-    Way { name: "community", kind: Kind::Template, limit: None, may_compile_c: true },
-    Way {
-        name: "everything",
-        kind: Kind::ProgramWithAllFeatures,
-        limit: None,
-        may_compile_c: true,
-    },
+    Way { name: "sdk", kind: Kind::Program, limit: None, c: CCode::Allowed },
+    Way { name: "community", kind: Kind::Template, limit: None, c: CCode::Allowed },
+    Way { name: "everything", kind: Kind::ProgramWithAllFeatures, limit: None, c: CCode::Allowed },
 ];
 
 const FACADE: &str = "textsearch-sdk";
@@ -103,14 +106,7 @@ fn measure(way: &Way, scratch: &Path, target: &Path) -> Result<Row> {
     };
     let build = build::run(&arguments, &folder, target).with_context(context)?;
     let mut complaints = Vec::new();
-    if !way.may_compile_c {
-        complaints.extend(build.with_c.iter().map(|package| {
-            format!(
-                "consumer: `{}` compiles the C code of {package}: not every user has a compiler for it",
-                way.name
-            )
-        }));
-    }
+    complaints.extend(complaints_about_c(way, &build.with_c));
     let limit =
         way.limit.map(|(limit, packages)| crates::count_with_limit(limit, packages, &folder));
     let limit = limit.transpose().with_context(context)?;
@@ -121,6 +117,23 @@ fn measure(way: &Way, scratch: &Path, target: &Path) -> Result<Row> {
         limit: limit.map(|(_, count, most)| (count, most)),
         complaints,
     })
+}
+
+fn complaints_about_c(way: &Way, with_c: &BTreeSet<String>) -> Vec<String> {
+    match way.c {
+        CCode::Never => with_c.iter().map(|package| {
+            format!(
+                "consumer: `{}` compiles the C code of {package}: not every user has a compiler for it",
+                way.name
+            )
+        })
+        .collect(),
+        CCode::Of(package) if !with_c.contains(package) => vec![format!(
+            "consumer: `{}` compiles no C code of {package}: the check no longer finds C, or {package} has none",
+            way.name
+        )],
+        CCode::Allowed | CCode::Of(_) => Vec::new(),
+    }
 }
 
 /// Returns the program's folder.
@@ -171,6 +184,20 @@ mod tests {
             let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
             assert!(manifest.contains(&format!("name = \"consumer-{}\"", way.name)), "{manifest}");
             assert!(!manifest.contains("path"), "{manifest}");
+        }
+    }
+
+    #[test]
+    fn c_code_is_refused_and_ring_must_have_some() {
+        let complaints = |name: &str, with_c: &[&str]| {
+            let way = WAYS.iter().find(|way| way.name == name).unwrap();
+            complaints_about_c(way, &with_c.iter().map(|name| (*name).to_owned()).collect())
+                .join("")
+        };
+        assert!(complaints("core", &["ring"]).contains("compiles the C code of ring"));
+        assert!(complaints("web", &[]).contains("compiles no C code of ring"));
+        for (way, with_c) in [("core", &[][..]), ("web", &["ring"]), ("sdk", &["ring"])] {
+            assert_eq!(complaints(way, with_c), "");
         }
     }
 

@@ -9,7 +9,8 @@ use crate::metadata::Package;
 
 /// `(dependent, dependency)`: no public signature of the dependent names a type of the dependency,
 /// so that a breaking change of the dependency doesn't reach users of the dependent.
-const PRIVATE: &[(&str, &str)] =
+/// `cargo xtask ci foreign-types` checks it.
+pub(crate) const PRIVATE: &[(&str, &str)] =
     &[("textsearch-documents", "textsearch-html"), ("textsearch-web-page", "textsearch-html")];
 
 #[derive(Debug)]
