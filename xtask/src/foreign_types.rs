@@ -155,7 +155,7 @@ fn codes(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
-/// Compares the uses of our own crates with those that the releases take for private.
+/// Compares the uses of our own crates with the pairs that releases count as private.
 fn exposed(own: &BTreeSet<Use>, private: &[(&str, &str)]) -> Vec<String> {
     let uses = private.iter().filter(|(dependent, dependency)| {
         own.contains(&(short(dependent).to_owned(), dependency.replace('-', "_")))

@@ -121,7 +121,7 @@ impl Checkout {
         if !untagged.is_empty() {
             bail!(
                 "release: the changelogs name releases without a tag: {}; run `git fetch --tags`, with `--unshallow` \
-                 in a shallow clone",
+                 in a shallow clone, or publish them from the commits that prepared them",
                 untagged.join(", ")
             );
         }
@@ -245,7 +245,7 @@ pub(crate) mod tests {
         checkout.require_tags(&family("")).unwrap();
         let error = checkout.require_tags(&family("- Fixes `a`.")).unwrap_err().to_string();
         assert!(error.contains("without a tag: brave 0.1.0; run `git fetch --tags`"), "{error}");
-        // As in a clone of depth 1, where the version may be released.
+        // Like a clone of depth 1: the version may be released.
         let commit = shell::read(&mut checkout.git(["rev-parse", "HEAD"])).unwrap();
         fs::write(checkout.path(".git/shallow"), commit).unwrap();
         assert!(checkout.require_tags(&family("")).is_err());

@@ -19,7 +19,7 @@ pub(crate) struct Member {
     /// The version of its newest tag.
     pub(crate) released: Option<Version>,
     pub(crate) changelog: String,
-    /// What the root manifest breaks since that tag.
+    /// Breaking changes of the root manifest since that tag.
     pub(crate) breaks: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl Member {
         let is_announced = self.next_version()? >= Bump::breaking(released).apply(released);
         Ok((!is_announced).then(|| {
             format!(
-                "release: {} {released} has users that break: {}; add a *Breaking* entry to {}",
+                "release: users of {} {released} would break: {}; add a *Breaking* entry to {}",
                 self.name(),
                 self.breaks.join(", "),
                 self.package.file("CHANGELOG.md")
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(
             member.unannounced_break().unwrap().as_deref(),
             Some(
-                "release: a 0.1.0 has users that break: `url` changes; add a *Breaking* entry to \
+                "release: users of a 0.1.0 would break: `url` changes; add a *Breaking* entry to \
                  crates/a/CHANGELOG.md"
             )
         );

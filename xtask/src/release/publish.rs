@@ -42,7 +42,7 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     checkout.require_clean()?;
     if request.execute && request.registry == CRATES_IO {
         checkout.require_pushed()?;
-        // The upload builds each package.
+        // The upload builds each package by itself.
         check(checkout, &Check { no_verify: true })?;
     }
     let family = checkout.family()?;
@@ -60,6 +60,10 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
         members.map(|(member, _)| *member).collect::<Vec<_>>()
     };
     let (prepared, uploaded) = (in_state(State::Prepared), in_state(State::Uploaded));
+    if prepared.is_empty() && uploaded.is_empty() {
+        println!("release: all are published");
+        return Ok(());
+    }
     let outcome = upload(checkout, request, &prepared);
     if !request.execute {
         outcome?;
@@ -155,40 +159,49 @@ fn upload(checkout: &Checkout, request: &Publish, prepared: &[&Member]) -> Resul
     shell::run(&mut command)
 }
 
-/// Tags what was uploaded, now or by an earlier run. Returns what went wrong: one crate's failure
-/// must not cost the others their tags.
+/// Tags each uploaded crate, also those of an earlier run. Returns a complaint for each failure, so that
+/// one crate cannot cost the others their tags.
 fn tag_all(
     checkout: &Checkout,
     registry: &str,
     prepared: &[&Member],
     uploaded: &[&Member],
 ) -> Vec<String> {
-    let mut tags = Vec::new();
-    let mut complaints = Vec::new();
-    for member in prepared {
-        let outcome = match published::has(checkout, registry, member) {
-            Ok(true) => tag_commit(checkout, member, "HEAD"),
-            Ok(false) => continue,
-            Err(error) => Err(error),
-        };
+    let now = prepared.iter().filter_map(|member| {
+        let outcome = tag_new(checkout, registry, member).transpose()?;
+        Some(outcome.map_err(|error| {
+            format!(
+                "release: {} may be published without its tag; run the same command again: {error:#}",
+                member.name()
+            )
+        }))
+    });
+    let earlier = uploaded.iter().map(|member| {
+        let outcome = tag_old(checkout, member);
+        outcome.map_err(|error| format!("{}: {error:#}", untagged(checkout, member)))
+    });
+    let (mut tags, mut complaints) = (Vec::new(), Vec::new());
+    for outcome in now.chain(earlier) {
         match outcome {
             Ok(tag) => tags.push(tag),
-            Err(error) => complaints
-                .push(format!("release: {} may be published without its tag; run the same command again: {error:#}", member.name())),
-        }
-    }
-    for member in uploaded {
-        let commit = published::commit(checkout, member);
-        let commit = commit.context("its package names no commit");
-        match commit.and_then(|commit| tag_commit(checkout, member, &commit)) {
-            Ok(tag) => tags.push(tag),
-            Err(error) => complaints.push(format!("{}: {error:#}", untagged(checkout, member))),
+            Err(complaint) => complaints.push(complaint),
         }
     }
     if !tags.is_empty() {
         println!("release: push the tags: git push origin {}", tags.join(" "));
     }
     complaints
+}
+
+/// Returns `None` if the upload failed.
+fn tag_new(checkout: &Checkout, registry: &str, member: &Member) -> Result<Option<String>> {
+    let is_there = published::has(checkout, registry, member)?;
+    is_there.then(|| tag_commit(checkout, member, "HEAD")).transpose()
+}
+
+fn tag_old(checkout: &Checkout, member: &Member) -> Result<String> {
+    let commit = published::commit(checkout, member).context("its package names no commit")?;
+    tag_commit(checkout, member, &commit)
 }
 
 fn tag_commit(checkout: &Checkout, member: &Member, commit: &str) -> Result<String> {

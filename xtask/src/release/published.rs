@@ -1,4 +1,4 @@
-//! What a registry has of our crates.
+//! Questions to a registry about our crates.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Rules about vector stores: READMEs say what the conformance suite checks.
+//! Rules about vector stores: READMEs repeat the declarations that the conformance suite checks.
 
 use super::Rule;
 use super::project::Project;
