@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use deadpool_postgres::Client;
 use futures_util::TryStreamExt as _;
 use tokio_postgres::{
     Error, GenericClient, Row, Transaction,
@@ -41,12 +42,21 @@ impl Query {
     }
 
     fn typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
-        let values = self.values.iter().map(|value| &**value as &(dyn ToSql + Sync));
-        values.zip(self.types.iter().cloned()).collect()
+        self.untyped().into_iter().zip(self.types.iter().cloned()).collect()
+    }
+
+    fn untyped(&self) -> Vec<&(dyn ToSql + Sync)> {
+        self.values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect()
     }
 
     pub(crate) async fn rows(&self, client: &impl GenericClient) -> Result<Vec<Row>, Error> {
         client.query_typed(&self.sql, &self.typed()).await
+    }
+
+    /// Like [`rows`](Self::rows), with a statement that the connection keeps.
+    pub(crate) async fn prepared_rows(&self, client: &Client) -> Result<Vec<Row>, Error> {
+        let statement = client.prepare_typed_cached(&self.sql, &self.types).await?;
+        client.query(&statement, &self.untyped()).await
     }
 
     /// Runs another query with the same parameters.
@@ -69,9 +79,7 @@ impl Query {
         mut take: impl FnMut(Row) -> Result<bool, E> + Send,
     ) -> Result<(), E> {
         let statement = transaction.prepare_typed(&self.sql, &self.types).await?;
-        let values: Vec<&(dyn ToSql + Sync)> =
-            self.values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-        let portal = transaction.bind(&statement, &values).await?;
+        let portal = transaction.bind(&statement, &self.untyped()).await?;
         loop {
             let page: Vec<Row> =
                 transaction.query_portal_raw(&portal, PAGE).await?.try_collect().await?;

@@ -111,7 +111,7 @@ impl Search<'_> {
         // A single query needs no transaction.
         if condition.is_exact && !self.options.include_total_count {
             let found = match self.index() {
-                Some(index) => self.near(&***client, &index).await?,
+                Some(index) => self.near_prepared(client, &index).await?,
                 None => {
                     let rows = self.ranked(&mut query, &condition.sql).rows(&***client).await;
                     Some(self.scored(&self.rows(rows)?)?)
@@ -230,6 +230,24 @@ impl Search<'_> {
 
     /// Reads the nearest candidates of the index; `None` if too few of them match.
     async fn near(&self, client: &impl GenericClient, index: &Read) -> Result<Option<Found>> {
+        let query = self.near_query(index);
+        // One round trip for both. The setting stays, and each such search sets it first.
+        let rows = try_join(client.batch_execute(&index.setting), query.rows(client)).await;
+        self.near_found(rows.map(|(_, rows)| rows))
+    }
+
+    /// Like [`near`](Self::near), but saves the server from parsing the query again. Only without a
+    /// filter: a connection would keep a statement for each filter.
+    async fn near_prepared(&self, client: &Client, index: &Read) -> Result<Option<Found>> {
+        if self.options.filter.is_some() {
+            return self.near(&***client, index).await;
+        }
+        let query = self.near_query(index);
+        let rows = try_join(client.batch_execute(&index.setting), query.prepared_rows(client));
+        self.near_found(rows.await.map(|(_, rows)| rows))
+    }
+
+    fn near_query(&self, index: &Read) -> Query {
         let (mut query, condition) = self.query();
         let (table, column) = (&self.table.sql, self.column);
         let candidates =
@@ -247,10 +265,11 @@ impl Search<'_> {
         let from = format!("{from} FETCH FIRST (${wanted}) ROWS WITH TIES");
         let window = window(&mut query, 0, self.wanted());
         query.sql = format!("{} {window}", self.nearest(&distance, &from));
-        // One round trip for both. The setting stays, and each such search sets it first.
-        let rows = try_join(client.batch_execute(&index.setting), query.rows(client)).await;
-        let (_, rows) = self.rows(rows)?;
-        let mut found = self.scored(&rows)?;
+        query
+    }
+
+    fn near_found(&self, rows: Result<Vec<Row>, tokio_postgres::Error>) -> Result<Option<Found>> {
+        let mut found = self.scored(&self.rows(rows)?)?;
         if found.len() < self.wanted() {
             return Ok(None);
         }

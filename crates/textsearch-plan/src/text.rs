@@ -7,8 +7,8 @@ use textsearch_kernel::prompt::json_line;
 
 const LONGEST: usize = 80;
 
-/// Returns `value` as JSON in one line, in which no character is hidden or turns the direction of
-/// text: what a person approves is what runs.
+/// Returns `value` as JSON in one line. Escapes invisible characters and those that reverse text, so
+/// that a person sees what they approve.
 pub(crate) fn visible(value: &Value) -> String {
     let json = json_line(value);
     if !json.contains(is_hidden) {
@@ -27,7 +27,7 @@ pub(crate) fn visible(value: &Value) -> String {
     })
 }
 
-/// Invisible characters, and those that turn the direction of text.
+/// Returns whether the character is invisible or reverses text.
 fn is_hidden(one: char) -> bool {
     matches!(one, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
         || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')

@@ -217,7 +217,7 @@ impl<'a> Variant<'a> {
         self.views().iter().any(|view| extra(view).is_some_and(|extra| *extra == false))
     }
 
-    /// The number of first items that have schemas of their own.
+    /// Returns how many items, from the first, have a schema each (`prefixItems`).
     pub(super) fn first_items(&self) -> usize {
         let lists = self.views().iter().filter_map(|view| view.get("prefixItems")?.as_array());
         lists.map(Vec::len).max().unwrap_or(0)
