@@ -7,6 +7,7 @@
 
 mod describe;
 mod kinds;
+mod memo;
 mod overlap;
 mod validate;
 mod variants;

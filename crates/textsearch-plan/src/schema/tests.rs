@@ -174,6 +174,65 @@ fn documented_variants_of_an_enum_are_all_checked() {
 }
 
 #[test]
+fn an_enum_with_documented_variants_is_cheap_in_lists() {
+    let variant = |n: usize| json!({ "description": "One.", "const": format!("v{n}") });
+    let schema = |count: usize| {
+        json!({
+            "$defs": {
+                "Currency": { "type": "string", "oneOf": (0..count).map(variant).collect::<Vec<_>>() },
+                "Price": {
+                    "type": "object", "required": ["amount", "currency"],
+                    "properties": { "amount": { "type": "integer" }, "currency": { "$ref": "#/$defs/Currency" } },
+                },
+            },
+            "type": "array", "items": { "$ref": "#/$defs/Price" },
+        })
+    };
+    let prices = |last: &str| {
+        let mut all = vec![json!({ "amount": 5, "currency": "v33" }); 999];
+        all.push(json!({ "amount": 5, "currency": last }));
+        Value::from(all)
+    };
+    for count in [34, 170, 512] {
+        let schema = schema(count);
+        assert_eq!(valid(&prices(&format!("v{}", count - 1)), &schema), Ok(()));
+        let error = valid(&prices(&format!("v{count}")), &schema).unwrap_err();
+        assert!(error.starts_with(r#"at [999] at `currency` must be "v0" or "v1""#), "{error}");
+        let mut wrong = prices("v0");
+        wrong[500]["currency"] = json!(7);
+        let error = valid(&wrong, &schema).unwrap_err();
+        assert!(error.starts_with("at [500] at `currency` must be"), "{error}");
+    }
+}
+
+#[test]
+fn a_schema_that_used_up_its_fuel_is_left() {
+    let constants: Value = (0..513).map(|n| json!({ "const": n })).collect();
+    let two = json!({ "anyOf": [{ "minimum": 0 }, { "maximum": 9 }] });
+    let mut all = vec![json!({ "anyOf": constants })];
+    all.extend(vec![two; 60_000]);
+    let schema = json!({ "allOf": all });
+    let begun = std::time::Instant::now();
+    assert!(valid(&json!(1), &schema).unwrap_err().contains("is too large to check"));
+    // Copying 513 alternatives for each entry takes 18 s.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_field_that_may_match_a_pattern_is_known() {
+    let patterns = json!({
+        "type": "object", "properties": { "a": { "type": "integer" } },
+        "patternProperties": { "^x-": { "type": "string" } }, "additionalProperties": false,
+    });
+    assert_eq!(valid(&json!({ "a": 1, "x-b": "c" }), &patterns), Ok(()));
+    assert_eq!(select(&patterns, "['x-b']").unwrap(), "any value");
+    // The schema of others doesn't apply to the matching ones.
+    let mut others = patterns;
+    others["additionalProperties"] = json!({ "type": "integer" });
+    assert_eq!(valid(&json!({ "x-b": "c" }), &others), Ok(()));
+}
+
+#[test]
 fn values_with_too_many_alternatives_are_refused() {
     let variant = |n: usize| {
         let fields = json!({ "kind": { "const": n } });

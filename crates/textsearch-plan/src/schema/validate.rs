@@ -1,8 +1,13 @@
 //! Whether a value matches a type.
 
+use std::rc::Rc;
+
 use serde_json::{Number, Value};
 
-use super::{Fuel, Kinds, Type, Variant, variants::expanded};
+use super::{
+    Fuel, Kinds, Type, Variant,
+    memo::{Alternatives, Memo},
+};
 use crate::text::{excerpt, excerpt_of};
 
 const TOO_MUCH: &str = "is too large to check against its schema; use a smaller value";
@@ -14,36 +19,52 @@ const ALTERNATIVE: usize = 4;
 /// Returns the mistake, to follow the name of the value: "must be a text: found 5". Spent fuel is a
 /// mistake too.
 pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Result<(), String> {
+    fits(value, against, &mut Memo::default(), fuel)
+}
+
+fn fits<'a>(
+    value: &Value,
+    against: &Type<'a>,
+    memo: &mut Memo<'a>,
+    fuel: &mut Fuel,
+) -> Result<(), String> {
     if matches!(against, Type::Any) {
         return Ok(());
     }
-    let variants = variants_of(against, fuel)?;
-    fits_one(value, against, &variants, fuel)
+    let alternatives = alternatives(against, memo, fuel)?;
+    fits_one(value, against, &alternatives, memo, fuel)
 }
 
-fn variants_of<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Result<Vec<Variant<'a>>, String> {
+fn alternatives<'a>(
+    of: &Type<'a>,
+    memo: &mut Memo<'a>,
+    fuel: &mut Fuel,
+) -> Result<Rc<Alternatives<'a>>, String> {
     fuel.burn();
-    let variants = expanded(of, fuel);
+    let alternatives = memo.alternatives(of, fuel);
     if fuel.is_spent() {
         return Err(TOO_MUCH.to_owned());
     }
-    variants.ok_or_else(|| TOO_COMPLEX.to_owned())
+    alternatives.ok_or_else(|| TOO_COMPLEX.to_owned())
 }
 
-fn fits_one(
+fn fits_one<'a>(
     value: &Value,
-    against: &Type<'_>,
-    variants: &[Variant<'_>],
+    against: &Type<'a>,
+    alternatives: &Alternatives<'a>,
+    memo: &mut Memo<'a>,
     fuel: &mut Fuel,
 ) -> Result<(), String> {
-    fuel.burn_for(variants.len().saturating_mul(ALTERNATIVE));
+    let is_only = alternatives.all.len() == 1;
+    let candidates = alternatives.candidates(value);
+    fuel.burn_for(candidates.len().saturating_mul(ALTERNATIVE));
     let mut own = None;
-    for variant in variants {
+    for variant in candidates {
         // Most of many alternatives list another value, and their errors would be of no use.
-        if variants.len() > 1 && !is_likely(value, variant, fuel) {
+        if !is_only && !is_likely(value, variant, fuel) {
             continue;
         }
-        match check(value, variant, fuel) {
+        match check(value, variant, memo, fuel) {
             Ok(()) => return Ok(()),
             // The alternative of the value's type gives the most useful error.
             Err(message) if own.is_none() && variant.kinds().meets(Kinds::of(value)) => {
@@ -67,7 +88,12 @@ fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
     variant.kinds().meets(Kinds::of(value)) && allowed.is_none_or(|all| all.contains(value))
 }
 
-fn check(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), String> {
+fn check<'a>(
+    value: &Value,
+    variant: &Variant<'a>,
+    memo: &mut Memo<'a>,
+    fuel: &mut Fuel,
+) -> Result<(), String> {
     let allowed = variant.allowed();
     // Their kinds and values are compared.
     fuel.burn_for(allowed.map_or(0, <[Value]>::len));
@@ -83,7 +109,7 @@ fn check(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), St
     }
     match value {
         Value::Number(number) => check_bounds(number, variant),
-        Value::Array(items) => check_items(items, variant, fuel),
+        Value::Array(items) => check_items(items, variant, memo, fuel),
         Value::Object(fields) => {
             if let Some(name) = variant.required().find(|name| !fields.contains_key(*name)) {
                 return Err(format!("lacks the field `{}`", excerpt(name)));
@@ -91,7 +117,7 @@ fn check(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), St
             let is_closed = variant.is_closed();
             for (name, value) in fields {
                 match variant.field(name) {
-                    Some(field) => validate(value, &field, fuel)
+                    Some(field) => fits(value, &field, memo, fuel)
                         .map_err(|message| format!("at `{}` {message}", excerpt(name)))?,
                     None if is_closed => {
                         return Err(format!("has the unknown field `{}`", excerpt(name)));
@@ -118,7 +144,12 @@ fn check_bounds(number: &Number, variant: &Variant<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn check_items(items: &[Value], variant: &Variant<'_>, fuel: &mut Fuel) -> Result<(), String> {
+fn check_items<'a>(
+    items: &[Value],
+    variant: &Variant<'a>,
+    memo: &mut Memo<'a>,
+    fuel: &mut Fuel,
+) -> Result<(), String> {
     let bound =
         |keyword| variant.views().iter().filter_map(move |view| view.get(keyword)?.as_u64());
     let count = items.len() as u64;
@@ -132,22 +163,22 @@ fn check_items(items: &[Value], variant: &Variant<'_>, fuel: &mut Fuel) -> Resul
     let own = variant.first_items().min(items.len());
     for (place, item) in items.iter().take(own).enumerate() {
         if let Some(schema) = variant.item(Some(place)) {
-            validate(item, &schema, fuel).map_err(at(place))?;
+            fits(item, &schema, memo, fuel).map_err(at(place))?;
         }
     }
     if own == items.len() {
         return Ok(());
     }
-    // All others have one schema, which is costly to expand.
+    // All others have one schema.
     let schema = match variant.item(Some(own)) {
         Some(Type::Any) | None => return Ok(()),
         Some(schema) => schema,
     };
-    let variants = variants_of(&schema, fuel)?;
+    let alternatives = alternatives(&schema, memo, fuel)?;
     items.iter().enumerate().skip(own).try_for_each(|(place, item)| {
         if !fuel.burn() {
             return Err(TOO_MUCH.to_owned());
         }
-        fits_one(item, &schema, &variants, fuel).map_err(at(place))
+        fits_one(item, &schema, &alternatives, memo, fuel).map_err(at(place))
     })
 }

@@ -92,7 +92,7 @@ pub(super) fn expanded<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Option<Vec<Variant
         Type::Schemas(views) => {
             let mut all = vec![Vec::new()];
             for view in views {
-                all = and(&all, *view, 0, fuel);
+                all = and(all, *view, 0, fuel);
             }
             match fuel.burn() {
                 true if all.len() > MOST_VARIANTS => return None,
@@ -114,17 +114,24 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
     }
     let mut all = vec![vec![view]];
     for (keyword, value) in entries {
+        if fuel.is_spent() {
+            break;
+        }
         match (keyword.as_str(), value) {
             ("$ref", Value::String(reference)) => {
                 let named = referenced(view.document, reference);
                 // An unknown place says nothing.
                 if let Some(named) = named {
-                    all = and(&all, view.at(named), depth + 1, fuel);
+                    all = and(all, view.at(named), depth + 1, fuel);
                 }
             }
             ("allOf", Value::Array(schemas)) => {
                 for schema in schemas {
-                    all = and(&all, view.at(schema), depth + 1, fuel);
+                    all = and(all, view.at(schema), depth + 1, fuel);
+                    // Thousands of entries may follow.
+                    if fuel.is_spent() {
+                        break;
+                    }
                 }
             }
             ("anyOf" | "oneOf", Value::Array(schemas)) if !schemas.is_empty() => {
@@ -133,7 +140,7 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
                     .flat_map(|schema| expand(view.at(schema), depth + 1, fuel))
                     .take(MOST_VARIANTS + 1)
                     .collect();
-                all = product(&all, &alternatives, fuel);
+                all = product(all, alternatives, fuel);
             }
             _ => {}
         }
@@ -142,37 +149,57 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
 }
 
 impl View<'_> {
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         let expanded = ["$ref", "allOf", "anyOf", "oneOf"];
         self.entries().is_some_and(|entries| !expanded.iter().any(|one| entries.contains_key(*one)))
+    }
+
+    fn has_patterns(&self) -> bool {
+        self.get("patternProperties").is_some()
     }
 }
 
 fn and<'a>(
-    all: &[Vec<View<'a>>],
+    all: Vec<Vec<View<'a>>>,
     view: View<'a>,
     depth: usize,
     fuel: &mut Fuel,
 ) -> Vec<Vec<View<'a>>> {
     let also = expand(view, depth, fuel);
-    product(all, &also, fuel)
+    product(all, also, fuel)
 }
 
-/// More variants than the most are as good as any number.
+/// More variants than the most are as good as any number. Each pair burns fuel, unless one side has
+/// a single alternative: then there are no more of them than before, and nothing is copied.
 fn product<'a>(
-    left: &[Vec<View<'a>>],
-    right: &[Vec<View<'a>>],
+    mut left: Vec<Vec<View<'a>>>,
+    mut right: Vec<Vec<View<'a>>>,
     fuel: &mut Fuel,
 ) -> Vec<Vec<View<'a>>> {
-    let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
-    let both = |(one, other): (&Vec<View<'a>>, &Vec<View<'a>>)| {
-        let length = one.len() + other.len();
-        match length > MOST_SCHEMAS || !fuel.burn() {
-            true => one.clone(),
-            false => [one.as_slice(), other].concat(),
+    let fits = |one: &[View<'a>], other: &[View<'a>]| one.len() + other.len() <= MOST_SCHEMAS;
+    if let [only] = right.as_slice() {
+        if !only.is_empty() {
+            fuel.burn_for(left.len());
+            left.iter_mut().filter(|one| fits(one, only)).for_each(|one| one.extend(only));
         }
+        return left;
+    }
+    if let [only] = left.as_slice() {
+        fuel.burn_for(right.len());
+        for other in &mut right {
+            if !fits(only, other) {
+                other.clear();
+            }
+            other.splice(0..0, only.iter().copied());
+        }
+        return right;
+    }
+    let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
+    let both = |(one, other): (&Vec<View<'a>>, &Vec<View<'a>>)| match fits(one, other) {
+        true => [one.as_slice(), other].concat(),
+        false => one.clone(),
     };
-    pairs.take(MOST_VARIANTS + 1).map(both).collect()
+    pairs.take(MOST_VARIANTS + 1).take_while(|_| fuel.burn()).map(both).collect()
 }
 
 fn referenced<'a>(document: &'a Value, reference: &str) -> Option<&'a Value> {
@@ -213,8 +240,9 @@ impl<'a> Variant<'a> {
 
     /// Whether objects have no other fields than the listed ones.
     pub(crate) fn is_closed(&self) -> bool {
-        let extra = |view: &View<'a>| view.get("additionalProperties");
-        self.views().iter().any(|view| extra(view).is_some_and(|extra| *extra == false))
+        let is_shut =
+            |view: &View<'a>| view.get("additionalProperties").is_some_and(|extra| *extra == false);
+        self.views().iter().any(|view| is_shut(view) && !view.has_patterns())
     }
 
     /// Returns how many items, from the first, have a schema each (`prefixItems`).
@@ -238,9 +266,10 @@ impl<'a> Variant<'a> {
                     let property = view.get("properties").and_then(|all| all.get(name));
                     match (property, view.get("additionalProperties")) {
                         (Some(schema), _) => found.push(view.at(schema)),
+                        // `additionalProperties` ignores names that match a pattern.
+                        (None, _) if view.has_patterns() => is_open = true,
                         (None, Some(Value::Bool(false))) => is_closed = true,
                         (None, Some(schema)) => found.push(view.at(schema)),
-                        (None, None) if view.get("patternProperties").is_some() => is_open = true,
                         (None, None) => is_closed |= view.get("properties").is_some(),
                     }
                 }
@@ -260,7 +289,7 @@ impl<'a> Variant<'a> {
                 let names: Vec<&str> = self.field_names().collect();
                 let is_open = self.views().iter().any(|view| {
                     view.get("additionalProperties").is_some_and(|extra| *extra != false)
-                        || view.get("patternProperties").is_some()
+                        || view.has_patterns()
                 });
                 if is_open || names.is_empty() {
                     return Some(Type::Any);

@@ -425,3 +425,16 @@ fn names_of_inputs_differ_in_more_than_case() {
     let problems: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
     assert_eq!(problems, ["input `city`: differs from `City` only in case; rename one"]);
 }
+
+#[test]
+fn a_field_that_may_match_a_pattern_is_no_mistake() {
+    let labels = json!({
+        "type": "object", "properties": { "name": { "type": "string" } },
+        "patternProperties": { "^x-": {} }, "additionalProperties": false,
+    });
+    let kernel = kernel_of([function("Label", (labels, Value::Null), |value| value)]);
+    let step = |id: &str, value: Value| json!({ "id": id, "function": "F.Label", "arguments": { "value": value } });
+    let first = step("a", json!({ "name": "a", "x-b": 1 }));
+    let second = step("b", json!({ "x-b": "$.steps.a.result" }));
+    check(&kernel, plan(json!({ "steps": [first, second], "result": 1 }))).unwrap();
+}

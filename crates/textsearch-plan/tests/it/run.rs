@@ -568,3 +568,37 @@ async fn a_literal_from_outside_is_no_reference() {
     let checked = check(&kernel, written).unwrap();
     assert_eq!(checked.run(&kernel, KernelArguments::new()).await.unwrap().value, hostile);
 }
+
+#[tokio::test]
+async fn a_long_list_with_a_documented_enum_is_passed() {
+    let currencies: Value =
+        (0..170).map(|n| json!({ "description": "One.", "const": format!("C{n}") })).collect();
+    let price = json!({
+        "type": "object", "required": ["amount", "currency"],
+        "properties": { "amount": { "type": "integer" }, "currency": { "$ref": "#/$defs/Currency" } },
+    });
+    let schema = json!({
+        "$defs": { "Currency": { "type": "string", "oneOf": currencies }, "Price": price },
+        "type": "array", "items": { "$ref": "#/$defs/Price" },
+    });
+    let prices = json!(vec![json!({ "amount": 5, "currency": "C169" }); 1_000]);
+    let made = prices.clone();
+    let kernel = kernel_of([
+        function("Prices", (Value::Null, Value::Null), move |_| made.clone()),
+        function("Count", (schema, Value::Null), |list| list.as_array().unwrap().len().into()),
+    ]);
+    let count = |id: &str, value: Value| json!({ "id": id, "function": "F.Count", "arguments": { "value": value } });
+    let checked = check(
+        &kernel,
+        plan(json!({
+            "steps": [
+                { "id": "prices", "function": "F.Prices", "arguments": { "value": 1 } },
+                count("found", json!("$.steps.prices.result")),
+                count("literal", prices),
+            ],
+            "result": ["$.steps.found.result", "$.steps.literal.result"],
+        })),
+    );
+    let outcome = checked.unwrap().run(&kernel, KernelArguments::new()).await.unwrap();
+    assert_eq!(outcome.value, json!([1_000, 1_000]));
+}

@@ -1,0 +1,100 @@
+//! Keeps the alternatives of schemas, since each item of a list has the same ones.
+
+use std::{
+    collections::HashMap,
+    hash::{Hash, Hasher},
+    ptr,
+    rc::Rc,
+};
+
+use serde_json::Value;
+
+use super::{Fuel, Type, Variant, View, variants::expanded};
+
+/// The most schemas of alternatives that are kept, so that a hostile schema can't fill the memory.
+const MOST_KEPT: usize = 100_000;
+
+/// The alternatives of the schemas that a value was checked against.
+#[derive(Default)]
+pub(super) struct Memo<'a> {
+    known: HashMap<Vec<View<'a>>, Rc<Alternatives<'a>>>,
+    kept: usize,
+}
+
+/// The variants of a type, and which of them list a text.
+pub(super) struct Alternatives<'a> {
+    pub(super) all: Vec<Variant<'a>>,
+    by_text: HashMap<&'a str, Vec<usize>>,
+    /// The variants that list no values.
+    open: Vec<usize>,
+}
+
+impl<'a> Memo<'a> {
+    /// `None` if there are too many. With spent fuel, the alternatives accept everything.
+    pub(super) fn alternatives(
+        &mut self,
+        of: &Type<'a>,
+        fuel: &mut Fuel,
+    ) -> Option<Rc<Alternatives<'a>>> {
+        // Others have nothing to expand, or are made for one value.
+        let views = match of {
+            Type::Schemas(views) if !views.iter().all(View::is_plain) => views,
+            _ => return Some(Rc::new(Alternatives::new(expanded(of, fuel)?, fuel))),
+        };
+        if let Some(known) = self.known.get(views.as_slice()) {
+            return Some(Rc::clone(known));
+        }
+        let found = Rc::new(Alternatives::new(expanded(of, fuel)?, fuel));
+        self.kept += found.all.iter().map(|one| 1 + one.views().len()).sum::<usize>();
+        if self.kept <= MOST_KEPT && !fuel.is_spent() {
+            self.known.insert(views.clone(), Rc::clone(&found));
+        }
+        Some(found)
+    }
+}
+
+impl<'a> Alternatives<'a> {
+    fn new(all: Vec<Variant<'a>>, fuel: &mut Fuel) -> Self {
+        let (mut by_text, mut open) = (HashMap::<&str, Vec<usize>>::new(), Vec::new());
+        if all.len() > 1 {
+            for (place, variant) in all.iter().enumerate() {
+                let Some(allowed) = variant.allowed() else {
+                    open.push(place);
+                    continue;
+                };
+                fuel.burn_for(allowed.len());
+                for text in allowed.iter().filter_map(Value::as_str) {
+                    by_text.entry(text).or_default().push(place);
+                }
+            }
+        }
+        Self { all, by_text, open }
+    }
+
+    /// Returns the variants that may fit: for a text, those that list it or list no values.
+    pub(super) fn candidates(&self, value: &Value) -> Vec<&Variant<'a>> {
+        match value {
+            Value::String(text) if self.all.len() > 1 => {
+                let listed = self.by_text.get(text.as_str()).into_iter().flatten();
+                listed.chain(&self.open).filter_map(|place| self.all.get(*place)).collect()
+            }
+            _ => self.all.iter().collect(),
+        }
+    }
+}
+
+/// By address: a document has each schema once.
+impl PartialEq for View<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.schema, other.schema) && ptr::eq(self.document, other.document)
+    }
+}
+
+impl Eq for View<'_> {}
+
+impl Hash for View<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ptr::hash(self.schema, state);
+        ptr::hash(self.document, state);
+    }
+}
