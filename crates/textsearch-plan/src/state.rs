@@ -11,12 +11,10 @@ use crate::Plan;
 ///
 /// It holds the inputs and all results, so keep it as safe as those. A step or an item that finished
 /// isn't run again: resume only states from storage that you trust. `Debug` shows no values.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PlanState {
     /// The version of the format, 1. Reading a state of another version is an error.
-    #[serde(deserialize_with = "known_version")]
     pub version: u32,
     /// The plan.
     pub plan: Arc<Plan>,
@@ -35,12 +33,28 @@ pub struct PlanState {
 /// The version of the format that this crate writes and reads.
 pub(crate) const VERSION: u32 = 1;
 
-fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    match u32::deserialize(deserializer)? {
-        VERSION => Ok(VERSION),
-        other => Err(de::Error::custom(format_args!(
-            "the state has version {other}, and this release reads version {VERSION}; resume it with the release that saved it"
-        ))),
+/// The fields of version 1.
+#[derive(Deserialize)]
+#[serde(remote = "PlanState", deny_unknown_fields)]
+struct Fields {
+    version: u32,
+    plan: Arc<Plan>,
+    inputs: Map<String, Value>,
+    steps: BTreeMap<String, StepState>,
+    calls: usize,
+    is_for_model: bool,
+}
+
+impl<'de> Deserialize<'de> for PlanState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let state = Value::deserialize(deserializer)?;
+        // First, because another version may have other fields, in any order.
+        match state.get("version").and_then(Value::as_u64) {
+            Some(other) if other != u64::from(VERSION) => Err(de::Error::custom(format_args!(
+                "the state has version {other}, and this release reads version {VERSION}; resume it with the release that saved it"
+            ))),
+            _ => Fields::deserialize(state).map_err(de::Error::custom),
+        }
     }
 }
 
