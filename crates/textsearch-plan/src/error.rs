@@ -35,7 +35,7 @@ pub enum PlanError {
     },
     /// A step failed. If several did, this is the first; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
-    #[error("{}: {source}; {}", named(step, *item), report(state))]
+    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref()), report(state))]
     #[non_exhaustive]
     StepFailed {
         /// The identifier of the step.
@@ -44,6 +44,9 @@ pub enum PlanError {
         item: Option<usize>,
         /// Why.
         source: Box<StepError>,
+        /// The limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and
+        /// its value: a resume may reach it again.
+        reached: Option<(&'static str, String)>,
         /// What ran: calls that were running at the same time have finished.
         state: Box<PlanState>,
     },
@@ -160,6 +163,12 @@ fn named(step: &str, item: Option<usize>) -> String {
 
 fn at(step: Option<&str>) -> String {
     step.map(|step| format!(" at step `{step}`")).unwrap_or_default()
+}
+
+fn also(reached: Option<&(&str, String)>) -> String {
+    let name =
+        |(limit, value): &(&str, String)| format!("; the plan also reached `{limit}` ({value})");
+    reached.map(name).unwrap_or_default()
 }
 
 fn report(state: &PlanState) -> String {

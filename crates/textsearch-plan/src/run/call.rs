@@ -17,8 +17,8 @@ pub(super) struct Unit {
 
 pub(super) enum CallFailure {
     Failed(KernelError),
-    /// The run has used up its calls.
-    NoCalls,
+    /// The run has used up its calls, perhaps with attempts that failed with this error.
+    NoCalls(Option<KernelError>),
 }
 
 pub(super) async fn call(
@@ -32,7 +32,7 @@ pub(super) async fn call(
     loop {
         attempt += 1;
         if !take_call(shared) {
-            return Err(last.map_or(CallFailure::NoCalls, CallFailure::Failed));
+            return Err(CallFailure::NoCalls(last));
         }
         let Some(retry) = &shared.options.retry else {
             let called = shared.kernel.invoke_function(function, arguments).await;

@@ -149,15 +149,14 @@ impl<'a, 'b> Engine<'a, 'b> {
     async fn finish(&mut self, unit: Unit, result: Result<Value, CallFailure>) {
         let finished = match result {
             Ok(value) => self.keep(unit, value).await,
-            Err(CallFailure::NoCalls) => {
+            Err(CallFailure::NoCalls(None)) => {
                 let step = self.book.id(unit.place).to_owned();
                 Err(Failure::Limit(Limit::Calls, Some(step)))
             }
-            Err(CallFailure::Failed(error)) => Err(Failure::Step {
-                step: self.book.id(unit.place).to_owned(),
-                item: unit.item,
-                source: StepError::Call(error),
-            }),
+            Err(CallFailure::NoCalls(Some(error))) => {
+                Err(self.failure_of(unit, StepError::Call(error)).with_reached(Limit::Calls))
+            }
+            Err(CallFailure::Failed(error)) => Err(self.failure_of(unit, StepError::Call(error))),
         };
         if let Err(failure) = finished {
             self.fail(unit, failure).await;
@@ -233,14 +232,20 @@ impl<'a, 'b> Engine<'a, 'b> {
         self.shared.has_failed.store(true, Ordering::Relaxed);
         let observer = self.shared.options.observer.as_ref();
         let message = observer.and_then(|_| failure.message(self.shared.limits));
-        if self.failure.as_ref().is_none_or(|kept| kept.gives_way_to(&failure)) {
-            *self.failure = Some(failure);
-        }
+        *self.failure = Some(match self.failure.take() {
+            Some(kept) => kept.and(failure),
+            None => failure,
+        });
         if let Some(error) = message.as_deref() {
             let step = self.book.id(unit.place);
             // The run fails already.
             let _ = self.tell(PlanEvent::StepFailed { step, item: unit.item, error }).await;
         }
+    }
+
+    pub(super) fn failure_of(&self, unit: Unit, source: StepError) -> Failure {
+        let step = self.book.id(unit.place).to_owned();
+        Failure::Step { step, item: unit.item, source, reached: None }
     }
 
     async fn tell(&self, event: PlanEvent<'_>) -> Result<(), Failure> {

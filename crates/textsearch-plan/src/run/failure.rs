@@ -11,6 +11,8 @@ pub(super) enum Failure {
         step: String,
         item: Option<usize>,
         source: StepError,
+        /// A limit that the run reached as well.
+        reached: Option<Limit>,
     },
     /// The step reached the limit; `None` for the run as a whole, or the plan's result.
     Limit(Limit, Option<String>),
@@ -47,10 +49,23 @@ impl Failure {
         }
     }
 
-    /// Whether `other` says more: a failed step is often why the calls or the time were used up.
-    pub(super) const fn gives_way_to(&self, other: &Self) -> bool {
-        matches!(self, Self::Limit(Limit::Calls | Limit::Time, _))
-            && matches!(other, Self::Step { .. })
+    /// Keeps the first failure, or a step's rather than a limit: a failed step is often why the calls
+    /// or the time were used up. The limit stays with it, since a resume may reach it again.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Limit(limit @ (Limit::Calls | Limit::Time), _), step @ Self::Step { .. })
+            | (step @ Self::Step { reached: None, .. }, Self::Limit(limit, _)) => {
+                step.with_reached(limit)
+            }
+            (first, _) => first,
+        }
+    }
+
+    pub(super) fn with_reached(mut self, limit: Limit) -> Self {
+        if let Self::Step { reached, .. } = &mut self {
+            *reached = Some(limit);
+        }
+        self
     }
 
     /// Returns the message for the observer; `None` for the observer's own failure.
@@ -69,9 +84,13 @@ impl Failure {
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
         let state = Box::new(state);
         match self {
-            Self::Step { step, item, source } => {
-                PlanError::StepFailed { step, item, source: Box::new(source), state }
-            }
+            Self::Step { step, item, source, reached } => PlanError::StepFailed {
+                step,
+                item,
+                source: Box::new(source),
+                reached: reached.map(|limit| limit.within(limits)),
+                state,
+            },
             Self::Limit(limit, step) => {
                 let (limit, value) = limit.within(limits);
                 PlanError::LimitExceeded { limit, value, step, state }

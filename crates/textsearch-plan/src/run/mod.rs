@@ -199,7 +199,10 @@ impl CheckedPlan {
             Ok(value) => Ok(PlanOutcome { value, state: book.into_state() }),
             // A call that outlasted the time must not hide why another failed.
             Err(last) => {
-                let failure = failed.unwrap_or(last);
+                let failure = match failed {
+                    Some(first) => first.and(last),
+                    None => last,
+                };
                 Err(failure.into_error(book.into_state(), &self.limits))
             }
         };

@@ -190,7 +190,7 @@ impl<'a> Engine<'a, '_> {
         message: String,
     ) -> Failure {
         let source = StepError::Value { place: at.to_owned(), message };
-        Failure::Step { step: self.book.id(place).to_owned(), item, source }
+        self.failure_of(Unit { place, item }, source)
     }
 }
 

@@ -92,10 +92,11 @@ async fn retries_count_as_calls() {
         .unwrap();
     let options = RunOptions::new().with_retry(|_| Some(Duration::ZERO));
     let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
-    // The error that used up the calls says more than the limit.
+    // The error that used up the calls says more than the limit, which is named too.
     assert_eq!(
         error.to_string(),
-        "step `a`: the function `F-Fail` reported: no; no step finished; not finished: `a`"
+        "step `a`: the function `F-Fail` reported: no; the plan also reached `max_calls` (4); \
+         no step finished; not finished: `a`"
     );
     assert_eq!((calls.load(Ordering::SeqCst), error.state().unwrap().calls), (4, 0));
 }
@@ -123,7 +124,8 @@ async fn a_hanging_call_does_not_hide_a_failure() {
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "step `a`: the function `F` reported: no Soon; no step finished; not finished: `a`, `b`"
+        "step `a`: the function `F` reported: no Soon; the plan also reached `max_time` (300 s); \
+         no step finished; not finished: `a`, `b`"
     );
 }
 
@@ -139,6 +141,12 @@ async fn a_failure_is_preferred_to_used_up_calls() {
     let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert!(matches!(&error, PlanError::StepFailed { step, .. } if step == "a"), "{error}");
+    // A resume would reach the limit again.
+    let shown = error.to_string();
+    assert!(
+        shown.contains("no Soon; the plan also reached `max_calls` (3); finished: `list`"),
+        "{shown}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
