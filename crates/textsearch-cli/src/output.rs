@@ -73,8 +73,8 @@ pub(crate) fn in_one_line(text: &str) -> String {
 
 /// Escapes characters that control a terminal or are invisible, so that names stay distinct.
 pub(crate) fn written_out(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut all, one| {
-        if steers(one) || is_invisible(one) {
+    with_hidden(text).fold(String::with_capacity(text.len()), |mut all, (one, is_hidden)| {
+        if is_hidden {
             all.extend(one.escape_default());
         } else {
             all.push(one);
@@ -86,8 +86,8 @@ pub(crate) fn written_out(text: &str) -> String {
 /// Escapes characters that control a terminal or are invisible. JSON itself requires this for only
 /// some of them.
 pub(crate) fn escaped(json: &str) -> String {
-    json.chars().fold(String::with_capacity(json.len()), |mut all, one| {
-        if (steers(one) || is_invisible(one)) && one != '\n' {
+    with_hidden(json).fold(String::with_capacity(json.len()), |mut all, (one, is_hidden)| {
+        if is_hidden && one != '\n' {
             for unit in one.encode_utf16(&mut [0; 2]) {
                 all.push_str(&format!("\\u{unit:04x}"));
             }
@@ -95,6 +95,18 @@ pub(crate) fn escaped(json: &str) -> String {
             all.push(one);
         }
         all
+    })
+}
+
+/// Returns each character, and whether it controls a terminal or is invisible. The selector of an
+/// emoji is neither, once after a visible character.
+fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let is_hidden = |one| steers(one) || is_invisible(one);
+    let mut last = ' ';
+    text.chars().map(move |one| {
+        let before = std::mem::replace(&mut last, one);
+        let follows = !before.is_whitespace() && before != '"' && !is_hidden(before);
+        (one, is_hidden(one) && !(one == '\u{fe0f}' && follows))
     })
 }
 
@@ -106,8 +118,11 @@ fn steers(one: char) -> bool {
 /// Returns whether the character may hide text from a reader. Texts of documents keep it, because
 /// some languages and emoji need it.
 fn is_invisible(one: char) -> bool {
-    matches!(one, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
-        || matches!(one, '\u{e0000}'..='\u{e007f}')
+    matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
+        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}')
+        || matches!(one, '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Returns at most `length` characters of `text` as one line. A cut is between words if possible,
@@ -161,6 +176,23 @@ mod tests {
             assert_eq!(shown, format!("a{}b", invisible.escape_unicode()));
         }
         assert_eq!(written_out("a\u{e0000}\u{e007f}b"), "a\\u{e0000}\\u{e007f}b");
+        for (first, last) in [
+            ('\u{34f}', '\u{34f}'),
+            ('\u{115f}', '\u{1160}'),
+            ('\u{17b4}', '\u{17b5}'),
+            ('\u{180b}', '\u{180f}'),
+            ('\u{2800}', '\u{2800}'),
+            ('\u{3164}', '\u{3164}'),
+            ('\u{fe00}', '\u{fe0e}'),
+            ('\u{ffa0}', '\u{ffa0}'),
+            ('\u{1d173}', '\u{1d17a}'),
+        ] {
+            for hidden in first..=last {
+                let shown = written_out(&format!("a{hidden}b"));
+                assert_eq!(shown, format!("a{}b", hidden.escape_unicode()));
+            }
+        }
         assert_eq!(written_out("größe 日本.md"), "größe 日本.md");
+        assert_eq!(written_out("❤\u{fe0f}\u{fe0f}.md"), "❤\u{fe0f}\\u{fe0f}.md");
     }
 }

@@ -14,8 +14,12 @@ pub(crate) fn visible(value: &Value) -> String {
     if !json.contains(is_hidden) {
         return json;
     }
-    json.chars().fold(String::with_capacity(json.len() + 16), |mut line, one| {
-        if is_hidden(one) {
+    let mut line = String::with_capacity(json.len() + 16);
+    let mut last = ' ';
+    for one in json.chars() {
+        // An emoji has one; others could encode a message.
+        let is_selected = one == SELECTOR && !last.is_whitespace() && last != '"';
+        if is_hidden(one) && (is_hidden(last) || !is_selected) {
             for unit in one.encode_utf16(&mut [0; 2]) {
                 // Writing to a text can't fail.
                 let _ = write!(line, "\\u{unit:04x}");
@@ -23,15 +27,21 @@ pub(crate) fn visible(value: &Value) -> String {
         } else {
             line.push(one);
         }
-        line
-    })
+        last = one;
+    }
+    line
 }
+
+/// Selects the colored form of the emoji before it.
+const SELECTOR: char = '\u{fe0f}';
 
 /// Returns whether the character is invisible or reverses text.
 fn is_hidden(one: char) -> bool {
-    matches!(one, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
-        || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(one, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+    matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
+        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}')
+        || matches!(one, '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Without control characters, since errors reach terminals and prompts.

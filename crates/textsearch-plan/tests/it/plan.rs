@@ -89,7 +89,42 @@ fn a_person_sees_hidden_characters() {
     assert!(shown.chars().all(|one| (' '..='~').contains(&one) || one == '\n'), "{shown:?}");
     let escaped = "a\\u202eb\\u2066c\\u200bd\\ufeffe\\udb40\\udc41f\\u00ad";
     assert_eq!(shown.lines().last(), Some(format!("return \"{escaped}\"").as_str()));
-    assert_eq!(plan(json!({ "steps": [], "result": "Ærø 👍" })).to_string(), "return \"Ærø 👍\"");
+    let shown = |text: &str| plan(json!({ "steps": [], "result": text })).to_string();
+    assert_eq!(shown("Ærø 👍"), "return \"Ærø 👍\"");
+    for (first, last) in [
+        (0x34f, 0x34f),
+        (0x115f, 0x1160),
+        (0x17b4, 0x17b5),
+        (0x180b, 0x180f),
+        (0x2800, 0x2800),
+        (0x3164, 0x3164),
+        (0xfe00, 0xfe0e),
+        (0xffa0, 0xffa0),
+        (0x1d173, 0x1d17a),
+    ] {
+        for hidden in (first..=last).filter_map(char::from_u32) {
+            let units = hidden
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("\\u{unit:04x}"))
+                .collect::<String>();
+            assert_eq!(shown(&format!("a{hidden}b")), format!("return \"a{units}b\""));
+        }
+    }
+}
+
+#[test]
+fn an_emojis_selector_stays_once_after_a_visible_character() {
+    let shown = |text: &str| plan(json!({ "steps": [], "result": text })).to_string();
+    assert_eq!(shown("❤\u{fe0f}!"), "return \"❤\u{fe0f}!\"");
+    for (text, escaped) in [
+        ("❤\u{fe0f}\u{fe0f}\u{fe0f}", "❤\u{fe0f}\\ufe0f\\ufe0f"),
+        ("\u{fe0f}a", "\\ufe0fa"),
+        ("a \u{fe0f}", "a \\ufe0f"),
+        ("a\u{fe00}\u{fe0f}", "a\\ufe00\\ufe0f"),
+    ] {
+        assert_eq!(shown(text), format!("return \"{escaped}\""));
+    }
 }
 
 #[test]
