@@ -13,8 +13,6 @@ use crate::text::{excerpt, excerpt_of};
 const TOO_MUCH: &str = "is too large to check against its schema; use a smaller value";
 const TOO_COMPLEX: &str = "can't be checked: its schema combines too many others, such as hundreds of alternatives; \
                            use a function with a simpler schema";
-/// The number of comparisons that an alternative costs.
-const ALTERNATIVE: usize = 4;
 
 /// Returns the mistake, to follow the name of the value: "must be a text: found 5". Spent fuel is a
 /// mistake too.
@@ -57,7 +55,7 @@ fn fits_one<'a>(
 ) -> Result<(), String> {
     let is_only = alternatives.all.len() == 1;
     let candidates = alternatives.candidates(value);
-    fuel.burn_for(candidates.len().saturating_mul(ALTERNATIVE));
+    fuel.burn_for_alternatives(candidates.len());
     let mut own = None;
     for variant in candidates {
         // Most of many alternatives list another value, and their errors would be of no use.

@@ -18,6 +18,8 @@ const FUEL: u32 = 20_000;
 const FUEL_PER_BYTE: u32 = 4;
 /// The number of values that a unit of fuel compares.
 const COMPARISONS: usize = 32;
+/// The number of comparisons that an alternative costs.
+const ALTERNATIVE: usize = 4;
 /// An enum of Rust with described variants has an alternative for each.
 const MOST_VARIANTS: usize = 512;
 /// The most schemas that apply to one variant. Others say nothing.
@@ -56,6 +58,10 @@ impl Fuel {
     pub(super) fn burn_for(&mut self, values: usize) {
         let units = u32::try_from(values / COMPARISONS).unwrap_or(u32::MAX);
         self.left = self.left.saturating_sub(units);
+    }
+
+    pub(super) fn burn_for_alternatives(&mut self, count: usize) {
+        self.burn_for(count.saturating_mul(ALTERNATIVE));
     }
 
     pub(crate) const fn is_spent(&self) -> bool {
@@ -169,8 +175,8 @@ fn and<'a>(
     product(all, also, fuel)
 }
 
-/// More variants than the most are as good as any number. Each pair burns fuel, unless one side has
-/// a single alternative: then there are no more of them than before, and nothing is copied.
+/// More variants than the most are as good as any number. Each pair burns fuel. If one side has a
+/// single alternative, nothing is copied, which burns less.
 fn product<'a>(
     mut left: Vec<Vec<View<'a>>>,
     mut right: Vec<Vec<View<'a>>>,
@@ -179,13 +185,13 @@ fn product<'a>(
     let fits = |one: &[View<'a>], other: &[View<'a>]| one.len() + other.len() <= MOST_SCHEMAS;
     if let [only] = right.as_slice() {
         if !only.is_empty() {
-            fuel.burn_for(left.len());
+            fuel.burn_for_alternatives(left.len());
             left.iter_mut().filter(|one| fits(one, only)).for_each(|one| one.extend(only));
         }
         return left;
     }
     if let [only] = left.as_slice() {
-        fuel.burn_for(right.len());
+        fuel.burn_for_alternatives(right.len());
         for other in &mut right {
             if !fits(only, other) {
                 other.clear();
