@@ -129,13 +129,34 @@ impl Checkout {
     }
 
     /// # Errors
-    /// If the current commit is not on the remote `main`: users find no source for such a release.
+    /// If the current commit is not on the `main` of the repository that the manifest names: users
+    /// find no source for such a release.
     pub(crate) fn require_pushed(&self) -> Result<()> {
+        self.require_origin()?;
         shell::read(&mut self.git(["fetch", "--quiet", "--tags", "origin", "main"]))?;
         let mut is_ancestor = self.git(["merge-base", "--is-ancestor", "HEAD", "origin/main"]);
         if !is_ancestor.status()?.success() {
             bail!(
                 "release: the current commit is not on the remote main; merge and push it first: git push origin main"
+            );
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If `origin` is another repository, such as a fork.
+    fn require_origin(&self) -> Result<()> {
+        let manifest: toml::Table =
+            self.read("Cargo.toml")?.parse().context("the root Cargo.toml is not TOML")?;
+        let package = manifest.get("workspace").and_then(|workspace| workspace.get("package"));
+        let expected = package.and_then(|package| package.get("repository")?.as_str());
+        let expected = expected.context("the root Cargo.toml names no repository")?;
+        let origin = shell::read(&mut self.git(["remote", "get-url", "origin"]))?;
+        let (origin, allowed) = (place(&origin), place(expected));
+        if origin != allowed {
+            bail!(
+                "release: `origin` is {origin}, but the root Cargo.toml names {allowed}; publish from a clone of that \
+                 repository, or run `git remote set-url origin {expected}`"
             );
         }
         Ok(())
@@ -164,8 +185,30 @@ pub(crate) fn tag(name: &str, version: &Version) -> String {
     format!("{name}-v{version}")
 }
 
+/// Returns host and path of a repository's URL, without its user, who may have a password.
+fn place(url: &str) -> String {
+    let url = url.trim().trim_end_matches('/').to_ascii_lowercase();
+    let url = url.strip_suffix(".git").unwrap_or(&url);
+    let (place, separator) = url.split_once("://").map_or((url, ":"), |(_, place)| (place, "/"));
+    // As in `git@host:path`.
+    match place.split_once(separator) {
+        Some((host, path)) => {
+            let host = host.rsplit('@').next().unwrap_or_default();
+            format!("{host}/{}", path.trim_start_matches('/'))
+        }
+        None => place.to_owned(),
+    }
+}
+
 #[cfg(test)]
 impl Checkout {
+    /// Adds the registry `empty`, whose index is a git repository without crates.
+    pub(crate) fn with_empty_registry(mut self, index: &Path) -> Self {
+        let index = format!("file://{}", index.display());
+        self.environment.push(("CARGO_REGISTRIES_EMPTY_INDEX", index));
+        self
+    }
+
     pub(crate) fn with_cargo_home(mut self, folder: &Path) -> Self {
         self.environment.push((CARGO_HOME, folder.to_string_lossy().into_owned()));
         self
@@ -255,6 +298,8 @@ pub(crate) mod tests {
     fn only_a_commit_on_the_remote_main_is_pushed() {
         let (_folder, checkout) = repository();
         let remote = TempDir::new().unwrap();
+        let manifest = format!("[workspace.package]\nrepository = '{}'\n", remote.path().display());
+        fs::write(checkout.path("Cargo.toml"), manifest).unwrap();
         git(&checkout, &format!("init --quiet --bare {}", remote.path().display()));
         git(&checkout, &format!("remote add origin {}", remote.path().display()));
         git(&checkout, "push --quiet origin HEAD:main");
@@ -268,6 +313,29 @@ pub(crate) mod tests {
         );
         git(&checkout, "checkout --quiet --detach HEAD~1");
         checkout.require_pushed().unwrap();
+    }
+
+    #[test]
+    fn a_fork_is_refused_as_origin() {
+        let (_folder, checkout) = repository();
+        let manifest = "[workspace.package]\nrepository = \"https://git.test/us/Search\"\n";
+        fs::write(checkout.path("Cargo.toml"), manifest).unwrap();
+        git(&checkout, "remote add origin https://me:sesame@git.test/me/search.git");
+        let error = checkout.require_pushed().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "release: `origin` is git.test/me/search, but the root Cargo.toml names git.test/us/search; publish from \
+             a clone of that repository, or run `git remote set-url origin https://git.test/us/Search`"
+        );
+        for same in [
+            "https://git.test/us/search",
+            "https://me@git.test/us/search.git",
+            "git@git.test:us/search.git",
+            "ssh://git@git.test/us/search/",
+        ] {
+            git(&checkout, &format!("remote set-url origin {same}"));
+            checkout.require_origin().unwrap();
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `cargo xtask release publish`: uploads and tags prepared crates.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
 use super::check::{Check, check};
@@ -65,6 +65,7 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
         return Ok(());
     }
     let outcome = upload(checkout, request, &prepared);
+    let all_uploaded = outcome.is_ok();
     if !request.execute {
         outcome?;
         println!("release: nothing was published; `--execute` does it");
@@ -74,7 +75,8 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     complaints.extend(outcome.err().map(|error| {
         format!("release: some crates are not published; run the same command again: {error:#}")
     }));
-    complaints.extend(tag_all(checkout, &request.registry, &prepared, &uploaded));
+    let registry = &request.registry;
+    complaints.extend(tag_all(checkout, registry, &prepared, &uploaded, all_uploaded));
     complain(complaints)
 }
 
@@ -107,8 +109,9 @@ fn require_prepared(member: &Member) -> Result<()> {
     let (name, version) = (member.name(), member.version());
     if member.is_outdated()? {
         bail!(
-            "release: {name} {version} is prepared, but its changelog has newer entries under *Unreleased*; check \
-             out the commit that prepared it: git log -1 -S '## {version} - ' {}",
+            "release: {name} {version} is prepared and has no tag here, but its changelog has newer entries under \
+             *Unreleased*; if it was published, run `git fetch --tags`; otherwise check out the commit that prepared \
+             it: git log -1 -S '## {version} - ' {}",
             member.package.file("CHANGELOG.md")
         );
     }
@@ -160,18 +163,24 @@ fn upload(checkout: &Checkout, request: &Publish, prepared: &[&Member]) -> Resul
 }
 
 /// Tags each uploaded crate, also those of an earlier run. Returns a complaint for each failure, so that
-/// one crate cannot cost the others their tags.
+/// one crate cannot cost the others their tags. `all_uploaded` says whether cargo uploaded all of
+/// `prepared`.
 fn tag_all(
     checkout: &Checkout,
     registry: &str,
     prepared: &[&Member],
     uploaded: &[&Member],
+    all_uploaded: bool,
 ) -> Vec<String> {
     let now = prepared.iter().filter_map(|member| {
-        let outcome = tag_new(checkout, registry, member).transpose()?;
+        let outcome = match tag_new(checkout, registry, member).transpose() {
+            // Cargo stops waiting for a slow index after a minute, and succeeds.
+            None if all_uploaded => Err(anyhow!("`{registry}` doesn't list it yet")),
+            outcome => outcome?,
+        };
         Some(outcome.map_err(|error| {
             format!(
-                "release: {} may be published without its tag; run the same command again: {error:#}",
+                "release: `{}` may be published without its tag; run the same command again: {error:#}",
                 member.name()
             )
         }))
@@ -193,14 +202,14 @@ fn tag_all(
     complaints
 }
 
-/// Returns `None` if the upload failed.
+/// Returns `None` if the registry doesn't list the crate.
 fn tag_new(checkout: &Checkout, registry: &str, member: &Member) -> Result<Option<String>> {
     let is_there = published::has(checkout, registry, member)?;
     is_there.then(|| tag_commit(checkout, member, "HEAD")).transpose()
 }
 
 fn tag_old(checkout: &Checkout, member: &Member) -> Result<String> {
-    let commit = published::commit(checkout, member).context("its package names no commit")?;
+    let commit = published::commit(checkout, member)?;
     tag_commit(checkout, member, &commit)
 }
 
@@ -213,7 +222,7 @@ fn tag_commit(checkout: &Checkout, member: &Member, commit: &str) -> Result<Stri
 
 fn untagged(checkout: &Checkout, member: &Member) -> String {
     let (name, version) = (member.name(), member.version());
-    let commit = published::commit(checkout, member).unwrap_or_else(|| "COMMIT".to_owned());
+    let commit = published::commit(checkout, member).unwrap_or_else(|_| "COMMIT".to_owned());
     format!(
         "release: {name} {version} is published, but has no tag; run `git fetch --tags`, or `git tag -a {} {commit}`",
         tag(name, version)
@@ -223,6 +232,7 @@ fn untagged(checkout: &Checkout, member: &Member) -> String {
 #[cfg(test)]
 mod tests {
     use cargo_metadata::semver::Version;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::release::checkout::tests::{git, repository};
@@ -255,6 +265,8 @@ mod tests {
                 error.ends_with("git log -1 -S '## 0.1.0 - ' crates/brave/CHANGELOG.md"),
                 "{error}"
             );
+            // A clone without tags doesn't know that the version is released.
+            assert!(error.contains("if it was published, run `git fetch --tags`"), "{error}");
         }
     }
 
@@ -283,23 +295,41 @@ mod tests {
     fn each_crate_is_tagged_or_named_in_a_complaint() {
         let (_folder, checkout) = repository();
         let (brave, core) = (prepared("brave"), prepared("core"));
-        let complaints = tag_all(&checkout, "no registry", &[&brave], &[&core]);
+        let complaints = tag_all(&checkout, "no registry", &[&brave], &[&core], false);
         assert_eq!(complaints.len(), 2, "{complaints:?}");
         assert!(
-            complaints[0].starts_with("release: brave may be published without its tag"),
+            complaints[0].starts_with("release: `brave` may be published without its tag"),
             "{complaints:?}"
         );
         assert!(complaints[1].contains("`git tag -a core-v0.1.0 COMMIT`"), "{complaints:?}");
     }
 
     #[test]
+    fn an_uploaded_crate_that_the_index_lacks_is_named() {
+        let (folder, checkout) = repository();
+        let home = TempDir::new().unwrap();
+        let checkout = checkout.with_empty_registry(folder.path()).with_cargo_home(home.path());
+        let brave = prepared("brave");
+        let tag_all = |is_uploaded| tag_all(&checkout, "empty", &[&brave], &[], is_uploaded);
+        assert_eq!(
+            tag_all(true),
+            [
+                "release: `brave` may be published without its tag; run the same command again: `empty` doesn't list \
+              it yet"
+            ]
+        );
+        // Its upload failed, which is another complaint.
+        assert!(tag_all(false).is_empty());
+    }
+
+    #[test]
     fn a_crate_of_an_earlier_run_gets_its_tag() {
         let (folder, checkout) = repository();
         let commit = shell::read(&mut checkout.git(["rev-parse", "HEAD"])).unwrap();
-        published::write_package(folder.path(), "core-0.1.0", commit.trim());
+        published::write_package(folder.path(), "localhost-1", "core-0.1.0", commit.trim());
         git(&checkout, "commit --quiet --allow-empty --message later");
         let checkout = checkout.with_cargo_home(folder.path());
-        assert!(tag_all(&checkout, "none", &[], &[&prepared("core")]).is_empty());
+        assert!(tag_all(&checkout, "none", &[], &[&prepared("core")], true).is_empty());
         let tagged = shell::read(&mut checkout.git(["rev-parse", "core-v0.1.0^{commit}"])).unwrap();
         assert_eq!(tagged, commit);
     }

@@ -10,8 +10,13 @@ pub(super) const RULES: &[Rule] = &[Rule {
     reason: "cargo would silently take an older release from crates.io; write the current version, such as \"0.1\"",
 }];
 
-/// Manifests of programs outside the workspace, and the page that tells users what to write.
-const PLACES: &[&str] = &["docs/versioning.md", "templates/", "xtask/consumer/"];
+/// Manifests of programs outside the workspace, and the pages that tell users what to write.
+const PLACES: &[&str] = &[
+    "docs/contributing/publishing-a-connector.md",
+    "docs/versioning.md",
+    "templates/",
+    "xtask/consumer/",
+];
 
 fn other_versions(project: &Project) -> Vec<String> {
     let places = project.texts().filter(|(path, _)| {
@@ -19,7 +24,9 @@ fn other_versions(project: &Project) -> Vec<String> {
             && (path.ends_with("Cargo.toml") || path.ends_with(".md"))
     });
     let complaints = places.flat_map(|(path, text)| {
-        let other = text.lines().filter_map(|line| {
+        // Pages also mention older and later versions.
+        let is_advice = |line: &&str| !path.ends_with(".md") || line.contains("Write `");
+        let other = text.lines().filter(is_advice).filter_map(|line| {
             let (name, requirement) = requirement(line)?;
             let package = project.crates().find(|package| package.name == name)?;
             let matches =
@@ -55,12 +62,17 @@ mod tests {
             ("xtask/consumer/core/Cargo.toml", "textsearch-core = \"0.1\"\nserde = \"1\"\n"),
             ("templates/a/Cargo.toml", "textsearch-core = { version = \"0.2\", features = [] }\n"),
             ("docs/versioning.md", "Write `textsearch-core = \"1\"`, and `cargo update`.\n"),
+            (
+                "docs/contributing/publishing-a-connector.md",
+                "Write `textsearch-core = \"0.2\"`: cargo takes any.\nPin `textsearch-core = \"=0.1.3\"`.\n",
+            ),
             ("docs/decisions/0001-a.md", "It was `textsearch-core = \"0.0.1\"`.\n"),
         ])
         .with_package(Package::of("textsearch-core", json!({})));
         assert_eq!(
             other_versions(&project),
             [
+                "docs/contributing/publishing-a-connector.md requires textsearch-core 0.2, which is 0.1.0",
                 "docs/versioning.md requires textsearch-core 1, which is 0.1.0",
                 "templates/a/Cargo.toml requires textsearch-core 0.2, which is 0.1.0",
             ]
