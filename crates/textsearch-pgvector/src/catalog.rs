@@ -25,9 +25,9 @@ use crate::{
 /// The begin of the comments.
 const MARK: &str = "textsearch collection: ";
 
-const TABLES: &str = "SELECT c.relname::text, obj_description(c.oid, 'pg_class') \
-                      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-                      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')";
+/// A comment alone can be copied: only collections also have the column of data.
+const HAS_DATA: &str = "EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid \
+                        AND a.attname = 'textsearch_data' AND NOT a.attisdropped)";
 
 /// The relation with a collection's name.
 enum Found {
@@ -54,7 +54,12 @@ struct Described {
 
 pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
     let client = database.client().await?;
-    let rows = client.query_typed(TABLES, &[(&database.schema(), Type::TEXT)]).await;
+    let select = format!(
+        "SELECT c.relname::text, obj_description(c.oid, 'pg_class') \
+         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND {HAS_DATA}"
+    );
+    let rows = client.query_typed(&select, &[(&database.schema(), Type::TEXT)]).await;
     let rows = rows.map_err(|error| backend("listing the collections", error))?;
     let mut names = Vec::new();
     for row in rows {
@@ -194,25 +199,23 @@ pub(crate) async fn delete(database: &Database, table: &Table) -> Result<()> {
 
 async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<Found> {
     // Views and indexes share their names with tables.
-    let select = "SELECT CASE WHEN c.relkind IN ('r', 'p') THEN obj_description(c.oid, 'pg_class') END, \
-                  EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid \
-                  AND a.attname = 'textsearch_data' AND NOT a.attisdropped) \
-                  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-                  WHERE n.nspname = $1 AND c.relname = $2";
+    let select = format!(
+        "SELECT CASE WHEN c.relkind IN ('r', 'p') AND {HAS_DATA} THEN obj_description(c.oid, 'pg_class') END \
+         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = $1 AND c.relname = $2"
+    );
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
         [(&schema, Type::TEXT), (&name, Type::TEXT)];
-    let row = client.query_typed_opt(select, &parameters).await.map_err(failed)?;
+    let row = client.query_typed_opt(&select, &parameters).await.map_err(failed)?;
     let Some(row) = row else { return Ok(Found::Nothing) };
     let comment: Option<String> = row.get(0);
     let Some(described) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
         return Ok(Found::Other);
     };
-    match Described::parse(described) {
-        Ok(described) => Ok(Found::Collection(Box::new(described))),
-        // A comment alone can be copied: deletion also needs the column that only collections have.
-        Err(error) if row.get(1) => Ok(Found::Unreadable(error)),
-        Err(_) => Ok(Found::Other),
-    }
+    Ok(match Described::parse(described) {
+        Ok(described) => Found::Collection(Box::new(described)),
+        Err(error) => Found::Unreadable(error),
+    })
 }
 
 /// Lets one program at a time create or delete the collection.
@@ -293,8 +296,9 @@ impl Described {
 
 fn unreadable(name: &str, error: serde_json::Error) -> Error {
     let message = format!(
-        "the collection `{name}` cannot be opened: the comment of its table is no definition ({error}); delete \
-         the collection, or restore the comment"
+        "the collection `{name}` cannot be opened: the comment of its table is no definition ({error}); upgrade \
+         this program if a later version wrote the comment; otherwise restore the comment or, as a last resort, \
+         delete the collection"
     );
     Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
 }

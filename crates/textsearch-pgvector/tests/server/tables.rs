@@ -46,7 +46,9 @@ async fn a_collection_with_an_unreadable_comment_can_be_deleted() {
     {
         let error = refused.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Undecodable);
-        assert!(error.message().contains("; delete the collection, or restore"), "{error}");
+        let message = error.message();
+        assert!(message.contains("; upgrade this program if a later version wrote"), "{error}");
+        assert!(message.ends_with("as a last resort, delete the collection"), "{error}");
     }
     collection.delete_collection().await.unwrap();
     assert!(!collection.exists().await.unwrap());
@@ -58,13 +60,18 @@ async fn a_copied_comment_does_not_permit_deletion() {
     let name = "pgvector-copied";
     sql(&format!(r#"DROP TABLE IF EXISTS "{name}""#)).await;
     let created = Created::new("copied").await;
-    let comment = "textsearch collection: copied by hand";
-    sql(&format!(r#"CREATE TABLE "{name}" (id text); COMMENT ON TABLE "{name}" IS '{comment}'"#))
-        .await;
     let collection = created.store.stored_collection(name, RecordDefinition::new("id")).unwrap();
-    let error = collection.delete_collection().await.unwrap_err();
-    assert!(error.message().contains("which is of another program"), "{error}");
-    assert!(!collection.exists().await.unwrap());
+    collection.ensure_exists().await.unwrap();
+    let readable = sql(&format!("SELECT obj_description('\"{name}\"'::regclass)")).await.remove(0);
+    collection.delete_collection().await.unwrap();
+    sql(&format!(r#"CREATE TABLE "{name}" (id text)"#)).await;
+    for comment in ["textsearch collection: copied by hand", &readable] {
+        sql(&format!(r#"COMMENT ON TABLE "{name}" IS '{comment}'"#)).await;
+        let error = collection.delete_collection().await.unwrap_err();
+        assert!(error.message().contains("which is of another program"), "{error}");
+        assert!(!collection.exists().await.unwrap());
+        assert!(!created.store.collection_names().await.unwrap().contains(&name.to_owned()));
+    }
     sql(&format!(r#"DROP TABLE "{name}""#)).await;
 }
 
