@@ -113,6 +113,25 @@ async fn typed_filters_mean_the_same_as_in_memory() {
 }
 
 #[tokio::test]
+async fn ensure_exists_reads_renamed_labels() {
+    create("renamed labels").await;
+    let collection = open("renamed labels", |table| table, &definition()).await;
+    collection.ensure_exists().await.unwrap();
+    collection.upsert(records()).await.unwrap();
+    let found = async |label: &str| {
+        let options = ScanOptions::default().with_filter(Filter::eq("mood", label));
+        collection.scan(&options).await?.into_vec().await
+    };
+    assert_eq!(keys(&found("sad").await.unwrap()), [FIRST]);
+    sql(&format!("ALTER TYPE {} RENAME VALUE 'sad' TO 'blue'", mood("renamed labels"))).await;
+    let error = found("sad").await.unwrap_err();
+    assert!(error.to_string().contains("invalid input value for enum"), "{error}");
+    collection.ensure_exists().await.unwrap();
+    assert!(found("sad").await.unwrap().is_empty());
+    assert_eq!(keys(&found("blue").await.unwrap()), [FIRST]);
+}
+
+#[tokio::test]
 async fn typed_filters_use_indexes() {
     create("indexes").await;
     sql(&format!("ALTER TABLE {} ADD v vector(2)", table_sql("indexes"))).await;
