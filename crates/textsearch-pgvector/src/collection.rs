@@ -28,7 +28,12 @@ pub(crate) struct PgVectorCollection {
 
 #[derive(Debug)]
 enum Source {
-    Own(Arc<Table>),
+    Own {
+        table: Arc<Table>,
+        /// Instead of `table`, until `ensure_exists` succeeds: without the columns that the stored
+        /// table lacked when the store read its settings.
+        narrow: RwLock<Option<Arc<Table>>>,
+    },
     /// A table of another program. The first call and each `ensure_exists` read its columns.
     Existing {
         settings: Box<PgVectorTable>,
@@ -38,9 +43,11 @@ enum Source {
 }
 
 impl PgVectorCollection {
-    pub(crate) fn new(database: Database, table: Table) -> Self {
+    pub(crate) fn new(database: Database, table: Table, narrow: Option<Table>) -> Self {
         let (name, definition) = (table.name.clone(), Arc::clone(&table.definition));
-        Self { database, name, definition, source: Source::Own(Arc::new(table)) }
+        let source =
+            Source::Own { table: Arc::new(table), narrow: RwLock::new(narrow.map(Arc::new)) };
+        Self { database, name, definition, source }
     }
 
     pub(crate) fn existing(
@@ -57,7 +64,10 @@ impl PgVectorCollection {
 
     async fn table(&self) -> Result<Arc<Table>> {
         match &self.source {
-            Source::Own(table) => Ok(Arc::clone(table)),
+            Source::Own { table, narrow } => {
+                let narrow = narrow.read().unwrap_or_else(PoisonError::into_inner).clone();
+                Ok(narrow.unwrap_or_else(|| Arc::clone(table)))
+            }
             Source::Existing { settings, existing, table } => {
                 let known = table.read().unwrap_or_else(PoisonError::into_inner).clone();
                 match known {
@@ -99,7 +109,7 @@ impl VectorCollection for PgVectorCollection {
 
     async fn exists(&self) -> Result<bool> {
         match &self.source {
-            Source::Own(table) => catalog::exists(&self.database, table).await,
+            Source::Own { table, .. } => catalog::exists(&self.database, table).await,
             Source::Existing { existing, .. } => {
                 existing::has_table(&self.database, existing).await
             }
@@ -108,7 +118,11 @@ impl VectorCollection for PgVectorCollection {
 
     async fn ensure_exists(&self) -> Result<()> {
         match &self.source {
-            Source::Own(table) => catalog::ensure(&self.database, table).await,
+            Source::Own { table, narrow } => {
+                catalog::ensure(&self.database, table).await?;
+                *narrow.write().unwrap_or_else(PoisonError::into_inner) = None;
+                Ok(())
+            }
             Source::Existing { settings, existing, table } => {
                 let table = self.open(settings, existing, table).await?;
                 table.check_indexes(&self.database, existing).await
@@ -118,7 +132,7 @@ impl VectorCollection for PgVectorCollection {
 
     async fn delete_collection(&self) -> Result<()> {
         match &self.source {
-            Source::Own(table) => catalog::delete(&self.database, table).await,
+            Source::Own { table, .. } => catalog::delete(&self.database, table).await,
             Source::Existing { existing, .. } => {
                 let found = format!("`{}`, a table that the store didn't create", existing.name);
                 Err(refused("name", found, "a collection that the store created; drop the table"))

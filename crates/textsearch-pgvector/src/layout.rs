@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use textsearch_core::{
     serde::{Deserialize, Serialize},
-    vector::{DataKind, RecordDefinition},
+    vector::{DataField, DataKind, RecordDefinition},
 };
 
 use crate::columns::has_column;
@@ -51,17 +51,20 @@ impl PgVectorTable {
     }
 
     /// Turns filterable fields that the table has no column for into JSON: Postgres would reject a
-    /// filter on them, and the client checks filters on JSON.
+    /// filter on them, and the client checks filters on JSON. Returns `None` if no column is missing.
     pub(crate) fn without_missing_columns(
         &self,
-        mut definition: RecordDefinition,
-    ) -> RecordDefinition {
-        if let Some(columns) = &self.columns {
-            let data = definition.data.iter_mut();
-            data.filter(|field| has_column(field) && !columns.contains(&field.name))
-                .for_each(|field| field.kind = DataKind::Json);
+        definition: &RecordDefinition,
+    ) -> Option<RecordDefinition> {
+        let columns = self.columns.as_ref()?;
+        let is_missing = |field: &DataField| has_column(field) && !columns.contains(&field.name);
+        if !definition.data.iter().any(is_missing) {
+            return None;
         }
-        definition
+        let mut narrow = definition.clone();
+        let missing = narrow.data.iter_mut().filter(|field| is_missing(field));
+        missing.for_each(|field| field.kind = DataKind::Json);
+        Some(narrow)
     }
 
     /// Sets the type of the vector field `field`. Default for an existing table: the column's.

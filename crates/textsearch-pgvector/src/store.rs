@@ -63,8 +63,9 @@ impl PgVectorStore {
     /// its IVFFlat indexes and its full-text ranking, which a definition can't express. Settings in
     /// [`PgVectorConfig::with_table`] take precedence over all of them.
     ///
-    /// A filterable field that the collection was created without has no column. The store opens it as
-    /// [`Json`](crate::vector::DataKind::Json), and the client checks filters on it.
+    /// A filterable field that the collection was created without has no column: the client checks
+    /// filters on it. `ensure_exists` rejects such a field, unless the table was deleted: then it
+    /// creates the column.
     ///
     /// ```no_run
     /// use textsearch_pgvector::{PgVectorConfig, PgVectorStore, vector::VectorStore};
@@ -143,12 +144,14 @@ impl VectorStore for PgVectorStore {
                 PgVectorCollection::existing(database, name, definition, settings, existing);
             return Ok(Arc::new(collection));
         }
-        let definition = settings.without_missing_columns(definition);
         definition::check(name, &definition, self.ranking)?;
         vectors::check(&definition, &settings, self.database.version())?;
-        let table =
-            Table::new(self.database.schema(), name, Arc::new(definition), self.ranking, &settings);
-        Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table)))
+        let table = |definition: RecordDefinition| {
+            let (schema, definition) = (self.database.schema(), Arc::new(definition));
+            Table::new(schema, name, definition, self.ranking, &settings)
+        };
+        let narrow = settings.without_missing_columns(&definition).map(table);
+        Ok(Arc::new(PgVectorCollection::new(self.database.clone(), table(definition), narrow)))
     }
 }
 

@@ -221,3 +221,24 @@ async fn filters_work_on_fields_without_a_column() {
         assert_eq!(found.iter().map(|one| one.key.to_string()).collect::<Vec<_>>(), [expected]);
     }
 }
+
+#[tokio::test]
+async fn a_collection_made_again_gets_the_callers_columns() {
+    let created = Created::new("wider").await;
+    let base = RecordDefinition::new("id");
+    let before = created.store.stored_collection(created.name(), base.clone()).unwrap();
+    before.ensure_exists().await.unwrap();
+    let store = created.store.with_settings_of(created.name()).await.unwrap();
+    let wider = base.with_data(DataField::string("title").filterable());
+    let collection = store.stored_collection(created.name(), wider.clone()).unwrap();
+    assert_eq!(**collection.definition(), wider);
+    let error = collection.ensure_exists().await.unwrap_err();
+    assert!(error.message().contains("not in a column, as in the table"), "{error}");
+    collection.delete_collection().await.unwrap();
+    collection.ensure_exists().await.unwrap();
+    assert_eq!(store.existing_definition(created.name()).await.unwrap(), wider);
+    let records = vec![record(&wider, json!({ "id": "a", "title": "One" }))];
+    collection.upsert(records).await.unwrap();
+    let titles = format!("SELECT title FROM \"{}\"", created.name());
+    assert_eq!(sql(&titles).await, ["One"]);
+}
