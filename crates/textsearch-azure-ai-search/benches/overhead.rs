@@ -12,63 +12,21 @@
     reason = "a program for the terminal, which ends where something fails"
 )]
 
-use std::time::Instant;
+#[path = "../../../xtask/benchmarks/support/overhead.rs"]
+mod overhead;
 
-use reqwest::RequestBuilder;
-use serde_json::{Value, json};
+use overhead::{
+    BARE, BareClient, DIMENSIONS, OURS, QUERIES, TOP, answer, client, compare, in_json, open,
+    vector,
+};
+use serde_json::Value;
 use textsearch_azure_ai_search::{
     AzureSearchConfig, AzureSearchStore,
-    vector::{
-        DataField, RecordDefinition, StoredRecord, VectorCollection, VectorField,
-        VectorSearchOptions, VectorStore,
-    },
+    vector::{DataField, RecordDefinition, StoredRecord, VectorField},
 };
-
-const DIMENSIONS: usize = 384;
-const RECORDS: u64 = 1_000;
-const QUERIES: u64 = 200;
-const TURNS: usize = 7;
-const TOP: usize = 10;
 
 /// The column of the data.
 const DATA: &str = "textsearch_data_of_string";
-
-/// Vectors must differ: the connector requests more records if several are equally near.
-fn vector(number: u64) -> Vec<f32> {
-    let mut random = fastrand::Rng::with_seed(number);
-    (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect()
-}
-
-fn definition() -> RecordDefinition {
-    let vector = VectorField::new("embedding", DIMENSIONS);
-    RecordDefinition::new("id")
-        .with_data(DataField::string("text"))
-        .with_data(DataField::string("lang").filterable())
-        .with_data(DataField::integer("year").filterable())
-        .with_vector(vector)
-}
-
-fn record(number: u64) -> StoredRecord {
-    let text = "A passage of some length, as chunks of documents are. ".repeat(12);
-    let data = json!({
-        "id": format!("doc-{number}"), "text": text, "lang": "en", "year": 2000 + number % 25,
-    });
-    let data = data.as_object().cloned().unwrap_or_default();
-    let record = StoredRecord::new(data, &definition()).expect("the record has its key");
-    record.with_vector("embedding", vector(number))
-}
-
-/// A `Value` would hold doubles, which are twice as long.
-fn in_json(vector: &[f32]) -> String {
-    serde_json::to_string(vector).expect("it is JSON")
-}
-
-/// Returns the body of the response.
-async fn answer(request: RequestBuilder) -> Value {
-    let response = request.send().await.expect("the server answers");
-    let response = response.error_for_status().expect("it succeeds").bytes().await;
-    serde_json::from_slice(&response.expect("all of it")).expect("it is JSON")
-}
 
 struct Bare {
     client: reqwest::Client,
@@ -79,7 +37,7 @@ struct Bare {
 
 impl Bare {
     fn new() -> Self {
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client is made");
+        let client = client();
         let variable = |name| std::env::var(name).expect("it is set");
         let url = variable("AZURE_SEARCH_ENDPOINT");
         let url = format!("{}/indexes('overhead-bare')/docs", url.trim_end_matches('/'));
@@ -92,7 +50,9 @@ impl Bare {
         let request = request.header("accept", "application/json;odata.metadata=none");
         answer(request.header("content-type", "application/json").body(body)).await
     }
+}
 
+impl BareClient for Bare {
     async fn upsert(&self, records: &[StoredRecord]) {
         let action = |one: &StoredRecord| {
             let (lang, year) = (&one.data["lang"], &one.data["year"]);
@@ -122,67 +82,17 @@ impl Bare {
     }
 }
 
-async fn query_ours(collection: &dyn VectorCollection) {
-    for number in 0..QUERIES {
-        let input = vector(number).into();
-        let found = collection.search(&input, &VectorSearchOptions::top(TOP)).await;
-        let found = found.expect("the search is answered").into_vec().await;
-        assert_eq!(found.expect("the records are read").len(), TOP);
-    }
-}
-
-async fn seconds(work: impl Future<Output = ()>) -> f64 {
-    let start = Instant::now();
-    work.await;
-    start.elapsed().as_secs_f64()
-}
-
-/// `turns` are the seconds of each turn: ours, and the bare client's.
-fn report(what: &str, turns: &[[f64; 2]]) {
-    let median = |number: &dyn Fn(&[f64; 2]) -> f64| {
-        let mut numbers: Vec<f64> = turns.iter().map(number).collect();
-        numbers.sort_unstable_by(f64::total_cmp);
-        numbers[numbers.len() / 2]
-    };
-    let (ours, bare) = (median(&|turn| turn[0]) * 1e3, median(&|turn| turn[1]) * 1e3);
-    let ratio = median(&|turn| turn[0] / turn[1]);
-    println!("{what}: ours {ours:.1} ms, bare {bare:.1} ms, {ratio:.2} x");
-}
-
 #[tokio::main]
 async fn main() {
-    let provider = rustls::crypto::ring::default_provider();
-    provider.install_default().expect("nothing else installs a provider");
     let config = AzureSearchConfig::from_env().expect("the variables name a server and its key");
     let store = AzureSearchStore::new(config).expect("the settings are right");
-    let [ours, same] = ["overhead-ours", "overhead-bare"]
-        .map(|name| store.stored_collection(name, definition()).expect("a handle is made"));
-    ours.ensure_exists().await.expect("the index is made");
-    same.ensure_exists().await.expect("the index is made");
-    let bare = Bare::new();
-    let (mut upserts, mut queries) = (Vec::new(), Vec::new());
-    let records: Vec<StoredRecord> = (0..RECORDS).map(record).collect();
-    for turn in 0..TURNS {
-        let [mut upsert, mut query] = [[0.0; 2]; 2];
-        for side in [turn % 2, (turn + 1) % 2] {
-            let records = records.clone();
-            upsert[side] = match side {
-                0 => seconds(async { ours.upsert(records).await.expect("they are stored") }).await,
-                _ => seconds(bare.upsert(&records)).await,
-            };
-        }
-        for side in [turn % 2, (turn + 1) % 2] {
-            query[side] = match side {
-                0 => seconds(query_ours(ours.as_ref())).await,
-                _ => seconds(bare.query()).await,
-            };
-        }
-        upserts.push(upsert);
-        queries.push(query);
+    let definition = RecordDefinition::new("id")
+        .with_data(DataField::string("text"))
+        .with_data(DataField::string("lang").filterable())
+        .with_data(DataField::integer("year").filterable())
+        .with_vector(VectorField::new("embedding", DIMENSIONS));
+    for name in [OURS, BARE] {
+        open(&store, name, &definition).ensure_exists().await.expect("the index is made");
     }
-    report(&format!("upsert of {RECORDS} records"), &upserts);
-    report(&format!("{QUERIES} queries"), &queries);
-    for collection in [ours, same] {
-        collection.delete_collection().await.expect("the index is deleted");
-    }
+    compare(&store, &definition, &Bare::new()).await;
 }
