@@ -1,5 +1,5 @@
 //! Overhead of the connector over a bare `reqwest` client that sends similar requests and reads the
-//! same results as JSON, on the tests' stand-in, in turns.
+//! same results as JSON. Both use the stand-in of the tests, in turns.
 //!
 //! Start `cargo run --release -p textsearch-azure-ai-search --example azure_search_stand_in`, then
 //! `AZURE_SEARCH_API_KEY=standin-sesame AZURE_SEARCH_ENDPOINT=… cargo bench -p
@@ -16,13 +16,13 @@
 mod overhead;
 
 use overhead::{
-    BARE, BareClient, DIMENSIONS, OURS, QUERIES, TOP, answer, client, compare, in_json, open,
+    BareClient, DIMENSIONS, QUERIES, TOP, answer, client, compare, create, definition, in_json,
     vector,
 };
 use serde_json::Value;
 use textsearch_azure_ai_search::{
     AzureSearchConfig, AzureSearchStore,
-    vector::{DataField, RecordDefinition, StoredRecord, VectorField},
+    vector::{StoredRecord, VectorField},
 };
 
 /// The column of the data.
@@ -86,13 +86,7 @@ impl BareClient for Bare {
 async fn main() {
     let config = AzureSearchConfig::from_env().expect("the variables name a server and its key");
     let store = AzureSearchStore::new(config).expect("the settings are right");
-    let definition = RecordDefinition::new("id")
-        .with_data(DataField::string("text"))
-        .with_data(DataField::string("lang").filterable())
-        .with_data(DataField::integer("year").filterable())
-        .with_vector(VectorField::new("embedding", DIMENSIONS));
-    for name in [OURS, BARE] {
-        open(&store, name, &definition).ensure_exists().await.expect("the index is made");
-    }
+    let definition = definition(VectorField::new("embedding", DIMENSIONS));
+    create(&store, &definition).await;
     compare(&store, &definition, &Bare::new()).await;
 }

@@ -1,5 +1,5 @@
 //! Overhead of the connector over a bare `reqwest` client that sends similar requests and reads the
-//! same results as JSON, on the tests' stand-in, in turns.
+//! same results as JSON. Both use the stand-in of the tests, in turns.
 //!
 //! Start `cargo run --release -p textsearch-pinecone --example pinecone_stand_in`, then
 //! `PINECONE_API_KEY=pcsk_sesame PINECONE_ENDPOINT=… cargo bench -p textsearch-pinecone`.
@@ -15,14 +15,14 @@
 mod overhead;
 
 use overhead::{
-    BARE, BareClient, DIMENSIONS, OURS, QUERIES, TOP, answer, client, compare, in_json, open,
+    BareClient, DIMENSIONS, QUERIES, TOP, answer, client, compare, create, definition, in_json,
     vector,
 };
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use textsearch_pinecone::{
     PineconeConfig, PineconeStore,
-    vector::{DataField, IndexKind, RecordDefinition, StoredRecord, VectorField},
+    vector::{IndexKind, StoredRecord, VectorField},
 };
 
 struct Bare {
@@ -92,13 +92,8 @@ impl BareClient for Bare {
 async fn main() {
     let config = PineconeConfig::from_env().expect("the variables name a server and its key");
     let store = PineconeStore::new(config).expect("the settings are right");
-    let definition = RecordDefinition::new("id")
-        .with_data(DataField::string("text"))
-        .with_data(DataField::string("lang").filterable())
-        .with_data(DataField::integer("year").filterable())
-        .with_vector(VectorField::new("embedding", DIMENSIONS).with_index(IndexKind::hnsw()));
-    for name in [OURS, BARE] {
-        open(&store, name, &definition).ensure_exists().await.expect("the index is made");
-    }
+    let definition =
+        definition(VectorField::new("embedding", DIMENSIONS).with_index(IndexKind::hnsw()));
+    create(&store, &definition).await;
     compare(&store, &definition, &Bare::new().await).await;
 }

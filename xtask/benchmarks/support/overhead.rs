@@ -5,13 +5,14 @@ use std::time::Instant;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use textsearch_core::vector::{
-    RecordDefinition, StoredRecord, VectorCollection, VectorSearchOptions, VectorStore,
+    DataField, RecordDefinition, StoredRecord, VectorCollection, VectorField, VectorSearchOptions,
+    VectorStore,
 };
 
 pub(crate) const DIMENSIONS: usize = 384;
 pub(crate) const QUERIES: u64 = 200;
 pub(crate) const TOP: usize = 10;
-pub(crate) const OURS: &str = "overhead-ours";
+const OURS: &str = "overhead-ours";
 pub(crate) const BARE: &str = "overhead-bare";
 
 const RECORDS: u64 = 1_000;
@@ -49,7 +50,22 @@ pub(crate) async fn answer(request: RequestBuilder) -> Value {
     serde_json::from_slice(&response.expect("all of it")).expect("it is JSON")
 }
 
-/// Measures both sides. Both indexes must exist; they are deleted at the end.
+pub(crate) fn definition(vector: VectorField) -> RecordDefinition {
+    RecordDefinition::new("id")
+        .with_data(DataField::string("text"))
+        .with_data(DataField::string("lang").filterable())
+        .with_data(DataField::integer("year").filterable())
+        .with_vector(vector)
+}
+
+/// Creates both indexes.
+pub(crate) async fn create(store: &dyn VectorStore, definition: &RecordDefinition) {
+    for name in [OURS, BARE] {
+        open(store, name, definition).ensure_exists().await.expect("the index is made");
+    }
+}
+
+/// Measures both sides, and deletes the indexes that [`create`] made.
 pub(crate) async fn compare(
     store: &dyn VectorStore,
     definition: &RecordDefinition,
@@ -85,7 +101,7 @@ pub(crate) async fn compare(
     }
 }
 
-pub(crate) fn open(
+fn open(
     store: &dyn VectorStore,
     name: &str,
     definition: &RecordDefinition,

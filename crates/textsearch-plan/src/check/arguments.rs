@@ -5,7 +5,7 @@ use textsearch_kernel::function::{FunctionMetadata, ParameterMetadata};
 
 use super::{
     order::Scope,
-    report::{Report, at},
+    report::{Report, at, field_of},
 };
 use crate::{
     ProblemKind, Step,
@@ -132,8 +132,7 @@ impl<'c> Values<'c, '_> {
                 self.add(ProblemKind::TypeMismatch, &at(place, path), message);
             }
             let to = field_type.unwrap_or(Type::Any);
-            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            self.check(field, &to, place, &path);
+            self.check(field, &to, place, &field_of(path, name));
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     places::Places,
-    report::{Report, at},
+    report::{Report, at, field_of},
 };
 use crate::{
     Plan, ProblemKind, Step,
@@ -60,8 +60,7 @@ impl Embedded<'_> {
                 self.check(item, (step, place), &format!("{path}[{position}]"), report);
             }),
             Value::Object(fields) => fields.iter().for_each(|(name, field)| {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                self.check(field, (step, place), &path, report);
+                self.check(field, (step, place), &field_of(path, name), report);
             }),
             _ => {}
         }

@@ -45,3 +45,8 @@ pub(super) fn at(place: &str, path: &str) -> String {
         None => format!("{place} at `{shown}`"),
     }
 }
+
+/// Returns the path of a field of the value at `path`.
+pub(super) fn field_of(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
