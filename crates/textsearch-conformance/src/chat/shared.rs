@@ -1,4 +1,4 @@
-//! What the connections of a scripted model share.
+//! State that all connections of a scripted model share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize};
 
