@@ -34,7 +34,7 @@ Guide: docs/contributing/writing-a-connector.md. Commit Cargo.lock too.",
 pub(crate) const STORE: Kind = Kind {
     template: "vector-store",
     manifest: include_str!("store.toml"),
-    tests: &["conformance", "vector_conformance"],
+    tests: &["conformance", "opening", "vector_conformance"],
     title: "the store on a file",
     next_steps: "\
 {folder} stores records in SQLite. Next steps:
