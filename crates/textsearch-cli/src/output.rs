@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::Result;
 use serde::Serialize;
+use textsearch_core::invisible::{escape_json, with_hidden};
 
 use crate::errors::OutputClosed;
 
@@ -34,7 +35,7 @@ impl Output {
     }
 
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
-        self.line(&escaped(&serde_json::to_string_pretty(value)?))
+        self.line(&escape_json(&serde_json::to_string_pretty(value)?))
     }
 
     pub(crate) fn flush(&mut self) -> Result<()> {
@@ -83,46 +84,9 @@ pub(crate) fn written_out(text: &str) -> String {
     })
 }
 
-/// Escapes characters that control a terminal or are invisible. JSON itself requires this for only
-/// some of them.
-pub(crate) fn escaped(json: &str) -> String {
-    with_hidden(json).fold(String::with_capacity(json.len()), |mut all, (one, is_hidden)| {
-        if is_hidden && one != '\n' {
-            for unit in one.encode_utf16(&mut [0; 2]) {
-                all.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            all.push(one);
-        }
-        all
-    })
-}
-
-/// Returns each character, and whether it controls a terminal or is invisible. The selector of an
-/// emoji is neither, once after a visible character.
-fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let is_hidden = |one| steers(one) || is_invisible(one);
-    let mut last = ' ';
-    text.chars().map(move |one| {
-        let before = std::mem::replace(&mut last, one);
-        let follows = !before.is_whitespace() && before != '"' && !is_hidden(before);
-        (one, is_hidden(one) && !(one == '\u{fe0f}' && follows))
-    })
-}
-
 /// Returns whether the character controls a terminal, or the direction of text.
 fn steers(one: char) -> bool {
     one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Returns whether the character may hide text from a reader. Texts of documents keep it, because
-/// some languages and emoji need it.
-fn is_invisible(one: char) -> bool {
-    matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
-        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
-        || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}')
-        || matches!(one, '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Returns at most `length` characters of `text` as one line. A cut is between words if possible,
@@ -161,37 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_in_json_are_escaped() {
-        let value = serde_json::json!({ "a": "x\u{1b}\u{7f}\u{9b}\u{202e}\n\u{200b}\u{e0041}y" });
-        let json = escaped(&serde_json::to_string_pretty(&value).unwrap());
-        assert!(json.is_ascii() && json.lines().count() == 3, "{json}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
-    }
-
-    #[test]
     fn names_in_messages_show_invisible_characters() {
         assert_eq!(written_out("a\u{1b}[2J\nb.md"), "a\\u{1b}[2J\\nb.md");
-        for invisible in ["\u{61c}", "\u{200b}", "\u{200f}", "\u{2060}", "\u{2064}", "\u{feff}"] {
-            let shown = written_out(&format!("a{invisible}b"));
-            assert_eq!(shown, format!("a{}b", invisible.escape_unicode()));
-        }
-        assert_eq!(written_out("a\u{e0000}\u{e007f}b"), "a\\u{e0000}\\u{e007f}b");
-        for (first, last) in [
-            ('\u{34f}', '\u{34f}'),
-            ('\u{115f}', '\u{1160}'),
-            ('\u{17b4}', '\u{17b5}'),
-            ('\u{180b}', '\u{180f}'),
-            ('\u{2800}', '\u{2800}'),
-            ('\u{3164}', '\u{3164}'),
-            ('\u{fe00}', '\u{fe0e}'),
-            ('\u{ffa0}', '\u{ffa0}'),
-            ('\u{1d173}', '\u{1d17a}'),
-        ] {
-            for hidden in first..=last {
-                let shown = written_out(&format!("a{hidden}b"));
-                assert_eq!(shown, format!("a{}b", hidden.escape_unicode()));
-            }
-        }
+        assert_eq!(written_out("a\u{202e}b\u{e0041}.md"), "a\\u{202e}b\\u{e0041}.md");
         assert_eq!(written_out("größe 日本.md"), "größe 日本.md");
         assert_eq!(written_out("❤\u{fe0f}\u{fe0f}.md"), "❤\u{fe0f}\\u{fe0f}.md");
     }

@@ -39,6 +39,7 @@ mod environment;
 mod error;
 pub mod filter;
 mod fixed_search;
+pub mod invisible;
 #[cfg(any(feature = "vector", feature = "text-analysis"))]
 #[cfg_attr(
     not(feature = "text-analysis"),

@@ -1,47 +1,15 @@
 //! Formats texts of models and results.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
+use textsearch_core::invisible::escape_json;
 use textsearch_kernel::prompt::json_line;
 
 const LONGEST: usize = 80;
 
-/// Returns `value` as JSON in one line. Escapes invisible characters and those that reverse text, so
-/// that a person sees what they approve.
+/// Returns `value` as JSON in one line, with invisible characters escaped, so that a person sees what
+/// they approve.
 pub(crate) fn visible(value: &Value) -> String {
-    let json = json_line(value);
-    if !json.contains(is_hidden) {
-        return json;
-    }
-    let mut line = String::with_capacity(json.len() + 16);
-    let mut last = ' ';
-    for one in json.chars() {
-        // An emoji has one; others could encode a message.
-        let is_selected = one == SELECTOR && !last.is_whitespace() && last != '"';
-        if is_hidden(one) && (is_hidden(last) || !is_selected) {
-            for unit in one.encode_utf16(&mut [0; 2]) {
-                // Writing to a text can't fail.
-                let _ = write!(line, "\\u{unit:04x}");
-            }
-        } else {
-            line.push(one);
-        }
-        last = one;
-    }
-    line
-}
-
-/// Selects the colored form of the emoji before it.
-const SELECTOR: char = '\u{fe0f}';
-
-/// Returns whether the character is invisible or reverses text.
-fn is_hidden(one: char) -> bool {
-    matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
-        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
-        || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}')
-        || matches!(one, '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    escape_json(&json_line(value))
 }
 
 /// Without control characters, since errors reach terminals and prompts.

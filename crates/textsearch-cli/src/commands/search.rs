@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use textsearch_core::{
     SearchResults, TextSearchResult,
+    invisible::escape_json,
     results::{Metadata, TotalCount},
 };
 
@@ -12,7 +13,7 @@ use crate::{
     arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},
     corpus::selector::{self, Selected},
     messages,
-    output::{Output, escaped, excerpt, in_one_line, printable},
+    output::{Output, excerpt, in_one_line, printable},
 };
 
 /// In characters.
@@ -136,7 +137,7 @@ fn heading(rank: usize, result: &TextSearchResult) -> String {
 
 /// Returns one line, for tools that read lines.
 fn show_record(_: usize, record: &Value) -> String {
-    escaped(&record.to_string())
+    escape_json(&record.to_string())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Queries without operators.
 
+use crate::invisible::is_invisible;
+
 const OPERATORS: &[&str] = &["AND", "OR", "NOT"];
 
 /// Operators in front of a word.
@@ -69,6 +71,7 @@ fn is_bare(word: &str, more_operators: &[&str]) -> bool {
 }
 
 fn plain_word(word: &str) -> Option<String> {
+    // An engine may drop invisible characters, so that the next one begins the word.
     let word = word.trim_start_matches(|one| SIGNS.contains(&one) || is_invisible(one));
     let letters: String = word.chars().filter(|one| one.is_alphabetic()).collect();
     if word.is_empty() {
@@ -98,12 +101,6 @@ fn without_meaning(one: char) -> char {
 pub(super) fn is_quote(one: char) -> bool {
     matches!(one, '"' | '\\' | '«' | '»' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}')
         || matches!(one, '\u{275d}' | '\u{275e}' | '\u{301d}'..='\u{301f}' | '\u{ff02}')
-}
-
-/// An engine may drop such characters, so that the next one begins the word.
-fn is_invisible(one: char) -> bool {
-    matches!(one, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

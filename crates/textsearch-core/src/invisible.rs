@@ -1,0 +1,117 @@
+//! Characters that a person doesn't see, though a program reads them.
+
+/// Returns whether `one` is invisible: it has neither width nor ink, or it only reverses text.
+///
+/// Some languages and emoji need such characters (U+200C, U+200D, U+FE0F), so texts of documents
+/// keep them. Show them wherever a person decides by what they read:
+/// [UTR #36](https://www.unicode.org/reports/tr36/) describes the attacks.
+///
+/// Control characters are a different matter: [`char::is_control`].
+pub const fn is_invisible(one: char) -> bool {
+    matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
+        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}')
+        || matches!(one, '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Returns each character of `text`, and whether it is hidden: invisible or a control character.
+///
+/// The selector of a colored emoji (U+FE0F) isn't hidden where it follows a visible character.
+/// Several of them could encode a message, so the others are hidden.
+///
+/// ```
+/// use textsearch_core::invisible::with_hidden;
+///
+/// let shown = |text: &str| -> String {
+///     with_hidden(text).map(|(one, is_hidden)| if is_hidden { '?' } else { one }).collect()
+/// };
+/// assert_eq!(shown("in\u{200b}voice.md"), "in?voice.md");
+/// assert_eq!(shown("❤\u{fe0f}\u{fe0f}"), "❤\u{fe0f}?");
+/// ```
+pub fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let is_hidden = |one: char| one.is_control() || is_invisible(one);
+    let mut last = ' ';
+    text.chars().map(move |one| {
+        let before = std::mem::replace(&mut last, one);
+        let follows = !before.is_whitespace() && before != '"' && !is_hidden(before);
+        (one, is_hidden(one) && !(one == '\u{fe0f}' && follows))
+    })
+}
+
+/// Returns `json` with each hidden character escaped, so that a person sees what they read. Its
+/// value stays the same. Line breaks between values stay.
+///
+/// `json` must be valid: it has hidden characters, other than line breaks and tabs, only in strings.
+///
+/// ```
+/// use textsearch_core::invisible::escape_json;
+///
+/// assert_eq!(escape_json("\"a\u{202e}b\""), r#""a\u202eb""#);
+/// ```
+pub fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for (one, is_hidden) in with_hidden(json) {
+        if is_hidden && !matches!(one, '\n' | '\r' | '\t') {
+            for unit in one.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(one);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(text: &str) -> String {
+        with_hidden(text).filter(|(_, is_hidden)| *is_hidden).map(|(one, _)| one).collect()
+    }
+
+    #[test]
+    fn characters_without_width_or_ink_are_hidden() {
+        for (first, last) in [
+            ('\u{ad}', '\u{ad}'),
+            ('\u{34f}', '\u{34f}'),
+            ('\u{61c}', '\u{61c}'),
+            ('\u{115f}', '\u{1160}'),
+            ('\u{17b4}', '\u{17b5}'),
+            ('\u{180b}', '\u{180f}'),
+            ('\u{200b}', '\u{200f}'),
+            ('\u{202a}', '\u{202e}'),
+            ('\u{2060}', '\u{206f}'),
+            ('\u{2800}', '\u{2800}'),
+            ('\u{3164}', '\u{3164}'),
+            ('\u{fe00}', '\u{fe0e}'),
+            ('\u{feff}', '\u{feff}'),
+            ('\u{ffa0}', '\u{ffa0}'),
+            ('\u{fff0}', '\u{fffb}'),
+            ('\u{1bca0}', '\u{1bca3}'),
+            ('\u{1d173}', '\u{1d17a}'),
+            ('\u{e0000}', '\u{e0fff}'),
+        ] {
+            for one in first..=last {
+                assert_eq!(hidden(&format!("a{one}b")), one.to_string());
+            }
+        }
+        assert_eq!(hidden("größe 日本.md"), "");
+    }
+
+    #[test]
+    fn only_the_first_selector_of_an_emoji_is_visible() {
+        assert_eq!(hidden("❤\u{fe0f}"), "");
+        assert_eq!(hidden("❤\u{fe0f}\u{fe0f}"), "\u{fe0f}");
+        assert_eq!(hidden("\"\u{fe0f}"), "\u{fe0f}");
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_value() {
+        let value = serde_json::json!({ "a": "x\u{1b}\u{7f}\u{9b}\u{202e}\n\u{200b}\u{e0041}y" });
+        let json = escape_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(json.is_ascii() && json.lines().count() == 3, "{json}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
+    }
+}
