@@ -10,7 +10,7 @@ mod messages;
 mod mlindex;
 mod output;
 mod progress;
-#[cfg(any(feature = "plan", feature = "serve"))]
+#[cfg(any(feature = "mcp", feature = "plan", feature = "serve"))]
 mod signals;
 mod warnings;
 mod web;

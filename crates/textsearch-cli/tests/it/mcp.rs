@@ -113,12 +113,14 @@ async fn a_server_over_http_wants_its_token() {
 }
 
 #[cfg(unix)]
-#[tokio::test]
-async fn an_interrupt_ends_the_server_cleanly() {
-    let mut served = Served::start(&documents(), &[], None);
-    let interrupted = Command::new("kill").args(["-INT", &served.0.id().to_string()]).status();
-    assert!(interrupted.unwrap().success());
-    assert_eq!(served.0.wait().unwrap().code(), Some(0));
+#[test]
+fn a_signal_ends_the_server_cleanly() {
+    for signal in ["-INT", "-TERM"] {
+        let mut served = Served::start(&documents(), &[], None);
+        let sent = Command::new("kill").args([signal, &served.0.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(served.0.wait().unwrap().code(), Some(0), "{signal}");
+    }
 }
 
 #[test]

@@ -6,14 +6,14 @@ use anyhow::{Context as _, Result};
 use textsearch_core::secret::{Secret, variable};
 use textsearch_kernel::Kernel;
 use textsearch_mcp::{McpHttpConfig, McpServer, McpServerConfig};
-use tokio::{net::TcpListener, signal};
+use tokio::net::TcpListener;
 
 use crate::{
     arguments::{McpArguments, OutputFormat},
     commands::prompt::template,
     corpus::{plugin::SearchFunctions, selector, template::built_in},
     errors::usage,
-    messages,
+    messages, signals,
 };
 
 const NAME: &str = "textsearch";
@@ -101,8 +101,8 @@ async fn serve_http(
     if let Some(token) = token {
         config = config.with_bearer_token(token);
     }
+    let stopped = signals::stopped().context("the server cannot listen for signals")?;
     let address = listener.local_addr().unwrap_or(address);
     messages::say(&format!("serving MCP at http://{address}/mcp; stop with Ctrl-C"));
-    let stopped = async { drop(signal::ctrl_c().await) };
     Ok(server.serve_http(listener, config, stopped).await?)
 }
