@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Fuel, Type, Variant, View, variants::expanded};
+use super::{Fuel, Type, Variant, View, expand::expanded};
 
 /// The most schemas of alternatives that are kept, so that a hostile schema can't fill the memory.
 const MOST_KEPT: usize = 100_000;

@@ -6,6 +6,8 @@
 //! accepted, and checked when the plan runs.
 
 mod describe;
+mod expand;
+mod fuel;
 mod kinds;
 mod memo;
 mod overlap;
@@ -13,15 +15,12 @@ mod validate;
 mod variants;
 
 pub(crate) use self::{
-    kinds::Kinds,
-    overlap::overlaps,
-    validate::validate,
-    variants::{Fuel, Variant},
+    fuel::Fuel, kinds::Kinds, overlap::overlaps, validate::validate, variants::Variant,
 };
 
 use serde_json::{Map, Value};
 
-use self::variants::variants;
+use self::expand::variants;
 use crate::reference::Part;
 
 /// The type of a value that does not exist yet.
