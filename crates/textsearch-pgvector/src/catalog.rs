@@ -1,12 +1,10 @@
-//! Collections among the tables of the schema. A collection's definition is its table's comment.
+//! Collections among the tables of the schema.
 
 use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
 use textsearch_core::{
     Error, ErrorKind, Result,
-    serde::{Deserialize, Serialize},
-    text_analysis::Analyzer,
     vector::{IndexKind, RecordDefinition},
 };
 use tokio_postgres::{GenericClient, types::Type};
@@ -14,6 +12,7 @@ use tokio_postgres::{GenericClient, types::Type};
 use crate::{
     CONNECTOR, FullTextRanking, IvfFlatParameters, PgVectorTable,
     columns::columns,
+    comment::Described,
     database::{Database, LOCK, ensure_extension},
     definition::check_fits,
     error::{backend, collection_not_found, refused},
@@ -21,9 +20,6 @@ use crate::{
     table::Table,
     vectors::{Built, Index, VectorColumn},
 };
-
-/// The begin of the comments.
-const MARK: &str = "textsearch collection: ";
 
 /// A comment alone can be copied: only collections also have the column of data.
 const HAS_DATA: &str = "EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid \
@@ -39,19 +35,6 @@ enum Found {
     Unreadable(serde_json::Error),
 }
 
-/// The comment of a collection's table.
-#[derive(Serialize, Deserialize)]
-#[serde(crate = "textsearch_core::serde")]
-struct Described {
-    definition: RecordDefinition,
-    full_text_ranking: FullTextRanking,
-    /// The version of the analysis of terms.
-    analyzer: u32,
-    /// Complete after [`Described::parse`]: older comments lack it.
-    #[serde(default)]
-    vectors: BTreeMap<String, Built>,
-}
-
 pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
     let client = database.client().await?;
     let select = format!(
@@ -64,7 +47,7 @@ pub(crate) async fn names(database: &Database) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for row in rows {
         let comment: Option<String> = row.get(1);
-        if comment.is_some_and(|comment| comment.starts_with(MARK)) {
+        if comment.as_deref().is_some_and(Described::is_in) {
             names.push(row.get(0));
         }
     }
@@ -209,12 +192,10 @@ async fn find(client: &impl GenericClient, schema: &str, name: &str) -> Result<F
     let row = client.query_typed_opt(&select, &parameters).await.map_err(failed)?;
     let Some(row) = row else { return Ok(Found::Nothing) };
     let comment: Option<String> = row.get(0);
-    let Some(described) = comment.as_deref().and_then(|comment| comment.strip_prefix(MARK)) else {
-        return Ok(Found::Other);
-    };
-    Ok(match Described::parse(described) {
-        Ok(described) => Found::Collection(Box::new(described)),
-        Err(error) => Found::Unreadable(error),
+    Ok(match comment.as_deref().and_then(Described::read) {
+        None => Found::Other,
+        Some(Ok(described)) => Found::Collection(Box::new(described)),
+        Some(Err(error)) => Found::Unreadable(error),
     })
 }
 
@@ -242,56 +223,12 @@ async fn describe(
     table: &Table,
     vectors: BTreeMap<String, Built>,
 ) -> Result<()> {
-    let described = Described {
-        definition: (*table.definition).clone(),
-        full_text_ranking: table.ranking,
-        analyzer: Analyzer::VERSION,
-        vectors,
-    };
-    let described = serde_json::to_string(&described).map_err(|error| {
-        let message = format!("the definition cannot be written as JSON: {error}");
-        Error::new(ErrorKind::Undecodable, CONNECTOR, message).with_source(error)
-    })?;
-    let comment = format!("{MARK}{described}");
+    let comment = Described::new(table, vectors).write()?;
     let select = "SELECT format('COMMENT ON TABLE %s IS %L', $1, $2)";
     let parameters: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
         [(&table.sql, Type::TEXT), (&comment, Type::TEXT)];
     let row = transaction.query_typed_one(select, &parameters).await.map_err(failed)?;
     transaction.batch_execute(row.get(0)).await.map_err(failed)
-}
-
-impl Described {
-    /// Reads a comment. Before columns had types, the definition named each index.
-    fn parse(comment: &str) -> serde_json::Result<Self> {
-        let mut described: Self = serde_json::from_str(comment)?;
-        for field in &described.definition.vectors {
-            let column = VectorColumn::new(field, &PgVectorTable::new());
-            let built = Built { kind: column.kind, index: column.index };
-            described.vectors.entry(field.name.clone()).or_insert(built);
-        }
-        Ok(described)
-    }
-
-    /// Checks that the words of the table can be searched.
-    fn check_words(&self, table: &Table) -> Result<()> {
-        if table.definition.full_text_fields().next().is_none() {
-            return Ok(());
-        }
-        let (found, allowed) = (table.ranking, self.full_text_ranking);
-        if found != allowed {
-            let allowed = format!("{allowed:?}, as in the table; or another collection");
-            return Err(refused("full_text_ranking", format_args!("{found:?}"), &allowed));
-        }
-        let (current, version) = (Analyzer::VERSION, self.analyzer);
-        // Terms of another analysis would not be found.
-        if table.has_terms() && version != current {
-            let found =
-                format_args!("version {current}, and the table's terms have version {version}");
-            let allowed = "a collection that is written again with this version";
-            return Err(refused("analyzer", found, allowed));
-        }
-        Ok(())
-    }
 }
 
 fn unreadable(name: &str, error: serde_json::Error) -> Error {

@@ -4,6 +4,7 @@
 mod catalog;
 mod collection;
 mod columns;
+mod comment;
 mod config;
 mod database;
 mod definition;
