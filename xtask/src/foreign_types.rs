@@ -144,7 +144,7 @@ fn allowed(list: &str) -> BTreeSet<Use> {
     .collect()
 }
 
-/// Returns the crates that `package` may expose by the list, as manifests spell them.
+/// Returns the crates that `package` may expose by the list, with `-` for each `_` in their names.
 pub(crate) fn exposed_by(list: &str, package: &str) -> BTreeSet<String> {
     let is_ours = |ours: &str| ours == EVERYWHERE || ours == short(package);
     let uses = allowed(list).into_iter().filter(|(ours, _)| is_ours(ours));

@@ -12,7 +12,7 @@ use cargo_metadata::{
 use crate::metadata::Package;
 
 /// Compares the root manifest of the last release with today's. `exposed` names the crates in the
-/// public signatures of `package`.
+/// public signatures of `package`, with `-` for each `_`.
 pub(crate) fn breaks(
     package: &Package,
     exposed: &BTreeSet<String>,
@@ -32,7 +32,9 @@ pub(crate) fn breaks(
     let names = dependencies
         .filter(|dependency| dependency.kind != DependencyKind::Development)
         .map(|dependency| dependency.name.as_str());
-    for name in names.filter(|name| exposed.contains(*name)).collect::<BTreeSet<_>>() {
+    for name in
+        names.filter(|name| exposed.contains(&name.replace('_', "-"))).collect::<BTreeSet<_>>()
+    {
         if let [Some(before), Some(after)] = [&released, &now].map(|table| requirement(table, name))
             && series(before) != series(after)
         {
@@ -70,7 +72,7 @@ mod tests {
     fn manifest(rust: &str, url: &str) -> String {
         format!(
             "[workspace.package]\nrust-version = \"{rust}\"\n\n[workspace.dependencies]\nurl = \"{url}\"\n\
-             axum = {{ version = \"{url}\" }}\n"
+             axum = {{ version = \"{url}\" }}\nserde_json = \"{url}\"\n"
         )
     }
 
@@ -108,5 +110,13 @@ mod tests {
         let exposed = BTreeSet::from(["url".to_owned()]);
         let (released, now) = (manifest("1.90", "2.0"), manifest("1.90", "3.0"));
         assert!(breaks(&member.package, &exposed, &released, &now).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_crate_with_an_underscore_in_its_name_counts() {
+        let member = Member::of("core", &["serde_json"], "", true);
+        let exposed = BTreeSet::from(["serde-json".to_owned()]);
+        let (released, now) = (manifest("1.90", "1.0"), manifest("1.90", "2.0"));
+        assert_eq!(breaks(&member.package, &exposed, &released, &now).unwrap().len(), 1);
     }
 }
