@@ -143,10 +143,16 @@ fn readmes(project: &Project) -> Vec<String> {
 }
 
 fn licences(project: &Project) -> Vec<String> {
-    let texts =
-        |package: &Package| ["LICENSE-APACHE", "LICENSE-MIT"].map(|text| package.file(text));
-    let paths = project.crates().flat_map(texts);
-    paths.filter(|path| !project.has(path)).map(|path| format!("{path} is missing")).collect()
+    let texts = |package: &Package| {
+        ["LICENSE-APACHE", "LICENSE-MIT"].map(|text| (package.file(text), text))
+    };
+    let copies = project.crates().flat_map(texts);
+    let is_same =
+        |copy: &str, text: &str| project.has(copy) && project.text(copy) == project.text(text);
+    copies
+        .filter(|(copy, text)| !is_same(copy, text))
+        .map(|(copy, text)| format!("{copy} isn't the {text} of the root"))
+        .collect()
 }
 
 fn licences_left_out(project: &Project) -> Vec<String> {
@@ -357,6 +363,22 @@ mod tests {
         assert!(readmes(&bing_with("README.md", "# Bing")).is_empty());
         let findings = readmes(&bing_with("src/lib.rs", ""));
         assert_eq!(findings, ["crates/textsearch-bing/README.md is missing"]);
+    }
+
+    #[test]
+    fn the_licences_of_a_crate_are_those_of_the_root() {
+        let with = |mit| {
+            let files = [
+                ("LICENSE-APACHE", "Apache"),
+                ("LICENSE-MIT", "MIT"),
+                ("crates/textsearch-bing/LICENSE-APACHE", "Apache"),
+                ("crates/textsearch-bing/LICENSE-MIT", mit),
+            ];
+            Project::of(&files).with_package(bing())
+        };
+        assert!(licences(&with("MIT")).is_empty());
+        let finding = "crates/textsearch-bing/LICENSE-MIT isn't the LICENSE-MIT of the root";
+        assert_eq!(licences(&with("MIT, from 2020")), [finding]);
     }
 
     #[test]
