@@ -40,7 +40,8 @@
 //!
 //! # Derives
 //!
-//! Derives expect the crate `textsearch_core`. Give them the path in this crate:
+//! Derives expect the crate `textsearch_core`, and attributes the crate `textsearch_kernel`. Give them the
+//! paths in this crate:
 //!
 //! ```
 //! use textsearch_sdk::core::{FixedSearch, SearchOptions, TextSearch, TextSearchRecord, schemars};
@@ -52,6 +53,12 @@
 //!     url: String,
 //!     #[result(value)]
 //!     text: String,
+//! }
+//!
+//! /// Returns the current year.
+//! #[textsearch_sdk::kernel::kernel_function(crate = "textsearch_sdk::kernel")]
+//! fn year() -> i32 {
+//!     2027
 //! }
 //! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
