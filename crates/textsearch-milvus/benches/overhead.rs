@@ -76,6 +76,22 @@ async fn query_bare(client: &Bare, number: u64) {
     assert_eq!(found.len(), 10);
 }
 
+/// Queries the first batch only: Milvus Lite reads all records for each, which hides the connector.
+async fn query_in_turns(ours: &dyn VectorCollection, client: &Bare) -> [f64; 2] {
+    let mut times = [0.0; 2];
+    for number in 0..QUERIES {
+        for side in in_turns(number) {
+            let start = Instant::now();
+            match side {
+                0 => query_ours(ours, number as u64).await,
+                _ => query_bare(client, number as u64).await,
+            }
+            times[side] += start.elapsed().as_secs_f64();
+        }
+    }
+    times
+}
+
 async fn recreate(collection: &dyn VectorCollection) {
     collection.delete_collection().await.expect("the collection is deleted");
     collection.ensure_exists().await.expect("the collection is made");
@@ -134,23 +150,14 @@ async fn main() {
                 }
                 times[side] += start.elapsed().as_secs_f64();
             }
-        }
-        add(&mut upserts, times);
-        let mut times = [0.0; 2];
-        for number in 0..QUERIES {
-            for side in in_turns(number) {
-                let start = Instant::now();
-                match side {
-                    0 => query_ours(ours, number as u64).await,
-                    _ => query_bare(&client, number as u64).await,
-                }
-                times[side] += start.elapsed().as_secs_f64();
+            if number == 0 {
+                add(&mut queries, query_in_turns(ours, &client).await);
             }
         }
-        add(&mut queries, times);
+        add(&mut upserts, times);
     }
     report(&format!("upsert of {RECORDS} records"), &upserts[0], &upserts[1]);
-    report(&format!("{QUERIES} queries"), &queries[0], &queries[1]);
+    report(&format!("{QUERIES} queries of {BATCH} records"), &queries[0], &queries[1]);
     for collection in &collections {
         collection.delete_collection().await.expect("the collection is deleted");
     }
