@@ -250,7 +250,7 @@ pub(crate) mod tests {
         fs::write(path, "").unwrap();
     }
 
-    fn commit(checkout: &Checkout) {
+    pub(crate) fn commit(checkout: &Checkout) {
         git(checkout, "add --all");
         git(checkout, "commit --quiet --message change");
     }

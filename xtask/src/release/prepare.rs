@@ -36,13 +36,27 @@ pub(crate) fn prepare(checkout: &Checkout, request: &Prepare) -> Result<()> {
     if steps.is_empty() {
         bail!("release: nothing to prepare: no changelog has entries under *Unreleased*");
     }
+    if let Err(error) = write_all(checkout, &family, &steps) {
+        restore(checkout).with_context(|| format!("{error:#}"))?;
+        return Err(error);
+    }
+    report(&family, &steps)
+}
+
+fn write_all(checkout: &Checkout, family: &Family, steps: &[Step]) -> Result<()> {
     let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
-    for step in &steps {
+    for step in steps {
         write(checkout, family.member(&step.name)?, step, &today)?;
     }
     update_locks(checkout)?;
-    require_versions(&checkout.family()?, &steps)?;
-    report(&family, &steps)
+    require_versions(&checkout.family()?, steps)
+}
+
+/// Undoes a preparation that failed, which a rerun would reject as changes of the working tree.
+fn restore(checkout: &Checkout) -> Result<()> {
+    let written = ["*CHANGELOG.md", "*Cargo.toml", "*Cargo.lock"];
+    shell::read(checkout.git(["checkout", "--quiet", "--"]).args(written))?;
+    Ok(())
 }
 
 fn write(checkout: &Checkout, member: &Member, step: &Step, today: &str) -> Result<()> {
@@ -144,6 +158,36 @@ fn report(family: &Family, steps: &[Step]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::foreign_types;
+    use crate::release::checkout::tests::{commit, git, repository};
+
+    #[test]
+    fn a_failed_preparation_leaves_the_tree_clean() {
+        let (_folder, checkout) = repository();
+        let lock = "# @generated\n\n[[package]]\nname = \"textsearch-core\"\nversion = \"0.1.0\"\n";
+        for (path, text) in [
+            ("Cargo.toml", "[workspace]\nmembers = [\"crates/a\"]\n"),
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
+            (
+                "crates/a/CHANGELOG.md",
+                "## Unreleased\n\n- Fixes `a`.\n\n## 0.1.0 - 2026-07-01\n\n- First.\n",
+            ),
+            (foreign_types::LIST, ""),
+            // Without the manifest that `cargo update` needs.
+            ("other/Cargo.lock", lock),
+        ] {
+            fs::create_dir_all(checkout.path(path).parent().unwrap()).unwrap();
+            fs::write(checkout.path(path), text).unwrap();
+        }
+        commit(&checkout);
+        git(&checkout, "tag a-v0.1.0");
+        let request = Prepare { crates: vec!["a".to_owned()], changed: false, bump: None };
+        for _run in 1..=2 {
+            let error = prepare(&checkout, &request).unwrap_err().to_string();
+            assert!(error.contains("other/Cargo.toml"), "{error}");
+            checkout.require_clean().unwrap();
+        }
+    }
 
     #[test]
     fn a_version_replaces_the_inherited_one() {
