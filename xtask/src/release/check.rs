@@ -65,9 +65,10 @@ fn changelog_complaint(member: &Member) -> Option<String> {
     })
 }
 
-/// Cargo builds each package against the other packages, not against the workspace.
+/// Cargo builds each package against the other packages, not against the workspace, with all
+/// features, as docs.rs does.
 fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> {
-    let mut command = checkout.cargo("package --allow-dirty");
+    let mut command = checkout.cargo("package --allow-dirty --all-features");
     command.env("CARGO_TARGET_DIR", checkout.path("target"));
     command.args(family.iter().flat_map(|member| ["--package", member.name()]));
     if no_verify {
@@ -111,6 +112,16 @@ mod tests {
     use cargo_metadata::semver::Version;
 
     use super::*;
+    use crate::release::checkout::tests::{BROKEN_FEATURE, workspace};
+
+    #[test]
+    fn packages_are_built_with_all_features() {
+        let (_folder, checkout) = workspace(&BROKEN_FEATURE);
+        let family = checkout.family().unwrap();
+        package(&checkout, &family, true).unwrap();
+        let error = package(&checkout, &family, false).unwrap_err().to_string();
+        assert!(error.contains("cargo package"), "{error}");
+    }
 
     #[test]
     fn changelog_and_manifest_must_agree() {

@@ -240,6 +240,34 @@ pub(crate) mod tests {
         (folder, checkout)
     }
 
+    /// For [`workspace`]: a feature of the crate `a` that doesn't compile.
+    pub(crate) const BROKEN_FEATURE: [(&str, &str); 2] = [
+        (
+            "crates/a/Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"0.1.0\"\n\n[features]\nbroken = []\n",
+        ),
+        ("crates/a/src/lib.rs", "#[cfg(feature = \"broken\")]\ncompile_error!(\"broken\");\n"),
+    ];
+
+    /// With the crate `a`, its release 0.1.0, and one entry under *Unreleased*.
+    pub(crate) fn workspace(files: &[(&str, &str)]) -> (TempDir, Checkout) {
+        let (folder, checkout) = repository();
+        let changelog = "## Unreleased\n\n- Fixes `a`.\n\n## 0.1.0 - 2026-07-01\n\n- First.\n";
+        let common = [
+            ("Cargo.toml", "[workspace]\nmembers = [\"crates/a\"]\n"),
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
+            ("crates/a/CHANGELOG.md", changelog),
+            (foreign_types::LIST, ""),
+        ];
+        for (path, text) in common.iter().chain(files) {
+            write(&checkout, path);
+            fs::write(checkout.path(path), text).unwrap();
+        }
+        commit(&checkout);
+        git(&checkout, "tag a-v0.1.0");
+        (folder, checkout)
+    }
+
     pub(crate) fn git(checkout: &Checkout, words: &str) {
         shell::read(&mut checkout.git(words.split(' '))).unwrap();
     }
@@ -250,7 +278,7 @@ pub(crate) mod tests {
         fs::write(path, "").unwrap();
     }
 
-    pub(crate) fn commit(checkout: &Checkout) {
+    fn commit(checkout: &Checkout) {
         git(checkout, "add --all");
         git(checkout, "commit --quiet --message change");
     }

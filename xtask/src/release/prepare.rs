@@ -158,29 +158,13 @@ fn report(family: &Family, steps: &[Step]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::foreign_types;
-    use crate::release::checkout::tests::{commit, git, repository};
+    use crate::release::checkout::tests::workspace;
 
     #[test]
     fn a_failed_preparation_leaves_the_tree_clean() {
-        let (_folder, checkout) = repository();
-        let lock = "# @generated\n\n[[package]]\nname = \"textsearch-core\"\nversion = \"0.1.0\"\n";
-        for (path, text) in [
-            ("Cargo.toml", "[workspace]\nmembers = [\"crates/a\"]\n"),
-            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
-            (
-                "crates/a/CHANGELOG.md",
-                "## Unreleased\n\n- Fixes `a`.\n\n## 0.1.0 - 2026-07-01\n\n- First.\n",
-            ),
-            (foreign_types::LIST, ""),
-            // Without the manifest that `cargo update` needs.
-            ("other/Cargo.lock", lock),
-        ] {
-            fs::create_dir_all(checkout.path(path).parent().unwrap()).unwrap();
-            fs::write(checkout.path(path), text).unwrap();
-        }
-        commit(&checkout);
-        git(&checkout, "tag a-v0.1.0");
+        let lock = "[[package]]\nname = \"textsearch-core\"\nversion = \"0.1.0\"\n";
+        // Without the manifest that `cargo update` needs.
+        let (_folder, checkout) = workspace(&[("other/Cargo.lock", lock)]);
         let request = Prepare { crates: vec!["a".to_owned()], changed: false, bump: None };
         for _run in 1..=2 {
             let error = prepare(&checkout, &request).unwrap_err().to_string();

@@ -150,7 +150,7 @@ fn upload(checkout: &Checkout, request: &Publish, prepared: &[&Member]) -> Resul
     if prepared.is_empty() {
         return Ok(());
     }
-    let mut command = checkout.cargo("publish --registry");
+    let mut command = checkout.cargo("publish --all-features --registry");
     command.arg(&request.registry);
     command.args(prepared.iter().flat_map(|member| ["--package", member.name()]));
     if request.no_verify {
@@ -235,7 +235,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::release::checkout::tests::{git, repository};
+    use crate::release::checkout::tests::{BROKEN_FEATURE, git, repository, workspace};
 
     /// Version 0.1.0 is prepared, and nothing is released.
     fn prepared(name: &str) -> Member {
@@ -289,6 +289,23 @@ mod tests {
         // Asking this registry would be an error.
         assert_eq!(state(&checkout, "no registry", &brave).unwrap(), State::Tagged);
         assert!(state(&checkout, "no registry", &prepared("brave")).is_err());
+    }
+
+    #[test]
+    fn a_dry_run_builds_with_all_features() {
+        let config = "{\"dl\": \"http://localhost\", \"api\": \"http://localhost\"}";
+        let [manifest, library] = BROKEN_FEATURE;
+        let (folder, checkout) = workspace(&[("config.json", config), manifest, library]);
+        let home = TempDir::new().unwrap();
+        let checkout = checkout.with_empty_registry(folder.path()).with_cargo_home(home.path());
+        let family = checkout.family().unwrap();
+        let upload = |no_verify| {
+            let registry = "empty".to_owned();
+            let request = Publish { crates: Vec::new(), execute: false, registry, no_verify };
+            upload(&checkout, &request, &[family.member("a").unwrap()])
+        };
+        upload(true).unwrap();
+        assert!(upload(false).is_err());
     }
 
     #[test]
