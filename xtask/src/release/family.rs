@@ -93,7 +93,7 @@ impl Member {
         Ok(newest.filter(|newest| !is_tagged(newest)).cloned())
     }
 
-    fn depends_on(&self, name: &str) -> bool {
+    pub(crate) fn depends_on(&self, name: &str) -> bool {
         let mut dependencies = self.package.dependencies.iter();
         dependencies.any(|dependency| {
             dependency.name == name && dependency.kind != DependencyKind::Development

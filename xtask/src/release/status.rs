@@ -30,7 +30,9 @@ pub(crate) fn print(checkout: &Checkout) -> Result<()> {
         ]);
     }
     print!("{}", table(&rows));
-    print_dependents(&family, steps);
+    for line in dependents(&family, steps) {
+        println!("{line}");
+    }
     planned.map(|_| ())
 }
 
@@ -55,14 +57,25 @@ fn needs(member: &Member, steps: &[Step], has_changes: bool) -> Result<String> {
 }
 
 /// Only a breaking change concerns dependents: cargo takes any other by itself.
-fn print_dependents(family: &Family, steps: &[Step]) {
-    for step in steps.iter().filter(|step| step.is_breaking) {
-        let exposing = family.iter().filter(|member| member.exposes(&step.name));
+fn dependents(family: &Family, steps: &[Step]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Step { name, version, .. } in steps.iter().filter(|step| step.is_breaking) {
+        let exposing = family.iter().filter(|member| member.exposes(name));
         let names: Vec<&str> = exposing.map(Member::name).collect();
         if !names.is_empty() {
-            println!("{} {} breaks users of {}", step.name, step.version, names.join(", "));
+            lines.push(format!("{name} {version} breaks users of {}", names.join(", ")));
         }
+        let is_planned = |member: &Member| steps.iter().any(|step| step.name == member.name());
+        let stays = family.iter().filter(|member| {
+            member.released.is_some() && member.depends_on(name) && !is_planned(member)
+        });
+        lines.extend(
+            stays.map(|member| {
+                format!("{} needs a release to take {name} {version}", member.name())
+            }),
+        );
     }
+    lines
 }
 
 #[cfg(test)]
@@ -85,6 +98,28 @@ mod tests {
         assert_eq!(needs("brave", false), "0.2.0, because of core 0.2.0");
         assert_eq!(needs("html", true), "a changelog entry, if users notice the changes");
         assert_eq!(needs("html", false), "");
+    }
+
+    #[test]
+    fn private_dependents_of_a_break_need_a_release() {
+        let html = "textsearch-html";
+        let dependents = |documents: &str| {
+            let members = vec![
+                Member::of(html, &[], "- **Breaking:** `a`.", true),
+                Member::of("textsearch-documents", &[html], documents, true),
+                Member::of("reader", &[html], "", true),
+                Member::of("new", &[html], "", false),
+            ];
+            let family = Family::new(members).unwrap();
+            let steps = plan::plan(&family, &plan::changed(&family).unwrap(), None).unwrap();
+            dependents(&family, &steps)
+        };
+        let exposed = "textsearch-html 0.2.0 breaks users of new, reader";
+        assert_eq!(
+            dependents(""),
+            [exposed, "textsearch-documents needs a release to take textsearch-html 0.2.0"]
+        );
+        assert_eq!(dependents("- Fixes `a`."), [exposed]);
     }
 
     #[test]
