@@ -1,5 +1,5 @@
-//! Breaking changes that only the root manifest shows: a newer Rust, or a new major version of a crate
-//! in our public signatures.
+//! Changes of a crate that only the root manifest shows. Two of them break users: a newer Rust, and a
+//! new major version of a crate in our public signatures.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,6 @@ pub(crate) fn breaks(
     released: &str,
     now: &str,
 ) -> Result<Vec<String>> {
-    let parse =
-        |manifest: &str| manifest.parse::<toml::Table>().context("the root Cargo.toml is not TOML");
     let (released, now) = (parse(released)?, parse(now)?);
     let mut breaks = Vec::new();
     if let [Some(before), Some(after)] = [&released, &now].map(rust_version)
@@ -28,12 +26,8 @@ pub(crate) fn breaks(
     {
         breaks.push(format!("`rust-version` is raised from {before} to {after}"));
     }
-    let dependencies = package.dependencies.iter();
-    let names = dependencies
-        .filter(|dependency| dependency.kind != DependencyKind::Development)
-        .map(|dependency| dependency.name.as_str());
     for name in
-        names.filter(|name| exposed.contains(&name.replace('_', "-"))).collect::<BTreeSet<_>>()
+        dependencies(package).into_iter().filter(|name| exposed.contains(&name.replace('_', "-")))
     {
         if let [Some(before), Some(after)] = [&released, &now].map(|table| requirement(table, name))
             && series(before) != series(after)
@@ -42,6 +36,51 @@ pub(crate) fn breaks(
         }
     }
     Ok(breaks)
+}
+
+/// Returns the entries of the root manifest that `package` inherits and that changed since its last
+/// release. A compatible version of another crate of ours doesn't count: cargo takes it by itself.
+pub(crate) fn inherited(package: &Package, released: &str, now: &str) -> Result<Vec<String>> {
+    let tables = [parse(released)?, parse(now)?];
+    let [before, after] = tables.each_ref().map(settings);
+    let keys = before.keys().chain(after.keys()).collect::<BTreeSet<_>>().into_iter();
+    let settings = keys.filter(|key| before.get(*key) != after.get(*key)).map(String::as_str);
+    let dependencies = dependencies(package).into_iter().filter(|name| {
+        let [before, after] = tables.each_ref().map(|table| dependency(table, name));
+        before != after
+    });
+    Ok(settings.chain(dependencies).map(str::to_owned).collect())
+}
+
+fn parse(manifest: &str) -> Result<toml::Table> {
+    manifest.parse().context("the root Cargo.toml is not TOML")
+}
+
+fn dependencies(package: &Package) -> BTreeSet<&str> {
+    let dependencies = package.dependencies.iter();
+    dependencies
+        .filter(|dependency| dependency.kind != DependencyKind::Development)
+        .map(|dependency| dependency.name.as_str())
+        .collect()
+}
+
+/// Without the version, which `prepare` sets in the crate's own manifest.
+fn settings(manifest: &toml::Table) -> toml::Table {
+    let package = manifest.get("workspace").and_then(|workspace| workspace.get("package"));
+    let mut settings = package.and_then(toml::Value::as_table).cloned().unwrap_or_default();
+    settings.remove("version");
+    settings
+}
+
+/// With the version as a key `version`. Compatible versions of a crate of ours have the same.
+fn dependency(manifest: &toml::Table, name: &str) -> Option<toml::Table> {
+    let entry = manifest.get("workspace")?.get("dependencies")?.get(name)?;
+    let mut entry = entry.as_table().cloned().unwrap_or_default();
+    let version = requirement(manifest, name).unwrap_or_default();
+    let is_ours = entry.contains_key("path");
+    let version = if is_ours { format!("{:?}", series(version)) } else { version.to_owned() };
+    entry.insert("version".to_owned(), version.into());
+    Some(entry)
 }
 
 fn rust_version(manifest: &toml::Table) -> Option<&str> {
@@ -102,6 +141,27 @@ mod tests {
         {
             assert_eq!(found(released, now), Vec::<String>::new());
         }
+    }
+
+    #[test]
+    fn changed_entries_of_the_root_manifest_are_inherited() {
+        let member = Member::of("brave", &["core", "url"], "", true);
+        let manifest = |rust: &str, core: &str, url: &str| {
+            format!(
+                "[workspace.package]\nversion = \"{core}\"\nrust-version = \"{rust}\"\n\n\
+                 [workspace.dependencies]\ncore = {{ path = \"core\", version = \"{core}\" }}\n\
+                 url = {url}\naxum = \"{core}\"\n"
+            )
+        };
+        let released = manifest("1.90", "0.1.0", "\"2.5.8\"");
+        let changed = |rust, core, url| {
+            inherited(&member.package, &released, &manifest(rust, core, url)).unwrap()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(changed("1.90", "0.1.1", "{ version = \"2.5.8\" }"), none);
+        assert_eq!(changed("1.90", "0.1.0", "\"2.5.9\""), ["url"]);
+        let with_feature = "{ version = \"2.5.8\", features = [\"serde\"] }";
+        assert_eq!(changed("1.89", "0.2.0", with_feature), ["rust-version", "core", "url"]);
     }
 
     #[test]

@@ -58,14 +58,15 @@ impl Checkout {
         let members = published.map(|package| {
             let released = self.last_release(&package.name)?;
             let changelog = self.read(&package.file("CHANGELOG.md"))?;
-            let mut breaks = Vec::new();
+            let (mut breaks, mut inherited) = (Vec::new(), Vec::new());
             if let Some(version) = &released {
                 let file = format!("{}:Cargo.toml", tag(&package.name, version));
                 let before = shell::read(&mut self.git(["show", &file]))?;
                 let exposed = foreign_types::exposed_by(&foreign, &package.name);
                 breaks = breaks::breaks(&package, &exposed, &before, &manifest)?;
+                inherited = breaks::inherited(&package, &before, &manifest)?;
             }
-            Ok(Member { package, released, changelog, breaks })
+            Ok(Member { package, released, changelog, breaks, inherited })
         });
         Family::new(members.collect::<Result<_>>()?)
     }

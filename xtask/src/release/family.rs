@@ -21,6 +21,8 @@ pub(crate) struct Member {
     pub(crate) changelog: String,
     /// Breaking changes of the root manifest since that tag.
     pub(crate) breaks: Vec<String>,
+    /// Entries of the root manifest that it inherits and that changed since that tag.
+    pub(crate) inherited: Vec<String>,
 }
 
 impl Member {
@@ -178,7 +180,8 @@ impl Member {
             changelog += "\n## 0.1.0 - 2026-07-01\n\n- First.\n";
         }
         let released = is_released.then(|| Version::new(0, 1, 0));
-        Self { package: Package::of(name, fields), released, changelog, breaks: Vec::new() }
+        let package = Package::of(name, fields);
+        Self { package, released, changelog, breaks: Vec::new(), inherited: Vec::new() }
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn print(checkout: &Checkout) -> Result<()> {
     planned.map(|_| ())
 }
 
-fn needs(member: &Member, steps: &[Step], has_changes: bool) -> Result<String> {
+fn needs(member: &Member, steps: &[Step], has_changed_files: bool) -> Result<String> {
     if member.has_heading()? && !member.is_released() {
         let version = member.version();
         let newer = member.is_outdated()?.then_some(", from the commit that prepared it");
@@ -51,7 +51,11 @@ fn needs(member: &Member, steps: &[Step], has_changes: bool) -> Result<String> {
             format!("{}, because of {}", step.version, step.follows.join(", "))
         }
         Some(step) => step.version.to_string(),
-        None if has_changes => "a changelog entry, if users notice the changes".to_owned(),
+        None if has_changed_files => "a changelog entry, if users notice the changes".to_owned(),
+        None if !member.inherited.is_empty() => format!(
+            "a changelog entry, if users notice what changed in the root Cargo.toml: {}",
+            member.inherited.join(", ")
+        ),
         None => String::new(),
     })
 }
@@ -98,6 +102,16 @@ mod tests {
         assert_eq!(needs("brave", false), "0.2.0, because of core 0.2.0");
         assert_eq!(needs("html", true), "a changelog entry, if users notice the changes");
         assert_eq!(needs("html", false), "");
+    }
+
+    #[test]
+    fn a_change_of_the_root_manifest_may_need_an_entry() {
+        let mut html = Member::of("html", &["url"], "", true);
+        html.inherited = vec!["rust-version".to_owned(), "url".to_owned()];
+        assert_eq!(
+            needs(&html, &[], false).unwrap(),
+            "a changelog entry, if users notice what changed in the root Cargo.toml: rust-version, url"
+        );
     }
 
     #[test]
