@@ -31,7 +31,7 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     for member in libraries {
         comparisons.extend(match revision {
             Some(revision) => with_revision(&checkout, member, revision),
-            None => with_release(&checkout, member)?,
+            None => with_release(member)?,
         });
     }
     if comparisons.is_empty() {
@@ -73,14 +73,12 @@ fn with_revision(checkout: &Checkout, member: &Member, revision: &str) -> Option
 }
 
 /// Nothing is compared if the changelog announces a breaking release.
-fn with_release(checkout: &Checkout, member: &Member) -> Result<Option<Comparison>> {
+fn with_release(member: &Member) -> Result<Option<Comparison>> {
     let Some(released) = &member.released else {
         return Ok(None);
     };
     let comparison = Comparison::with_release(member.name(), released, &member.next_version()?);
-    let tag = tag(member.name(), released);
-    let is_changed = !checkout.changed_files(&member.package.folder, &tag)?.is_empty();
-    Ok(comparison.filter(|_| is_changed))
+    Ok(comparison.filter(|_| !member.changed_files.is_empty()))
 }
 
 pub(crate) struct Comparison {

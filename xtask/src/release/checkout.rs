@@ -58,15 +58,16 @@ impl Checkout {
         let members = published.map(|package| {
             let released = self.last_release(&package.name)?;
             let changelog = self.read(&package.file("CHANGELOG.md"))?;
-            let (mut breaks, mut inherited) = (Vec::new(), Vec::new());
+            let (mut changed_files, mut breaks, mut inherited) = Default::default();
             if let Some(version) = &released {
-                let file = format!("{}:Cargo.toml", tag(&package.name, version));
-                let before = shell::read(&mut self.git(["show", &file]))?;
+                let tag = tag(&package.name, version);
+                changed_files = self.changed_files(&package.folder, &tag)?;
+                let before = shell::read(&mut self.git(["show", &format!("{tag}:Cargo.toml")]))?;
                 let exposed = foreign_types::exposed_by(&foreign, &package.name);
                 breaks = breaks::breaks(&package, &exposed, &before, &manifest)?;
                 inherited = breaks::inherited(&package, &before, &manifest)?;
             }
-            Ok(Member { package, released, changelog, breaks, inherited })
+            Ok(Member { package, released, changelog, changed_files, breaks, inherited })
         });
         Family::new(members.collect::<Result<_>>()?)
     }
@@ -85,7 +86,7 @@ impl Checkout {
     }
 
     /// Returns the files in `folder` that changed since `tag`, without tests and benchmarks.
-    pub(crate) fn changed_files(&self, folder: &str, tag: &str) -> Result<Vec<String>> {
+    fn changed_files(&self, folder: &str, tag: &str) -> Result<Vec<String>> {
         let files = shell::read(&mut self.git(["diff", "--name-only", tag, "--", folder]))?;
         let is_published = |file: &&str| {
             let path = file.strip_prefix(folder).unwrap_or(file);

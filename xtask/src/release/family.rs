@@ -13,12 +13,19 @@ use crate::metadata::Package;
 pub(crate) const PRIVATE: &[(&str, &str)] =
     &[("textsearch-documents", "textsearch-html"), ("textsearch-web-page", "textsearch-html")];
 
+/// `(macros, target)`: code that the macros generate calls the target, though the target depends on
+/// the macros. So no manifest requires the version of the target that new macros need.
+pub(super) const GENERATES_FOR: &[(&str, &str)] =
+    &[("textsearch-macros", "textsearch-core"), ("textsearch-macros", "textsearch-kernel")];
+
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) package: Package,
     /// The version of its newest tag.
     pub(crate) released: Option<Version>,
     pub(crate) changelog: String,
+    /// Files in its folder that changed since that tag.
+    pub(crate) changed_files: Vec<String>,
     /// Breaking changes of the root manifest since that tag.
     pub(crate) breaks: Vec<String>,
     /// Entries of the root manifest that it inherits and that changed since that tag.
@@ -181,7 +188,14 @@ impl Member {
         }
         let released = is_released.then(|| Version::new(0, 1, 0));
         let package = Package::of(name, fields);
-        Self { package, released, changelog, breaks: Vec::new(), inherited: Vec::new() }
+        Self {
+            package,
+            released,
+            changelog,
+            changed_files: Vec::new(),
+            breaks: Vec::new(),
+            inherited: Vec::new(),
+        }
     }
 }
 
@@ -279,6 +293,14 @@ mod tests {
         let family = Checkout::here().family().unwrap();
         for (dependent, dependency) in PRIVATE {
             assert!(family.member(dependent).unwrap().depends_on(dependency), "{dependent}");
+        }
+    }
+
+    #[test]
+    fn targets_of_macros_depend_on_them() {
+        let family = Checkout::here().family().unwrap();
+        for (macros, target) in GENERATES_FOR {
+            assert!(family.member(target).unwrap().depends_on(macros), "{target}");
         }
     }
 

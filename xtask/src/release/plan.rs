@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use cargo_metadata::semver::Version;
 
-use super::family::{Family, Member};
+use super::family::{Family, GENERATES_FOR, Member};
 use super::version::Bump;
 
 /// One crate of a release.
@@ -21,7 +21,8 @@ pub(crate) struct Step {
 ///
 /// # Errors
 /// If a crate has nothing to release, is prepared already, needs a larger bump, or needs a crate
-/// that is neither released nor planned.
+/// that is neither released nor planned. Also if macros are planned without the unreleased changes of
+/// a crate that their code calls.
 pub(crate) fn plan(family: &Family, names: &[String], bump: Option<Bump>) -> Result<Vec<Step>> {
     for name in names {
         family.member(name)?;
@@ -47,6 +48,7 @@ pub(crate) fn plan(family: &Family, names: &[String], bump: Option<Bump>) -> Res
             member.released.as_ref().is_some_and(|released| version >= breaking(released));
         steps.push(Step { name: member.name().to_owned(), version, follows, is_breaking });
     }
+    require_targets(family, &steps)?;
     Ok(steps)
 }
 
@@ -138,6 +140,21 @@ fn require_dependencies(family: &Family, member: &Member, steps: &[Step]) -> Res
                 "release: {0} needs {1}, which has no release; prepare both: {1} {0}",
                 member.name(),
                 dependency.name()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Generated code may call an item that the target's last release lacks.
+fn require_targets(family: &Family, steps: &[Step]) -> Result<()> {
+    let is_planned = |name: &str| steps.iter().any(|step| step.name == name);
+    for (macros, target) in GENERATES_FOR.iter().filter(|(macros, _)| is_planned(macros)) {
+        let mut targets = family.iter().filter(|member| member.name() == *target);
+        if targets.any(|member| !member.changed_files.is_empty()) && !is_planned(target) {
+            bail!(
+                "release: code that {macros} generates may need unreleased changes of {target}; prepare both: \
+                 {macros} {target}"
             );
         }
     }
@@ -271,5 +288,25 @@ mod tests {
             error,
             "release: brave needs core, which has no release; prepare both: core brave"
         );
+    }
+
+    #[test]
+    fn macros_are_released_with_the_changes_that_they_need() {
+        let family = |core_has_changes| {
+            let mut core = Member::of("textsearch-core", &["textsearch-macros"], FIX, true);
+            if core_has_changes {
+                core.changed_files = vec!["crates/textsearch-core/src/macro_support.rs".to_owned()];
+            }
+            Family::new(vec![core, Member::of("textsearch-macros", &[], FIX, true)]).unwrap()
+        };
+        let macros = ("textsearch-macros", "0.1.1");
+        assert_eq!(planned(&family(false), &[macros.0], None), pairs(&[macros]));
+        assert_eq!(
+            refusal(&family(true), &[macros.0], None),
+            "release: code that textsearch-macros generates may need unreleased changes of textsearch-core; \
+             prepare both: textsearch-macros textsearch-core"
+        );
+        let core = ("textsearch-core", "0.1.1");
+        assert_eq!(planned(&family(true), &[macros.0, core.0], None), pairs(&[macros, core]));
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::checkout::{Checkout, tag};
+use super::checkout::Checkout;
 use super::family::{Family, Member};
 use super::plan::{self, Step};
 use super::table::table;
@@ -15,18 +15,15 @@ pub(crate) fn print(checkout: &Checkout) -> Result<()> {
     let mut rows = vec![headings.map(str::to_owned)];
     for member in family.iter() {
         let files = match &member.released {
-            Some(version) => {
-                let tag = tag(member.name(), version);
-                checkout.changed_files(&member.package.folder, &tag)?.len().to_string()
-            }
+            Some(_) => member.changed_files.len().to_string(),
             None => "all".to_owned(),
         };
         rows.push([
             member.name().to_owned(),
             member.released.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string),
-            files.clone(),
+            files,
             member.changelog()?.unreleased().len().to_string(),
-            needs(member, steps, files != "0")?,
+            needs(member, steps)?,
         ]);
     }
     print!("{}", table(&rows));
@@ -36,7 +33,7 @@ pub(crate) fn print(checkout: &Checkout) -> Result<()> {
     planned.map(|_| ())
 }
 
-fn needs(member: &Member, steps: &[Step], has_changed_files: bool) -> Result<String> {
+fn needs(member: &Member, steps: &[Step]) -> Result<String> {
     if member.has_heading()? && !member.is_released() {
         let version = member.version();
         let newer = member.is_outdated()?.then_some(", from the commit that prepared it");
@@ -51,7 +48,9 @@ fn needs(member: &Member, steps: &[Step], has_changed_files: bool) -> Result<Str
             format!("{}, because of {}", step.version, step.follows.join(", "))
         }
         Some(step) => step.version.to_string(),
-        None if has_changed_files => "a changelog entry, if users notice the changes".to_owned(),
+        None if member.released.is_none() || !member.changed_files.is_empty() => {
+            "a changelog entry, if users notice the changes".to_owned()
+        }
         None if !member.inherited.is_empty() => format!(
             "a changelog entry, if users notice what changed in the root Cargo.toml: {}",
             member.inherited.join(", ")
@@ -88,20 +87,21 @@ mod tests {
 
     #[test]
     fn each_crate_says_what_it_needs() {
+        let mut changed = Member::of("changed", &[], "", true);
+        changed.changed_files = vec!["crates/changed/src/lib.rs".to_owned()];
         let members = vec![
+            changed,
             Member::of("core", &[], "- **Breaking:** `a`.", true),
             Member::of("brave", &["core"], "", true),
             Member::of("html", &[], "", true),
         ];
         let family = Family::new(members).unwrap();
         let steps = plan::plan(&family, &plan::changed(&family).unwrap(), None).unwrap();
-        let needs = |name: &str, has_changes| {
-            needs(family.member(name).unwrap(), &steps, has_changes).unwrap()
-        };
-        assert_eq!(needs("core", true), "0.2.0");
-        assert_eq!(needs("brave", false), "0.2.0, because of core 0.2.0");
-        assert_eq!(needs("html", true), "a changelog entry, if users notice the changes");
-        assert_eq!(needs("html", false), "");
+        let needs = |name: &str| needs(family.member(name).unwrap(), &steps).unwrap();
+        assert_eq!(needs("core"), "0.2.0");
+        assert_eq!(needs("brave"), "0.2.0, because of core 0.2.0");
+        assert_eq!(needs("changed"), "a changelog entry, if users notice the changes");
+        assert_eq!(needs("html"), "");
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         let mut html = Member::of("html", &["url"], "", true);
         html.inherited = vec!["rust-version".to_owned(), "url".to_owned()];
         assert_eq!(
-            needs(&html, &[], false).unwrap(),
+            needs(&html, &[]).unwrap(),
             "a changelog entry, if users notice what changed in the root Cargo.toml: rust-version, url"
         );
     }
@@ -140,14 +140,11 @@ mod tests {
     fn a_prepared_crate_needs_publishing() {
         let mut html = Member::of("html", &[], "", true);
         html.released = None;
-        assert_eq!(needs(&html, &[], true).unwrap(), "publish 0.1.0");
+        assert_eq!(needs(&html, &[]).unwrap(), "publish 0.1.0");
         let mut html = Member::of("html", &[], "- Fixes `a`.", true);
         html.breaks = vec!["`url` changes".to_owned()];
-        assert_eq!(needs(&html, &[], false).unwrap(), "a *Breaking* entry: `url` changes");
+        assert_eq!(needs(&html, &[]).unwrap(), "a *Breaking* entry: `url` changes");
         html.released = None;
-        assert_eq!(
-            needs(&html, &[], true).unwrap(),
-            "publish 0.1.0, from the commit that prepared it"
-        );
+        assert_eq!(needs(&html, &[]).unwrap(), "publish 0.1.0, from the commit that prepared it");
     }
 }
