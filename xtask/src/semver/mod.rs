@@ -1,5 +1,7 @@
 //! `cargo xtask semver`: checks that no crate breaks the API of its last release.
 
+mod macros;
+
 use anyhow::{Result, bail};
 use cargo_metadata::{TargetKind, semver::Version};
 
@@ -15,7 +17,7 @@ use crate::{
 
 /// Compares each library with `revision`, or with the tag of its last release, such as
 /// `NAME-v0.1.0`. Skips crates that have no release or didn't change since, crates that `revision`
-/// lacks, and macro crates, which have no items to compare.
+/// lacks. Of macro crates, only the names of macros and of their attributes are compared.
 pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     let checkout = Checkout::here();
     if let Some(revision) = revision {
@@ -26,7 +28,7 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     if revision.is_none() {
         checkout.require_tags(&family)?;
     }
-    let libraries = family.iter().filter(|member| has_items(&member.package));
+    let libraries = family.iter().filter(|member| member.package.is_library());
     let mut comparisons = Vec::new();
     for member in libraries {
         comparisons.extend(match revision {
@@ -41,7 +43,9 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
         );
         return Ok(());
     }
-    tools::ensure(&tools::SEMVER_CHECKS)?;
+    if comparisons.iter().any(|comparison| comparison.macros.is_none()) {
+        tools::ensure(&tools::SEMVER_CHECKS)?;
+    }
     let mut broken = Vec::new();
     for comparison in &comparisons {
         if let Some(needed) = comparison.run(&checkout)? {
@@ -60,8 +64,11 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn has_items(package: &Package) -> bool {
-    package.targets.iter().any(|target| target.kind.contains(&TargetKind::Lib))
+/// Returns the root file of a crate of macros.
+fn macros_of(package: &Package) -> Option<String> {
+    let mut targets = package.targets.iter();
+    let has_macros = targets.any(|target| target.kind.contains(&TargetKind::ProcMacro));
+    has_macros.then(|| package.file("src/lib.rs"))
 }
 
 fn with_revision(checkout: &Checkout, member: &Member, revision: &str) -> Option<Comparison> {
@@ -69,7 +76,8 @@ fn with_revision(checkout: &Checkout, member: &Member, revision: &str) -> Option
     shell::read(&mut checkout.git(["cat-file", "-e", &manifest])).ok()?;
     let name = member.name().to_owned();
     let version = member.version().clone();
-    Some(Comparison { name, version, baseline: revision.to_owned(), release_type: None })
+    let (baseline, macros) = (revision.to_owned(), macros_of(&member.package));
+    Some(Comparison { name, version, baseline, release_type: None, macros })
 }
 
 /// Nothing is compared if the changelog announces a breaking release.
@@ -78,7 +86,8 @@ fn with_release(member: &Member) -> Result<Option<Comparison>> {
         return Ok(None);
     };
     let comparison = Comparison::with_release(member.name(), released, &member.next_version()?);
-    Ok(comparison.filter(|_| !member.changed_files.is_empty()))
+    let changed = comparison.filter(|_| !member.changed_files.is_empty());
+    Ok(changed.map(|comparison| Comparison { macros: macros_of(&member.package), ..comparison }))
 }
 
 pub(crate) struct Comparison {
@@ -88,6 +97,8 @@ pub(crate) struct Comparison {
     baseline: String,
     /// Without it, cargo-semver-checks compares the versions in both manifests.
     release_type: Option<&'static str>,
+    /// The root file of a crate of macros, which cargo-semver-checks skips.
+    macros: Option<String>,
 }
 
 impl Comparison {
@@ -103,6 +114,7 @@ impl Comparison {
             version: released.clone(),
             baseline: tag(name, released),
             release_type: Some(if is_patch { "patch" } else { "minor" }),
+            macros: None,
         })
     }
 
@@ -111,10 +123,13 @@ impl Comparison {
     /// # Errors
     /// If the crates cannot be compared.
     pub(crate) fn run(&self, checkout: &Checkout) -> Result<Option<Version>> {
+        println!("semver: {} and {} ...", self.name, self.baseline);
+        if let Some(library) = &self.macros {
+            return self.run_macros(checkout, library);
+        }
         let mut command = checkout.cargo("semver-checks --color never");
         command.args(["--package", &self.name, "--baseline-rev", &self.baseline]);
         command.args(self.release_type.iter().flat_map(|kind| ["--release-type", kind]));
-        println!("semver: {} and {} ...", self.name, self.baseline);
         let output = command.output()?;
         let report = [output.stdout, output.stderr].concat();
         let report = String::from_utf8_lossy(&report);
@@ -126,6 +141,17 @@ impl Comparison {
             Some(bump) => Ok(Some(bump.apply(&self.version))),
             None => bail!("semver: {} was not compared with {}", self.name, self.baseline),
         }
+    }
+
+    fn run_macros(&self, checkout: &Checkout, library: &str) -> Result<Option<Version>> {
+        let file = format!("{}:{library}", self.baseline);
+        let before = shell::read(&mut checkout.git(["show", &file]))?;
+        let removed = macros::removed(&before, &checkout.read(library)?)?;
+        if removed.is_empty() {
+            return Ok(None);
+        }
+        println!("semver: {} lacks {}", self.name, removed.join(", "));
+        Ok(Some(Bump::breaking(&self.version).apply(&self.version)))
     }
 }
 
@@ -142,7 +168,10 @@ fn needed_bump(report: &str, version: &Version) -> Option<Bump> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::release::checkout::tests::workspace;
 
     fn release_type(released: [u64; 3], next: [u64; 3]) -> Option<&'static str> {
         let [released, next] =
@@ -157,6 +186,22 @@ mod tests {
         assert_eq!(release_type([1, 1, 4], [1, 1, 5]), Some("patch"));
         assert_eq!(release_type([1, 1, 4], [1, 2, 0]), Some("minor"));
         assert_eq!(release_type([1, 1, 4], [2, 0, 0]), None);
+    }
+
+    #[test]
+    fn a_removed_macro_needs_a_breaking_release() {
+        let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\n\n[lib]\nproc-macro = true\n";
+        let library = "#[proc_macro] pub fn record(_: TokenStream) -> TokenStream {}\n";
+        let (_folder, checkout) =
+            workspace(&[("crates/a/Cargo.toml", manifest), ("crates/a/src/lib.rs", library)]);
+        let needed = |library: &str| {
+            fs::write(checkout.path("crates/a/src/lib.rs"), library).unwrap();
+            let family = checkout.family().unwrap();
+            let comparison = with_release(family.member("a").unwrap()).unwrap();
+            comparison.unwrap().run(&checkout).unwrap()
+        };
+        assert_eq!(needed(&library.replace("record", "row")), Some(Version::new(0, 2, 0)));
+        assert_eq!(needed(&format!("{library}fn helper() {{}}\n")), None);
     }
 
     #[test]
