@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use textsearch_bing::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
-use textsearch_conformance::Replay;
+use textsearch_conformance::{Replay, assert_filter_table};
 use textsearch_core::filter::FilterOperator;
 
 use crate::support::{NEWS, PAGES, config, news, search};
@@ -197,4 +197,11 @@ async fn news_have_separate_filter_fields() {
     news(config(), &replay).records("rust", &options).await.unwrap();
     assert_eq!(replay.parameter(0, "sortBy").as_deref(), Some("Date"));
     assert_eq!(replay.parameter(0, "q").as_deref(), Some("site:news.example rust"));
+}
+
+#[test]
+fn the_readme_lists_the_fields_with_their_operators() {
+    let replay = Replay::of([(200, PAGES)]);
+    let fields = [search(config(), &replay).fields(), news(config(), &replay).fields()].concat();
+    assert_filter_table(include_str!("../../README.md"), &fields);
 }

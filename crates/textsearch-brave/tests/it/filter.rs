@@ -1,7 +1,7 @@
 use textsearch_brave::{
     BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
 };
-use textsearch_conformance::{RecordedRequest, Server};
+use textsearch_conformance::{RecordedRequest, Server, assert_filter_table};
 use textsearch_core::filter::FilterOperator;
 
 use crate::support::{config, found};
@@ -236,4 +236,11 @@ async fn fields_have_descriptions_and_models_see_the_safe_ones() {
     let names: Vec<_> = offered.map(|field| field.name.as_str()).collect();
     let expected = ["site", "filetype", "language", "intitle", "inpage", "freshness"];
     assert_eq!(names, expected);
+}
+
+#[tokio::test]
+async fn the_readme_lists_the_fields_with_their_operators() {
+    let server = Server::of([found(0..1, false)]).await;
+    let search = BraveTextSearch::new(config(&server)).unwrap();
+    assert_filter_table(include_str!("../../README.md"), search.fields());
 }

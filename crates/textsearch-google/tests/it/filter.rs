@@ -1,4 +1,4 @@
-use textsearch_conformance::Replay;
+use textsearch_conformance::{Replay, assert_filter_table};
 use textsearch_core::filter::FilterOperator;
 use textsearch_google::{ErrorKind, Filter, SearchOptions, TextSearchConnector};
 
@@ -138,4 +138,10 @@ async fn a_site_filter_applies_to_an_images_page() {
         let found = search.records("crab", &options).await.unwrap().into_vec().await.unwrap();
         assert_eq!(found.len(), expected, "{site}");
     }
+}
+
+#[test]
+fn the_readme_lists_the_fields_with_their_operators() {
+    let search = search(config(), &Replay::of([(200, PAGES)]));
+    assert_filter_table(include_str!("../../README.md"), search.fields());
 }

@@ -1,3 +1,4 @@
+use textsearch_conformance::assert_filter_table;
 use textsearch_core::{
     ErrorKind, Filter, SearchOptions, TextSearchConnector,
     filter::FilterOperator,
@@ -155,4 +156,10 @@ async fn fixed_filter_and_filter_both_apply() {
     assert_eq!(urls(&results), ["https://notdocs.rs/b", "https://blog.docs.rs./c"]);
     assert_eq!(instance.requests()[0].parameter("engines"), Some("b"));
     assert_eq!(instance.requests()[0].parameter("q"), Some("a x"));
+}
+
+#[test]
+fn the_readme_lists_the_fields_with_their_operators() {
+    let search = search(config(), &instance_with(json!([])));
+    assert_filter_table(include_str!("../../README.md"), search.fields());
 }

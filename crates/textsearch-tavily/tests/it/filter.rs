@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use textsearch_conformance::Server;
+use textsearch_conformance::{Server, assert_filter_table};
 use textsearch_core::filter::FilterOperator;
 use textsearch_tavily::{
     ErrorKind, Filter, SearchOptions, TavilyConfig, TavilyTextSearch, TavilyTopic,
@@ -215,4 +215,11 @@ async fn models_see_one_field_for_periods() {
     let kept: Vec<_> = fields.iter().filter(|field| !field.offered_to_model).collect();
     assert_eq!(kept.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["published"]);
     assert_eq!(fields[3].schema["enum"], json!(["general", "news", "finance"]));
+}
+
+#[tokio::test]
+async fn the_readme_lists_the_fields_with_their_operators() {
+    let server = Server::of([found(&[PAGE])]).await;
+    let search = TavilyTextSearch::new(config(&server)).unwrap();
+    assert_filter_table(include_str!("../../README.md"), search.fields());
 }
