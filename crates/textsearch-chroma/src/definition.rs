@@ -47,7 +47,7 @@ fn is_name(name: &str) -> bool {
 
 fn check_vector(field: &VectorField) -> Result<()> {
     let name = field.name.as_str();
-    if matches!(field.distance, Distance::Manhattan | Distance::Hamming) {
+    if matches!(field.distance, Distance::Manhattan | Distance::Hamming | Distance::Jaccard) {
         let allowed = "cosine, dot product or Euclidean";
         return Err(refused(name, format_args!("compared by {:?}", field.distance), allowed));
     }
@@ -154,6 +154,7 @@ mod tests {
             (with(VectorField::new("embedding", 2)), "HNSW"),
             (with(vector("embedding").with_distance(Distance::Manhattan)), "Manhattan"),
             (with(vector("embedding").with_distance(Distance::Hamming)), "Hamming"),
+            (with(vector("embedding").with_distance(Distance::Jaccard)), "Jaccard"),
             (base().with_vector(vector("picture")), "picture"),
             (hnsw(HnswParameters::default().with_ef_search(0)), "ef_search: 0"),
             (base().with_data(DataField::string("text").full_text()), "full-text"),

@@ -170,7 +170,8 @@ pub enum VectorType {
     /// `halfvec`: two bytes per element. Elements are rounded to 11 bits and lie within ±65,504.
     Half,
     /// `bit`: each element is 0 or 1. The distance must be
-    /// [`Hamming`](crate::vector::Distance::Hamming).
+    /// [`Hamming`](crate::vector::Distance::Hamming) or
+    /// [`Jaccard`](crate::vector::Distance::Jaccard).
     Bit,
 }
 

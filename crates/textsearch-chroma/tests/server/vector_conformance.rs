@@ -7,6 +7,7 @@ textsearch_conformance::vector_suite!(
     VectorCapabilities::default()
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
+        .without_distance(Distance::Jaccard)
         .without_exact_search()
         .without_several_vectors()
         .without_full_text()

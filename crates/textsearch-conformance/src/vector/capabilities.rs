@@ -13,7 +13,7 @@ use textsearch_core::{
 /// use textsearch_conformance::{core::vector::Distance, vector::VectorCapabilities};
 ///
 /// let capabilities = VectorCapabilities::default().without_distance(Distance::Hamming).with_score_tolerance(1e-3);
-/// assert_eq!(capabilities.distances.len(), 7);
+/// assert_eq!(capabilities.distances.len(), 8);
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -112,6 +112,7 @@ macro_rules! each_vector_case {
                 squared_euclidean_scores_as_it_is_defined,
                 manhattan_scores_as_it_is_defined,
                 hamming_scores_as_it_is_defined,
+                jaccard_scores_as_it_is_defined,
                 an_exact_search_is_exact_whatever_the_index
             ]
             ties "Orders equal scores by key." [

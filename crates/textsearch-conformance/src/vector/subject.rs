@@ -92,9 +92,14 @@ impl VectorSubject {
     /// It ranks vectors of equal length by their angle.
     pub(crate) fn distance(&self) -> Distance {
         let mut distances = self.capabilities.distances.iter().copied();
-        let found = distances.find(|distance| *distance != Distance::Hamming);
+        let found = distances.find(|distance| is_by_angle(*distance));
         found.expect("the store compares by more than elements that differ")
     }
+}
+
+/// Returns whether the distance ranks vectors of equal length by their angle.
+pub(crate) const fn is_by_angle(distance: Distance) -> bool {
+    !matches!(distance, Distance::Hamming | Distance::Jaccard)
 }
 
 pub(crate) fn unused_name() -> String {

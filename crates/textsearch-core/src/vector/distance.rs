@@ -31,11 +31,15 @@ pub enum Distance {
     Manhattan,
     /// The number of elements that differ.
     Hamming,
+    /// One minus the [Jaccard index](https://en.wikipedia.org/wiki/Jaccard_index): the number of
+    /// elements other than zero in both vectors, divided by their number in either. 1 for two vectors
+    /// of zeros.
+    Jaccard,
 }
 
 impl Distance {
     /// All distances.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::CosineSimilarity,
         Self::CosineDistance,
         Self::DotProduct,
@@ -44,6 +48,7 @@ impl Distance {
         Self::EuclideanSquared,
         Self::Manhattan,
         Self::Hamming,
+        Self::Jaccard,
     ];
 
     /// Returns whether a higher score is a nearer vector.
@@ -77,6 +82,11 @@ impl Distance {
             Self::EuclideanSquared => squared(),
             Self::Manhattan => pairs().map(|(a, b)| (a - b).abs()).sum(),
             Self::Hamming => pairs().filter(|(a, b)| a != b).count() as f64,
+            Self::Jaccard => {
+                let both = pairs().filter(|(a, b)| *a != 0.0 && *b != 0.0).count();
+                let either = pairs().filter(|(a, b)| *a != 0.0 || *b != 0.0).count();
+                1.0 - both as f64 / either.max(1) as f64
+            }
         }
     }
 }

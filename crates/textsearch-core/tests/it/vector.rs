@@ -374,9 +374,17 @@ fn scored_records_of_one_name_have_schemas_of_their_own() {
 #[test]
 fn every_distance_scores_as_defined() {
     let (left, right) = ([1.0, 2.0, 2.0], [2.0, 2.0, 1.0]);
-    let expected = [8.0 / 9.0, 1.0 / 9.0, 8.0, -8.0, 2.0_f64.sqrt(), 2.0, 2.0, 2.0];
+    let expected = [8.0 / 9.0, 1.0 / 9.0, 8.0, -8.0, 2.0_f64.sqrt(), 2.0, 2.0, 2.0, 0.0];
     for (distance, expected) in Distance::ALL.into_iter().zip(expected) {
         let score = distance.score(&left, &right);
         assert!((score - expected).abs() < 1e-12, "{distance:?}: {score} is not {expected}");
     }
+}
+
+#[test]
+fn jaccard_compares_elements_other_than_zero() {
+    let score = |left: [f32; 4], right: [f32; 4]| Distance::Jaccard.score(&left, &right);
+    assert_eq!(score([1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]), 1.0 - 1.0 / 3.0);
+    assert_eq!(score([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]), 1.0);
+    assert_eq!(score([0.0; 4], [0.0; 4]), 1.0);
 }

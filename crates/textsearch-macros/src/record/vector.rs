@@ -22,7 +22,7 @@ const KEYS: [&str; 9] = [
     "embedded_from",
 ];
 
-const DISTANCES: [(&str, &str); 8] = [
+const DISTANCES: [(&str, &str); 9] = [
     ("cosine_similarity", "CosineSimilarity"),
     ("cosine_distance", "CosineDistance"),
     ("dot_product", "DotProduct"),
@@ -31,6 +31,7 @@ const DISTANCES: [(&str, &str); 8] = [
     ("euclidean_squared", "EuclideanSquared"),
     ("manhattan", "Manhattan"),
     ("hamming", "Hamming"),
+    ("jaccard", "Jaccard"),
 ];
 
 const QUANTIZATIONS: [(&str, &str); 3] =

@@ -7,5 +7,6 @@ textsearch_conformance::vector_suite!(
     VectorCapabilities::default()
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
+        .without_distance(Distance::Jaccard)
         .without_mixed_kinds()
 );

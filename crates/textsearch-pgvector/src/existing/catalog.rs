@@ -37,8 +37,9 @@ pub(crate) async fn has_table(database: &Database, table: &ExistingTable) -> Res
     Ok(!columns(database, table).await?.is_empty())
 }
 
-/// Lists the indexes of vectors by column, whole vectors first. Half vectors are indexed through an
-/// expression, and only its dependencies name the column. Jaccard distances are not supported.
+/// Lists the indexes of vectors by column: whole vectors before half vectors, and Hamming, the default
+/// for bits, before Jaccard. Half vectors are indexed through an expression, and only its dependencies
+/// name the column.
 const INDEXES: &str = "SELECT a.attname::text, m.amname::text, o.opcname::text \
      FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam \
      JOIN pg_opclass o ON o.oid = i.indclass[0] \
@@ -47,8 +48,8 @@ const INDEXES: &str = "SELECT a.attname::text, m.amname::text, o.opcname::text \
      JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = d.refobjsubid AND a.attnum > 0 \
      JOIN pg_class r ON r.oid = i.indrelid JOIN pg_namespace n ON n.oid = r.relnamespace \
      WHERE n.nspname = $1 AND r.relname = $2 AND m.amname IN ('hnsw', 'ivfflat') \
-     AND o.opcname <> 'bit_jaccard_ops' AND i.indisvalid AND i.indpred IS NULL \
-     ORDER BY m.amname, o.opcname DESC";
+     AND i.indisvalid AND i.indpred IS NULL \
+     ORDER BY o.opcname = 'bit_jaccard_ops', m.amname, o.opcname DESC";
 
 /// Describes the columns that can be fields; the key is the primary key. An index of a vector says
 /// how vectors are compared.
@@ -100,6 +101,7 @@ fn compared(field: VectorField, method: &str, operators: &str) -> VectorField {
         Some("l1") => Distance::Manhattan,
         Some("l2") => Distance::Euclidean,
         Some("hamming") => Distance::Hamming,
+        Some("jaccard") => Distance::Jaccard,
         _ => Distance::CosineSimilarity,
     };
     let field = field.with_distance(distance);

@@ -53,9 +53,10 @@ fn check_field(field: &VectorField, column: &VectorColumn, version: Version) -> 
     if column.kind != VectorType::Single {
         version.check(WITH_TYPES, name, &format!("of the type {:?}", column.kind))?;
     }
-    if (field.distance == Distance::Hamming) != (column.kind == VectorType::Bit) {
+    let is_of_bits = matches!(field.distance, Distance::Hamming | Distance::Jaccard);
+    if is_of_bits != (column.kind == VectorType::Bit) {
         let found = format!("{:?}, compared by {:?}", column.kind, field.distance);
-        return Err(refused(name, found, "VectorType::Bit with Hamming, or neither"));
+        return Err(refused(name, found, "VectorType::Bit with Hamming or Jaccard, or neither"));
     }
     let most = most_dimensions(column);
     if field.dimensions > most {
@@ -74,9 +75,10 @@ fn check_field(field: &VectorField, column: &VectorColumn, version: Version) -> 
             version.check(WITH_TYPES, name, "an HNSW index by Manhattan")
         }
         Index::Hnsw(parameters) => check_hnsw(name, parameters),
-        Index::IvfFlat(_) if field.distance == Distance::Manhattan => {
+        Index::IvfFlat(_) if matches!(field.distance, Distance::Manhattan | Distance::Jaccard) => {
             let allowed = "an HNSW index, an exact one, or another distance";
-            Err(refused(name, "an IVFFlat index by Manhattan", allowed))
+            let found = format_args!("an IVFFlat index by {:?}", field.distance);
+            Err(refused(name, found, allowed))
         }
         Index::IvfFlat(parameters) => check_ivf_flat(name, *parameters),
     }

@@ -219,6 +219,7 @@ impl VectorColumn {
             Distance::DotProduct | Distance::NegativeDotProduct => "<#>",
             Distance::Manhattan => "<+>",
             Distance::Hamming => "<~>",
+            Distance::Jaccard => "<%>",
             _ => "<->",
         }
     }
@@ -234,6 +235,7 @@ impl VectorColumn {
             Distance::DotProduct | Distance::NegativeDotProduct => "ip",
             Distance::Manhattan => "l1",
             Distance::Hamming => "hamming",
+            Distance::Jaccard => "jaccard",
             _ => "l2",
         };
         format!("{kind}_{distance}_ops")

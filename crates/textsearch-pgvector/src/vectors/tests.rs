@@ -57,6 +57,7 @@ fn an_index_has_the_operators_of_its_type_and_distance() {
         ),
         (hnsw(), typed(VectorType::Half), r#"("embedding" halfvec_cosine_ops)"#),
         (by(hnsw(), Distance::Hamming), typed(VectorType::Bit), r#"("embedding" bit_hamming_ops)"#),
+        (by(hnsw(), Distance::Jaccard), typed(VectorType::Bit), r#"("embedding" bit_jaccard_ops)"#),
     ];
     for (field, settings, expected) in cases {
         let sql = index(&field, &settings);
@@ -93,6 +94,12 @@ fn settings_without_support_are_refused() {
     let probes = IvfFlatParameters::new(9).with_probes(10);
     let cases = [
         (vector().with_distance(Distance::Hamming), none.clone(), "Hamming"),
+        (vector().with_distance(Distance::Jaccard), none.clone(), "Single, compared by Jaccard"),
+        (
+            vector().with_distance(Distance::Jaccard),
+            ivf(9).with_vector_type("embedding", VectorType::Bit),
+            "IVFFlat index by Jaccard",
+        ),
         (vector(), typed(VectorType::Bit), "Bit, compared by CosineSimilarity"),
         (vector(), typed(VectorType::HalfIndex), "HalfIndex without an index"),
         (large(16_001), none.clone(), "16001 dimensions"),

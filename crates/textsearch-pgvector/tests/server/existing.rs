@@ -443,6 +443,32 @@ async fn indexes_of_half_vectors_and_bits_are_described() {
 }
 
 #[tokio::test]
+async fn bits_are_compared_as_their_index_does() {
+    create("jaccard", "id text PRIMARY KEY, one bit(4), two bit(4)").await;
+    let table = table_sql("jaccard");
+    sql(&format!(
+        "CREATE INDEX ON {table} USING hnsw (one bit_jaccard_ops); \
+         CREATE INDEX ON {table} USING hnsw (two bit_jaccard_ops); \
+         CREATE INDEX ON {table} USING ivfflat (two bit_hamming_ops) WITH (lists = 1); \
+         INSERT INTO {table} VALUES ('a', B'1100', B'1100')"
+    ))
+    .await;
+    let store = store("jaccard", |table| table).await;
+    let definition = store.existing_definition("docs").await.unwrap();
+    let bits = |name, distance| VectorField::new(name, 4).with_distance(distance);
+    let one = bits("one", Distance::Jaccard).with_index(IndexKind::hnsw());
+    assert_eq!(definition.vectors, [one, bits("two", Distance::Hamming)]);
+    let collection = store.stored_collection("docs", definition).unwrap();
+    collection.ensure_exists().await.unwrap();
+    for (field, score) in [("one", 2.0 / 3.0), ("two", 2.0)] {
+        let options = VectorSearchOptions::top(1).with_vector_field(field);
+        let query = SearchInput::from(vec![1.0, 0.0, 1.0, 0.0]);
+        let found = collection.search(&query, &options).await.unwrap().into_vec().await.unwrap();
+        assert!((found[0].score - score).abs() < 1e-9, "{field}: {}", found[0].score);
+    }
+}
+
+#[tokio::test]
 async fn the_columns_describe_a_definition() {
     create(
         "described",

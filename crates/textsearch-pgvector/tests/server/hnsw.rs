@@ -103,7 +103,7 @@ async fn scores_are_those_of_the_distance() {
     let created = Created::new("scores").await;
     let mut random = fastrand::Rng::with_seed(19);
     let distances = Distance::ALL.into_iter();
-    let unindexed = [Distance::Hamming, Distance::Manhattan];
+    let unindexed = [Distance::Hamming, Distance::Jaccard, Distance::Manhattan];
     for distance in distances.filter(|distance| !unindexed.contains(distance)) {
         let mut definition = definition();
         definition.vectors[0].distance = distance;

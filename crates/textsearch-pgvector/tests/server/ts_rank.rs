@@ -24,6 +24,7 @@ textsearch_conformance::vector_suite!(
     store,
     VectorCapabilities::default()
         .without_distance(Distance::Hamming)
+        .without_distance(Distance::Jaccard)
         .without_mixed_kinds()
         .without_mean_lengths()
 );

@@ -163,7 +163,8 @@ async fn lists_are_built_once_there_are_vectors_for_them() {
 
 #[tokio::test]
 async fn half_vectors_are_ranked_by_every_distance() {
-    for distance in Distance::ALL.into_iter().filter(|one| *one != Distance::Hamming) {
+    let of_bits = [Distance::Hamming, Distance::Jaccard];
+    for distance in Distance::ALL.into_iter().filter(|one| !of_bits.contains(one)) {
         check("half", layout(distance, VectorType::Half, IndexKind::Exact)).await;
         check("half", layout(distance, VectorType::Half, graph())).await;
     }
@@ -181,6 +182,27 @@ async fn bits_are_ranked_by_hamming() {
     check("bits", layout(Distance::Hamming, VectorType::Bit, IndexKind::Exact)).await;
     check("bits", layout(Distance::Hamming, VectorType::Bit, graph())).await;
     check("bits", layout(Distance::Hamming, VectorType::Bit, None)).await;
+}
+
+#[tokio::test]
+async fn bits_are_ranked_by_jaccard() {
+    check("jaccard", layout(Distance::Jaccard, VectorType::Bit, IndexKind::Exact)).await;
+    check("jaccard", layout(Distance::Jaccard, VectorType::Bit, graph())).await;
+}
+
+#[tokio::test]
+async fn bits_without_ones_are_far_by_jaccard() {
+    let created = Created::new("jaccard-zeros").await;
+    let collection = layout(Distance::Jaccard, VectorType::Bit, IndexKind::Exact);
+    let definition = collection.definition();
+    let collection = collection.open(&created).await;
+    collection.ensure_exists().await.unwrap();
+    let data = json!({ "id": "zeros" }).as_object().cloned().unwrap();
+    let record = StoredRecord::new(data, &definition).unwrap();
+    collection.upsert(vec![record.with_vector(FIELD, [0.0; DIMENSIONS])]).await.unwrap();
+    let options = VectorSearchOptions::top(1);
+    let found = found(collection.as_ref(), &[0.0; DIMENSIONS], &options).await;
+    assert_eq!(found[0].score, Distance::Jaccard.score(&[0.0], &[0.0]));
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ fn capabilities() -> VectorCapabilities {
     VectorCapabilities::default()
         .without_distance(Distance::Manhattan)
         .without_distance(Distance::Hamming)
+        .without_distance(Distance::Jaccard)
         .without_exact_search()
         .without_several_vectors()
         .without_large_records()

@@ -6,6 +6,7 @@ textsearch_conformance::vector_suite!(
     || async { Ok(crate::store()) },
     VectorCapabilities::default()
         .without_distance(Distance::Hamming)
+        .without_distance(Distance::Jaccard)
         .with_normalized_vectors()
         .with_estimated_counts()
 );

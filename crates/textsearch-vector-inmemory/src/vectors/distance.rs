@@ -79,6 +79,11 @@ pub(crate) fn sums<'a>(
         Distance::Hamming => {
             set.sums(query, offsets, row, |a, b| if a == b { 0.0 } else { 1.0 }, sums);
         }
+        // The sum is the distance of a graph; scores are computed by definition.
+        Distance::Jaccard => {
+            sums.clear();
+            sums.extend(offsets.iter().map(|offset| distance.score(query, row(*offset)) as f32));
+        }
         // All others, including the cosines, are based on the dot product.
         _ => set.sums(query, offsets, row, |a, b| a * b, sums),
     }
@@ -175,5 +180,6 @@ mod tests {
         assert_eq!(score(Distance::Euclidean), 10_f64.sqrt());
         assert_eq!(score(Distance::Manhattan), 4.0);
         assert_eq!(score(Distance::Hamming), 2.0);
+        assert_eq!(score(Distance::Jaccard), 1.0 - 1.0 / 3.0);
     }
 }

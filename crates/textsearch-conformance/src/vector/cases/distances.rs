@@ -43,6 +43,7 @@ cases! {
     squared_euclidean_scores_as_it_is_defined: EuclideanSquared,
     manhattan_scores_as_it_is_defined: Manhattan,
     hamming_scores_as_it_is_defined: Hamming,
+    jaccard_scores_as_it_is_defined: Jaccard,
 }
 
 async fn check(subject: &VectorSubject, distance: Distance) {

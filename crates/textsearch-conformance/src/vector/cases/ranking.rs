@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_core::{
     Filter,
-    vector::{Distance, RecordDefinition, SearchInput, StoredRecord, VectorSearchOptions},
+    vector::{RecordDefinition, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     vector::{
         VectorSubject,
         fixture::{all, definition, direction, keys, point, record, refused_option},
-        subject::unused_name,
+        subject::{is_by_angle, unused_name},
     },
 };
 
@@ -69,7 +69,7 @@ pub async fn a_filter_takes_no_places(subject: &VectorSubject) {
 fn two_vectors(subject: &VectorSubject) -> RecordDefinition {
     let field = |name, dimensions| subject.vector(name, dimensions);
     let distances = &subject.capabilities.distances;
-    let other = distances.iter().copied().rfind(|distance| *distance != Distance::Hamming);
+    let other = distances.iter().copied().rfind(|distance| is_by_angle(*distance));
     RecordDefinition::new("id")
         .with_vector(field("first", 2).with_distance(subject.distance()))
         .with_vector(field("second", 3).with_distance(other.unwrap_or(subject.distance())))
