@@ -16,6 +16,14 @@ pub const POSTGRES_URL: &str = "POSTGRES_URL";
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a request may stay unacknowledged.
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a server may be silent before it is probed, and how often it is probed.
+const KEEPALIVES_IDLE: Duration = Duration::from_secs(30);
+const KEEPALIVES_INTERVAL: Duration = Duration::from_secs(10);
+const KEEPALIVES_RETRIES: u32 = 3;
+
 const EXPECTED_URL: &str = "postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the \
                             password, and no options beyond those of tokio-postgres";
 
@@ -49,14 +57,19 @@ pub enum FullTextRanking {
 pub struct PgVectorConfig {
     /// The URL of the database. Its `sslmode` is `disable`, `prefer` (the default), `require`,
     /// `verify-ca` or `verify-full`. Each encrypted connection verifies the server's certificate
-    /// and host name against the system's root certificates. `connect_timeout` is 5 seconds if the
-    /// URL sets none.
+    /// and host name against the system's root certificates.
+    ///
+    /// If the URL sets none, `connect_timeout` is 5 seconds: the limit for connecting to an address,
+    /// and half of the limit for connecting and logging in. 0 means no limit. A lost network is
+    /// noticed by `tcp_user_timeout`, `keepalives_idle` (30 seconds each), `keepalives_interval` (10
+    /// seconds) and `keepalives_retries` (3), unless the URL sets them.
     pub url: Secret,
     /// The schema of the tables; `public` by default.
     pub schema: String,
     /// How full-text search ranks; [`FullTextRanking::Terms`] by default.
     pub full_text_ranking: FullTextRanking,
-    /// Maximum number of connections; 8 by default. Further calls wait for one.
+    /// Maximum number of connections; 8 by default. Further calls wait for one, and fail as
+    /// [`Unavailable`](crate::ErrorKind::Unavailable) after 30 seconds.
     pub max_connections: usize,
     /// Settings for the tables of collections, by the name of the collection.
     pub tables: BTreeMap<String, PgVectorTable>,
@@ -121,10 +134,28 @@ impl PgVectorConfig {
             // The parser's message may contain a part of the password.
             refused("url", "not a URL of a database", EXPECTED_URL)
         })?;
-        if client.get_connect_timeout().is_none() {
+        self.limit(&mut client);
+        Ok(client)
+    }
+
+    /// Sets the timeouts that the URL doesn't set.
+    fn limit(&self, client: &mut tokio_postgres::Config) {
+        let is_missing = |option: &str| !self.url.expose().contains(&format!("{option}="));
+        if is_missing("connect_timeout") {
             client.connect_timeout(CONNECT_TIMEOUT);
         }
-        Ok(client)
+        if is_missing("tcp_user_timeout") {
+            client.tcp_user_timeout(TCP_USER_TIMEOUT);
+        }
+        if is_missing("keepalives_idle") {
+            client.keepalives_idle(KEEPALIVES_IDLE);
+        }
+        if is_missing("keepalives_interval") {
+            client.keepalives_interval(KEEPALIVES_INTERVAL);
+        }
+        if is_missing("keepalives_retries") {
+            client.keepalives_retries(KEEPALIVES_RETRIES);
+        }
     }
 
     fn parsed(&self) -> Option<tokio_postgres::Config> {
@@ -190,11 +221,25 @@ mod tests {
     }
 
     #[test]
-    fn connect_timeout_of_the_url_wins() {
-        let timeout =
-            |url: &str| *PgVectorConfig::new(url).client().unwrap().get_connect_timeout().unwrap();
-        assert_eq!(timeout("postgres://localhost/app"), CONNECT_TIMEOUT);
-        assert_eq!(timeout("postgres://localhost/app?connect_timeout=9"), Duration::from_secs(9));
+    fn timeouts_of_the_url_win() {
+        let timeouts = |options: &str| {
+            let url = format!("postgres://localhost/app{options}");
+            let client = PgVectorConfig::new(url).client().unwrap();
+            let seconds = |timeout: Option<&Duration>| timeout.map(Duration::as_secs);
+            (
+                seconds(client.get_connect_timeout()),
+                seconds(client.get_tcp_user_timeout()),
+                client.get_keepalives_idle().as_secs(),
+                client.get_keepalives_interval().map(|interval| interval.as_secs()),
+                client.get_keepalives_retries(),
+            )
+        };
+        assert_eq!(timeouts(""), (Some(5), Some(30), 30, Some(10), Some(3)));
+        let set = "?connect_timeout=9&tcp_user_timeout=8&keepalives_idle=7200&keepalives_interval=6\
+                   &keepalives_retries=5";
+        assert_eq!(timeouts(set), (Some(9), Some(8), 7_200, Some(6), Some(5)));
+        let unlimited = timeouts("?connect_timeout=0&tcp_user_timeout=0");
+        assert_eq!((unlimited.0, unlimited.1), (None, None));
     }
 
     #[test]

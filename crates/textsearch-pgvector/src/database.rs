@@ -1,8 +1,8 @@
 //! The connections to the database.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
-use deadpool_postgres::{Client, Manager, Pool, Transaction};
+use deadpool_postgres::{Client, Manager, Pool, Runtime, Transaction};
 use textsearch_core::{Error, ErrorKind, Result};
 use tokio_postgres::{NoTls, config::SslMode};
 
@@ -17,6 +17,9 @@ use crate::{
 /// run at once.
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'))";
 
+/// How long a call waits for a free connection.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
 #[derive(Clone)]
 pub(crate) struct Database {
     pool: Pool,
@@ -28,17 +31,8 @@ pub(crate) struct Database {
 impl Database {
     /// Connects. Changes nothing in the database.
     pub(crate) async fn connect(config: &PgVectorConfig) -> Result<Self> {
-        let client = config.client()?;
-        let manager = match client.get_ssl_mode() {
-            SslMode::Disable => Manager::new(client, NoTls),
-            _ => Manager::new(client, tls::connector()?),
-        };
-        let pool = Pool::builder(manager).max_size(config.max_connections).build();
-        let pool = pool.map_err(|error| {
-            let message = format!("the connections can't be made: {error}");
-            Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
-        })?;
-        let client = pool.get().await.map_err(pool_error)?;
+        let pool = pool(config, LONGEST_WAIT)?;
+        let client = client(&pool).await?;
         let version = version(&client).await?;
         Ok(Self { pool, schema: config.schema.clone(), version })
     }
@@ -52,8 +46,39 @@ impl Database {
     }
 
     pub(crate) async fn client(&self) -> Result<Client> {
-        self.pool.get().await.map_err(pool_error)
+        client(&self.pool).await
     }
+}
+
+/// Makes the pool. `wait` limits how long a call waits for a free connection.
+fn pool(config: &PgVectorConfig, wait: Duration) -> Result<Pool> {
+    let client = config.client()?;
+    let login = login_timeout(&client);
+    let manager = match client.get_ssl_mode() {
+        SslMode::Disable => Manager::new(client, NoTls),
+        _ => Manager::new(client, tls::connector()?),
+    };
+    let pool = Pool::builder(manager)
+        .max_size(config.max_connections)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(wait))
+        .create_timeout(login)
+        .build();
+    pool.map_err(|error| {
+        let message = format!("the connections can't be made: {error}");
+        Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
+    })
+}
+
+/// Returns how long connecting and logging in may take. The client itself only limits connecting to
+/// each address: a server that accepts the connection and stays silent would hang the call.
+fn login_timeout(client: &tokio_postgres::Config) -> Option<Duration> {
+    let hosts = u32::try_from(client.get_hosts().len()).unwrap_or(u32::MAX);
+    Some(client.get_connect_timeout()?.saturating_mul(hosts.saturating_mul(2)))
+}
+
+async fn client(pool: &Pool) -> Result<Client> {
+    pool.get().await.map_err(|error| pool_error(error, pool))
 }
 
 /// Returns the version of pgvector that is installed, or else would be.
@@ -82,5 +107,53 @@ pub(crate) async fn ensure_extension(transaction: &Transaction<'_>) -> Result<()
 impl fmt::Debug for Database {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Database").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A server that accepts connections and never answers.
+    fn silent() -> (TcpListener, PgVectorConfig) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let url = format!("postgres://me@{address}/app?sslmode=disable&connect_timeout=1");
+        (listener, PgVectorConfig::new(url).with_max_connections(1))
+    }
+
+    #[tokio::test]
+    async fn a_silent_server_is_unavailable() {
+        let (_server, config) = silent();
+        let error = Database::connect(&config).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "pgvector: connecting failed: the server did not answer within 2s; check host and port of the URL, \
+             or raise its connect_timeout"
+        );
+        assert_eq!(*error.kind(), ErrorKind::Unavailable);
+    }
+
+    #[tokio::test]
+    async fn a_call_does_not_wait_forever_for_a_connection() {
+        let (_server, config) = silent();
+        let pool = pool(&config, Duration::from_millis(50)).unwrap();
+        let (_, second) = tokio::join!(client(&pool), client(&pool));
+        let error = second.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "pgvector: waiting for a connection failed: all were busy for 50ms (1 of 1); raise \
+             `PgVectorConfig::with_max_connections`, or make fewer calls at once"
+        );
+        assert_eq!(*error.kind(), ErrorKind::Unavailable);
+    }
+
+    #[test]
+    fn each_host_has_time_to_log_in() {
+        let timeout = |url: &str| login_timeout(&PgVectorConfig::new(url).client().unwrap());
+        assert_eq!(timeout("postgres://a,b/app"), Some(Duration::from_secs(20)));
+        assert_eq!(timeout("postgres://a/app?connect_timeout=0"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{error::Error as _, fmt, io};
 
-use deadpool_postgres::PoolError;
+use deadpool_postgres::{Pool, PoolError, TimeoutType};
 use textsearch_core::{Error, ErrorKind};
 use tokio_postgres::error::SqlState;
 
@@ -12,16 +12,27 @@ pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> 
     Error::invalid_options(CONNECTOR, option, found, allowed)
 }
 
-pub(crate) fn pool_error(error: PoolError) -> Error {
-    match error {
+pub(crate) fn pool_error(error: PoolError, pool: &Pool) -> Error {
+    let timeouts = pool.timeouts();
+    let message = match error {
         PoolError::Backend(error) => {
-            failure("connecting", error, Some("check the URL, its sslmode, and the server"))
+            let advice = "check the URL, its sslmode, and the server";
+            return failure("connecting", error, Some(advice));
         }
-        other => {
-            let message = format!("connecting failed: {other}");
-            Error::new(ErrorKind::Unavailable, CONNECTOR, message).with_source(other)
-        }
-    }
+        PoolError::Timeout(TimeoutType::Wait) => format!(
+            "waiting for a connection failed: all were busy for {waited:?} ({most} of {most}); raise \
+             `PgVectorConfig::with_max_connections`, or make fewer calls at once",
+            waited = timeouts.wait.unwrap_or_default(),
+            most = pool.status().max_size,
+        ),
+        PoolError::Timeout(TimeoutType::Create) => format!(
+            "connecting failed: the server did not answer within {waited:?}; check host and port of the \
+             URL, or raise its connect_timeout",
+            waited = timeouts.create.unwrap_or_default(),
+        ),
+        ref other => format!("connecting failed: {other}"),
+    };
+    Error::new(ErrorKind::Unavailable, CONNECTOR, message).with_source(error)
 }
 
 /// Returns the error of a call on the collection of `table`.

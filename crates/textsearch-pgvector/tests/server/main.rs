@@ -21,6 +21,8 @@ mod existing_rows;
 mod extension;
 mod faults;
 mod hnsw;
+#[cfg(target_os = "linux")]
+mod network;
 mod old;
 mod plans;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
