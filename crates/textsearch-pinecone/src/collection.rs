@@ -74,15 +74,16 @@ impl VectorCollection for Handle {
         _: &str,
         _: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        Err(refused("full_text", "a text", "a vector: the store has no full text"))
+        let allowed = "a vector, or a hybrid search: Pinecone ranks by no words alone";
+        Err(refused("full_text", "a text", allowed))
     }
 
     async fn hybrid_search(
         &self,
-        _: &str,
-        _: Option<Arc<[f32]>>,
-        _: &VectorSearchOptions,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        Err(refused("hybrid", "a text", "a vector: the store has no full text"))
+        Search::hybrid(self, text, vector, options)?.run().await
     }
 }

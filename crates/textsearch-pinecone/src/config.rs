@@ -52,6 +52,8 @@ pub struct PineconeConfig {
     pub cloud: String,
     /// The region of new indexes; `us-east-1` by default.
     pub region: String,
+    /// Whether definitions may have full-text fields, for hybrid search; false by default.
+    pub hybrid_search: bool,
     /// How long `ensure_exists` waits for a new index; 5 minutes by default.
     pub ready_timeout: Duration,
     /// Timeouts, retries and limits. Defaults of [`HttpSettings`], with 64 MiB per response.
@@ -67,6 +69,7 @@ impl PineconeConfig {
             namespace: None,
             cloud: "aws".to_owned(),
             region: "us-east-1".to_owned(),
+            hybrid_search: false,
             ready_timeout: Duration::from_secs(5 * 60),
             http: HttpSettings::default().with_max_body_bytes(64 * 1024 * 1024),
         }
@@ -115,6 +118,24 @@ impl PineconeConfig {
     pub fn with_cloud(mut self, cloud: impl Into<String>, region: impl Into<String>) -> Self {
         self.cloud = cloud.into();
         self.region = region.into();
+        self
+    }
+
+    /// Sets whether definitions may have full-text fields; false by default. A hybrid search then
+    /// [scores](https://docs.pinecone.io/guides/search/hybrid-search/single-index) `vector_weight`
+    /// × dot product + (1 − `vector_weight`) × word score, with the weight of
+    /// [`Fusion::WeightedScores`](crate::vector::Fusion::WeightedScores). Unlike other stores, it
+    /// doesn't scale the two to the best and the worst of a ranking. A definition with full-text
+    /// fields needs a vector compared by [`DotProduct`](crate::vector::Distance::DotProduct), best
+    /// of length 1.
+    ///
+    /// The word score is the share of the query's words that the record contains, from 0 to 1. A
+    /// frequent word of a short text weighs more, as in BM25. Rare words weigh no more than common
+    /// ones, because Pinecone doesn't count them. Set each field's language, which removes stop
+    /// words from queries, and its mean length.
+    #[must_use]
+    pub fn with_hybrid_search(mut self, enabled: bool) -> Self {
+        self.hybrid_search = enabled;
         self
     }
 

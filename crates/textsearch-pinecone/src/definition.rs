@@ -11,14 +11,11 @@ const LONGEST_NAME: usize = 45;
 
 const MOST_DIMENSIONS: usize = 20_000;
 
-/// Checks that an index can hold such records.
-pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
+/// Checks that an index can hold such records; `with_words` if full-text fields are allowed.
+pub(crate) fn check(name: &str, definition: &RecordDefinition, with_words: bool) -> Result<()> {
     definition.validate(CONNECTOR)?;
     check_name(name)?;
-    if let Some(field) = definition.full_text_fields().next() {
-        let allowed = "a field without full text: Pinecone doesn't rank words as other stores do";
-        return Err(refused(&field.name, "a full-text field", allowed));
-    }
+    check_words(definition, with_words)?;
     if definition.distribution != Distribution::default() {
         let found = format_args!("{:?}", definition.distribution);
         return Err(refused("distribution", found, "unset: Pinecone decides"));
@@ -31,6 +28,21 @@ pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
             Err(refused(&second.name, "a second vector", allowed))
         }
     }
+}
+
+fn check_words(definition: &RecordDefinition, with_words: bool) -> Result<()> {
+    let Some(field) = definition.full_text_fields().next() else { return Ok(()) };
+    let mut vectors = definition.vectors.iter();
+    let allowed = if !with_words {
+        "a field without full text: Pinecone doesn't rank words as other stores do; for hybrid search \
+         alone, PineconeConfig::with_hybrid_search(true)"
+    } else if !vectors.any(|vector| vector.distance == Distance::DotProduct) {
+        "a field without full text, or one beside a vector compared by DotProduct: Pinecone adds the \
+         score of words to no other"
+    } else {
+        return Ok(());
+    };
+    Err(refused(&field.name, "a full-text field", allowed))
 }
 
 fn check_name(name: &str) -> Result<()> {
@@ -114,19 +126,34 @@ mod tests {
         RecordDefinition::new("id").with_vector(field)
     }
 
+    fn text() -> DataField {
+        DataField::string("text").full_text()
+    }
+
     fn refusal(definition: &RecordDefinition) -> String {
-        check("notes", definition).unwrap_err().message().to_owned()
+        check("notes", definition, true).unwrap_err().message().to_owned()
     }
 
     #[test]
     fn names_are_those_of_indexes() {
         let definition = with(vector());
         for name in ["a", "7", "notes-2", &"n".repeat(45)] {
-            assert!(check(name, &definition).is_ok(), "{name}");
+            assert!(check(name, &definition, false).is_ok(), "{name}");
         }
         for name in ["", "-a", "a-", "Notes", "a_b", "a b", "é", &"n".repeat(46)] {
-            assert!(check(name, &definition).unwrap_err().message().contains("`name`"), "{name}");
+            assert!(
+                check(name, &definition, false).unwrap_err().message().contains("`name`"),
+                "{name}"
+            );
         }
+    }
+
+    #[test]
+    fn words_need_the_setting() {
+        let definition = with(vector().with_distance(Distance::DotProduct)).with_data(text());
+        assert!(check("notes", &definition, true).is_ok());
+        let error = check("notes", &definition, false).unwrap_err();
+        assert!(error.message().contains("PineconeConfig::with_hybrid_search(true)"), "{error}");
     }
 
     #[test]
@@ -148,7 +175,8 @@ mod tests {
                 with(vector()).with_vector(VectorField::new("b", 3).with_index(IndexKind::hnsw())),
                 "`b` is a second vector",
             ),
-            (with(vector()).with_data(DataField::string("text").full_text()), "full-text"),
+            (with(vector()).with_data(text()), "beside a vector compared by DotProduct"),
+            (RecordDefinition::new("id").with_data(text()), "`text` is a full-text field"),
             (with(vector()).with_distribution(Distribution::default().with_shards(2)), "shards"),
         ];
         for (definition, expected) in cases {

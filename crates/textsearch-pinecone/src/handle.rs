@@ -6,6 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use textsearch_core::{
     ErrorKind, Result,
     http::{Bytes, HttpRequest, Method, Url},
+    text_analysis::SparseFields,
     vector::RecordDefinition,
 };
 
@@ -14,6 +15,7 @@ use crate::{
     error::{has_status, is_missing_namespace},
     metadata::Layout,
     wire::Done,
+    words::MOST_WORDS,
 };
 
 /// Maximum size of a response.
@@ -25,18 +27,23 @@ pub(crate) const METADATA_BYTES: usize = 40 * 1024;
 /// Written out as a float of 64 bits, with a comma, an element has at most that many characters.
 const ELEMENT_BYTES: usize = 25;
 
+/// Written out, a sparse value also has a number of 10 digits and a comma.
+const WORD_BYTES: usize = ELEMENT_BYTES + 11;
+
 #[derive(Debug)]
 pub(crate) struct Handle {
     pub(crate) api: Arc<Api>,
     pub(crate) name: String,
     pub(crate) definition: Arc<RecordDefinition>,
     pub(crate) layout: Layout,
+    pub(crate) words: SparseFields,
 }
 
 impl Handle {
     pub(crate) fn new(api: Arc<Api>, name: &str, definition: RecordDefinition) -> Self {
         let layout = Layout::new(&definition);
-        Self { api, name: name.to_owned(), definition: Arc::new(definition), layout }
+        let words = SparseFields::new(&definition);
+        Self { api, name: name.to_owned(), definition: Arc::new(definition), layout, words }
     }
 
     /// The number of elements of the index's vectors.
@@ -46,7 +53,9 @@ impl Handle {
 
     /// Returns how many whole records a response can always hold.
     pub(crate) fn page(&self, with_values: bool) -> usize {
-        let values = if with_values { self.dimensions() * ELEMENT_BYTES } else { 0 };
+        let has_words = self.definition.full_text_fields().next().is_some();
+        let words = if has_words { MOST_WORDS * WORD_BYTES } else { 0 };
+        let values = if with_values { self.dimensions() * ELEMENT_BYTES + words } else { 0 };
         // A kilobyte for the identifier, the score and the names.
         (RESPONSE_BYTES / (METADATA_BYTES + 1024 + values)).max(1)
     }

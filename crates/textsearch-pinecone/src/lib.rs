@@ -18,6 +18,7 @@ mod store;
 mod tags;
 mod upsert;
 mod wire;
+mod words;
 
 pub use config::{
     PINECONE_API_KEY, PINECONE_CLOUD, PINECONE_ENDPOINT, PINECONE_REGION, PineconeConfig,

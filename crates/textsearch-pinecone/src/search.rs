@@ -1,4 +1,4 @@
-//! Search by vector.
+//! Search by vector, and by vector and words.
 
 use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 
@@ -16,7 +16,8 @@ use crate::{
     filter::{Selection, selection},
     handle::Handle,
     metadata::{GIVEN, VECTOR, ZERO},
-    wire::{Matches, Query},
+    wire::{Matches, Query, SparseValues},
+    words::{Blend, blend},
 };
 
 /// Pinecone ranks no more records.
@@ -28,6 +29,7 @@ pub(crate) struct Search<'a> {
     options: &'a VectorSearchOptions,
     field: &'a VectorField,
     vector: Arc<[f32]>,
+    sparse: Option<SparseValues>,
 }
 
 /// The best records, best first.
@@ -61,6 +63,30 @@ impl<'a> Search<'a> {
         let SearchInput::Vector(vector) = input else {
             return Err(refused("input", "a text", "a vector, or an embedding generator"));
         };
+        Self::by_vector(handle, vector, options)
+    }
+
+    /// Checks a hybrid search before anything is sent.
+    pub(crate) fn hybrid(
+        handle: &'a Handle,
+        text: &str,
+        vector: Option<Arc<[f32]>>,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
+        let Blend { dense, sparse } = blend(&handle.words, &handle.definition, text, options)?;
+        let vector = vector.ok_or_else(|| {
+            refused("vector", "not given", "a vector to search with, or an embedding generator")
+        })?;
+        let search = Self::by_vector(handle, &vector, options)?;
+        let vector = vector.iter().map(|element| (f64::from(*element) * dense) as f32).collect();
+        Ok(Self { vector, sparse, ..search })
+    }
+
+    fn by_vector(
+        handle: &'a Handle,
+        vector: &Arc<[f32]>,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
         let definition = &handle.definition;
         let field = definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
         if let Some(fault) = field.fault(vector) {
@@ -78,7 +104,7 @@ impl<'a> Search<'a> {
         if let Some(filter) = &options.filter {
             definition.check_filter(filter, CONNECTOR)?;
         }
-        Ok(Self { handle, options, field, vector: Arc::clone(vector) })
+        Ok(Self { handle, options, field, vector: Arc::clone(vector), sparse: None })
     }
 
     pub(crate) async fn run(&self) -> Result<SearchResults<Scored<StoredRecord>>> {
@@ -157,6 +183,7 @@ impl<'a> Search<'a> {
         let is_read = depth <= self.handle.page(with_vectors);
         let query = Query {
             vector: &self.vector,
+            sparse_vector: self.sparse.as_ref(),
             top_k: depth.max(1),
             filter: filter.clone(),
             include_values: is_read && with_vectors,

@@ -71,7 +71,7 @@ impl VectorStore for PineconeStore {
         name: &str,
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
-        definition::check(name, &definition)?;
+        definition::check(name, &definition, self.api.config.hybrid_search)?;
         Ok(Arc::new(Handle::new(Arc::clone(&self.api), name, definition)))
     }
 }

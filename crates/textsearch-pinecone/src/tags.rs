@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use textsearch_core::{
     Result,
-    vector::{KeyKind, RecordDefinition},
+    vector::{DataField, KeyKind, RecordDefinition},
 };
 
 use crate::{error::refused, id::encoded};
@@ -14,11 +14,12 @@ pub(crate) type Tags = BTreeMap<String, String>;
 const KEY: &str = "textsearch-key";
 const VECTOR: &str = "textsearch-vector";
 const DISTANCE: &str = "textsearch-distance";
+const WORDS: &str = "textsearch-words";
 
 /// Maximum length of a tag's value.
 const LONGEST: usize = 120;
 
-/// The value of a collection without vectors. No encoded name begins with it.
+/// The value of a collection without vectors or words. No encoded name begins with it.
 const NONE: &str = "! none";
 
 /// Returns the tags of a new index.
@@ -33,7 +34,20 @@ pub(crate) fn tags(definition: &RecordDefinition) -> Tags {
             tags.insert(VECTOR.to_owned(), NONE.to_owned());
         }
     }
+    tags.insert(WORDS.to_owned(), words(definition));
     tags
+}
+
+/// Returns the settings that decide the sparse values of records.
+fn words(definition: &RecordDefinition) -> String {
+    let field = |field: &DataField| {
+        let text = field.full_text.clone().unwrap_or_default();
+        let language = text.language.as_deref().unwrap_or("any");
+        let (mean, weight) = (text.assumed_mean_length(), text.weight_or_default());
+        format!("{}:{language}:{mean}:{weight}", field.name)
+    };
+    let fields: Vec<String> = definition.full_text_fields().map(field).collect();
+    if fields.is_empty() { NONE.to_owned() } else { encoded(&fields.join("+"), LONGEST) }
 }
 
 /// Returns whether this crate created the index.
@@ -49,6 +63,11 @@ pub(crate) fn check(definition: &RecordDefinition, found: &Tags) -> Result<()> {
         let name = &definition.key.name;
         let what = format_args!("a key of the kind and name {}", key(definition));
         return Err(refused(name, what, &format!("{old}, as in the index")));
+    }
+    if let Some(old) = differs(WORDS) {
+        let found = format_args!("set to {}", words(definition));
+        let allowed = format!("{old} (name:language:mean length:weight), as in the index");
+        return Err(refused("full_text", found, &allowed));
     }
     let name = definition.vectors.first().map_or("vector", |field| field.name.as_str());
     if let Some(old) = differs(VECTOR) {
@@ -85,7 +104,8 @@ mod tests {
     #[test]
     fn tags_are_what_pinecone_accepts() {
         let long = RecordDefinition::new("é".repeat(99))
-            .with_vector(VectorField::new("\u{0} ".repeat(99), 2));
+            .with_vector(VectorField::new("\u{0} ".repeat(99), 2))
+            .with_data(DataField::string("a é".repeat(99)).full_text());
         for (name, value) in tags(&long).iter().chain(&tags(&RecordDefinition::new("id"))) {
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
             assert!(name.bytes().all(is_name), "{name}");
@@ -105,6 +125,7 @@ mod tests {
                 vector(VectorField::new("embedding", 2).with_distance(Distance::CosineDistance)),
                 "CosineDistance",
             ),
+            (base().with_data(DataField::string("text").full_text_in("en")), "text:en:256:1"),
         ];
         for (new, expected) in cases {
             let error = check(&new, &tags(&base())).unwrap_err();

@@ -3,6 +3,7 @@
 use serde_json::json;
 use textsearch_core::{
     Result,
+    text_analysis::SparseWriter,
     vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
@@ -12,7 +13,8 @@ use crate::{
     handle::{Handle, METADATA_BYTES},
     id::id_of,
     metadata::{GIVEN, NONE, ZERO},
-    wire::NewVector,
+    wire::{NewVector, SparseValues},
+    words::MOST_WORDS,
 };
 
 /// Limits of one request.
@@ -27,7 +29,8 @@ impl Handle {
     /// wins.
     pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         keep_last_of_each_key(&mut records);
-        let vectors = records.iter().map(|record| self.vector(record));
+        let mut words = self.words.writer();
+        let vectors = records.iter().map(|record| self.vector(record, &mut words));
         let vectors: Vec<String> = vectors.collect::<Result<_>>()?;
         // An error before the first request says nothing about records.
         self.open().await?;
@@ -48,7 +51,7 @@ impl Handle {
     }
 
     /// Returns the record as Pinecone stores it, in JSON.
-    fn vector(&self, record: &StoredRecord) -> Result<String> {
+    fn vector(&self, record: &StoredRecord, words: &mut SparseWriter<'_>) -> Result<String> {
         self.definition.check_record(CONNECTOR, record)?;
         let key = &record.key;
         let id = id_of(&self.definition.key, key).unwrap_or_default();
@@ -67,9 +70,11 @@ impl Handle {
         };
         let placeholder = self.placeholder();
         let values = values.unwrap_or(&placeholder);
+        let sparse_values = sparse_values(record, words)?;
         let written = self.layout.metadata(record, kind).and_then(|metadata| {
             let bytes = serde_json::to_string(&metadata)?.len();
-            Ok((serde_json::to_string(&NewVector { id: &id, values, metadata })?, bytes))
+            let vector = NewVector { id: &id, values, sparse_values, metadata };
+            Ok((serde_json::to_string(&vector)?, bytes))
         });
         let (vector, bytes) = written.map_err(|error| unfit_record(key, error))?;
         if bytes > METADATA_BYTES {
@@ -90,4 +95,22 @@ impl Handle {
         }
         values
     }
+}
+
+/// Returns the words of the record; `None` if it has none.
+fn sparse_values(
+    record: &StoredRecord,
+    words: &mut SparseWriter<'_>,
+) -> Result<Option<SparseValues>> {
+    let terms = words.document(&record.data);
+    if terms.numbers.len() > MOST_WORDS {
+        let fault = format!(
+            "its full-text fields need {} sparse values; at most {MOST_WORDS} are possible; split its \
+             texts",
+            terms.numbers.len()
+        );
+        return Err(unfit_record(&record.key, fault));
+    }
+    let values = SparseValues { indices: terms.numbers, values: terms.weights };
+    Ok((!values.indices.is_empty()).then_some(values))
 }

@@ -80,13 +80,24 @@ pub(crate) struct CreateNamespace<'a> {
 pub(crate) struct NewVector<'a> {
     pub(crate) id: &'a str,
     pub(crate) values: &'a [f32],
+    #[serde(rename = "sparseValues", skip_serializing_if = "Option::is_none")]
+    pub(crate) sparse_values: Option<SparseValues>,
     pub(crate) metadata: Map<String, Value>,
+}
+
+/// Numbers, once each, with their values.
+#[derive(Serialize)]
+pub(crate) struct SparseValues {
+    pub(crate) indices: Vec<u32>,
+    pub(crate) values: Vec<f32>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Query<'a> {
     pub(crate) vector: &'a [f32],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sparse_vector: Option<&'a SparseValues>,
     pub(crate) top_k: usize,
     pub(crate) filter: Value,
     pub(crate) include_values: bool,

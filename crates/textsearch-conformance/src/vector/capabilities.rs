@@ -44,6 +44,10 @@ pub struct VectorCapabilities {
     /// Whether the backend fuses rankings by itself, by reciprocal ranks with a constant of 60. Any
     /// other fusion is then `InvalidOptions`, and the fused scores are the backend's.
     pub own_fusion: bool,
+    /// Whether the backend scores a hybrid search itself, as `vector_weight` × dot product + (1 −
+    /// `vector_weight`) × a word score from 0 to 1. Any other fusion is then `InvalidOptions`, words
+    /// need a dot product, and records without a vector aren't found.
+    pub weighted_sum: bool,
     /// Whether the store has score thresholds. If not, they are `InvalidOptions`.
     pub score_thresholds: bool,
     /// Whether a field may hold values of any kind. If not, they are `InvalidRecord`.
@@ -80,6 +84,7 @@ impl Default for VectorCapabilities {
             hybrid: true,
             weighted_scores: true,
             own_fusion: false,
+            weighted_sum: false,
             score_thresholds: true,
             mixed_kinds: true,
             large_records: true,
@@ -170,6 +175,14 @@ impl VectorCapabilities {
     pub fn with_own_fusion(mut self) -> Self {
         self.own_fusion = true;
         self.without_weighted_scores()
+    }
+
+    /// Sets [`weighted_sum`](Self::weighted_sum), and so [`hybrid`](Self::hybrid) and
+    /// [`weighted_scores`](Self::weighted_scores). Full text alone may be missing.
+    #[must_use]
+    pub fn with_weighted_sum(mut self) -> Self {
+        (self.weighted_sum, self.hybrid, self.weighted_scores) = (true, true, true);
+        self
     }
 
     /// Unsets [`score_thresholds`](Self::score_thresholds).

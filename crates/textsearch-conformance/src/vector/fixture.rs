@@ -112,7 +112,8 @@ pub(crate) fn definition(subject: &VectorSubject) -> RecordDefinition {
 
 pub(crate) fn words(subject: &VectorSubject, name: &str) -> DataField {
     let field = DataField::string(name);
-    if subject.capabilities.full_text { field.full_text() } else { field }
+    let has_words = subject.capabilities.full_text || subject.capabilities.hybrid;
+    if has_words { field.full_text() } else { field }
 }
 
 pub(crate) fn record(key: &str, data: Value) -> StoredRecord {

@@ -91,6 +91,9 @@ impl VectorSubject {
 
     /// It ranks vectors of equal length by their angle.
     pub(crate) fn distance(&self) -> Distance {
+        if self.capabilities.weighted_sum {
+            return Distance::DotProduct;
+        }
         let mut distances = self.capabilities.distances.iter().copied();
         let found = distances.find(|distance| is_by_angle(*distance));
         found.expect("the store compares by more than elements that differ")

@@ -12,6 +12,7 @@ mod conformance;
 mod documents;
 mod faults;
 mod filters;
+mod hybrids;
 mod limits;
 mod namespaces;
 mod pages;

@@ -128,6 +128,43 @@ async fn malformed_vectors_are_rejected() {
     }
 }
 
+/// An index by another metric rejects all.
+#[tokio::test]
+async fn malformed_sparse_values_are_rejected() {
+    let raw = Raw::start().await;
+    let good = json!({ "indices": [7, 3_000_000_000_u32], "values": [0.5, 2] });
+    let upsert = |sparse: &Value| json!({ "vectors": [{ "id": "a", "values": [1, 0], "sparseValues": sparse }] });
+    let query = |sparse: &Value| json!({ "vector": [1, 0], "topK": 5, "sparseVector": sparse });
+    assert_eq!(raw.refused(&raw.index, "vectors/upsert", upsert(&good)).await, 400);
+    assert_eq!(raw.refused(&raw.index, "query", query(&good)).await, 400);
+    let field = json!({ "type": "dense_vector", "dimension": 2, "metric": "dotproduct" });
+    let index = json!({ "name": "dots", "schema": { "fields": { "_values": field } } });
+    let index = raw.send(Method::POST, &raw.control, "indexes", Some(index)).await.unwrap();
+    let dots = Url::parse(&format!("http://{}", index["host"].as_str().unwrap())).unwrap();
+    let faults = [
+        json!({}),
+        json!({ "indices": [], "values": [] }),
+        json!({ "indices": [7] }),
+        json!({ "indices": [7], "values": [1, 2] }),
+        json!({ "indices": [7, 7], "values": [1, 2] }),
+        json!({ "indices": [-7], "values": [1] }),
+        json!({ "indices": [4_294_967_296_u64], "values": [1] }),
+        json!({ "indices": ["7"], "values": [1] }),
+        json!({ "indices": [7], "values": [0] }),
+        json!({ "indices": [7], "values": ["1"] }),
+        json!({ "indices": [7], "values": [1e300] }),
+        json!({ "indices": [7], "values": [1], "more": 1 }),
+        json!({ "indices": (0..2_049).collect::<Vec<_>>(), "values": vec![1; 2_049] }),
+    ];
+    for fault in &faults {
+        assert_eq!(raw.refused(&dots, "vectors/upsert", upsert(fault)).await, 400);
+        assert_eq!(raw.refused(&dots, "query", query(fault)).await, 400);
+    }
+    raw.send(Method::POST, &dots, "vectors/upsert", Some(upsert(&good))).await.unwrap();
+    let found = raw.send(Method::POST, &dots, "query", Some(query(&good))).await.unwrap();
+    assert_eq!(found["matches"][0]["score"], 1.0 + 0.25 + 4.0);
+}
+
 #[tokio::test]
 async fn malformed_deletions_are_rejected() {
     let raw = Raw::start().await;

@@ -38,3 +38,15 @@ mod namespaces {
         capabilities()
     );
 }
+
+/// Each record has its words as sparse values.
+mod hybrid {
+    use textsearch_pinecone::PineconeStore;
+
+    use super::{STAND_IN, capabilities};
+
+    textsearch_conformance::vector_suite!(
+        || async { PineconeStore::new(STAND_IN.config().with_hybrid_search(true)) },
+        capabilities().with_weighted_sum()
+    );
+}

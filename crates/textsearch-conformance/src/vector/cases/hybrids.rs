@@ -95,18 +95,48 @@ async fn check(subject: &VectorSubject, fusion: Fusion) {
     assert_eq!(names, ["bare", "both", "far", "late", "vector", "words"]);
 }
 
+/// Each weight shares the dot product and the word score in the same way.
+async fn check_sum(subject: &VectorSubject) {
+    let docs = mixed(subject).await;
+    let scores = async |weight| {
+        let options = all().with_fusion(Fusion::weighted_scores(weight));
+        let found = docs.hybrid("river", &direction(0), &options).await;
+        assert!(found.is_sorted_by(|one, next| one.score >= next.score), "not the best first");
+        let scores = found.iter().map(|one| (one.record.key.to_string(), one.score));
+        scores.collect::<BTreeMap<_, _>>()
+    };
+    let (by_vector, by_words) = (scores(1.0).await, scores(0.0).await);
+    assert!(by_vector.keys().eq(["both", "far", "late", "vector", "words"]), "{by_vector:?}");
+    for scored in docs.nearest(&direction(0), &all()).await {
+        let fused = by_vector.get(&scored.record.key.to_string()).copied().unwrap_or_default();
+        assert!(subject.capabilities.is_same_score(fused, scored.score), "{scored:?} is {fused}");
+    }
+    for (key, score) in &by_words {
+        let has_word = ["both", "late", "words"].contains(&key.as_str());
+        assert!(has_word == (*score > 1e-6) && *score <= 1.0, "`{key}` scores {score} by words");
+    }
+    for weight in [0.25, 0.5, 0.9] {
+        for (key, score) in scores(weight).await {
+            let of = |scores: &BTreeMap<String, f64>| scores.get(&key).copied().unwrap_or_default();
+            let expected = weight * of(&by_vector) + (1.0 - weight) * of(&by_words);
+            let is_same = subject.capabilities.is_same_score(score, expected);
+            assert!(is_same, "`{key}` by {weight}: {score} for {expected}");
+        }
+    }
+}
+
 /// 1 ÷ (rank + constant), over both rankings.
 pub async fn reciprocal_ranks_are_added_up(subject: &VectorSubject) {
     if !has_hybrid(subject).await {
         return;
     }
-    if subject.capabilities.own_fusion {
+    if subject.capabilities.own_fusion || subject.capabilities.weighted_sum {
         let docs = mixed(subject).await;
         let options = all().with_fusion(Fusion::reciprocal_rank(61));
         let vector = Some(direction(0)[..].into());
         let refused = docs.collection.hybrid_search("river", vector, &options).await;
         refused_option(refused, "a fusion that the backend doesn't apply");
-        return skipped("own_fusion");
+        return skipped("own_fusion or weighted_sum");
     }
     for constant in [60, 1, 1_000] {
         check(subject, Fusion::reciprocal_rank(constant)).await;
@@ -125,6 +155,10 @@ pub async fn weighted_scores_are_added_up(subject: &VectorSubject) {
         let refused = docs.collection.hybrid_search("river", vector, &options).await;
         refused_option(refused, "a fusion by weighted scores");
         return skipped("weighted_scores");
+    }
+    if subject.capabilities.weighted_sum {
+        check_sum(subject).await;
+        return skipped("weighted_sum");
     }
     for weight in [0.5, 0.9, 0.25] {
         check(subject, Fusion::weighted_scores(weight)).await;
@@ -156,8 +190,8 @@ pub async fn a_hybrid_search_looks_deep_into_both_rankings(subject: &VectorSubje
     if !has_hybrid(subject).await {
         return;
     }
-    if subject.capabilities.own_fusion {
-        return skipped("own_fusion");
+    if subject.capabilities.own_fusion || subject.capabilities.weighted_sum {
+        return skipped("own_fusion or weighted_sum");
     }
     let docs = subject.collection(definition(subject)).await;
     let by_words =

@@ -63,6 +63,7 @@ fn a_false_declaration_is_found() {
     let default = VectorCapabilities::default;
     assert_eq!(broken(default().without_distance(Distance::Hamming)), ["distances"]);
     assert_eq!(broken(default().without_hybrid()), ["fusion", "fusion_depth"]);
+    assert_eq!(broken(default().with_weighted_sum()), ["fusion"]);
     assert_eq!(broken(default().without_several_vectors()), ["vector_fields"]);
     assert_eq!(broken(default().without_large_records()), ["data"]);
     assert_eq!(broken(default().without_score_thresholds()), ["thresholds"]);

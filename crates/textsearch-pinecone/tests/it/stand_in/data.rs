@@ -10,7 +10,7 @@ use super::{
     filter::Filter,
     namespaces,
     server::Server,
-    state::{Change, Index, Vector},
+    state::{Change, Index, Sparse, Vector},
 };
 
 pub(super) const DEFAULT: &str = "__default__";
@@ -19,6 +19,7 @@ pub(super) const DEFAULT: &str = "__default__";
 const UPSERT_BYTES: usize = 2_000_000;
 const RESULT_BYTES: usize = 4_000_000;
 const METADATA_BYTES: usize = 40 * 1024;
+const SPARSE_VALUES: usize = 2_048;
 
 /// Not documented; servers of HTTP usually accept no longer ones.
 const URL_BYTES: usize = 8_192;
@@ -99,7 +100,7 @@ fn upsert(index: &mut Index, body: &Value, visible_after: Duration) -> Outcome {
     let vectors = array(request.required("vectors")?, 1, 1_000)?;
     let namespace = named(request.optional("namespace"))?;
     request.finish()?;
-    let vectors = vectors.iter().map(|vector| read_vector(vector, index.dimension));
+    let vectors = vectors.iter().map(|vector| read_vector(vector, index));
     let vectors: Vec<Vector> = vectors.collect::<Checked<_>>()?;
     let count = vectors.len();
     let namespace = index.namespaces.entry(namespace).or_default();
@@ -107,16 +108,17 @@ fn upsert(index: &mut Index, body: &Value, visible_after: Duration) -> Outcome {
     Ok(json!({ "upsertedCount": count }))
 }
 
-fn read_vector(value: &Value, dimension: usize) -> Checked<Vector> {
+fn read_vector(value: &Value, index: &Index) -> Checked<Vector> {
     let mut vector = Object::new("a vector", value)?;
     let id = ascii(text(vector.required("id")?)?)?;
-    let values = read_values(vector.required("values")?, dimension)?;
+    let values = read_values(vector.required("values")?, index.dimension)?;
     if values.iter().all(|element| element.abs() < 1e-8) {
         return Err(format!("the vector `{id}` contains only zeros"));
     }
+    let sparse = read_sparse(vector.optional("sparseValues"), index)?;
     let metadata = vector.optional("metadata").map_or(Ok(Map::new()), read_metadata)?;
     vector.finish()?;
-    Ok(Vector { id, values, metadata })
+    Ok(Vector { id, values, sparse, metadata })
 }
 
 fn read_values(value: &Value, dimension: usize) -> Checked<Vec<f32>> {
@@ -124,11 +126,35 @@ fn read_values(value: &Value, dimension: usize) -> Checked<Vec<f32>> {
     if values.len() != dimension {
         return Err(format!("{} dimensions where the index has {dimension}", values.len()));
     }
-    let element = |value: &Value| {
-        let element = number(value)? as f32;
-        if element.is_finite() { Ok(element) } else { Err(format!("{value} is too large")) }
-    };
     values.iter().map(element).collect()
+}
+
+fn element(value: &Value) -> Checked<f32> {
+    let element = number(value)? as f32;
+    if element.is_finite() { Ok(element) } else { Err(format!("{value} is too large")) }
+}
+
+/// Only an index by `dotproduct` can be queried by [sparse
+/// values](https://docs.pinecone.io/reference/api/known-limitations), so it is no use to write them
+/// to others.
+fn read_sparse(value: Option<&Value>, index: &Index) -> Checked<Sparse> {
+    let Some(value) = value else { return Ok(Sparse::new()) };
+    if index.metric != "dotproduct" {
+        return Err("Index configuration does not support sparse values".to_owned());
+    }
+    let mut object = Object::new("the sparse values", value)?;
+    let indices = array(object.required("indices")?, 1, SPARSE_VALUES)?;
+    let values = array(object.required("values")?, indices.len(), indices.len())?;
+    object.finish()?;
+    let mut sparse = Sparse::new();
+    for (index, value) in indices.iter().zip(values) {
+        let index = integer(index, 0, u32::MAX.into())? as u32;
+        let value = element(value)?;
+        if value == 0.0 || sparse.insert(index, value).is_some() {
+            return Err(format!("the sparse value {index} is zero or repeated"));
+        }
+    }
+    Ok(sparse)
 }
 
 fn read_metadata(value: &Value) -> Checked<Map<String, Value>> {
@@ -172,6 +198,7 @@ fn delete(index: &mut Index, body: &Value, visible_after: Duration) -> Outcome {
 fn query(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
     let mut request = Object::new("the query", body)?;
     let vector = read_values(request.required("vector")?, index.dimension)?;
+    let sparse = read_sparse(request.optional("sparseVector"), index)?;
     let most = integer(request.required("topK")?, 1, 10_000)?;
     let filter = request.optional("filter").map(Filter::read).transpose()?;
     let with_values = request.optional("includeValues").map_or(Ok(false), boolean)?;
@@ -185,7 +212,7 @@ fn query(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
                 .as_ref()
                 .is_none_or(|filter| filter.matches(&vector.metadata, unequal_if_missing))
         };
-        let scored = |one| (Vector::score(one, &index.metric, &vector), one);
+        let scored = |one| (Vector::score(one, &index.metric, &vector, &sparse), one);
         found.extend(namespace.vectors().values().filter(matches).map(scored));
     }
     // Equal scores come in reverse order of identifiers.

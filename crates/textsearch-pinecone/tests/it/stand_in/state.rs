@@ -59,10 +59,14 @@ impl Index {
     }
 }
 
+/// Numbers with their values.
+pub(crate) type Sparse = BTreeMap<u32, f32>;
+
 #[derive(Debug, Clone)]
 pub(crate) struct Vector {
     pub(crate) id: String,
     pub(crate) values: Vec<f32>,
+    pub(crate) sparse: Sparse,
     pub(crate) metadata: Map<String, Value>,
 }
 
@@ -70,6 +74,10 @@ impl Vector {
     pub(crate) fn json(&self, with_values: bool, with_metadata: bool) -> Value {
         let values: &[f32] = if with_values { &self.values } else { &[] };
         let mut json = json!({ "id": self.id, "values": values });
+        if with_values && !self.sparse.is_empty() {
+            let (indices, values): (Vec<u32>, Vec<f32>) = self.sparse.iter().unzip();
+            json["sparseValues"] = json!({ "indices": indices, "values": values });
+        }
         if with_metadata {
             json["metadata"] = self.metadata.clone().into();
         }
@@ -77,7 +85,7 @@ impl Vector {
     }
 
     /// Single precision, as Pinecone computes.
-    pub(crate) fn score(&self, metric: &str, query: &[f32]) -> f32 {
+    pub(crate) fn score(&self, metric: &str, query: &[f32], sparse: &Sparse) -> f32 {
         let pairs = || {
             self.values.iter().zip(query).map(|(one, other)| (f64::from(*one), f64::from(*other)))
         };
@@ -87,9 +95,15 @@ impl Vector {
         let score = match metric {
             "cosine" => dot / (norm(&self.values) * norm(query)),
             "euclidean" => pairs().map(|(one, other)| (one - other).powi(2)).sum(),
-            _ => dot,
+            _ => dot + self.sparse_dot(sparse),
         };
         score as f32
+    }
+
+    fn sparse_dot(&self, query: &Sparse) -> f64 {
+        let values =
+            query.iter().filter_map(|(index, value)| Some((value, self.sparse.get(index)?)));
+        values.map(|(one, other)| f64::from(*one) * f64::from(*other)).sum()
     }
 }
 
