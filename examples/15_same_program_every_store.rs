@@ -1,4 +1,5 @@
-//! Runs the same program on two stores. One line selects the store; the results are equal.
+//! Runs the same program on two stores. `main` chooses them; the results are equal. One definition
+//! fits all stores, except that Chroma and Pinecone search vectors only, without full-text fields.
 //!
 //! Needs: nothing; it runs offline, in memory and on a reopened snapshot file. With a feature and
 //! an address in the environment, the second store is that server:
@@ -6,7 +7,10 @@
 //! The others are `pgvector` with `POSTGRES_URL`, `milvus` with `MILVUS_URL`, `chroma` with
 //! `CHROMA_URL`, `azure-search` with `AZURE_SEARCH_ENDPOINT`, and `pinecone` with `PINECONE_API_KEY`.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use examples::Meanings;
 use schemars::JsonSchema;
@@ -31,7 +35,9 @@ struct Article {
 
 impl VectorRecord for Article {
     fn definition() -> RecordDefinition {
-        let embedding = VectorField::new("embedding", Meanings::DIMENSIONS);
+        // An index that every store has, with the parameters that it prefers.
+        let embedding =
+            VectorField::new("embedding", Meanings::DIMENSIONS).with_index(IndexKind::hnsw());
         RecordDefinition::new("id")
             .with_key_kind(KeyKind::Integer)
             .with_data(DataField::string("title").full_text_in("en"))
@@ -61,19 +67,33 @@ fn articles() -> Vec<Article> {
 /// A store, and whether it searches words.
 type Place = (Arc<dyn VectorStore>, bool);
 
-/// Chroma and Pinecone search vectors only, through an index.
 fn without_words(mut definition: RecordDefinition) -> RecordDefinition {
     for field in &mut definition.data {
         field.full_text = None;
     }
-    for vector in &mut definition.vectors {
-        vector.index = IndexKind::hnsw();
-    }
     definition
+}
+
+/// Waits until a scan finds all articles, because services show a write after some seconds.
+async fn wait_for_articles(collection: &Collection<Article>, store: &str) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let wanted = articles().len();
+    loop {
+        let found = collection.scan(&ScanOptions::default()).await?.into_vec().await?.len();
+        if found >= wanted {
+            return Ok(());
+        }
+        anyhow::ensure!(
+            started.elapsed() < Duration::from_secs(60),
+            "{store} shows {found} of {wanted} articles after 60 s; run the example again later"
+        );
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
 }
 
 /// For any store.
 async fn run((store, has_words): Place) -> anyhow::Result<Vec<String>> {
+    let name = store.name().to_owned();
     let store = store.with_embedding_generator(Meanings);
     let definition = match has_words {
         true => Article::definition(),
@@ -83,11 +103,7 @@ async fn run((store, has_words): Place) -> anyhow::Result<Vec<String>> {
         Collection::<Article>::new(store.stored_collection("example-articles", definition)?);
     collection.ensure_exists().await?;
     collection.upsert(articles()).await?;
-    // Services show a write after some seconds.
-    while collection.scan(&ScanOptions::default()).await?.into_vec().await?.len() < articles().len()
-    {
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
+    wait_for_articles(&collection, &name).await?;
 
     let recent = SearchOptions::top(3).with_filter(Filter::ge("year", 2025));
     // Every store that searches words can combine rankings so.
@@ -159,7 +175,7 @@ fn reopened() -> anyhow::Result<Arc<dyn VectorStore>> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let here: Place = (Arc::new(InMemoryVectorStore::new()), true);
-    // Only this changes.
+    // To move to another store, change this alone.
     let there: Place = match server().await? {
         Some(server) => server,
         None => (reopened()?, true),

@@ -109,14 +109,22 @@ fn check_vector(field: &VectorField) -> Result<()> {
         IndexKind::Exact => Ok(()),
         IndexKind::Hnsw(parameters) if is_accepted(parameters) => Ok(()),
         other => {
-            let allowed = "exact, or HNSW with 4 to 10 connections, and ef_construction and ef_search \
-                           of 100 to 1,000: HnswParameters::default().with_connections(8)";
+            let allowed = "exact; IndexKind::hnsw(), whose parameters the service chooses; or HNSW with 4 \
+                           to 10 connections, and ef_construction and ef_search of 100 to 1,000: \
+                           HnswParameters::default().with_connections(8)";
             Err(refused(name, format_args!("{other:?}"), allowed))
         }
     }
 }
 
+/// Returns the parameters to set; `None` if the service chooses them. One definition then fits every
+/// store, although the service accepts fewer connections than the default.
+pub(crate) fn chosen(parameters: &HnswParameters) -> Option<&HnswParameters> {
+    Some(parameters).filter(|parameters| **parameters != HnswParameters::default())
+}
+
 fn is_accepted(parameters: &HnswParameters) -> bool {
+    let Some(parameters) = chosen(parameters) else { return true };
     let candidates = 100..=1_000;
     (4..=10).contains(&parameters.connections)
         && candidates.contains(&parameters.ef_construction)
@@ -179,7 +187,7 @@ mod tests {
             (base().with_vector(VectorField::new("embedding", 4_097)), "4097 dimensions"),
             (base().with_vector(vector().with_distance(Distance::Hamming)), "Hamming"),
             (base().with_vector(vector().with_distance(Distance::Manhattan)), "Manhattan"),
-            (hnsw(HnswParameters::default()), "connections: 16"),
+            (hnsw(HnswParameters::default().with_ef_search(200)), "connections: 16"),
             (hnsw(HnswParameters::default().with_connections(8).with_ef_search(99)), "99"),
             (base().with_data(text().full_text_in("az")), "`az`"),
             (base().with_data(DataField::integer("count").full_text()), "Integer"),
@@ -192,7 +200,8 @@ mod tests {
         }
         let mean = check_mean_lengths(&base().with_data(text().with_mean_length(9.5)));
         assert!(mean.unwrap_err().message().contains("`text.mean_length` is 9.5"));
-        let accepted = HnswParameters::default().with_connections(8);
-        assert!(check("notes", &hnsw(accepted)).is_ok());
+        for accepted in [HnswParameters::default(), HnswParameters::default().with_connections(8)] {
+            assert!(check("notes", &hnsw(accepted)).is_ok());
+        }
     }
 }

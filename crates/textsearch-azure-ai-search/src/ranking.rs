@@ -9,6 +9,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
+    definition::chosen,
     error::refused,
     filter::{Preselection, preselection, unsupported},
     index::Index,
@@ -144,12 +145,16 @@ impl Index {
             );
             return Err(refused("vector", format_args!("a vector that {fault}"), &allowed));
         }
-        match (&field.index, options.ef_search) {
-            (IndexKind::Hnsw(built), Some(wanted)) if wanted != built.ef_search => {
+        let (IndexKind::Hnsw(built), Some(wanted)) = (&field.index, options.ef_search) else {
+            return Ok(field);
+        };
+        match chosen(built) {
+            Some(built) if wanted == built.ef_search => Ok(field),
+            Some(built) => {
                 let allowed = format!("{}, as the index was made, or unset", built.ef_search);
                 Err(refused("ef_search", wanted, &allowed))
             }
-            _ => Ok(field),
+            None => Err(refused("ef_search", wanted, "unset: the service chose it for the index")),
         }
     }
 

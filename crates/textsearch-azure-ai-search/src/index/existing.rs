@@ -209,10 +209,15 @@ mod tests {
 
     #[test]
     fn an_exact_definition_fits_an_approximate_index() {
-        let hnsw = HnswParameters::default().with_connections(8);
-        let field = VectorField::new("embedding", 2).with_index(hnsw);
-        let approximate = RecordDefinition::new("id").with_vector(field);
-        made(&approximate).check_fits(&base()).unwrap();
-        assert!(made(&base()).check_fits(&approximate).is_err());
+        let of = |hnsw: HnswParameters| {
+            let field = VectorField::new("embedding", 2).with_index(hnsw);
+            RecordDefinition::new("id").with_vector(field)
+        };
+        let chosen = of(HnswParameters::default().with_connections(8));
+        for approximate in [of(HnswParameters::default()), chosen.clone()] {
+            made(&approximate).check_fits(&base()).unwrap();
+            assert!(made(&base()).check_fits(&approximate).is_err());
+        }
+        assert!(made(&of(HnswParameters::default())).check_fits(&chosen).is_err());
     }
 }

@@ -8,7 +8,7 @@ use super::data_field;
 use crate::{
     analyzer::{PLAIN, analyzer},
     columns::{Edm, columns},
-    definition::metric,
+    definition::{chosen, metric},
 };
 
 const PROFILE: &str = "textsearch";
@@ -85,6 +85,7 @@ pub(super) fn profile(field: &VectorField) -> String {
     let distance = distance(field);
     match &field.index {
         IndexKind::Hnsw(hnsw) => {
+            let Some(hnsw) = chosen(hnsw) else { return format!("{distance}-hnsw-default") };
             let (links, build, search) = (hnsw.connections, hnsw.ef_construction, hnsw.ef_search);
             format!("{distance}-hnsw-{links}-{build}-{search}")
         }
@@ -103,13 +104,16 @@ fn vector_search(definition: &RecordDefinition) -> Value {
     for field in &definition.vectors {
         let (name, metric) = (profile(field), metric(field.distance));
         let algorithm = match &field.index {
-            IndexKind::Hnsw(hnsw) => json!({
-                "name": name, "kind": "hnsw",
-                "hnswParameters": {
-                    "m": hnsw.connections, "efConstruction": hnsw.ef_construction,
-                    "efSearch": hnsw.ef_search, "metric": metric,
-                },
-            }),
+            IndexKind::Hnsw(hnsw) => {
+                let parameters = match chosen(hnsw) {
+                    Some(hnsw) => json!({
+                        "m": hnsw.connections, "efConstruction": hnsw.ef_construction,
+                        "efSearch": hnsw.ef_search, "metric": metric,
+                    }),
+                    None => json!({ "metric": metric }),
+                };
+                json!({ "name": name, "kind": "hnsw", "hnswParameters": parameters })
+            }
             _ => json!({
                 "name": name, "kind": "exhaustiveKnn",
                 "exhaustiveKnnParameters": { "metric": metric },

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use textsearch_azure_ai_search::{
     AzureSearchStore, ErrorKind, Filter,
     vector::{
-        DataField, Distance, Fusion, GetOptions, HnswParameters, RecordDefinition, ScanOptions,
-        VectorField, VectorSearchOptions, VectorStore as _, VectorStoreExt as _,
+        DataField, Distance, Fusion, GetOptions, HnswParameters, IndexKind, RecordDefinition,
+        ScanOptions, VectorField, VectorSearchOptions, VectorStore as _, VectorStoreExt as _,
     },
 };
 
@@ -143,6 +143,24 @@ async fn another_ef_search_than_that_of_the_index_is_refused() {
     let error = notes.search(&QUERY[..], &options).await.unwrap_err();
     assert!(error.message().contains("128"), "{error}");
     assert_eq!(standin.paths().len(), before);
+}
+
+#[tokio::test]
+async fn the_service_chooses_parameters_by_default() {
+    let vector = VectorField::new("embedding", 2).with_distance(Distance::DotProduct);
+    let vector = vector.with_index(IndexKind::hnsw());
+    let (standin, notes) = empty(RecordDefinition::new("id").with_vector(vector)).await;
+    let index = standin.bodies("/indexes('notes')").pop().unwrap();
+    let expected = json!({
+        "name": "dot_product-hnsw-default", "kind": "hnsw",
+        "hnswParameters": { "metric": "dotProduct" },
+    });
+    assert_eq!(index["vectorSearch"]["algorithms"], json!([expected]));
+    notes.ensure_exists().await.unwrap();
+    notes.search(&QUERY[..], &VectorSearchOptions::top(3)).await.unwrap();
+    let options = VectorSearchOptions::top(3).with_ef_search(128);
+    let error = notes.search(&QUERY[..], &options).await.unwrap_err();
+    assert!(error.message().contains("the service chose it"), "{error}");
 }
 
 #[tokio::test]

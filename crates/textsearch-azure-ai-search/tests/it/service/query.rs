@@ -241,10 +241,12 @@ fn by_vector(
         _ => Distance::Euclidean,
     };
     let mut near: Ranked = Vec::new();
-    for (place, (key, document)) in in_order(found).into_iter().enumerate() {
+    let candidates = in_order(found);
+    // An approximate search misses some of the nearest, unless there are few.
+    let misses_some = field.is_approximate && !is_exhaustive && candidates.len() > 10;
+    for (place, (key, document)) in candidates.into_iter().enumerate() {
         let Some(Value::Array(items)) = document.get(&field.name) else { continue };
-        // An approximate search misses some of the nearest.
-        if field.is_approximate && !is_exhaustive && place % 5 == 0 {
+        if misses_some && place % 5 == 0 {
             continue;
         }
         let similarity = match distance.score(&vector, &singles(items)) {
