@@ -8,13 +8,17 @@ use std::{
 
 use clap::error::ErrorKind;
 use tracing_subscriber::{
-    filter::{LevelFilter, Targets},
+    filter::{LevelFilter, Targets, filter_fn},
     fmt::format::FmtSpan,
-    layer::SubscriberExt as _,
+    layer::{Layer as _, SubscriberExt as _},
     util::SubscriberInitExt as _,
 };
 
-use crate::{bar, output::written_out, warnings::Warnings};
+use crate::{
+    bar,
+    output::written_out,
+    warnings::{Waits, Warnings},
+};
 
 static WARNINGS: OnceLock<Warnings> = OnceLock::new();
 
@@ -42,13 +46,15 @@ pub(crate) fn is_help(error: &clap::Error) -> bool {
 
 /// Starts logging to standard error. `verbose` logs this project's events from DEBUG on, finished
 /// spans, and warnings of others; RUST_LOG overrides that. Without both, a server logs warnings as
-/// they come, and other commands collect them for [`print_warnings`].
+/// they come. Other commands print long waits, and collect warnings for [`print_warnings`].
 pub(crate) fn start_tracing(verbose: bool, is_server: bool) {
     let asked = env::var("RUST_LOG").ok().filter(|asked| !asked.is_empty());
     let asked: Option<Targets> = asked.and_then(|asked| asked.parse().ok());
     let (registry, warn) = (tracing_subscriber::registry(), LevelFilter::WARN);
     if asked.is_none() && !verbose && !is_server {
-        registry.with(WARNINGS.get_or_init(Warnings::default).clone()).with(warn).init();
+        let warnings = WARNINGS.get_or_init(Warnings::default).clone().with_filter(warn);
+        let are_waits = filter_fn(Waits::is_one).with_max_level_hint(LevelFilter::INFO);
+        registry.with(warnings).with(Waits.with_filter(are_waits)).init();
         return;
     }
     let own = if verbose { LevelFilter::DEBUG } else { warn };

@@ -1,4 +1,4 @@
-//! Collects warnings of the libraries and merges repeats.
+//! Prints waits of the libraries; collects their warnings and merges repeats.
 
 use std::{
     fmt,
@@ -6,11 +6,13 @@ use std::{
 };
 
 use tracing::{
-    Event, Subscriber,
+    Event, Level, Metadata, Subscriber,
     callsite::Identifier,
     field::{Field, Visit},
 };
 use tracing_subscriber::{Layer, layer::Context};
+
+use crate::messages::say;
 
 /// Collects tracing events. Events from one place in the code with the same message and details
 /// become one line. It adds up their numbers, which count failures, or else counts the events.
@@ -57,6 +59,25 @@ impl<S: Subscriber> Layer<S> for Warnings {
             }
             None => warnings.push(Warning { place, content, times: 1 }),
         }
+    }
+}
+
+/// Prints each event as a line on standard error.
+pub(crate) struct Waits;
+
+impl Waits {
+    /// Returns whether an event says that the program waits for a service, perhaps for minutes.
+    pub(crate) fn is_one(metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == Level::INFO && metadata.target().starts_with("textsearch_pinecone")
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Waits {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut content = Content::default();
+        event.record(&mut content);
+        let place = event.metadata().callsite();
+        say(&Warning { place, content, times: 1 }.to_string());
     }
 }
 

@@ -151,7 +151,11 @@ impl Handle {
             return Err(Error::new(ErrorKind::Timeout, CONNECTOR, message));
         }
         let pause = self.api.pause(looks).min(limit.saturating_sub(waited));
-        tracing::info!(index = %name, state, ?waited, ?pause, "waiting for an index");
+        if looks == 0 {
+            tracing::info!(index = %name, state, ?limit, "waiting for an index");
+        } else {
+            tracing::debug!(index = %name, state, ?waited, ?pause, "still waiting for an index");
+        }
         sleep(pause).await;
         Ok(())
     }

@@ -40,6 +40,12 @@ mod no_serve;
 mod no_web;
 #[cfg(feature = "web")]
 mod page;
+#[cfg(all(feature = "ask", feature = "pinecone"))]
+mod pinecone;
+#[cfg(all(feature = "ask", feature = "pinecone"))]
+#[allow(dead_code, reason = "its own tests use the rest")]
+#[path = "../../../textsearch-pinecone/tests/it/stand_in/mod.rs"]
+mod pinecone_stand_in;
 #[cfg(feature = "plan")]
 mod plan;
 mod prompt;
