@@ -13,6 +13,7 @@ use tokio::sync::OnceCell;
 use crate::{
     CONNECTOR, ChromaConfig,
     error::{self, is_missing, undecodable},
+    filter::Where,
 };
 
 /// Collections of one request, when they are listed.
@@ -56,8 +57,8 @@ pub(crate) const RANKED: &[&str] = &["documents", "distances"];
 pub(crate) struct Get<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ids: Option<&'a [String]>,
-    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
-    pub(crate) condition: Option<&'a Value>,
+    #[serde(flatten)]
+    pub(crate) selection: &'a Where,
     pub(crate) include: &'a [&'static str],
 }
 
@@ -74,8 +75,8 @@ pub(crate) struct Got {
 pub(crate) struct Query<'a> {
     pub(crate) query_embeddings: [&'a [f32]; 1],
     pub(crate) n_results: u32,
-    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
-    pub(crate) condition: Option<&'a Value>,
+    #[serde(flatten)]
+    pub(crate) selection: &'a Where,
     pub(crate) include: &'a [&'static str],
 }
 
@@ -105,8 +106,8 @@ pub(crate) enum Embedding<'a> {
 #[derive(Serialize)]
 pub(crate) struct Delete<'a> {
     pub(crate) ids: &'a [String],
-    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
-    pub(crate) condition: Option<&'a Value>,
+    #[serde(flatten)]
+    pub(crate) selection: &'a Where,
 }
 
 impl Api {

@@ -29,14 +29,14 @@ impl Handle {
         self.delete_ids(&ids, &selection).await
     }
 
-    /// Sends the condition again: a record may have changed since its id was read.
+    /// Sends the conditions again: a record may have changed since its id was read.
     async fn delete_ids(&self, ids: &[String], selection: &Where) -> Result<()> {
         if ids.is_empty() {
             return self.check_exists().await;
         }
         let most = self.most_records().await?;
         for ids in ids.chunks(most) {
-            let delete = Delete { ids, condition: selection.condition.as_ref() };
+            let delete = Delete { ids, selection };
             self.post_selection::<Value>("delete", &delete, selection).await?;
         }
         Ok(())

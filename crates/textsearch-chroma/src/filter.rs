@@ -2,6 +2,7 @@
 //!
 //! The server's [metadata filtering](https://docs.trychroma.com/docs/querying-collections/metadata-filtering).
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use textsearch_core::{
     Filter,
@@ -10,40 +11,54 @@ use textsearch_core::{
 };
 
 use crate::{
+    condition::Condition,
     document::NO_VECTOR,
     metadata::{MIXED, columns, is_column, microseconds, time_of},
+    needle,
 };
-
-/// The server makes one parameter of SQL of each; SQLite has room for 32,766.
-const MOST_VALUES: usize = 10_000;
 
 /// A server crashes at 5,000 conditions side by side, and SQLite refuses 1,000.
 const MOST_CONDITIONS: usize = 200;
 
-/// The server's parser of JSON accepts fewer than 64.
-const DEEPEST: usize = 20;
-
 /// Floats hold every integer up to this one.
 const LARGEST: i64 = 1 << 53;
 
-/// The condition that the server evaluates.
-#[derive(Debug, Clone, PartialEq)]
+/// The conditions that the server evaluates.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Where {
+    /// The condition on metadata.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub(crate) condition: Option<Value>,
+    /// The condition on documents. Both must hold.
+    #[serde(rename = "where_document", skip_serializing_if = "Option::is_none")]
+    pub(crate) document: Option<Value>,
     /// Whether every selected record matches the filter. If not, each is checked again.
+    #[serde(skip)]
     pub(crate) is_exact: bool,
     /// Whether no record can match.
+    #[serde(skip)]
     pub(crate) is_never: bool,
     /// Whether the condition names fields of the definition.
+    #[serde(skip)]
     pub(crate) is_by_field: bool,
 }
 
 impl Where {
-    pub(crate) const ALL: Self =
-        Self { condition: None, is_exact: true, is_never: false, is_by_field: false };
+    pub(crate) const ALL: Self = Self {
+        condition: None,
+        document: None,
+        is_exact: true,
+        is_never: false,
+        is_by_field: false,
+    };
 
     /// Selects all records. The client checks each.
-    pub(crate) const UNKNOWN: Self = Self { is_exact: false, ..Self::ALL };
+    const UNKNOWN: Self = Self { is_exact: false, ..Self::ALL };
+
+    /// Returns whether the server selects all records.
+    pub(crate) fn is_all(&self) -> bool {
+        self.condition.is_none() && self.document.is_none()
+    }
 
     /// Selects only records with a vector.
     pub(crate) fn with_vector(self) -> Self {
@@ -56,71 +71,26 @@ impl Where {
     }
 }
 
-pub(crate) fn selection(filter: Option<&Filter>, definition: &RecordDefinition) -> Where {
-    let Some(filter) = filter else { return Where::ALL };
-    let pushed = filter.push_down(&Columns(definition));
-    let is_exact = pushed.is_exact();
-    match pushed {
+pub(crate) fn selection(filter: &Filter, definition: &RecordDefinition) -> Where {
+    let written = |condition: Condition| Some(condition.write(false));
+    match filter.push_down(&Columns(definition)) {
         Pushed::Never => Where { is_never: true, ..Where::ALL },
         Pushed::Always => Where::ALL,
-        Pushed::Exact(condition) | Pushed::Superset(condition) if condition.is_small() => {
-            let condition = Some(condition.write(false));
-            Where { condition, is_exact, is_never: false, is_by_field: true }
+        Pushed::Exact(condition) if condition.is_small(MOST_CONDITIONS) => {
+            Where { condition: written(condition), is_by_field: true, ..Where::ALL }
         }
-        _ => Where::UNKNOWN,
+        Pushed::Superset(condition) if condition.is_small(MOST_CONDITIONS) => Where {
+            condition: written(condition),
+            is_by_field: true,
+            ..by_documents(filter, definition)
+        },
+        _ => by_documents(filter, definition),
     }
 }
 
-#[derive(Debug)]
-enum Condition {
-    /// A field, an operator and a value.
-    Compare(String, &'static str, Value),
-    Any(Vec<Condition>),
-    All(Vec<Condition>),
-    Not(Box<Condition>),
-}
-
-impl Condition {
-    fn is_small(&self) -> bool {
-        let (conditions, values, depth) = self.size();
-        conditions <= MOST_CONDITIONS && values <= MOST_VALUES && depth <= DEEPEST
-    }
-
-    /// Returns the numbers of comparisons, of values, and of levels.
-    fn size(&self) -> (usize, usize, usize) {
-        match self {
-            Self::Compare(_, _, Value::Array(values)) => (1, values.len(), 1),
-            Self::Compare(..) => (1, 1, 1),
-            Self::Not(inner) => inner.size(),
-            Self::Any(parts) | Self::All(parts) => {
-                let sizes = parts.iter().map(Self::size);
-                let (conditions, values, depth) = sizes.fold((0, 0, 0), |one, other| {
-                    (one.0 + other.0, one.1 + other.1, one.2.max(other.2))
-                });
-                (conditions, values, depth + 1)
-            }
-        }
-    }
-
-    /// The server has no `not`. Every operator that occurs negated has an opposite.
-    fn write(&self, is_negated: bool) -> Value {
-        match self {
-            Self::Compare(field, operator, value) => {
-                let operator = match (is_negated, *operator) {
-                    (true, "$eq") => "$ne",
-                    (true, "$in") => "$nin",
-                    (_, operator) => operator,
-                };
-                json!({ field: { operator: value } })
-            }
-            Self::Not(inner) => inner.write(!is_negated),
-            Self::Any(parts) | Self::All(parts) => {
-                let is_any = matches!(self, Self::Any(_)) != is_negated;
-                let parts: Vec<Value> = parts.iter().map(|part| part.write(is_negated)).collect();
-                if is_any { json!({ "$or": parts }) } else { json!({ "$and": parts }) }
-            }
-        }
-    }
+/// Selects without metadata.
+pub(crate) fn by_documents(filter: &Filter, definition: &RecordDefinition) -> Where {
+    Where { document: needle::condition(filter, definition), ..Where::UNKNOWN }
 }
 
 struct Columns<'a>(&'a RecordDefinition);
@@ -284,6 +254,7 @@ mod tests {
     use textsearch_core::vector::DataField;
 
     use super::*;
+    use crate::condition::{DEEPEST, MOST_VALUES};
 
     fn written(filter: &str) -> (Value, bool) {
         let definition = RecordDefinition::new("id")
@@ -292,7 +263,7 @@ mod tests {
             .with_data(DataField::strings("tags").filterable())
             .with_data(DataField::date_time("at").filterable())
             .with_data(DataField::string("$x").filterable());
-        let selection = selection(Some(&filter.parse().unwrap()), &definition);
+        let selection = selection(&filter.parse().unwrap(), &definition);
         let condition = match selection.is_never {
             true => json!("never"),
             false => selection.condition.unwrap_or_default(),

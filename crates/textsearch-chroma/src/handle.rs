@@ -10,7 +10,7 @@ use crate::{
     definition::{check_fits, check_metadata, check_vectors},
     error::{collection_not_found, is_missing},
     existing::{Existing, existing},
-    filter::{Where, selection},
+    filter::{Where, by_documents, selection},
 };
 
 /// Compares the handle's definition with the collection's.
@@ -99,16 +99,16 @@ impl Handle {
         check_fits(&self.definition, &self.existing().await?.definition)
     }
 
-    /// Returns the server's part of a filter: nothing if the collection was created with other
+    /// Returns the server's part of a filter: only documents if the collection was created with other
     /// metadata. The server treats a field without metadata as absent.
     pub(crate) async fn selection(&self, filter: Option<&Filter>) -> Result<Where> {
-        if filter.is_some() {
-            let existing = self.existing().await?;
-            if check_metadata(&self.definition, &existing.definition).is_err() {
-                return Ok(Where::UNKNOWN);
-            }
-        }
-        Ok(selection(filter, &self.definition))
+        let Some(filter) = filter else { return Ok(Where::ALL) };
+        let existing = self.existing().await?;
+        let select = match check_metadata(&self.definition, &existing.definition) {
+            Ok(()) => selection,
+            Err(_) => by_documents,
+        };
+        Ok(select(filter, &self.definition))
     }
 
     pub(crate) fn remember(&self, existing: Option<Arc<Existing>>) {

@@ -4,6 +4,7 @@
 mod api;
 mod catalog;
 mod collection;
+mod condition;
 mod config;
 mod definition;
 mod delete;
@@ -13,6 +14,7 @@ mod existing;
 mod filter;
 mod handle;
 mod metadata;
+mod needle;
 mod read;
 mod scan;
 mod search;

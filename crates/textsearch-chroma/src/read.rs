@@ -55,8 +55,7 @@ impl Handle {
 
     /// Returns the ids of all selected records.
     pub(crate) async fn select(&self, selection: &Where) -> Result<Vec<String>> {
-        let condition = selection.condition.as_ref();
-        let get = Get { ids: None, condition, include: NOTHING };
+        let get = Get { ids: None, selection, include: NOTHING };
         Ok(self.post_selection::<Got>("get", &get, selection).await?.ids)
     }
 
@@ -110,7 +109,8 @@ impl Handle {
         ids: &[String],
         include: &'static [&'static str],
     ) -> Result<impl Iterator<Item = (String, String, Option<Vec<f32>>)> + use<>> {
-        let got: Got = self.post("get", &Get { ids: Some(ids), condition: None, include }).await?;
+        let get = Get { ids: Some(ids), selection: &Where::ALL, include };
+        let got: Got = self.post("get", &get).await?;
         let documents = got.documents.unwrap_or_default();
         if documents.len() != got.ids.len() {
             return Err(undecodable("the response has not one document for each id"));

@@ -174,7 +174,7 @@ impl Search<'_> {
         let query = Query {
             query_embeddings: [&self.vector],
             n_results: u32::try_from(limit).unwrap_or(u32::MAX).min(MOST_RESULTS),
-            condition: selection.condition.as_ref(),
+            selection,
             include: RANKED,
         };
         let found: Ranked = self.handle.post_query(&query, selection).await?;
@@ -195,9 +195,9 @@ impl Search<'_> {
     /// Returns whether the server found all selected records. Its graph may not reach all of them,
     /// above all if many vectors are equal.
     async fn is_complete(&self, found: usize, selection: &Where) -> Result<bool> {
-        let expected = match &selection.condition {
-            Some(_) => self.handle.select(selection).await?.len(),
-            None => self.handle.count().await?,
+        let expected = match selection.is_all() {
+            true => self.handle.count().await?,
+            false => self.handle.select(selection).await?.len(),
         };
         Ok(found >= expected)
     }

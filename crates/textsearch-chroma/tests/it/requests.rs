@@ -34,12 +34,25 @@ async fn a_search_reads_past_records_that_do_not_match() {
         _ => found(&[("a", 0.1), ("b", 0.2), ("c", 0.3)]),
     })
     .await;
-    let options = VectorSearchOptions::top(1).with_filter(Filter::starts_with("id", "b"));
+    let options = VectorSearchOptions::top(1).with_filter(Filter::gt("id", "a"));
     let results = notes(config(&server)).search(&vec![1.0, 0.0].into(), &options).await.unwrap();
     let results = results.into_vec().await.unwrap();
     assert_eq!(results.len(), 1);
     assert_eq!(results[0].record.key, "b".into());
     assert!((results[0].score - 0.8).abs() < 1e-6, "{}", results[0].score);
+}
+
+#[tokio::test]
+async fn text_filters_send_conditions_on_documents() {
+    let server = chroma(|_, _| found(&[])).await;
+    let filter = Filter::contains("id", "a\"bc").and(Filter::gt("year", 2020));
+    let options = VectorSearchOptions::top(1).with_filter(filter);
+    let search = notes(config(&server));
+    let _ = search.search(&vec![1.0, 0.0].into(), &options).await;
+    let requests = server.requests();
+    let query = requests.iter().find(|request| request.path.ends_with("/query")).unwrap().json();
+    assert_eq!(query["where"], json!({ "year": { "$gt": 2020 } }));
+    assert_eq!(query["where_document"], json!({ "$contains": r#"a\"bc"# }));
 }
 
 #[tokio::test]

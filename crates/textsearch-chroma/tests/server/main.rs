@@ -16,6 +16,7 @@ mod documents;
 mod engine;
 mod faults;
 mod searches;
+mod text_filters;
 mod vector_conformance;
 
 use textsearch_chroma::{

@@ -52,6 +52,7 @@ fn value(random: &mut fastrand::Rng) -> Value {
         json!(true),
         json!("a"),
         json!("ab"),
+        json!("ab\"c\\d*[e]?\n50%_é"),
         json!("2024-05-01T00:00:00Z"),
         json!("2024-05-01T00:00:00.0000005Z"),
         json!(["a", "b"]),
@@ -78,6 +79,9 @@ fn comparison(random: &mut fastrand::Rng) -> String {
     let values = [
         "true",
         r#""a""#,
+        r#""ab\"c""#,
+        r#""d*[e]?\n50%_é""#,
+        r#""D*[E]""#,
         r#""00003""#,
         r#"["a", "b"]"#,
         r#"date "2024-05-01T00:00:00Z""#,
@@ -95,7 +99,7 @@ fn comparison(random: &mut fastrand::Rng) -> String {
     match random.usize(..11) {
         0 => format!("{field} exists"),
         1 => format!("{field} in [{value}, {other}]"),
-        2 => format!(r#"{field} starts_with "a""#),
+        2 => format!("{field} starts_with {value}"),
         3 => format!("{field} contains {value}"),
         4 | 5 => format!("{field} = {value}"),
         6 => format!("{field} != {value}"),
