@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use textsearch_core::{
     Result,
-    secret::{Secret, required_variable, variable},
+    secret::{Secret, parsed_variable, required_variable, variable},
 };
 
 use crate::{CONNECTOR, ConsistencyLevel, error::refused};
@@ -14,6 +14,12 @@ pub const MILVUS_URL: &str = "MILVUS_URL";
 
 /// Environment variable with the token: `USER:PASSWORD`, or an API key.
 pub const MILVUS_TOKEN: &str = "MILVUS_TOKEN";
+
+/// Environment variable with the database.
+pub const MILVUS_DATABASE: &str = "MILVUS_DATABASE";
+
+/// Environment variable with the [consistency level](ConsistencyLevel).
+pub const MILVUS_CONSISTENCY_LEVEL: &str = "MILVUS_CONSISTENCY_LEVEL";
 
 /// A server accepts requests of 64 MiB; 1 MiB is room for the data around the records.
 const LARGEST_BATCH: usize = 63 * 1024 * 1024;
@@ -77,14 +83,27 @@ impl MilvusConfig {
         }
     }
 
-    /// Reads the address from [`MILVUS_URL`], and the token from [`MILVUS_TOKEN`] if it is set.
+    /// Reads the address from [`MILVUS_URL`] and, if set, [`MILVUS_TOKEN`], [`MILVUS_DATABASE`] and
+    /// [`MILVUS_CONSISTENCY_LEVEL`].
     ///
     /// # Errors
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions), which names the variable, if
-    /// there is no address or a value isn't Unicode.
+    /// there is no address, a value isn't Unicode, or the consistency level is unknown.
     pub fn from_env() -> Result<Self> {
-        let mut config = Self::new(required_variable(CONNECTOR, MILVUS_URL)?);
+        Self::from_env_with_url(required_variable(CONNECTOR, MILVUS_URL)?)
+    }
+
+    /// Like [`from_env`](Self::from_env), with `url` instead of the variable.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`from_env`](Self::from_env), except those about the address.
+    pub fn from_env_with_url(url: impl Into<String>) -> Result<Self> {
+        let mut config = Self::new(url);
         config.token = variable(CONNECTOR, MILVUS_TOKEN)?.map(Secret::from);
+        config.database = variable(CONNECTOR, MILVUS_DATABASE)?;
+        if let Some(level) = parsed_variable(CONNECTOR, MILVUS_CONSISTENCY_LEVEL)? {
+            config.consistency_level = level;
+        }
         Ok(config)
     }
 

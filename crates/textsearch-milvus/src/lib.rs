@@ -31,7 +31,9 @@ mod upsert;
 mod words;
 mod write;
 
-pub use config::{MILVUS_TOKEN, MILVUS_URL, MilvusConfig};
+pub use config::{
+    MILVUS_CONSISTENCY_LEVEL, MILVUS_DATABASE, MILVUS_TOKEN, MILVUS_URL, MilvusConfig,
+};
 pub use consistency::ConsistencyLevel;
 pub use store::MilvusStore;
 

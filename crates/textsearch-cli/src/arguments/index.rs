@@ -73,8 +73,8 @@ pub(crate) struct IndexArguments {
     /// PGPASSWORD or in the address. `&schema=` and options of Postgres such as `&sslmode=require`
     /// may follow.
     ///
-    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS (feature `milvus`); the token is in
-    /// MILVUS_TOKEN.
+    /// milvus://HOST:PORT/COLLECTION, or milvuss:// with TLS (feature `milvus`); token, database and
+    /// consistency level are in MILVUS_TOKEN, MILVUS_DATABASE and MILVUS_CONSISTENCY_LEVEL.
     ///
     /// azure-search://SERVICE/INDEX (feature `azure-search`); the key is in AZURE_SEARCH_API_KEY.
     /// SERVICE is a name or a full host. --mode hybrid needs --fusion reciprocal-rank.

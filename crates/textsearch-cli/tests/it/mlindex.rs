@@ -170,6 +170,18 @@ fn a_key_of_an_index_is_not_sent_to_another_host() {
     }
 }
 
+#[cfg(feature = "milvus")]
+#[test]
+fn milvus_reads_the_connectors_variables() {
+    let level = [("MILVUS_CONSISTENCY_LEVEL", "weak")];
+    let message = refused(&FILE.replace("qdrant", "milvus"), &level);
+    assert!(message.contains("`MILVUS_CONSISTENCY_LEVEL` is not readable"), "{message}");
+    let place = Workplace::with(&[]);
+    let mut command = place.command(&["search", "apple", "--store", "milvus://127.0.0.1:1/docs"]);
+    let run: crate::support::Run = command.envs(level).output().unwrap().into();
+    assert!(run.stderr.contains("`MILVUS_CONSISTENCY_LEVEL` is not readable"), "{}", run.stderr);
+}
+
 #[test]
 fn the_address_in_the_environment_is_asked() {
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -8,6 +8,7 @@
     reason = "a panic is a failed test with a line number, in helpers too"
 )]
 
+mod environment;
 mod reads;
 mod requests;
 mod scripted;

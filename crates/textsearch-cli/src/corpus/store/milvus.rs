@@ -1,7 +1,6 @@
 //! A store on a Milvus server: `milvus://HOST:PORT/COLLECTION`, or `milvuss://` with TLS.
 
 use anyhow::Result;
-use textsearch_core::secret::{Secret, variable};
 use textsearch_documents::ingest::DocumentIndex;
 use textsearch_milvus::{MILVUS_TOKEN, MilvusConfig, MilvusStore};
 
@@ -16,8 +15,8 @@ pub(super) static KIND: HostKind = HostKind {
     open,
 };
 
+/// Token, database and consistency level are in the variables of the connector.
 fn open(url: String, collection: &str) -> Result<DocumentIndex> {
-    let mut config = MilvusConfig::new(url);
-    config.token = variable("milvus", MILVUS_TOKEN)?.map(Secret::from);
+    let config = MilvusConfig::from_env_with_url(url)?;
     Ok(DocumentIndex::new(MilvusStore::new(config)?, collection))
 }
