@@ -12,7 +12,7 @@ use crate::{
     CONNECTOR,
     definition::{check_ef_search, hnsw},
     error::refused,
-    filter::{Condition, both},
+    filter::Condition,
     handle::Handle,
     ranking::{Hit, Ranked, Ranking, Target},
     read::matches,
@@ -170,14 +170,14 @@ async fn count(
     is_within: impl Fn(&Hit) -> bool,
 ) -> Result<u64> {
     if options.score_threshold.is_none() && ranking.condition.is_exact {
-        let expression = match &ranking.target {
-            Target::Vector { .. } => ranking.candidates(),
-            Target::Words(weights) => {
-                let numbers: Vec<u32> = weights.keys().copied().collect();
-                both(&ranking.candidates(), &words::with_any(&numbers))
-            }
+        let (handle, candidates) = (ranking.handle, ranking.candidates());
+        let count = match &ranking.target {
+            Target::Vector { .. } => Some(handle.count(&candidates).await?),
+            Target::Words(weights) => words::count_any(handle, &candidates, weights).await?,
         };
-        return ranking.handle.count(&expression).await;
+        if let Some(count) = count {
+            return Ok(count);
+        }
     }
     let all = ranking.best(usize::MAX, false, false).await?;
     Ok(all.hits.iter().filter(|hit| is_within(hit)).count() as u64)

@@ -7,8 +7,9 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use textsearch_core::{Result, text_analysis::Bm25};
 
 use crate::{
-    columns::{TERM_NUMBERS, TERMS},
+    columns::{MOST_ELEMENTS, TERM_NUMBERS, TERMS},
     error::{Failure, undecodable},
+    filter::both,
     handle::Handle,
     proto::DataType,
     request::{MOST, Search},
@@ -73,28 +74,67 @@ async fn count(handle: &Handle, number: u32) -> Result<u64> {
     handle.count(&with_any(&[number])).await
 }
 
+/// Counts the records of a condition that have any of the words. Returns `None` if the server can't.
+///
+/// The lists of a record's terms may be cut, so records with cut lists are searched.
+pub(crate) async fn count_any(
+    handle: &Handle,
+    condition: &str,
+    weights: &Weights,
+) -> Result<Option<u64>> {
+    let numbers: Vec<u32> = weights.keys().copied().collect();
+    let (listed, unlisted) = (both(condition, &with_any(&numbers)), cut_without(&numbers));
+    let unlisted = both(condition, &unlisted);
+    let listed = async { handle.count(&listed).await.map_err(Failure::from) };
+    let unlisted = holders_of(handle, &unlisted, vec![to_bytes(weights)]);
+    match futures_util::future::try_join(listed, unlisted).await {
+        Ok((listed, unlisted)) => {
+            let unlisted = unlisted.into_iter().sum::<u64>();
+            Ok((unlisted < MOST as u64).then_some(listed + unlisted))
+        }
+        Err(failure) if failure.is_too_large => Ok(None),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
 /// Returns how many records a search for each of the terms finds.
 async fn found(handle: &Handle, numbers: &[u32]) -> Result<Vec<u64>, Failure> {
+    let vectors = numbers.iter().map(|number| to_bytes(&Weights::from([(*number, 1.0)])));
+    holders_of(handle, "", vectors.collect()).await
+}
+
+/// Returns how many records of a condition a search for each of the vectors finds.
+async fn holders_of(
+    handle: &Handle,
+    condition: &str,
+    vectors: Vec<Vec<u8>>,
+) -> Result<Vec<u64>, Failure> {
+    let wanted = vectors.len();
     let search = Search {
-        condition: "",
+        condition,
         column: TERMS,
         metric: "IP",
         data_type: DataType::SparseFloatVector,
-        vectors: numbers.iter().map(|number| to_bytes(&Weights::from([(*number, 1.0)]))).collect(),
+        vectors,
         limit: MOST,
         parameters: serde_json::json!({}),
         outputs: Vec::new(),
     };
     let found = handle.found(search).await?;
-    if found.topks.len() != numbers.len() {
-        let fault = format!("it has {} results for {} words", found.topks.len(), numbers.len());
+    if found.topks.len() != wanted {
+        let fault = format!("it has {} results for {wanted} vectors", found.topks.len());
         return Err(undecodable("Search", fault).into());
     }
     Ok(found.topks.into_iter().map(i64::unsigned_abs).collect())
 }
 
-/// Returns the expression of records with any of the terms.
-pub(crate) fn with_any(numbers: &[u32]) -> String {
+/// Returns the expression of records whose lists are full, so maybe cut, and lack all the terms.
+fn cut_without(numbers: &[u32]) -> String {
+    format!("array_length({TERM_NUMBERS}) == {MOST_ELEMENTS} and not ({})", with_any(numbers))
+}
+
+/// Returns the expression of records with any of the terms in their lists.
+fn with_any(numbers: &[u32]) -> String {
     match numbers {
         [NO_TERMS] => format!("array_length({TERM_NUMBERS}) == 0"),
         [number] => format!("array_contains({TERM_NUMBERS}, {number})"),
@@ -111,5 +151,8 @@ mod tests {
         assert_eq!(with_any(&[7]), "array_contains(textsearch_term_numbers, 7)");
         assert_eq!(with_any(&[7, 8]), "array_contains_any(textsearch_term_numbers, [7, 8])");
         assert_eq!(with_any(&[NO_TERMS]), "array_length(textsearch_term_numbers) == 0");
+        let expected = "array_length(textsearch_term_numbers) == 4096 \
+                        and not (array_contains(textsearch_term_numbers, 7))";
+        assert_eq!(cut_without(&[7]), expected);
     }
 }

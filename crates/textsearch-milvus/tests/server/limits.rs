@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use textsearch_conformance::core::{
     Filter,
+    results::TotalCount,
     vector::{
         DataField, KeyKind, OrderBy, RecordDefinition, ScanOptions, SearchInput, StoredRecord,
         VectorCollection, VectorField, VectorSearchOptions, VectorStore as _,
@@ -132,5 +133,38 @@ async fn records_without_vectors_take_no_places() {
     assert_eq!(first[0].record.vectors["my vector"].as_ref(), [0.0, 1.0]);
     let read = collection.get(&["00001".into()], &Default::default()).await.unwrap();
     assert!(read[0].vectors.is_empty());
+    collection.delete_collection().await.unwrap();
+}
+
+/// The server lists 4,096 words of a record.
+#[tokio::test]
+async fn counts_include_records_with_very_many_words() {
+    let created = Created::new("words").await;
+    let definition = RecordDefinition::new("id")
+        .with_data(DataField::string("text").full_text())
+        .with_data(DataField::integer("year").filterable());
+    let collection = created.store.stored_collection(created.name(), definition.clone()).unwrap();
+    collection.ensure_exists().await.unwrap();
+    let text = |words: u32| (0..words).map(|word| format!("w{word} ")).collect::<String>();
+    // Of different lengths, so that their scores differ.
+    let records = [("a", 6_000, 1), ("b", 5_000, 2), ("c", 4_000, 2), ("d", 1, 2)];
+    let records = records.map(|(key, words, year)| {
+        record(&definition, json!({ "id": key, "text": text(words), "year": year }))
+    });
+    collection.upsert(records.to_vec()).await.unwrap();
+    let count = async |words: &str, filter: Option<Filter>| {
+        let mut options = VectorSearchOptions::top(1).with_total_count(true);
+        options.filter = filter;
+        let found = collection.full_text_search(words, &options).await.unwrap();
+        found.total_count().unwrap()
+    };
+    for word in (1..6_000).step_by(150) {
+        let holders = 1 + u64::from(word < 5_000) + u64::from(word < 4_000);
+        let word = format!("w{word}");
+        assert_eq!(count(&word, None).await, TotalCount::Exact(holders), "{word}");
+        let late = count(&word, Some(Filter::ge("year", 2))).await;
+        assert_eq!(late, TotalCount::Exact(holders - 1), "{word}");
+    }
+    assert_eq!(count("w0 w4500 nowhere", None).await, TotalCount::Exact(4));
     collection.delete_collection().await.unwrap();
 }
