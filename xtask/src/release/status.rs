@@ -9,7 +9,7 @@ use super::table::table;
 
 pub(crate) fn print(checkout: &Checkout) -> Result<()> {
     let family = checkout.family()?;
-    let planned = plan::plan(&family, &plan::changed(&family)?, None);
+    let planned = plan::steps(&family, &plan::changed(&family)?, None);
     let steps = planned.as_deref().unwrap_or_default();
     let headings = ["crate", "last release", "changed files", "entries", "needs"];
     let mut rows = vec![headings.map(str::to_owned)];
@@ -30,7 +30,7 @@ pub(crate) fn print(checkout: &Checkout) -> Result<()> {
     for line in dependents(&family, steps) {
         println!("{line}");
     }
-    planned.map(|_| ())
+    plan::require_targets(&family, &planned?)
 }
 
 fn needs(member: &Member, steps: &[Step]) -> Result<String> {
