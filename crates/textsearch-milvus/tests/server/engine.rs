@@ -57,10 +57,14 @@ impl Engine {
     }
 }
 
-fn spawn(folder: &Path, port: &str) -> (Child, String) {
+pub(crate) fn python() -> Command {
     let python = std::env::var_os(MILVUS_PYTHON);
-    let python = python.expect("MILVUS_PYTHON names a Python that has the package milvus-lite");
-    let mut command = Command::new(python);
+    let python = python.expect("MILVUS_PYTHON names a Python with milvus-lite and pymilvus");
+    Command::new(python)
+}
+
+fn spawn(folder: &Path, port: &str) -> (Child, String) {
+    let mut command = python();
     command.arg(SCRIPT).arg(folder).arg(port).stdout(Stdio::piped());
     let mut process = command.spawn().unwrap();
     let mut line = String::new();

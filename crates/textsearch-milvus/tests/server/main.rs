@@ -1,6 +1,6 @@
-//! Tests that need a server at `MILVUS_URL`; the fault tests also need `MILVUS_PYTHON`.
-//! `cargo xtask integration milvus` sets both variables and runs these tests. Without the
-//! variables, they fail and say so.
+//! Tests that need a server at `MILVUS_URL`. The modules `faults` and `other_programs` also need
+//! `MILVUS_PYTHON`. `cargo xtask integration milvus` sets both variables and runs these tests.
+//! Without the variables, they fail and say so.
 
 #![allow(
     clippy::indexing_slicing,
@@ -17,6 +17,7 @@ mod engine;
 mod faults;
 mod hnsw;
 mod limits;
+mod other_programs;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
 mod same_as_in_memory;
 mod vector_conformance;
