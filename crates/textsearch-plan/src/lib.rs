@@ -10,6 +10,7 @@ mod planner;
 mod problem;
 mod reference;
 mod run;
+mod scan;
 mod schema;
 mod state;
 mod template;

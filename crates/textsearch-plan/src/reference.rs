@@ -6,25 +6,26 @@
 
 mod backtracking;
 
-use std::{
-    fmt,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::fmt;
 
 use jsonpath_rust::{
     parser::{
         model::{
-            Comparable, Comparison, Filter, FilterAtom, JpQuery, Segment, Selector, SingularQuery,
+            Comparable, Filter, FilterAtom, JpQuery, Segment, Selector, SingularQuery,
             SingularQuerySegment, Test,
         },
         parse_json_path,
     },
-    query::js_path_process,
+    query::{Query as _, js_path_process, state::State},
 };
 use serde_json::Value;
 
 use self::backtracking::refuse_backtracking;
-use crate::{template::size, text::excerpt};
+use crate::{
+    scan::Scan,
+    template::{Exceeded, size},
+    text::excerpt,
+};
 
 /// The longest reference, in bytes.
 const LONGEST: usize = 500;
@@ -49,13 +50,8 @@ pub(crate) enum Part {
     Index(i64),
     All,
     Slice(Box<JpQuery>),
-    /// With the paths of the fields that it reads in each item.
-    Filter(Box<JpQuery>, Vec<Vec<Part>>),
-}
-
-pub(crate) enum Found<'v> {
-    One(Option<&'v Value>),
-    Many(Vec<&'v Value>),
+    /// With the paths of the fields that it reads in each item: at least one for each comparison.
+    Filter(Box<Filter>, Vec<Vec<Part>>),
 }
 
 impl Reference {
@@ -83,21 +79,45 @@ impl Reference {
         self.parts.iter().try_fold(root, child)
     }
 
-    /// Subtracts the size of the values it visits from `scans`. Returns `None` if too little is left.
-    pub(crate) fn find<'v>(&self, root: &'v Value, scans: &AtomicUsize) -> Option<Found<'v>> {
-        if self.is_singular() {
-            return Some(Found::One(self.single(root)));
-        }
+    /// Returns the values of a reference to a list.
+    pub(crate) async fn all<'v>(
+        &self,
+        root: &'v Value,
+        scan: &mut Scan<'_>,
+    ) -> Result<Vec<&'v Value>, Exceeded> {
         let mut found = vec![root];
         for part in &self.parts {
             let mut next = Vec::new();
             for value in found {
-                take_scan(scans, cost(value, part))?;
-                next.append(&mut children(value, part));
+                match part {
+                    Part::Name(_) | Part::Index(_) => {
+                        scan.take(1).await?;
+                        next.extend(child(value, part));
+                    }
+                    Part::All => {
+                        let mut items = items(value);
+                        scan.take(items.len()).await?;
+                        next.append(&mut items);
+                    }
+                    Part::Slice(query) => {
+                        scan.take(items(value).len()).await?;
+                        let sliced = js_path_process(query, value).unwrap_or_default();
+                        next.extend(sliced.into_iter().map(|one| one.val()));
+                    }
+                    Part::Filter(filter, read) => {
+                        for item in items(value) {
+                            // A comparison may read all of an item.
+                            scan.take(size(item).saturating_mul(read.len())).await?;
+                            if holds(filter, item) {
+                                next.push(item);
+                            }
+                        }
+                    }
+                }
             }
             found = next;
         }
-        Some(Found::Many(found))
+        Ok(found)
     }
 }
 
@@ -119,38 +139,21 @@ fn child<'v>(value: &'v Value, part: &Part) -> Option<&'v Value> {
     }
 }
 
-fn children<'v>(value: &'v Value, part: &Part) -> Vec<&'v Value> {
-    match (part, value) {
-        (Part::Name(_) | Part::Index(_), _) => child(value, part).into_iter().collect(),
-        (Part::All, Value::Array(items)) => items.iter().collect(),
-        (Part::All, Value::Object(fields)) => fields.values().collect(),
-        (Part::All, _) => Vec::new(),
-        (Part::Slice(query) | Part::Filter(query, _), _) => {
-            let found = js_path_process(query, value).unwrap_or_default();
-            found.into_iter().map(|one| one.val()).collect()
-        }
+fn items(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(fields) => fields.values().collect(),
+        _ => Vec::new(),
     }
 }
 
-fn cost(value: &Value, part: &Part) -> usize {
-    let items = match value {
-        Value::Array(items) => items.len(),
-        Value::Object(fields) => fields.len(),
-        _ => 0,
-    };
-    match part {
-        Part::Filter(_, read) => {
-            // A comparison may read all of an item.
-            size(value).saturating_mul(read.len().max(1))
-        }
-        Part::All | Part::Slice(_) => items,
-        Part::Name(_) | Part::Index(_) => 1,
+fn holds(filter: &Filter, item: &Value) -> bool {
+    match filter {
+        Filter::Or(some) => some.iter().any(|one| holds(one, item)),
+        Filter::And(all) => all.iter().all(|one| holds(one, item)),
+        Filter::Atom(FilterAtom::Filter { expr, not }) => holds(expr, item) != *not,
+        Filter::Atom(atom) => atom.process(State::root(item)).ok_val() == Some(Value::Bool(true)),
     }
-}
-
-fn take_scan(scans: &AtomicUsize, size: usize) -> Option<()> {
-    let less = |left: usize| left.checked_sub(size);
-    scans.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).ok().map(|_| ())
 }
 
 /// Returns the root, and how many parts name it.
@@ -229,7 +232,7 @@ fn part(segment: Segment) -> Result<Part, String> {
         Segment::Selector(Selector::Filter(filter)) => {
             let mut read = Vec::new();
             fields_of(&filter, &mut read)?;
-            Ok(Part::Filter(whole(Selector::Filter(filter)), read))
+            Ok(Part::Filter(Box::new(filter), read))
         }
         Segment::Descendant(_) => {
             Err("has `..`, whose type can't be checked; name each field".to_owned())
@@ -258,7 +261,8 @@ fn fields_of(filter: &Filter, read: &mut Vec<Vec<Part>>) -> Result<(), String> {
             Test::AbsQuery(_) | Test::Function(_) => Err(FILTER.to_owned()),
         },
         Filter::Atom(FilterAtom::Comparison(comparison)) => {
-            let (left, right) = sides(comparison);
+            let (left, right) = comparison.vals();
+            let before = read.len();
             [left, right].into_iter().try_for_each(|side| match side {
                 Comparable::Literal(_) => Ok(()),
                 Comparable::SingularQuery(SingularQuery::Current(segments)) => {
@@ -268,13 +272,14 @@ fn fields_of(filter: &Filter, read: &mut Vec<Vec<Part>>) -> Result<(), String> {
                 Comparable::SingularQuery(SingularQuery::Root(_)) | Comparable::Function(_) => {
                     Err(FILTER.to_owned())
                 }
-            })
+            })?;
+            // Literals take as long to compare: it counts as one that reads the item.
+            if read.len() == before {
+                read.push(Vec::new());
+            }
+            Ok(())
         }
     }
-}
-
-fn sides(comparison: &Comparison) -> (&Comparable, &Comparable) {
-    comparison.vals()
 }
 
 fn singular_part(segment: &SingularQuerySegment) -> Part {
@@ -286,16 +291,25 @@ fn singular_part(segment: &SingularQuerySegment) -> Part {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        sync::atomic::AtomicUsize,
+        time::{Duration, Instant},
+    };
+
+    use futures_util::FutureExt as _;
     use serde_json::json;
 
     use super::*;
 
     fn found(text: &str, value: &Value) -> Value {
-        let scans = AtomicUsize::new(usize::MAX);
-        match Reference::parse(text).unwrap().find(value, &scans).unwrap() {
-            Found::One(one) => one.cloned().unwrap_or_default(),
-            Found::Many(all) => all.into_iter().cloned().collect(),
+        let reference = Reference::parse(text).unwrap();
+        if reference.is_singular() {
+            return reference.single(value).cloned().unwrap_or_default();
         }
+        let left = AtomicUsize::new(usize::MAX);
+        let mut scan = Scan::new(&left, Instant::now(), Duration::MAX);
+        let all = reference.all(value, &mut scan).now_or_never().unwrap().unwrap();
+        all.into_iter().cloned().collect()
     }
 
     #[test]

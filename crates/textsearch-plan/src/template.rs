@@ -1,10 +1,13 @@
 //! Values with references in them.
 
-use std::sync::atomic::AtomicUsize;
+use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
-use crate::reference::{Found, Reference, Root};
+use crate::{
+    reference::{Reference, Root},
+    scan::Scan,
+};
 
 /// The deepest value in a plan.
 const DEEPEST: usize = 32;
@@ -34,7 +37,7 @@ impl Template {
         parse(value, &Path::Start, 0, mistakes)
     }
 
-    pub(crate) fn for_each_reference(&self, visit: &mut impl FnMut(&Reference)) {
+    pub(crate) fn for_each_reference<'t>(&'t self, visit: &mut impl FnMut(&'t Reference)) {
         match self {
             Self::Literal(_) | Self::Wrong => {}
             Self::Reference(reference) => visit(reference),
@@ -46,7 +49,31 @@ impl Template {
     }
 
     /// Copies the value. A reference that matches nothing is null.
-    pub(crate) fn build<'v>(
+    pub(crate) async fn build<'v>(
+        &self,
+        root: &impl Fn(&Root) -> Option<&'v Value>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Value, Exceeded> {
+        let mut lists = Vec::new();
+        self.for_each_reference(&mut |one| {
+            if !one.is_singular() {
+                lists.push(one);
+            }
+        });
+        for reference in lists {
+            let value = match root(&reference.root) {
+                Some(value) => {
+                    let all = reference.all(value, &mut budget.scan).await?;
+                    all.into_iter().map(|one| budget.copy(one)).collect::<Result<_, _>>()?
+                }
+                None => budget.copy(&Value::Null)?,
+            };
+            budget.lists.push_back(value);
+        }
+        self.assemble(root, budget)
+    }
+
+    fn assemble<'v>(
         &self,
         root: &impl Fn(&Root) -> Option<&'v Value>,
         budget: &mut Budget<'_>,
@@ -54,18 +81,16 @@ impl Template {
         match self {
             Self::Literal(value) => budget.copy(value),
             Self::Wrong => budget.copy(&Value::Null),
-            Self::Reference(reference) => {
-                let Some(value) = root(&reference.root) else { return budget.copy(&Value::Null) };
-                match reference.find(value, budget.scans).ok_or(Exceeded::Scans)? {
-                    Found::One(value) => budget.copy(value.unwrap_or(&Value::Null)),
-                    Found::Many(values) => values.into_iter().map(|one| budget.copy(one)).collect(),
-                }
+            Self::Reference(reference) if reference.is_singular() => {
+                let value = root(&reference.root).and_then(|value| reference.single(value));
+                budget.copy(value.unwrap_or(&Value::Null))
             }
-            Self::List(items) => items.iter().map(|one| one.build(root, budget)).collect(),
+            Self::Reference(_) => Ok(budget.lists.pop_front().unwrap_or_default()),
+            Self::List(items) => items.iter().map(|one| one.assemble(root, budget)).collect(),
             Self::Object(fields) => {
                 let build = |(name, one): &(String, Self)| {
                     take(&mut budget.bytes, name.len() + 3).ok_or(Exceeded::Bytes)?;
-                    Ok((name.clone(), one.build(root, budget)?))
+                    Ok((name.clone(), one.assemble(root, budget)?))
                 };
                 fields.iter().map(build).collect::<Result<Map<_, _>, _>>().map(Value::Object)
             }
@@ -88,18 +113,29 @@ impl Template {
 /// What building values may use.
 pub(crate) struct Budget<'b> {
     /// The bytes that the value may still have, about its length as JSON.
-    pub(crate) bytes: usize,
-    /// The bytes that references may still go through in the run.
-    pub(crate) scans: &'b AtomicUsize,
+    bytes: usize,
+    scan: Scan<'b>,
+    /// The lists that references select, in their order.
+    lists: VecDeque<Value>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
     Bytes,
     Scans,
+    Time,
 }
 
-impl Budget<'_> {
+impl<'b> Budget<'b> {
+    pub(crate) fn new(bytes: usize, scan: Scan<'b>) -> Self {
+        Self { bytes, scan, lists: VecDeque::new() }
+    }
+
+    /// Returns the bytes that are left.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     fn copy(&mut self, value: &Value) -> Result<Value, Exceeded> {
         copy(value, &mut self.bytes).ok_or(Exceeded::Bytes)
     }

@@ -1,10 +1,6 @@
 //! Starts each step once its references have values, and collects the results.
 
-use std::{
-    collections::VecDeque,
-    sync::atomic::Ordering,
-    time::{Duration, Instant},
-};
+use std::{collections::VecDeque, sync::atomic::Ordering};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde_json::Value;
@@ -15,16 +11,14 @@ use super::{
     book::{Book, Progress, Running},
     call::{CallFailure, Unit, call},
     failure::{Failure, Limit},
-    shared::{Shared, yield_now},
+    shared::Shared,
 };
 use crate::{
     StepError,
     check::CheckedStep,
+    scan::Turn,
     template::{DEEPEST_RESULT, is_too_deep, weigh, weigh_all},
 };
-
-/// The time after which other tasks get a turn.
-const TURN: Duration = Duration::from_millis(1);
 
 /// Keeps the failure in `failed` at once, because the calls that are still running may outlast the
 /// run's time.
@@ -41,7 +35,7 @@ pub(super) async fn drive(
             && running.len() < shared.limits.concurrent_calls.max(1)
             && let Some(unit) = engine.queue.pop_front()
         {
-            match engine.arguments(unit) {
+            match engine.arguments(unit).await {
                 Ok(Some((function, arguments, span))) => {
                     let id = engine.book.id(unit.place).to_owned();
                     let called =
@@ -69,8 +63,7 @@ pub(super) struct Engine<'a, 'b> {
     ready: VecDeque<usize>,
     queue: VecDeque<Unit>,
     failure: &'b mut Option<Failure>,
-    /// The beginning of the current turn.
-    turn: Instant,
+    turn: Turn,
 }
 
 impl<'a, 'b> Engine<'a, 'b> {
@@ -82,17 +75,12 @@ impl<'a, 'b> Engine<'a, 'b> {
             (*waits == 0 && !book.is_done(place)).then_some(place)
         };
         let ready = waits.iter().enumerate().filter_map(is_ready).collect();
-        Self { shared, book, waits, ready, queue: VecDeque::new(), failure, turn: Instant::now() }
+        Self { shared, book, waits, ready, queue: VecDeque::new(), failure, turn: Turn::default() }
     }
 
-    /// Functions and references that never wait would keep the time limits of the run and of its
-    /// caller from firing.
     pub(super) async fn give_way(&mut self) -> Result<(), Failure> {
         self.shared.check_time()?;
-        if self.turn.elapsed() >= TURN {
-            yield_now().await;
-            self.turn = Instant::now();
-        }
+        self.turn.give_way().await;
         Ok(())
     }
 
@@ -114,12 +102,15 @@ impl<'a, 'b> Engine<'a, 'b> {
     async fn start(&mut self, place: usize) -> Result<(), Failure> {
         let Some(step) = self.shared.compiled.steps.get(place) else { return Ok(()) };
         let is_cut_off = step.needs.iter().any(|needed| self.book.is_skipped(*needed));
-        if is_cut_off || (step.for_each.is_none() && !self.holds(place, step, None)?) {
+        if is_cut_off || (step.for_each.is_none() && !self.holds(place, step, None).await?) {
             self.put(place, Progress::Skipped);
             self.release(place);
             return self.tell(PlanEvent::StepSkipped { step: self.book.id(place) }).await;
         }
-        let items = step.for_each.as_ref().map(|list| self.items(place, list)).transpose()?;
+        let items = match &step.for_each {
+            Some(list) => Some(self.items(place, list).await?),
+            None => None,
+        };
         let units = self.units(place, step, items.as_deref()).await?;
         let results = match self.book.steps.get_mut(place) {
             Some(Progress::Waiting(results)) => std::mem::take(results),

@@ -35,6 +35,7 @@ impl Failure {
         let limit = match exceeded {
             Exceeded::Bytes => Limit::ResultBytes,
             Exceeded::Scans => Limit::ScannedBytes,
+            Exceeded::Time => return Self::Limit(Limit::Time, None),
         };
         Self::Limit(limit, step.map(str::to_owned))
     }

@@ -27,7 +27,8 @@ use self::{
     shared::Shared,
 };
 use crate::{
-    CheckedPlan, InvalidPlan, Plan, PlanError, PlanProblem, PlanState, ProblemKind, check::Compiled,
+    CheckedPlan, InvalidPlan, Plan, PlanError, PlanProblem, PlanState, ProblemKind,
+    check::Compiled, reference::Root,
 };
 
 /// The outcome of a run.
@@ -191,7 +192,7 @@ impl CheckedPlan {
         let mut failed = None;
         let running = async {
             drive(&shared, &mut book, &mut failed).await?;
-            result(&shared, &book)
+            result(&shared, &book).await
         };
         let running = running.instrument(span.clone());
         let ended = tokio::time::timeout(self.limits.max_time, running).await;
@@ -211,9 +212,10 @@ impl CheckedPlan {
     }
 }
 
-fn result(shared: &Shared<'_>, book: &Book) -> Result<Value, Failure> {
-    let built = shared.compiled.result.build(&|root| book.value(root, None), &mut shared.budget());
-    let value = built.map_err(|exceeded| Failure::of(exceeded, None))?;
+async fn result(shared: &Shared<'_>, book: &Book) -> Result<Value, Failure> {
+    let root = |root: &Root| book.value(root, None);
+    let value = shared.compiled.result.build(&root, &mut shared.budget()).await;
+    let value = value.map_err(|exceeded| Failure::of(exceeded, None))?;
     shared.check_time()?;
     Ok(value)
 }

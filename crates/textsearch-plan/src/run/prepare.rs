@@ -48,7 +48,7 @@ impl<'a> Engine<'a, '_> {
                 Some(Progress::Waiting(results)) => results,
                 _ => break,
             };
-            if !results.contains_key(&position) && self.holds(place, step, Some(item))? {
+            if !results.contains_key(&position) && self.holds(place, step, Some(item)).await? {
                 units.push(Unit { place, item: Some(position) });
             }
             self.give_way().await?;
@@ -56,8 +56,8 @@ impl<'a> Engine<'a, '_> {
         Ok(units)
     }
 
-    pub(super) fn items(&self, place: usize, list: &Template) -> Result<Vec<Value>, Failure> {
-        match self.build(place, list, None)? {
+    pub(super) async fn items(&self, place: usize, list: &Template) -> Result<Vec<Value>, Failure> {
+        match self.build(place, list, None).await? {
             // A condition may drop most items, but is itself work for each.
             Value::Array(items) if items.len() > self.shared.limits.max_calls => {
                 Err(Failure::Limit(Limit::Calls, Some(self.book.id(place).to_owned())))
@@ -71,7 +71,7 @@ impl<'a> Engine<'a, '_> {
         }
     }
 
-    pub(super) fn holds(
+    pub(super) async fn holds(
         &self,
         place: usize,
         step: &CheckedStep,
@@ -80,9 +80,9 @@ impl<'a> Engine<'a, '_> {
         let Some(CheckedCondition { value, operator, other }) = &step.when else {
             return Ok(true);
         };
-        let value = self.compared(place, value, *operator, item)?;
+        let value = self.compared(place, value, *operator, item).await?;
         let other = match other {
-            Some(other) => self.compared(place, other, *operator, item)?,
+            Some(other) => self.compared(place, other, *operator, item).await?,
             None => Value::Null,
         };
         operator.holds(&value, &other).ok_or_else(|| {
@@ -94,14 +94,14 @@ impl<'a> Engine<'a, '_> {
 
     /// Returns one side of a comparison. A reference to nothing would make `not_equal_to` true by
     /// accident, so only `empty` and `not_empty` take it for null.
-    fn compared(
+    async fn compared(
         &self,
         place: usize,
         side: &Template,
         operator: Operator,
         item: Option<&Value>,
     ) -> Result<Value, Failure> {
-        let value = self.build(place, side, item)?;
+        let value = self.build(place, side, item).await?;
         let root = |root: &Root| self.book.value(root, item);
         if value.is_null()
             && operator.takes_other()
@@ -115,18 +115,19 @@ impl<'a> Engine<'a, '_> {
         Ok(value)
     }
 
-    pub(super) fn build(
+    async fn build(
         &self,
         place: usize,
         template: &Template,
         item: Option<&Value>,
     ) -> Result<Value, Failure> {
-        let built = template.build(&|root| self.book.value(root, item), &mut self.shared.budget());
+        let root = |root: &Root| self.book.value(root, item);
+        let built = template.build(&root, &mut self.shared.budget()).await;
         built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(place))))
     }
 
     /// The values exist now, so they are checked against the parameters' schemas.
-    pub(super) fn arguments(&self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
+    pub(super) async fn arguments(&self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
         let step = self.shared.compiled.steps.get(unit.place);
         let function = self.shared.functions.get(unit.place);
         let (Some(step), Some(function), Some(Progress::Running(running))) =
@@ -142,8 +143,8 @@ impl<'a> Engine<'a, '_> {
             let Some(parameter) = function.metadata().parameters.get(*position) else {
                 continue;
             };
-            let before = budget.bytes;
-            let built = template.build(&root, &mut budget);
+            let before = budget.bytes();
+            let built = template.build(&root, &mut budget).await;
             let value =
                 built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(unit.place))))?;
             let wrong = |message: String| {
@@ -172,7 +173,7 @@ impl<'a> Engine<'a, '_> {
                 }
             }
             if !is_literal {
-                let mut fuel = Fuel::for_value(before.saturating_sub(budget.bytes));
+                let mut fuel = Fuel::for_value(before.saturating_sub(budget.bytes()));
                 validate(&value, &schema, &mut fuel).map_err(|message| match unmatched {
                     Some(reference) => wrong(format!("{message}; {reference} matches nothing")),
                     None => wrong(message),

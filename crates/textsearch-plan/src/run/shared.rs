@@ -1,9 +1,7 @@
 //! State that all calls of a run share.
 
 use std::{
-    future::poll_fn,
     sync::atomic::{AtomicBool, AtomicUsize},
-    task::Poll,
     time::Instant,
 };
 
@@ -13,7 +11,7 @@ use super::{
     RunOptions,
     failure::{Failure, Limit},
 };
-use crate::{PlanLimits, check::Compiled, template::Budget};
+use crate::{PlanLimits, check::Compiled, scan::Scan, template::Budget};
 
 pub(super) struct Shared<'a> {
     pub(super) kernel: &'a Kernel,
@@ -32,25 +30,12 @@ pub(super) struct Shared<'a> {
 
 impl Shared<'_> {
     pub(super) fn budget(&self) -> Budget<'_> {
-        Budget { bytes: self.limits.max_result_bytes, scans: &self.scans }
+        let scan = Scan::new(&self.scans, self.begun, self.limits.max_time);
+        Budget::new(self.limits.max_result_bytes, scan)
     }
 
     pub(super) fn check_time(&self) -> Result<(), Failure> {
         let is_over = self.begun.elapsed() >= self.limits.max_time;
         if is_over { Err(Failure::Limit(Limit::Time, None)) } else { Ok(()) }
     }
-}
-
-/// Works on any runtime.
-pub(super) async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

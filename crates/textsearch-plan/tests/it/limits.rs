@@ -222,11 +222,45 @@ async fn filters_use_up_a_budget_of_the_run() {
     // Each comparison reads the items again.
     let twice = json!(vec!["$.steps.big.result[?@.x == 1 || @.y == 1]"; 2]);
     assert_eq!(exceeded(limits(), steps(twice), json!(1)).await, budget("use"));
+    let literals = json!("$.steps.big.result[?1 == 2 || !(1 == 2 && 3 == 4)]");
+    assert_eq!(exceeded(limits(), steps(literals), json!(1)).await, budget("use"));
     let wildcards = json!(vec!["$.steps.big.result[*].x"; 21]);
     assert_eq!(exceeded(limits(), steps(wildcards), json!(1)).await, budget("use"));
     // The plan's result counts too.
     let (limit, _, step) = exceeded(limits(), steps(filters(1)), filters(2)).await;
     assert_eq!((limit.as_str(), step), ("max_scanned_bytes", None));
+}
+
+/// A plan with filters of literals over a list of 400,000 empty texts.
+fn slow_filters(limits: PlanLimits) -> (Kernel, textsearch_plan::CheckedPlan) {
+    let list = function("List", (Value::Null, Value::Null), |_| json!(vec![""; 400_000]));
+    let same = function("Same", (Value::Null, Value::Null), |value| value);
+    let kernel = kernel_of([list, same]);
+    let filter = format!("$.steps.list.result[?{}]", vec!["1==2"; 75].join("||"));
+    let steps =
+        json!([step("list", "F.List", json!(1)), step("use", "F.Same", json!(vec![filter; 5]))]);
+    let limits = limits.with_max_scanned_bytes(usize::MAX);
+    let checker = PlanChecker::new(&kernel).with_limits(limits);
+    let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    (kernel, checked)
+}
+
+#[tokio::test]
+async fn filters_stop_when_the_time_is_over() {
+    let (kernel, checked) = slow_filters(PlanLimits::new().with_max_time(Duration::from_secs(1)));
+    let begun = std::time::Instant::now();
+    let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
+    assert!(matches!(error, PlanError::LimitExceeded { limit: "max_time", .. }), "{error}");
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn filters_let_the_timeout_of_the_caller_fire() {
+    let (kernel, checked) = slow_filters(PlanLimits::new());
+    let running = checked.run(&kernel, KernelArguments::new());
+    let begun = std::time::Instant::now();
+    assert!(tokio::time::timeout(Duration::from_secs(1), running).await.is_err());
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
