@@ -9,26 +9,40 @@ pub(crate) fn overlaps(from: &Type<'_>, to: &Type<'_>, fuel: &mut Fuel) -> bool 
         return true;
     }
     fuel.deeper(|fuel| {
-        let (from, to) = (from.variants(fuel), to.variants(fuel));
+        let (from, to) = (with_kinds(from, fuel), with_kinds(to, fuel));
         // A shared null is ignored, unless one of the types is null alone.
-        let is_null =
-            |all: &[Variant<'_>]| all.iter().all(|one| one.kinds().without(Kinds::NULL).is_empty());
+        let is_null = |all: &[(Variant<'_>, Kinds)]| {
+            all.iter().all(|(_, kinds)| kinds.without(Kinds::NULL).is_empty())
+        };
         let ignored = if is_null(&from) || is_null(&to) { Kinds::NONE } else { Kinds::NULL };
-        from.iter().any(|one| to.iter().any(|other| fits(one, other, ignored, fuel)))
+        from.iter().any(|(one, kinds)| {
+            fuel.burn_for_alternatives(to.len());
+            to.iter().any(|(other, others)| {
+                let common = kinds.and(*others).without(ignored);
+                fuel.is_spent() || (!common.is_empty() && fits(one, other, common, fuel))
+            })
+        })
     })
+}
+
+fn with_kinds<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<(Variant<'a>, Kinds)> {
+    let variants = of.variants(fuel);
+    let known = |one: Variant<'a>| {
+        let (kinds, listed) = one.kinds_and_listed();
+        fuel.burn_for(listed);
+        (one, kinds)
+    };
+    variants.into_iter().map(known).collect()
 }
 
 /// Of two long enumerations, the run compares the value.
 const MOST_PAIRS: usize = 10_000;
 
-fn fits(from: &Variant<'_>, to: &Variant<'_>, ignored: Kinds, fuel: &mut Fuel) -> bool {
-    let common = from.kinds().and(to.kinds()).without(ignored);
-    if common.is_empty() {
-        return false;
-    }
+fn fits(from: &Variant<'_>, to: &Variant<'_>, common: Kinds, fuel: &mut Fuel) -> bool {
     if let (Some(one), Some(other)) = (from.allowed(), to.allowed())
-        && one.len() * other.len() <= MOST_PAIRS
+        && one.len().saturating_mul(other.len()) <= MOST_PAIRS
     {
+        fuel.burn_for(one.len() * other.len());
         return one.iter().any(|value| other.contains(value));
     }
     if common == Kinds::OBJECT {
@@ -49,10 +63,12 @@ fn fields_fit(from: &Variant<'_>, to: &Variant<'_>, fuel: &mut Fuel) -> bool {
     if matches!(from, Variant::Any) || matches!(to, Variant::Any) {
         return true;
     }
-    let has_required = to.required().all(|name| from.field(name).is_some());
+    let has_required = to.required().all(|name| from.field_of_object(name).is_some());
     has_required
-        && to.field_names().all(|name| match (from.field(name), to.field(name)) {
-            (Some(from), Some(to)) => overlaps(&from, &to, fuel),
-            _ => true,
+        && to.field_names().all(|name| {
+            match (from.field_of_object(name), to.field_of_object(name)) {
+                (Some(from), Some(to)) => overlaps(&from, &to, fuel),
+                _ => true,
+            }
         })
 }

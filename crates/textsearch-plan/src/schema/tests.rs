@@ -271,3 +271,23 @@ fn comparisons_with_long_enumerations_burn_fuel() {
     let mut fuel = Fuel::for_value(long.to_string().len());
     assert_eq!(validate(&long, &Type::of_schema(&usual), &mut fuel), Ok(()));
 }
+
+#[test]
+fn comparing_two_schemas_burns_fuel() {
+    // 10,000 pairs of enumerations, of 10,000 pairs of values each.
+    let lists = |start: usize| {
+        let list =
+            |n: usize| json!({ "enum": (0..100).map(|i| start + n * 100 + i).collect::<Vec<_>>() });
+        json!({ "anyOf": (0..100).map(list).collect::<Vec<_>>() })
+    };
+    let begun = std::time::Instant::now();
+    assert!(fits(&lists(0), &lists(1_000_000)));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    // Two enumerations with documented variants are compared.
+    let variants = |start: usize| {
+        let all = (start..start + 300).map(|n| json!({ "const": n })).collect::<Vec<_>>();
+        json!({ "oneOf": all })
+    };
+    assert!(!fits(&variants(0), &variants(300)));
+    assert!(fits(&variants(0), &variants(299)));
+}

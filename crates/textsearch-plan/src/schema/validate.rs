@@ -114,7 +114,7 @@ fn check<'a>(
             }
             let is_closed = variant.is_closed();
             for (name, value) in fields {
-                match variant.field(name) {
+                match variant.field_of_object(name) {
                     Some(field) => fits(value, &field, memo, fuel)
                         .map_err(|message| format!("at `{}` {message}", excerpt(name)))?,
                     None if is_closed => {

@@ -27,13 +27,19 @@ impl<'a> Variant<'a> {
     }
 
     pub(crate) fn kinds(&self) -> Kinds {
+        self.kinds_and_listed().0
+    }
+
+    /// Returns how many values its schemas list too, since each was visited.
+    pub(super) fn kinds_and_listed(&self) -> (Kinds, usize) {
         match self {
-            Self::Any => Kinds::ALL,
-            Self::List(_) => Kinds::LIST,
-            Self::Literal(value) => Kinds::of(value),
-            Self::Schemas(views) => {
-                views.iter().fold(Kinds::ALL, |all, view| all.and(kinds_of(*view)))
-            }
+            Self::Any => (Kinds::ALL, 0),
+            Self::List(_) => (Kinds::LIST, 0),
+            Self::Literal(value) => (Kinds::of(value), 1),
+            Self::Schemas(views) => views.iter().fold((Kinds::ALL, 0), |(all, count), view| {
+                let (kinds, listed) = kinds_of(*view);
+                (all.and(kinds), count + listed)
+            }),
         }
     }
 
@@ -62,11 +68,15 @@ impl<'a> Variant<'a> {
     /// `None` if values have no such field. A schema that lists properties lists all of them, unless
     /// it says that there are others.
     pub(super) fn field(&self, name: &str) -> Option<Type<'a>> {
+        self.kinds().meets(Kinds::OBJECT).then(|| self.field_of_object(name)).flatten()
+    }
+
+    /// Like `field`, for a variant that is known to have objects.
+    pub(super) fn field_of_object(&self, name: &str) -> Option<Type<'a>> {
         match self {
             Self::Any => Some(Type::Any),
             Self::List(_) => None,
             Self::Literal(value) => value.get(name).map(Type::Literal),
-            Self::Schemas(_) if !self.kinds().meets(Kinds::OBJECT) => None,
             Self::Schemas(views) => {
                 let mut found = Vec::new();
                 let (mut is_closed, mut is_open) = (false, false);
@@ -172,16 +182,17 @@ impl<'a> Type<'a> {
     }
 }
 
-fn kinds_of(view: View<'_>) -> Kinds {
+fn kinds_of(view: View<'_>) -> (Kinds, usize) {
     if view.schema == false {
-        return Kinds::NONE;
+        return (Kinds::NONE, 0);
     }
     let named = view.get("type").map_or(Kinds::ALL, Kinds::named);
     match allowed_by(view) {
         Some(values) => {
-            named.and(values.iter().fold(Kinds::NONE, |all, one| all.or(Kinds::of(one))))
+            let listed = values.iter().fold(Kinds::NONE, |all, one| all.or(Kinds::of(one)));
+            (named.and(listed), values.len())
         }
-        None => named,
+        None => (named, 0),
     }
 }
 

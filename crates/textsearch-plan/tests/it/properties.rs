@@ -303,6 +303,9 @@ fn schemas() -> impl Strategy<Value = Value> {
             .prop_map(|place| json!({ "$ref": place })),
         any::<bool>().prop_map(Value::Bool),
         Just(json!({ "enum": ["x", 1] })),
+        (0..9usize, 1..150usize).prop_map(|(start, length)| {
+            json!({ "enum": (start * 1_000..start * 1_000 + length).collect::<Vec<_>>() })
+        }),
     ];
     leaf.prop_recursive(5, 64, 5, |inner| {
         let some = || vec(inner.clone(), 1..5);
