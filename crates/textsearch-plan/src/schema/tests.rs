@@ -291,3 +291,17 @@ fn comparing_two_schemas_burns_fuel() {
     assert!(!fits(&variants(0), &variants(300)));
     assert!(fits(&variants(0), &variants(299)));
 }
+
+#[test]
+fn messages_about_large_values_are_cheap() {
+    let object = |n: usize| json!({ "properties": { "text": { "type": "integer" }, "n": { "minimum": n } }, "required": ["text"] });
+    let schema = json!({ "items": { "anyOf": (0..500).map(object).collect::<Vec<_>>() } });
+    let value = json!([{ "text": "x".repeat(1 << 20) }]);
+    let begun = std::time::Instant::now();
+    assert_eq!(
+        valid(&value, &schema).unwrap_err(),
+        format!("at [0] at `text` must be an integer: found \"{}…", "x".repeat(79))
+    );
+    // A message for each alternative: 500 MiB of JSON in full.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+}
