@@ -123,9 +123,18 @@ impl Operator {
     }
 }
 
-fn is_same(one: &Value, other: &Value) -> bool {
+/// Whether both are the same JSON value: `1` is `1.0`, also inside.
+pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(_), Value::Number(_)) => order(one, other).is_some_and(Ordering::is_eq),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let has = |(name, value)| other.get(name).is_some_and(|other| is_same(value, other));
+            one.len() == other.len() && one.iter().all(has)
+        }
         _ => one == other,
     }
 }

@@ -116,18 +116,20 @@ impl<'c> Values<'c, '_> {
         let is_object = to.kinds(self.fuel).meets(Kinds::OBJECT);
         let to = if is_object { to.clone() } else { self.unfit(to, "an object", place, path) };
         let variants = to.variants(self.fuel);
-        if let [only] = variants.as_slice()
-            && let Some(name) =
-                only.required().find(|name| !fields.iter().any(|(known, _)| known == name))
-        {
-            let message = format!("lacks the field `{}`", excerpt(name));
+        let objects = || variants.iter().filter(|one| one.kinds().meets(Kinds::OBJECT));
+        let lacking = objects().map(|one| lacking(one, fields));
+        if let Some(mut lacking) = lacking.collect::<Option<Vec<&str>>>() {
+            lacking.dedup();
+            let message = match lacking.as_slice() {
+                [name] => format!("lacks the field `{}`", excerpt(name)),
+                names => format!("lacks one of the fields {}", listed(names.iter().copied())),
+            };
             self.add(ProblemKind::TypeMismatch, &at(place, path), message);
         }
         for (name, field) in fields {
             let part = [Part::Name(name.clone())];
             let field_type = to.select(&part, self.fuel);
-            let mut objects = variants.iter().filter(|one| one.kinds().meets(Kinds::OBJECT));
-            if field_type.is_err() && objects.all(Variant::is_closed) {
+            if field_type.is_err() && objects().all(Variant::is_closed) {
                 let message = format!("has the unknown field `{}`", excerpt(name));
                 self.add(ProblemKind::TypeMismatch, &at(place, path), message);
             }
@@ -175,6 +177,11 @@ impl<'c> Values<'c, '_> {
     pub(super) fn add(&mut self, kind: ProblemKind, place: &str, message: impl Into<String>) {
         self.report.add(kind, self.step, place, message);
     }
+}
+
+/// Returns the first required field that `fields` lack.
+fn lacking<'a>(object: &Variant<'a>, fields: &[(String, Template)]) -> Option<&'a str> {
+    object.required().find(|name| !fields.iter().any(|(known, _)| known == name))
 }
 
 fn unknown(function: &FunctionMetadata) -> String {

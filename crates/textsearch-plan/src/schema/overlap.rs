@@ -1,6 +1,6 @@
 //! Whether a value of one type can be a value of another.
 
-use super::{Fuel, Kinds, Type, Variant};
+use super::{Fuel, Kinds, Type, Variant, variants::lists};
 
 /// Returns false only if no value of `from` fits `to`, null aside. A function that may return null
 /// still fits a parameter that takes none: the run finds out.
@@ -43,7 +43,7 @@ fn fits(from: &Variant<'_>, to: &Variant<'_>, common: Kinds, fuel: &mut Fuel) ->
         && one.len().saturating_mul(other.len()) <= MOST_PAIRS
     {
         fuel.burn_for(one.len() * other.len());
-        return one.iter().any(|value| other.contains(value));
+        return one.iter().any(|value| lists(other, value));
     }
     if common == Kinds::OBJECT {
         return fields_fit(from, to, fuel);
@@ -51,7 +51,9 @@ fn fits(from: &Variant<'_>, to: &Variant<'_>, common: Kinds, fuel: &mut Fuel) ->
     if common == Kinds::LIST {
         return match (from.item(None), to.item(None)) {
             // An empty list has no items, and fits.
-            (Some(Type::OneOf(types)), _) if types.is_empty() => true,
+            (Some(Type::OneOf(types)), _) | (_, Some(Type::OneOf(types))) if types.is_empty() => {
+                true
+            }
             (Some(from), Some(to)) => overlaps(&from, &to, fuel),
             _ => true,
         };

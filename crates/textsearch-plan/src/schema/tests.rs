@@ -305,3 +305,17 @@ fn messages_about_large_values_are_cheap() {
     // A message for each alternative: 500 MiB of JSON in full.
     assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
 }
+
+#[test]
+fn numbers_of_enumerations_ignore_their_notation() {
+    for (value, schema) in [
+        (json!(1.0), json!({ "enum": ["a", 1] })),
+        (json!(1), json!({ "const": 1.0 })),
+        (json!([1.0]), json!({ "const": [1] })),
+        (json!(1.0), json!({ "anyOf": [{ "const": 1 }, { "const": 2 }] })),
+    ] {
+        assert_eq!(valid(&value, &schema), Ok(()), "{schema}");
+        assert!(fits(&json!({ "const": value }), &schema), "{schema}");
+    }
+    assert!(valid(&json!([2.0]), &json!({ "const": [1] })).is_err());
+}

@@ -7,6 +7,7 @@ use serde_json::{Number, Value};
 use super::{
     Fuel, Kinds, Type, Variant,
     memo::{Alternatives, Memo},
+    variants::lists,
 };
 use crate::text::{excerpt, excerpt_of};
 
@@ -83,7 +84,7 @@ fn fits_one<'a>(
 fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
     let allowed = variant.allowed();
     fuel.burn_for(allowed.map_or(0, <[Value]>::len));
-    variant.kinds().meets(Kinds::of(value)) && allowed.is_none_or(|all| all.contains(value))
+    variant.kinds().meets(Kinds::of(value)) && allowed.is_none_or(|all| lists(all, value))
 }
 
 fn check<'a>(
@@ -100,7 +101,7 @@ fn check<'a>(
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
     }
     if let Some(allowed) = allowed
-        && !allowed.contains(value)
+        && !lists(allowed, value)
     {
         let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
         return Err(format!("must be one of {}: found {}", names.join(", "), excerpt_of(value)));

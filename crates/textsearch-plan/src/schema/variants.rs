@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Fuel, Kinds, Type, View, expand};
-use crate::reference::is_name;
+use crate::{condition::is_same, reference::is_name};
 
 /// Values of one form: all of its schemas apply, and none has a `$ref` or alternatives.
 #[derive(Debug, Clone)]
@@ -199,4 +199,8 @@ fn kinds_of(view: View<'_>) -> (Kinds, usize) {
 fn allowed_by<'a>(view: View<'a>) -> Option<&'a [Value]> {
     let constant = view.get("const").map(std::slice::from_ref);
     constant.or_else(|| view.get("enum")?.as_array().map(Vec::as_slice))
+}
+
+pub(super) fn lists(allowed: &[Value], value: &Value) -> bool {
+    allowed.iter().any(|one| is_same(one, value))
 }

@@ -438,3 +438,59 @@ fn a_field_that_may_match_a_pattern_is_no_mistake() {
     let second = step("b", json!({ "x-b": "$.steps.a.result" }));
     check(&kernel, plan(json!({ "steps": [first, second], "result": 1 }))).unwrap();
 }
+
+#[test]
+fn a_list_may_equal_the_empty_list() {
+    for operator in ["equal_to", "not_equal_to"] {
+        let step = |other: Value| {
+            json!([
+                { "id": "places", "function": "F.Places", "arguments": { "value": "a" } },
+                {
+                    "id": "x", "function": "F.Any", "arguments": { "value": 1 },
+                    "when": { "value": "$.steps.places.result", "is": operator, "other": other },
+                },
+            ])
+        };
+        assert_eq!(mistakes(step(json!([])), "x"), Vec::<String>::new());
+        let wrong = mistakes(step(json!([1])), "x");
+        assert!(wrong[0].contains("which never equals"), "{wrong:?}");
+    }
+}
+
+#[test]
+fn an_optional_object_needs_its_required_fields() {
+    let object = |name: &str| {
+        let fields = json!({ (name): { "type": "string" }, "unit": { "type": "string" } });
+        json!({ "type": "object", "properties": fields, "required": [name] })
+    };
+    let found = |schema: Value, value: Value| {
+        let kernel = kernel_of([function("Call", (schema, Value::Null), |value| value)]);
+        let step = json!({ "id": "x", "function": "F.Call", "arguments": { "value": value } });
+        let inputs = json!({ "city": { "type": "string" } });
+        let written = plan(json!({ "inputs": inputs, "steps": [step], "result": 1 }));
+        match check(&kernel, written) {
+            Ok(_) => Vec::new(),
+            Err(error) => error.problems.iter().map(ToString::to_string).collect(),
+        }
+    };
+    let optional = || json!({ "anyOf": [object("name"), { "type": "null" }] });
+    let either = || json!({ "anyOf": [object("name"), object("place")] });
+    let none = Vec::<String>::new();
+    let place = "step `x`, argument `value`";
+    for (schema, value, expected) in [
+        (
+            optional(),
+            json!({ "unit": "$.inputs.city" }),
+            vec![format!("{place}: lacks the field `name`")],
+        ),
+        (optional(), json!({ "name": "$.inputs.city" }), none.clone()),
+        (
+            either(),
+            json!({ "unit": "$.inputs.city" }),
+            vec![format!("{place}: lacks one of the fields `name`, `place`")],
+        ),
+        (either(), json!({ "place": "$.inputs.city" }), none),
+    ] {
+        assert_eq!(found(schema, value.clone()), expected, "{value}");
+    }
+}
