@@ -51,7 +51,7 @@ pub enum PlanError {
         state: Box<PlanState>,
     },
     /// The run reached a limit.
-    #[error("the plan reached `{limit}` ({value}){}; {}", at(step.as_deref()), report(state))]
+    #[error("the plan reached `{limit}` ({value}){}{}; {}", at(step.as_deref()), dropped(*is_dropped), report(state))]
     #[non_exhaustive]
     LimitExceeded {
         /// The limit, a field of [`PlanLimits`](crate::PlanLimits).
@@ -60,6 +60,9 @@ pub enum PlanError {
         value: String,
         /// The step that reached it, if it was one.
         step: Option<String>,
+        /// Whether a call of the step ran and its result was too large to keep. A resume repeats the
+        /// call.
+        is_dropped: bool,
         /// What ran.
         state: Box<PlanState>,
     },
@@ -112,7 +115,17 @@ pub enum StepError {
         /// The mistake, and the value found.
         message: String,
     },
+    /// The call ran, but its result can't be kept. A resume repeats the call.
+    #[error("the result {message}; the call ran, and a resume repeats it")]
+    #[non_exhaustive]
+    Result {
+        /// What is wrong with it.
+        message: String,
+    },
 }
+
+/// What a message says after a limit that dropped the result of a call.
+pub(crate) const DROPPED: &str = ": a call ran, but its result was dropped; a resume repeats it";
 
 impl PlanError {
     /// Returns what ran before the error, to [resume](crate::CheckedPlan::resume).
@@ -163,6 +176,10 @@ fn named(step: &str, item: Option<usize>) -> String {
 
 fn at(step: Option<&str>) -> String {
     step.map(|step| format!(" at step `{step}`")).unwrap_or_default()
+}
+
+fn dropped(is_dropped: bool) -> &'static str {
+    if is_dropped { DROPPED } else { "" }
 }
 
 fn also(reached: Option<&(&str, String)>) -> String {

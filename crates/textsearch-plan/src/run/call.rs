@@ -43,13 +43,12 @@ pub(super) async fn call(
             Err(error) => error,
         };
         let failed = FailedAttempt { step, function: function.metadata(), attempt, error: &error };
-        let has_failed = || shared.has_failed.load(Ordering::Relaxed);
         match retry(&failed) {
-            Some(pause) if !has_failed() => tokio::time::sleep(pause).await,
-            _ => return Err(CallFailure::Failed(error)),
+            Some(pause) => shared.pause(pause).await,
+            None => return Err(CallFailure::Failed(error)),
         }
         // Another step may have failed meanwhile.
-        if has_failed() {
+        if shared.has_failed() {
             return Err(CallFailure::Failed(error));
         }
         last = Some(error);

@@ -90,7 +90,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         {
             let unit = Unit { place, item: None };
             let started = match self.give_way().await {
-                Ok(()) => self.start(place).await,
+                Ok(()) => self.start_in_span(place).await,
                 over => over,
             };
             if let Err(failure) = started {
@@ -99,7 +99,18 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
     }
 
-    async fn start(&mut self, place: usize) -> Result<(), Failure> {
+    async fn start_in_span(&mut self, place: usize) -> Result<(), Failure> {
+        let span = self.span(place);
+        let started = self.start(place, &span).await;
+        if let Err(failure) = &started
+            && self.book.running(place).is_none()
+        {
+            span.record("error.type", failure.name());
+        }
+        started
+    }
+
+    async fn start(&mut self, place: usize, span: &Span) -> Result<(), Failure> {
         let Some(step) = self.shared.compiled.steps.get(place) else { return Ok(()) };
         let is_cut_off = step.needs.iter().any(|needed| self.book.is_skipped(*needed));
         if is_cut_off || (step.for_each.is_none() && !self.holds(place, step, None).await?) {
@@ -122,7 +133,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         let mut left = self.shared.limits.max_result_bytes;
         // The state was checked when it was read.
         let _ = weigh_all(results.values(), &mut left);
-        let running = Running { items, results, open, left, span: self.span(place) };
+        let running = Running { items, results, open, left, span: span.clone() };
         self.put(place, Progress::Running(running));
         if calls > self.shared.limits.max_calls {
             return Err(Failure::Limit(Limit::Calls, Some(self.book.id(place).to_owned())));
@@ -158,7 +169,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         let step = || self.book.id(unit.place).to_owned();
         if is_too_deep(&value) {
             let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
-            return Err(self.value_failure((unit.place, unit.item), "result", message));
+            return Err(self.failure_of(unit, StepError::Result { message }));
         }
         let mut left = self.book.left;
         if weigh(&value, &mut left).is_none() {
@@ -166,14 +177,14 @@ impl<'a, 'b> Engine<'a, 'b> {
             let is_large =
                 weigh(&value, &mut self.shared.limits.max_result_bytes.clone()).is_none();
             let limit = if is_large { Limit::ResultBytes } else { Limit::TotalBytes };
-            return Err(Failure::Limit(limit, Some(step())));
+            return Err(Failure::Dropped(limit, step()));
         }
         let size = self.book.left - left;
         let id = step();
         let Some(running) = self.book.running(unit.place) else { return Ok(()) };
         running.left = match running.left.checked_sub(size) {
             Some(left) => left,
-            None => return Err(Failure::Limit(Limit::ResultBytes, Some(id))),
+            None => return Err(Failure::Dropped(Limit::ResultBytes, id)),
         };
         running.results.insert(unit.item.unwrap_or(0), value);
         running.open = running.open.saturating_sub(1);
@@ -220,7 +231,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         if let Some(running) = self.book.running(unit.place) {
             running.span.record("error.type", failure.name());
         }
-        self.shared.has_failed.store(true, Ordering::Relaxed);
+        self.shared.fail();
         let observer = self.shared.options.observer.as_ref();
         let message = observer.and_then(|_| failure.message(self.shared.limits));
         *self.failure = Some(match self.failure.take() {

@@ -4,7 +4,11 @@ use std::error::Error;
 
 use textsearch_core::BoxError;
 
-use crate::{PlanError, PlanLimits, PlanState, StepError, error::seconds, template::Exceeded};
+use crate::{
+    PlanError, PlanLimits, PlanState, StepError,
+    error::{DROPPED, seconds},
+    template::Exceeded,
+};
 
 pub(super) enum Failure {
     Step {
@@ -16,6 +20,8 @@ pub(super) enum Failure {
     },
     /// The step reached the limit; `None` for the run as a whole, or the plan's result.
     Limit(Limit, Option<String>),
+    /// The step's call ran, and its result exceeds the limit.
+    Dropped(Limit, String),
     InvalidState(String),
     Observer(BoxError),
 }
@@ -44,9 +50,10 @@ impl Failure {
         match self {
             Self::Step { source: StepError::Call(error), .. } => error.name(),
             Self::Step { source: StepError::Value { .. }, .. } => "invalid_argument",
+            Self::Step { source: StepError::Result { .. }, .. } => "invalid_result",
             Self::Observer(_) => "observer_failed",
             Self::InvalidState(_) => "invalid_state",
-            Self::Limit(..) => "limit_exceeded",
+            Self::Limit(..) | Self::Dropped(..) => "limit_exceeded",
         }
     }
 
@@ -55,9 +62,10 @@ impl Failure {
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Limit(limit @ (Limit::Calls | Limit::Time), _), step @ Self::Step { .. })
-            | (step @ Self::Step { reached: None, .. }, Self::Limit(limit, _)) => {
-                step.with_reached(limit)
-            }
+            | (
+                step @ Self::Step { reached: None, .. },
+                Self::Limit(limit, _) | Self::Dropped(limit, _),
+            ) => step.with_reached(limit),
             (first, _) => first,
         }
     }
@@ -77,6 +85,10 @@ impl Failure {
                 let (name, value) = limit.within(limits);
                 Some(format!("reached `{name}` ({value})"))
             }
+            Self::Dropped(limit, _) => {
+                let (name, value) = limit.within(limits);
+                Some(format!("reached `{name}` ({value}){DROPPED}"))
+            }
             Self::InvalidState(message) => Some(message.clone()),
             Self::Observer(_) => None,
         }
@@ -94,7 +106,12 @@ impl Failure {
             },
             Self::Limit(limit, step) => {
                 let (limit, value) = limit.within(limits);
-                PlanError::LimitExceeded { limit, value, step, state }
+                PlanError::LimitExceeded { limit, value, step, is_dropped: false, state }
+            }
+            Self::Dropped(limit, step) => {
+                let (limit, value) = limit.within(limits);
+                let step = Some(step);
+                PlanError::LimitExceeded { limit, value, step, is_dropped: true, state }
             }
             Self::InvalidState(message) => PlanError::InvalidState { message },
             Self::Observer(source) => PlanError::ObserverFailed { source, state },

@@ -18,6 +18,7 @@ use std::{borrow::Cow, fmt, sync::atomic::Ordering, time::Instant};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use textsearch_kernel::{Kernel, KernelArguments, KernelFunction, function::read_value};
+use tokio::sync::Notify;
 use tracing::{Instrument, Span, field};
 
 use self::{
@@ -187,6 +188,7 @@ impl CheckedPlan {
             calls: book.calls.into(),
             scans: self.limits.max_scanned_bytes.into(),
             has_failed: false.into(),
+            failed: Notify::new(),
             begun: Instant::now(),
         };
         let mut failed = None;

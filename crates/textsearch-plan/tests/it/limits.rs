@@ -206,6 +206,32 @@ async fn results_arguments_and_totals_are_limited() {
 }
 
 #[tokio::test]
+async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
+    let kernel = kernel();
+    let run = async |steps: Value| {
+        let checker = PlanChecker::new(&kernel);
+        let checker = checker.with_limits(PlanLimits::new().with_max_result_bytes(100));
+        let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+        checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
+    };
+    let ran = run(json!([step("a", "F.Large", json!(100))])).await;
+    assert_eq!(
+        ran.to_string(),
+        "the plan reached `max_result_bytes` (100) at step `a`: a call ran, but its result was dropped; \
+         a resume repeats it; no step finished; not finished: `a`"
+    );
+    let copies = json!(vec!["$.steps.a.result"; 4]);
+    let waits = run(json!([step("a", "F.Large", json!(30)), step("b", "F.Same", copies)])).await;
+    assert_eq!(
+        waits.to_string(),
+        "the plan reached `max_result_bytes` (100) at step `b`; finished: `a`; not finished: `b`"
+    );
+    let is_dropped =
+        |error: &PlanError| matches!(error, PlanError::LimitExceeded { is_dropped: true, .. });
+    assert_eq!((is_dropped(&ran), is_dropped(&waits)), (true, false));
+}
+
+#[tokio::test]
 async fn filters_use_up_a_budget_of_the_run() {
     let big: Value = (0..1_000).collect();
     let steps =
@@ -301,7 +327,8 @@ async fn results_that_no_state_could_hold_are_refused() {
     assert!(serde_json::from_str::<textsearch_plan::PlanState>(&saved).is_ok());
     assert_eq!(
         run(101).await.unwrap_err().to_string(),
-        "step `a`: result is nested more than 100 levels deep; no step finished; not finished: `a`"
+        "step `a`: the result is nested more than 100 levels deep; the call ran, and a resume repeats it; \
+         no step finished; not finished: `a`"
     );
 }
 
@@ -322,4 +349,21 @@ async fn no_call_is_repeated_after_another_step_failed() {
     });
     checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
     assert_eq!(attempts.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_ends_the_pauses_before_retries() {
+    let kernel = kernel_of([
+        failing("Soon", Duration::from_secs(1)),
+        failing("Late", Duration::from_secs(2)),
+    ]);
+    let steps = json!([{ "id": "a", "function": "F.Soon" }, { "id": "b", "function": "F.Late" }]);
+    let checked =
+        crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    let options = RunOptions::new()
+        .with_retry(|failed| (failed.step == "a").then_some(Duration::from_secs(200)));
+    let begun = tokio::time::Instant::now();
+    let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    assert!(matches!(&error, PlanError::StepFailed { step, .. } if step == "b"), "{error}");
+    assert_eq!(begun.elapsed().as_secs(), 2);
 }

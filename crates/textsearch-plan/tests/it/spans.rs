@@ -70,7 +70,8 @@ async fn each_step_has_a_span_in_the_plans() {
     let kernel = kernel_of([function("Same", any(), |value| value)]);
     let steps = json!([
         { "id": "a", "function": "F.Same", "arguments": { "value": "secret" } },
-        { "id": "b", "function": "F.Same", "for_each": "$.steps.a.result", "arguments": { "value": 1 } },
+        { "id": "b", "function": "F.Same", "when": { "value": 1, "is": "empty" }, "arguments": { "value": 1 } },
+        { "id": "c", "function": "F.Same", "for_each": "$.steps.a.result", "arguments": { "value": 1 } },
     ]);
     let checked = check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
     let running = checked.run(&kernel, KernelArguments::new());
@@ -82,12 +83,14 @@ async fn each_step_has_a_span_in_the_plans() {
         spans.values().map(|(path, fields)| format!("{path} {fields:?}")).collect();
     spans.sort();
     assert_eq!(
-        spans[..2],
+        spans[..4],
         [
-            r#"plan {"error.type": "step_failed", "otel.kind": "internal", "textsearch.plan.calls": "1", "textsearch.plan.steps": "2"}"#,
+            r#"plan {"error.type": "step_failed", "otel.kind": "internal", "textsearch.plan.calls": "1", "textsearch.plan.steps": "3"}"#,
+            r#"plan/step {"error.type": "invalid_argument", "otel.kind": "internal", "otel.name": "step c", "textsearch.plan.step": "c"}"#,
             r#"plan/step {"otel.kind": "internal", "otel.name": "step a", "textsearch.plan.step": "a"}"#,
+            r#"plan/step {"otel.kind": "internal", "otel.name": "step b", "textsearch.plan.step": "b"}"#,
         ]
     );
-    assert!(spans[2].starts_with("plan/step/execute_tool "), "{}", spans[2]);
+    assert!(spans[4].starts_with("plan/step/execute_tool "), "{}", spans[4]);
     assert!(!spans.concat().contains("secret"), "{spans:?}");
 }

@@ -149,7 +149,9 @@ fn may_pass(error: &PlanError) -> bool {
         PlanError::LimitExceeded { limit, .. } => {
             matches!(*limit, "max_time" | "max_scanned_bytes")
         }
-        PlanError::StepFailed { source, .. } => !matches!(**source, StepError::Value { .. }),
+        PlanError::StepFailed { source, .. } => {
+            !matches!(**source, StepError::Value { .. } | StepError::Result { .. })
+        }
         _ => true,
     }
 }
