@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -10,13 +10,14 @@ use std::{
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
+use textsearch_core::{BoxError, async_trait};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction,
     function::{FunctionMetadata, ParameterMetadata},
 };
 use textsearch_plan::{
-    CheckedPlan, Condition, Operator, Plan, PlanChecker, PlanError, PlanLimits, PlanState,
-    RunOptions, Step, StepState,
+    CheckedPlan, Condition, Operator, Plan, PlanChecker, PlanError, PlanEvent, PlanLimits,
+    PlanObserver, PlanProgress, PlanState, RunOptions, Step, StepState,
 };
 
 use crate::support::kernel_of;
@@ -233,6 +234,45 @@ fn size(state: &PlanState) -> usize {
     state.steps.values().map(weight).sum()
 }
 
+/// The steps that start, with the number of their calls.
+#[derive(Default)]
+struct Started(Mutex<Vec<(String, usize)>>);
+
+#[async_trait]
+impl PlanObserver for Started {
+    async fn on_event(&self, event: &PlanEvent<'_>, _: &PlanProgress<'_>) -> Result<(), BoxError> {
+        if let PlanEvent::StepStarted { step, calls, .. } = event {
+            self.0.lock().unwrap().push(((*step).to_owned(), *calls));
+        }
+        Ok(())
+    }
+}
+
+/// Resumes the run, to the same end unless only the time was over, without repeating what finished.
+fn resume(checked: &CheckedPlan, kernel: &Kernel, calls: &AtomicUsize, error: &PlanError) {
+    let state = error.state().unwrap_or_else(|| panic!("{error}"));
+    calls.store(0, Ordering::SeqCst);
+    let started = Arc::new(Started::default());
+    let options = RunOptions::new().with_observer(Arc::clone(&started));
+    let is_late = matches!(error, PlanError::LimitExceeded { limit: "max_time", .. });
+    let again = match block_on(checked.resume(kernel, state.clone(), &options)) {
+        Ok(outcome) if is_late => outcome.state,
+        Ok(_) => panic!("{error}"),
+        Err(again) => again.state().unwrap().clone(),
+    };
+    let started = started.0.lock().unwrap();
+    for (id, kept) in &state.steps {
+        if !matches!(kept, StepState::Partial(_)) {
+            assert_eq!(again.steps.get(id), Some(kept), "{id}");
+            assert!(started.iter().all(|(step, _)| step != id), "{id} started again");
+        }
+    }
+    // So no call was one of a finished step.
+    let calls = calls.load(Ordering::SeqCst);
+    assert!(calls <= started.iter().map(|(_, calls)| calls).sum());
+    assert!(state.calls + calls <= MAX_CALLS, "{} and {calls} calls", state.calls);
+}
+
 fn run(checked: &CheckedPlan, kernel: &Kernel, calls: &AtomicUsize) {
     let inputs = KernelArguments::new().with("i", json!(["x", { "a": 2 }]));
     let outcome = block_on(checked.run(kernel, inputs));
@@ -241,19 +281,8 @@ fn run(checked: &CheckedPlan, kernel: &Kernel, calls: &AtomicUsize) {
         Ok(outcome) => outcome.state,
         Err(PlanError::InvalidInput { .. }) => return,
         Err(error) => {
-            let state = error.state().unwrap_or_else(|| panic!("{error}")).clone();
-            // It goes on, to the same end unless only the time was over, without repeating what
-            // finished.
-            let is_late = matches!(error, PlanError::LimitExceeded { limit: "max_time", .. });
-            let again = block_on(checked.resume(kernel, state.clone(), &RunOptions::new()));
-            let again = match again {
-                Ok(outcome) if is_late => outcome.state,
-                Ok(_) => panic!("{error}"),
-                Err(again) => again.state().unwrap().clone(),
-            };
-            let again: Vec<&str> = again.finished().collect();
-            assert!(state.finished().all(|id| again.contains(&id)));
-            state
+            resume(checked, kernel, calls, &error);
+            error.state().unwrap().clone()
         }
     };
     // JSON has quotes, commas and escapes that a weight doesn't count.
