@@ -66,6 +66,14 @@ pub enum PlanError {
         /// What ran.
         state: Box<PlanState>,
     },
+    /// The run counts as a model's, and the kernel has
+    /// [filters](textsearch_kernel::chat::AutoFunctionInvocationFilter) around a model's calls that
+    /// don't see the steps of plans. Nothing ran.
+    #[error(
+        "the plan cannot run: the kernel's auto function filters don't see the steps of a model's plan; ask for approvals in \
+         a function filter (`Kernel::add_function_filter`), then set `RunOptions::with_auto_filters_skipped`"
+    )]
+    SkippedFilters,
     /// The observer failed, so the run was stopped.
     #[error("the observer of the plan failed: {source}; {}", report(state))]
     #[non_exhaustive]
@@ -146,6 +154,7 @@ impl PlanError {
             Self::InvalidState { .. } => "invalid_state",
             Self::StepFailed { .. } => "step_failed",
             Self::LimitExceeded { .. } => "limit_exceeded",
+            Self::SkippedFilters => "skipped_filters",
             Self::ObserverFailed { .. } => "observer_failed",
             Self::WrongType(_) => "wrong_type",
             Self::NoPlan { .. } => "no_plan",

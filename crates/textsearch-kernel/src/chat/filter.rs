@@ -16,6 +16,10 @@ use crate::{
 /// It wraps the [`FunctionInvocationFilter`](crate::function::FunctionInvocationFilter)s, which see
 /// the calls of any caller. Filters nest in the order they were added: the first is the outermost.
 ///
+/// It doesn't see the steps of a plan that a model wrote, since they run outside a chat. A
+/// `FunctionInvocationFilter` that asks
+/// [`Kernel::is_for_model`](crate::Kernel::is_for_model) sees both.
+///
 /// # Behavior
 ///
 /// - [`NextAutoInvocation::run`] runs the inner filters and the function, and stores the value in

@@ -81,11 +81,20 @@ impl Kernel {
     }
 
     /// Adds a filter around every call of a model in a chat, inside the filters added before.
+    ///
+    /// It doesn't see the steps of a plan that a model wrote. To ask a person for those too, use
+    /// [`add_function_filter`](Self::add_function_filter) and [`is_for_model`](Self::is_for_model).
     pub fn add_auto_function_filter(
         &mut self,
         filter: impl AutoFunctionInvocationFilter + 'static,
     ) {
         Arc::make_mut(&mut self.state).auto_function_filters.push(Arc::new(filter));
+    }
+
+    /// Returns whether the kernel has filters around the calls of a model in a chat. A program that
+    /// makes a model's calls outside a chat must not skip them unnoticed.
+    pub fn has_auto_function_filters(&self) -> bool {
+        !self.state.auto_function_filters.is_empty()
     }
 
     /// Sets whether spans record the input and output of models and calls.

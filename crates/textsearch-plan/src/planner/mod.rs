@@ -21,6 +21,11 @@ use crate::{CheckedPlan, Plan, PlanChecker, PlanError, PlanLimits};
 /// The model reads a manual of the functions, the most relevant first. Its plan is checked, and the
 /// mistakes are sent back for a few repairs. Show the plan to a person before you run it.
 ///
+/// An [`AutoFunctionInvocationFilter`](textsearch_kernel::chat::AutoFunctionInvocationFilter) sees
+/// no step of the plan. To ask a person for single calls, use a
+/// [`FunctionInvocationFilter`](textsearch_kernel::function::FunctionInvocationFilter) and
+/// [`Kernel::is_for_model`](textsearch_kernel::Kernel::is_for_model).
+///
 /// ```no_run
 /// use textsearch_kernel::{Kernel, KernelArguments};
 /// use textsearch_plan::{PlanError, Planner};

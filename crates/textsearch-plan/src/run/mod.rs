@@ -82,6 +82,8 @@ impl CheckedPlan {
     /// - [`InvalidInput`](PlanError::InvalidInput) before anything runs.
     /// - [`Invalid`](PlanError::Invalid) before anything runs if `kernel` lacks a function of the plan,
     ///   or its metadata has changed since the check.
+    /// - [`SkippedFilters`](PlanError::SkippedFilters) before anything runs if the calls count as a
+    ///   model's, and `kernel` has auto function filters, which don't see them.
     /// - [`StepFailed`](PlanError::StepFailed) and [`LimitExceeded`](PlanError::LimitExceeded), with
     ///   the state so far.
     ///
@@ -174,6 +176,10 @@ impl CheckedPlan {
         );
         // The kernel of a model's call: a resume with another kernel must ask for approvals too.
         book.is_for_model |= kernel.is_for_model();
+        let may_skip = options.skips_auto_filters || !kernel.has_auto_function_filters();
+        if book.is_for_model && !may_skip {
+            return Err(PlanError::SkippedFilters);
+        }
         let kernel = match book.is_for_model {
             true => Cow::Owned(kernel.for_model()),
             false => Cow::Borrowed(kernel),

@@ -8,12 +8,13 @@ use super::PlanObserver;
 
 type Retry = dyn Fn(&FailedAttempt<'_>) -> Option<Duration> + Send + Sync;
 
-/// Settings of a run: by default, no retries and no observer.
+/// Settings of a run: by default, no retries, no observer, and no auto function filter is skipped.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct RunOptions {
     pub(super) retry: Option<Arc<Retry>>,
     pub(super) observer: Option<Arc<dyn PlanObserver>>,
+    pub(super) skips_auto_filters: bool,
 }
 
 /// A failed call, for a decision whether to repeat it.
@@ -66,6 +67,16 @@ impl RunOptions {
         self.observer = Some(Arc::new(observer));
         self
     }
+
+    /// Sets whether a run that counts as a model's may use a kernel with auto function filters
+    /// ([`Kernel::add_auto_function_filter`](textsearch_kernel::Kernel::add_auto_function_filter)).
+    /// They don't see the steps of plans, so such a run fails by default: a filter that asks a person
+    /// would be skipped. False by default.
+    #[must_use]
+    pub fn with_auto_filters_skipped(mut self, enabled: bool) -> Self {
+        self.skips_auto_filters = enabled;
+        self
+    }
 }
 
 impl fmt::Debug for RunOptions {
@@ -74,6 +85,7 @@ impl fmt::Debug for RunOptions {
             .debug_struct("RunOptions")
             .field("retries", &self.retry.is_some())
             .field("is_observed", &self.observer.is_some())
+            .field("skips_auto_filters", &self.skips_auto_filters)
             .finish()
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use textsearch_core::{BoxError, async_trait};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result,
+    chat::{AutoFunctionInvocationContext, AutoFunctionInvocationFilter, NextAutoInvocation},
     function::{
         FunctionInvocationContext, FunctionInvocationFilter, FunctionMetadata, Next,
         ParameterMetadata,
@@ -310,6 +311,37 @@ async fn filters_and_approvals_apply_to_each_call() {
     let error = checked.with_for_model(true).run(&kernel, inputs()).await.unwrap_err();
     assert!(error.to_string().contains("was refused: not approved"), "{error}");
     assert_eq!(calls.load(Ordering::SeqCst), 2);
+}
+
+/// Lets every call of a model run.
+struct Lenient;
+
+#[async_trait]
+impl AutoFunctionInvocationFilter for Lenient {
+    async fn on_auto_function_invocation(
+        &self,
+        context: &mut AutoFunctionInvocationContext,
+        next: NextAutoInvocation<'_>,
+    ) -> Result<()> {
+        next.run(context).await
+    }
+}
+
+#[tokio::test]
+async fn auto_function_filters_are_not_skipped_unnoticed() {
+    let mut kernel = seed_kernel();
+    kernel.add_auto_function_filter(Lenient);
+    let checked = check(&kernel, seed_plan("$.steps.date.result.date")).unwrap();
+    let inputs = || KernelArguments::new().with("days", 1);
+    // A person's plan has no calls of a model.
+    let own = checked.run(&kernel, inputs()).await.unwrap();
+    let made = checked.clone().with_for_model(true);
+    let error = made.run(&kernel, inputs()).await.unwrap_err();
+    assert!(matches!(error, PlanError::SkippedFilters), "{error}");
+    let inside = checked.run(&kernel.for_model(), inputs()).await.unwrap_err();
+    assert!(matches!(inside, PlanError::SkippedFilters), "{inside}");
+    let options = RunOptions::new().with_auto_filters_skipped(true);
+    assert_eq!(made.run_with(&kernel, inputs(), &options).await.unwrap().value, own.value);
 }
 
 #[tokio::test(start_paused = true)]
