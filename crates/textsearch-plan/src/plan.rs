@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Condition, text::visible};
+use crate::{Condition, PlanError, run, text::visible};
 
 /// A plan: steps that call functions, and the result that they lead to.
 ///
@@ -95,6 +95,17 @@ impl Plan {
     pub fn with_input(mut self, name: impl Into<String>, schema: impl Into<Value>) -> Self {
         self.inputs.insert(name.into(), schema.into());
         self
+    }
+
+    /// Checks that `value` fits the schema of the input `name`, whose case is ignored. A run checks
+    /// its inputs in the same way.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidInput`](PlanError::InvalidInput) with the mistake, or if the plan has no such
+    /// input.
+    pub fn check_input(&self, name: &str, value: &Value) -> Result<(), PlanError> {
+        run::check_input(self, name, value)
     }
 
     /// Returns the JSON schema of plans, for editors and models.

@@ -12,6 +12,7 @@ mod values;
 
 pub use observer::{PlanEvent, PlanObserver, PlanProgress};
 pub use options::{FailedAttempt, RunOptions};
+pub(crate) use values::check_input;
 
 use std::{borrow::Cow, fmt, sync::atomic::Ordering, time::Instant};
 

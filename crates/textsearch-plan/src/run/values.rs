@@ -15,15 +15,7 @@ pub(super) fn inputs(
     plan: &Plan,
     given: &KernelArguments,
 ) -> Result<Map<String, Value>, PlanError> {
-    let is_known = |name: &str| plan.inputs.keys().any(|known| known.eq_ignore_ascii_case(name));
-    if let Some((unknown, _)) = given.iter().find(|(name, _)| !is_known(name)) {
-        let known = listed(plan.inputs.keys().map(String::as_str));
-        let message = match known.is_empty() {
-            true => "is unknown; the plan has no inputs".to_owned(),
-            false => format!("is unknown; the inputs are {known}"),
-        };
-        return Err(PlanError::invalid_input(unknown, message));
-    }
+    given.iter().try_for_each(|(name, _)| schema_of(plan, name).map(|_| ()))?;
     let input = |name: &String| (name.clone(), given.get(name).cloned().unwrap_or_default());
     let inputs = plan.inputs.keys().map(input).collect();
     check(plan, &inputs)?;
@@ -31,14 +23,30 @@ pub(super) fn inputs(
 }
 
 pub(super) fn check(plan: &Plan, inputs: &Map<String, Value>) -> Result<(), PlanError> {
-    for (name, schema) in &plan.inputs {
-        let value = inputs.get(name).unwrap_or(&Value::Null);
-        if is_too_deep(value) {
-            let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
-            return Err(PlanError::invalid_input(name, message));
-        }
-        validate(value, &Type::of_schema(schema), &mut Fuel::for_value(size(value)))
-            .map_err(|message| PlanError::invalid_input(name, message))?;
+    plan.inputs
+        .keys()
+        .try_for_each(|name| check_input(plan, name, inputs.get(name).unwrap_or(&Value::Null)))
+}
+
+pub(crate) fn check_input(plan: &Plan, name: &str, value: &Value) -> Result<(), PlanError> {
+    let schema = schema_of(plan, name)?;
+    if is_too_deep(value) {
+        let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
+        return Err(PlanError::invalid_input(name, message));
     }
-    Ok(())
+    validate(value, &Type::of_schema(schema), &mut Fuel::for_value(size(value)))
+        .map_err(|message| PlanError::invalid_input(name, message))
+}
+
+fn schema_of<'p>(plan: &'p Plan, name: &str) -> Result<&'p Value, PlanError> {
+    let mut inputs = plan.inputs.iter();
+    let known = inputs.find(|(known, _)| known.eq_ignore_ascii_case(name));
+    known.map(|(_, schema)| schema).ok_or_else(|| {
+        let known = listed(plan.inputs.keys().map(String::as_str));
+        let message = match known.is_empty() {
+            true => "is unknown; the plan has no inputs".to_owned(),
+            false => format!("is unknown; the inputs are {known}"),
+        };
+        PlanError::invalid_input(name, message)
+    })
 }

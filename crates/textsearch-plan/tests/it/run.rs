@@ -634,3 +634,20 @@ async fn a_long_list_with_a_documented_enum_is_passed() {
     let outcome = checked.unwrap().run(&kernel, KernelArguments::new()).await.unwrap();
     assert_eq!(outcome.value, json!([1_000, 1_000]));
 }
+
+#[test]
+fn an_input_is_checked_alone() {
+    let inputs = json!({ "day": { "enum": ["1", "2"] }, "city": { "type": "string" } });
+    let plan = plan(json!({ "inputs": inputs, "steps": [], "result": 1 }));
+    assert!(plan.check_input("Day", &json!("1")).is_ok());
+    let message =
+        |name: &str, value: Value| plan.check_input(name, &value).unwrap_err().to_string();
+    assert_eq!(
+        message("day", json!(1)),
+        "the plan cannot start: the input `day` must be one of \"1\", \"2\": found 1"
+    );
+    assert_eq!(
+        message("year", json!(1)),
+        "the plan cannot start: the input `year` is unknown; the inputs are `city`, `day`"
+    );
+}

@@ -3,13 +3,16 @@
 use std::io;
 
 use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+use textsearch_core::invisible::escape_json;
+use textsearch_kernel::function::FunctionMetadata;
 use textsearch_plan::{CheckedPlan, PlanState, StepState};
 
 use super::target::Target;
 use crate::{messages, output::counted};
 
 /// Prints the plan on standard error, one step a line, then whom it calls. Marks the steps that
-/// finished in `state`.
+/// finished in `state`, and prints the values that the run goes on with.
 pub(super) fn show(plan: &CheckedPlan, state: Option<&PlanState>, targets: &[Target]) {
     let steps = &plan.plan().steps;
     let done = |id: &str| state.and_then(|state| state.steps.get(id));
@@ -19,15 +22,59 @@ pub(super) fn show(plan: &CheckedPlan, state: Option<&PlanState>, targets: &[Tar
         let mark = mark(steps.get(place).and_then(|step| done(&step.id)));
         messages::say(&format!("  {mark}{line}"));
     }
+    state.into_iter().flat_map(|state| values(plan, state)).for_each(|line| messages::say(&line));
     let is_left = |id: &str| !matches!(done(id), Some(StepState::Finished(_) | StepState::Skipped));
-    let writing = steps.iter().zip(plan.functions()).filter(|(step, function)| {
-        function.metadata().is_read_only != Some(true) && is_left(&step.id)
+    let is_of_mcp = |function: &FunctionMetadata| {
+        let is_it = |target: &Target| function.plugin_name.as_ref() == Some(&target.plugin);
+        targets.iter().any(|target| target.is_mcp() && is_it(target))
+    };
+    let say_steps = |title: &str, is_it: &dyn Fn(&FunctionMetadata) -> bool| {
+        let all = steps.iter().zip(plan.functions());
+        let found = all.filter(|(step, function)| is_left(&step.id) && is_it(function.metadata()));
+        let found: Vec<String> = found.map(|(step, _)| format!("`{}`", step.id)).collect();
+        if !found.is_empty() {
+            messages::say(&format!("{title}: {}", found.join(", ")));
+        }
+    };
+    say_steps("steps that may change something", &|one| one.is_read_only != Some(true));
+    // A dishonest server may say so of any tool.
+    say_steps("read-only, as the MCP server says", &|one| {
+        one.is_read_only == Some(true) && is_of_mcp(one)
     });
-    let writing: Vec<String> = writing.map(|(step, _)| format!("`{}`", step.id)).collect();
-    if !writing.is_empty() {
-        messages::say(&format!("steps that may change something: {}", writing.join(", ")));
-    }
     targets.iter().filter_map(|target| target.line(plan)).for_each(|line| messages::say(&line));
+}
+
+/// Returns the inputs and results of a saved run, each in a line. A person who resumes another
+/// person's run hasn't seen them.
+fn values(plan: &CheckedPlan, state: &PlanState) -> Vec<String> {
+    let inputs = plan.plan().inputs.keys().map(|name| {
+        let value = state.inputs.get(name).unwrap_or(&Value::Null);
+        (format!("$.inputs.{name}"), value.clone())
+    });
+    let results = plan.plan().steps.iter().filter_map(|step| {
+        let value = match state.steps.get(&step.id)? {
+            StepState::Finished(value) => value.clone(),
+            StepState::Partial(items) => json!(items),
+            _ => return None,
+        };
+        Some((format!("$.steps.{}.result", step.id), value))
+    });
+    let lines: Vec<String> = inputs
+        .chain(results)
+        .map(|(name, value)| format!("  {name} = {}", shown(&value)))
+        .collect();
+    let title = (!lines.is_empty()).then(|| "the values of the saved run:".to_owned());
+    title.into_iter().chain(lines).collect()
+}
+
+/// Returns the start of the value's JSON, with hidden characters escaped.
+fn shown(value: &Value) -> String {
+    const LONGEST: usize = 200;
+    let json = escape_json(&value.to_string());
+    match json.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
+        None => json,
+    }
 }
 
 fn mark(state: Option<&StepState>) -> String {

@@ -55,17 +55,19 @@ fn read_plan(path: &Path) -> Result<Plan> {
     read.map_err(|error| anyhow!("`{}` is no plan: {error}: try another --plan", path.display()))
 }
 
-/// A value is JSON, unless its input takes text.
+/// A value is JSON, unless its input takes text, or fits only as text. Names ignore case, as in a run.
 fn inputs(plan: &Plan, given: &[(String, String)]) -> KernelArguments {
     given.iter().fold(KernelArguments::new(), |inputs, (name, text)| {
-        let schema = plan.inputs.get(name);
-        let kind = schema.and_then(|schema| schema.get("type"));
+        let input = plan.inputs.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let kind = input.and_then(|(_, schema)| schema.get("type"));
         let takes_text = kind.is_some_and(|kind| match kind {
             Value::Array(kinds) => kinds.iter().any(|kind| kind == "string"),
             kind => kind == "string",
         });
-        let json = || serde_json::from_str(text).ok();
-        let value = if takes_text { None } else { json() };
-        inputs.with(name.as_str(), value.unwrap_or_else(|| Value::from(text.as_str())))
+        let as_text = Value::from(text.as_str());
+        let fits = |value: &Value| plan.check_input(name, value).is_ok();
+        let json = serde_json::from_str(text).ok().filter(|_| !takes_text);
+        let json = json.filter(|json| fits(json) || !fits(&as_text));
+        inputs.with(name.as_str(), json.unwrap_or(as_text))
     })
 }

@@ -21,6 +21,11 @@ pub(super) enum TargetPlace {
 }
 
 impl Target {
+    /// Returns whether the plugin's server declares which of its functions are read-only.
+    pub(super) fn is_mcp(&self) -> bool {
+        matches!(self.place, TargetPlace::McpUrl(_) | TargetPlace::Program(_))
+    }
+
     /// Returns a line for the person who approves the plan; `None` if the plan doesn't call the plugin.
     pub(super) fn line(&self, plan: &CheckedPlan) -> Option<String> {
         let Self { plugin, place, token } = self;

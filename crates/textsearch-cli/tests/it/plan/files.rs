@@ -30,6 +30,8 @@ fn a_plan_in_yaml_takes_inputs() {
     assert_eq!(names.as_array().unwrap().len(), 1, "{}", found.stderr);
     // An input of texts takes a number as it is written.
     assert_eq!(run(&["--input", "query=2026", "--input", "count=1"]).stdout, "[]\n");
+    // Names ignore case.
+    assert_eq!(run(&["--input", "Query=2026", "--input", "COUNT=1"]).stdout, "[]\n");
     for (inputs, message) in [
         (&["--input", "query=x"][..], "the input `count` must be an integer: found null"),
         (&["--input", "query=x", "--input", "count=many"], "must be an integer: found \"many\""),
@@ -39,6 +41,17 @@ fn a_plan_in_yaml_takes_inputs() {
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{}", refused.stderr);
         assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }
+}
+
+#[test]
+fn a_value_that_fits_only_as_text_is_text() {
+    let plan = json!({
+        "inputs": { "day": { "enum": ["1", "2"] }, "any": true },
+        "steps": [], "result": ["$.inputs.day", "$.inputs.any"],
+    });
+    let files = [("plan.json", &*plan.to_string())];
+    let given = ["--plan", "plan.json", "--input", "Day=1", "--input", "any=1"];
+    assert_eq!(run(&files, &given).stdout, "[\n  \"1\",\n  1\n]\n");
 }
 
 #[test]

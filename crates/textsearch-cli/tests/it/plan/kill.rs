@@ -73,6 +73,12 @@ async fn a_killed_run_resumes_without_repeating_steps() {
         let line = lines.next().unwrap();
         assert!(line.starts_with(&format!("textsearch:   {step}")), "{line}");
     }
+    // Whoever resumes the run sees what it goes on with.
+    assert_eq!(lines.by_ref().nth(1).unwrap(), "textsearch: the values of the saved run:");
+    for value in ["$.steps.found.result = [{", "$.steps.notes.result = [\"# Moorings"] {
+        let line = lines.next().unwrap();
+        assert!(line.starts_with(&format!("textsearch:   {value}")), "{line}");
+    }
     let called = format!("textsearch: Notes: runs `{PROGRAM}`, with no token");
     assert!(lines.any(|line| line == called), "{}", run.stderr);
     assert_eq!(requests_for_tides(&service), ["/v1/tides/Leith", "/v1/tides/Leith"]);
@@ -184,6 +190,25 @@ async fn ctrl_c_ends_the_programs_of_a_run() {
     assert_eq!(finished(&place), ["notes"]);
     let ended = tokio::time::timeout(Duration::from_secs(20), &mut ended).await;
     assert!(ended.is_ok(), "the program still runs");
+}
+
+#[test]
+fn a_resume_shows_the_inputs_with_hidden_characters_escaped() {
+    let place = docs();
+    let plan = json!({
+        "inputs": { "query": { "type": "string" } },
+        "steps": [search("found", "$.inputs.query")], "result": 1,
+    });
+    place.write("plan.json", plan.to_string());
+    let query = format!("query=team\u{202e}{}", "x".repeat(300));
+    let run = |arguments: &[&str]| {
+        place.run(&[&["plan", "--from", "docs", "--yes", "--state", STATE], arguments].concat())
+    };
+    let first = run(&["--plan", "plan.json", "--input", &query]);
+    assert!(!first.stderr.contains("the values of the saved run"), "{}", first.stderr);
+    let resumed = run(&[]);
+    let line = format!("textsearch:   $.inputs.query = \"team\\u202e{}…\n", "x".repeat(189));
+    assert!(resumed.stderr.contains(&line), "{}", resumed.stderr);
 }
 
 #[test]

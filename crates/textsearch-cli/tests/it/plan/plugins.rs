@@ -69,6 +69,30 @@ async fn a_document_in_a_file_and_its_service_are_a_plugin() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_servers_word_for_read_only_tools_is_told_as_its_own() {
+    let service = tides(|request, _| high_water(request)).await;
+    let place = docs();
+    let notes = json!({ "id": "notes", "function": "Notes.SearchPlugin_Search", "arguments": { "query": "a" } });
+    let forget =
+        json!({ "id": "forget", "function": "Tides.forgetTides", "arguments": { "harbour": "a" } });
+    let steps = json!([notes, tides_step("Leith"), forget]);
+    place.write("plan.json", json!({ "steps": steps, "result": 1 }).to_string());
+    let notes = format!("Notes=mcp:'{PROGRAM}' mcp --from docs --kind text");
+    let plugins = ["--plugin", &tides_plugin(&service), "--plugin", &notes];
+    let run = place.run(&[&["plan", "--plan", "plan.json", "--dry-run"], &plugins[..]].concat());
+    let lines: Vec<&str> = run.stderr.lines().filter(|line| line.contains(": `")).collect();
+    assert_eq!(
+        lines,
+        [
+            "textsearch: steps that may change something: `forget`",
+            "textsearch: read-only, as the MCP server says: `notes`",
+        ],
+        "{}",
+        run.stderr
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_host_gets_the_token_only_if_it_is_named() {
     let service = tides(|request, _| match request.header("authorization") {
         Some("Bearer open sesame") => high_water(request),
