@@ -73,7 +73,7 @@ async fn a_killed_run_resumes_without_repeating_steps() {
         let line = lines.next().unwrap();
         assert!(line.starts_with(&format!("textsearch:   {step}")), "{line}");
     }
-    // Whoever resumes the run sees what it goes on with.
+    // The person sees the values before they agree.
     assert_eq!(lines.by_ref().nth(1).unwrap(), "textsearch: the values of the saved run:");
     for value in ["$.steps.found.result = [{", "$.steps.notes.result = [\"# Moorings"] {
         let line = lines.next().unwrap();
