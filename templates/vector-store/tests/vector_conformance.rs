@@ -1,11 +1,15 @@
 //! The contract of vector stores.
 
+use std::future;
+
 use textsearch_conformance::vector::VectorCapabilities;
 use {{crate_name}}::{{type_name}}Store;
 
-const FILE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/conformance.db");
-
 textsearch_conformance::vector_suite!(
-    || async { {{type_name}}Store::open(FILE) },
+    {
+        // Each case has its own file, deleted after the case.
+        let folder = tempfile::tempdir().expect("the folder is made");
+        move || future::ready({{type_name}}Store::open(folder.path().join("records.db")))
+    },
     VectorCapabilities::default().without_full_text().without_mixed_kinds(),
 );

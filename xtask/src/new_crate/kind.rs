@@ -8,6 +8,8 @@ pub(crate) struct Kind {
     pub(super) tests: &'static [&'static str],
     /// Of `tests/it/main.rs`.
     pub(super) title: &'static str,
+    /// Attributes of `tests/it/main.rs`.
+    pub(super) lints: &'static str,
     /// With `{package}` and `{folder}`.
     pub(super) next_steps: &'static str,
 }
@@ -17,6 +19,7 @@ pub(crate) const CONNECTOR: Kind = Kind {
     manifest: include_str!("connector.toml"),
     tests: &["conformance"],
     title: "the connector over real HTTP on loopback",
+    lints: "",
     next_steps: "\
 {folder} searches an invented engine. Next steps:
 
@@ -36,6 +39,7 @@ pub(crate) const STORE: Kind = Kind {
     manifest: include_str!("store.toml"),
     tests: &["conformance", "opening", "vector_conformance"],
     title: "the store on a file",
+    lints: "#![expect(clippy::expect_used, reason = \"a panic in a test's helper is a failed test\")]\n",
     next_steps: "\
 {folder} stores records in SQLite. Next steps:
 
@@ -56,6 +60,6 @@ impl Kind {
     /// Returns `tests/it/main.rs`.
     pub(super) fn main_of_tests(&self) -> String {
         let modules = self.tests.iter().map(|name| format!("mod {name};\n")).collect::<String>();
-        format!("//! Integration tests: {}.\n\n{modules}", self.title)
+        format!("//! Integration tests: {}.\n{}\n{modules}", self.title, self.lints)
     }
 }
