@@ -1,6 +1,6 @@
 //! The server over HTTP.
 
-use std::{future, time::Duration};
+use std::time::Duration;
 
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
@@ -13,7 +13,10 @@ use tokio::{
     time::Instant,
 };
 
-use crate::support::{config, kernel, serve};
+use crate::{
+    support::{config, kernel, serve},
+    tools::{eventually, watched},
+};
 
 fn server() -> McpServer {
     McpServer::new(kernel(), config()).unwrap()
@@ -167,7 +170,8 @@ async fn shutdown_lets_running_calls_finish() {
     let url = Url::parse(&format!("http://{}/mcp", listener.local_addr().unwrap())).unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
     let config = config().with_call_timeout(Duration::from_millis(500));
-    let server = McpServer::new(kernel(), config).unwrap();
+    let (kernel, events) = watched();
+    let server = McpServer::new(kernel, config).unwrap();
     let serving = tokio::spawn(async move {
         let shutdown = async { drop(stopped.await) };
         server.serve_http(listener, McpHttpConfig::new(), shutdown).await
@@ -175,9 +179,8 @@ async fn shutdown_lets_running_calls_finish() {
     let mut request = Request::list(&url);
     (request.method, request.params) = ("tools/call", json!({ "name": "Tools-Hang" }));
     let stopping = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        eventually(|| *events.lock().unwrap() == ["started"]).await;
         stop.send(()).unwrap();
-        future::ready(()).await;
     };
     let ((status, body), ()) = tokio::join!(request.send(), stopping);
     assert_eq!(status, StatusCode::OK);

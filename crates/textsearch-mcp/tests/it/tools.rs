@@ -132,7 +132,7 @@ async fn a_call_ends_after_its_timeout() {
 }
 
 /// Ends when its guard is dropped.
-fn watched() -> (Kernel, Arc<Mutex<Vec<&'static str>>>) {
+pub(crate) fn watched() -> (Kernel, Arc<Mutex<Vec<&'static str>>>) {
     struct Guard(Arc<Mutex<Vec<&'static str>>>);
     impl Drop for Guard {
         fn drop(&mut self) {
@@ -154,8 +154,8 @@ fn watched() -> (Kernel, Arc<Mutex<Vec<&'static str>>>) {
     (kernel, events)
 }
 
-async fn eventually(is_so: impl Fn() -> bool) {
-    for _ in 0..500 {
+pub(crate) async fn eventually(is_so: impl Fn() -> bool) {
+    for _ in 0..3_000 {
         if is_so() {
             return;
         }
