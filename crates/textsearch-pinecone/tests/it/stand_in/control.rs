@@ -30,7 +30,7 @@ pub(crate) fn answer(server: &Server, method: &str, path: &[&str], body: Option<
         },
         ("DELETE", ["indexes", name], None) => match server.indexes().get_mut(*name) {
             Some(index) => {
-                index.gone_at = Some(Instant::now() + server.behavior.ready_after);
+                index.gone_at = Some(Instant::now() + server.behavior.gone_after);
                 Answer { status: 202, content_type: "text/plain", body: String::new() }
             }
             None => not_found(name),

@@ -14,11 +14,11 @@ use std::{sync::mpsc, thread, time::Duration};
 use serde_json::Value;
 use textsearch_pinecone::{PineconeConfig, PineconeStore, http::HttpSettings};
 
+use self::{server::Server, state::Namespace};
 pub(crate) use self::{
     server::{KEY, Seen},
     state::Behavior,
 };
-use server::Server;
 
 /// An answer to a request.
 #[derive(Debug, Clone)]
@@ -90,6 +90,13 @@ impl StandIn {
     pub(crate) fn remove_tags(&self) {
         for index in self.server.indexes().values_mut() {
             index.tags = Value::Null;
+        }
+    }
+
+    /// Makes all writes so far visible.
+    pub(crate) fn show_writes(&self) {
+        for index in self.server.indexes().values_mut() {
+            index.namespaces.values_mut().for_each(Namespace::show);
         }
     }
 

@@ -10,8 +10,10 @@ use serde_json::{Map, Value, json};
 /// How the stand-in behaves where Pinecone is asynchronous or has changed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Behavior {
-    /// How long a new index is initializing, and a deleted one terminating.
+    /// How long a new index is initializing.
     pub(crate) ready_after: Duration,
+    /// How long a deleted index is terminating.
+    pub(crate) gone_after: Duration,
     /// How long no reader sees a write.
     pub(crate) visible_after: Duration,
     /// Whether `$ne` and `$nin` match a record without the field.
@@ -122,6 +124,12 @@ pub(crate) struct Namespace {
 impl Namespace {
     pub(crate) fn write(&mut self, change: Change, visible_after: Duration) {
         self.pending.push_back((Instant::now() + visible_after, change));
+    }
+
+    /// Makes all writes visible.
+    pub(crate) fn show(&mut self) {
+        let now = Instant::now();
+        self.pending.iter_mut().for_each(|(visible_at, _)| *visible_at = now);
     }
 
     /// What a reader sees by now, in the order of identifiers.
