@@ -15,7 +15,6 @@ mod words;
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, mpsc},
-    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -41,8 +40,8 @@ pub(crate) struct State {
 
 #[derive(Default)]
 struct Settings {
-    /// How long a write takes to be visible.
-    delay: Duration,
+    /// Whether writes stay invisible.
+    holds_writes: bool,
     /// The size of a response that ends early.
     most_bytes: Option<usize>,
     /// The answer to every search.
@@ -58,7 +57,7 @@ pub(crate) struct Index {
     definition: Definition,
     documents: BTreeMap<String, Document>,
     /// Not visible yet.
-    pending: VecDeque<(Instant, String, Change)>,
+    pending: VecDeque<(String, Change)>,
 }
 
 impl Index {
@@ -68,23 +67,23 @@ impl Index {
 
     /// Includes pending writes.
     fn newest(&self, key: &str) -> Option<&Document> {
-        match self.pending.iter().rev().find(|(_, other, _)| other == key) {
-            Some((_, _, Change::Put(document))) => Some(document),
-            Some((_, _, Change::Delete)) => None,
+        match self.pending.iter().rev().find(|(other, _)| other == key) {
+            Some((_, Change::Put(document))) => Some(document),
+            Some((_, Change::Delete)) => None,
             None => self.documents.get(key),
         }
     }
 
     fn change(&mut self, standin: &Standin, key: &str, change: Change) {
-        let when = Instant::now() + standin.settings().delay;
-        self.pending.push_back((when, key.to_owned(), change));
-        self.settle();
+        self.pending.push_back((key.to_owned(), change));
+        self.settle(standin);
     }
 
-    fn settle(&mut self) {
-        let now = Instant::now();
-        while self.pending.front().is_some_and(|(when, ..)| *when <= now) {
-            let Some((_, key, change)) = self.pending.pop_front() else { return };
+    fn settle(&mut self, standin: &Standin) {
+        if standin.settings().holds_writes {
+            return;
+        }
+        for (key, change) in self.pending.drain(..) {
             match change {
                 Change::Put(document) => drop(self.documents.insert(key, document)),
                 Change::Delete => drop(self.documents.remove(&key)),
@@ -120,8 +119,9 @@ impl Standin {
         self.0.url.lock().unwrap().clone()
     }
 
-    pub(crate) fn set_delay(&self, delay: Duration) {
-        self.settings().delay = delay;
+    /// Makes later writes invisible, or all writes visible.
+    pub(crate) fn hold_writes(&self, holds: bool) {
+        self.settings().holds_writes = holds;
     }
 
     pub(crate) fn set_most_bytes(&self, bytes: usize) {
@@ -231,7 +231,7 @@ impl Standin {
         accepts(request, "none")?;
         let mut indexes = self.0.indexes.lock().unwrap();
         let Some(index) = indexes.get_mut(name) else { return Ok(not_found(name)) };
-        index.settle();
+        index.settle(self);
         match (method, rest) {
             ("POST", "/docs/search.post.search") => {
                 let answer = query::run(self, index, &body(request)?)?;
