@@ -60,6 +60,6 @@ pub(crate) fn patient() -> HttpSettings {
 /// With short timeouts, for cases without a response.
 pub(crate) fn impatient() -> HttpSettings {
     patient()
-        .with_attempt_timeout(Duration::from_millis(400))
-        .with_idle_timeout(Duration::from_millis(200))
+        .with_attempt_timeout(Duration::from_secs(1))
+        .with_idle_timeout(Duration::from_millis(500))
 }

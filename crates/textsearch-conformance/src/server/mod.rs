@@ -5,16 +5,18 @@ mod connection;
 pub(crate) use connection::has_panicked;
 
 use std::{
+    mem,
+    net::SocketAddr,
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use textsearch_core::http::Url;
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpSocket},
     task::{JoinHandle, JoinSet},
 };
 
@@ -101,12 +103,16 @@ impl Server {
         Self::start(move |_, number| Action::Answer(answer(number))).await
     }
 
-    /// Returns an address without a listener.
+    /// Returns an address without a listener. No other program gets its port before the process ends.
     ///
     /// # Panics
     /// If loopback has no free port.
     pub async fn nowhere() -> Url {
-        listener().await.1
+        let socket = TcpSocket::new_v4().expect("a socket is made");
+        socket.bind(([127, 0, 0, 1], 0).into()).expect("loopback has a free port");
+        let url = url_of(socket.local_addr().expect("the socket has an address"));
+        mem::forget(socket);
+        url
     }
 
     /// Returns the server's root, such as `http://127.0.0.1:4711/`. It accepts any path.
@@ -143,17 +149,20 @@ impl Server {
     }
 
     /// Waits until this many clients have disconnected before the end of their response.
+    ///
+    /// # Panics
+    /// If that takes longer than 60 s.
     pub async fn wait_for_disconnects(&self, clients: usize) {
-        while self.seen.hung_up.load(Ordering::SeqCst) < clients {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        let hung_up = || self.seen.hung_up.load(Ordering::SeqCst);
+        wait_until("the clients disconnect", || hung_up() >= clients).await;
     }
 
     /// Waits until this many requests have arrived.
+    ///
+    /// # Panics
+    /// If that takes longer than 60 s.
     pub async fn until_asked(&self, requests: usize) {
-        while self.count() < requests {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        wait_until("the requests arrive", || self.count() >= requests).await;
     }
 }
 
@@ -163,11 +172,26 @@ impl Drop for Server {
     }
 }
 
+/// Polls until `has_happened`. A paused clock doesn't shorten the limit.
+///
+/// # Panics
+/// If that takes longer than 60 s.
+pub(crate) async fn wait_until(event: &str, has_happened: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !has_happened() {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited 60 s until {event}");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
 async fn listener() -> (TcpListener, Url) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has a free port");
-    let address = listener.local_addr().expect("the listener has an address");
-    let url = Url::parse(&format!("http://{address}/")).expect("an address makes an URL");
+    let url = url_of(listener.local_addr().expect("the listener has an address"));
     (listener, url)
+}
+
+fn url_of(address: SocketAddr) -> Url {
+    Url::parse(&format!("http://{address}/")).expect("an address makes an URL")
 }
 
 async fn serve(listener: TcpListener, script: Arc<Script>, seen: Arc<Seen>) {
