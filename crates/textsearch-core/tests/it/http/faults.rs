@@ -53,17 +53,17 @@ async fn a_reset_before_headers_is_retried_if_idempotent() {
 #[tokio::test]
 async fn a_stalled_body_ends_with_the_idle_time() {
     let server = Server::start([Answer::Stall(head_and("{"))]).await;
-    let settings = settings().with_idle_timeout(Duration::from_millis(50)).with_max_attempts(2);
+    let settings = settings().with_idle_timeout(Duration::from_millis(500)).with_max_attempts(2);
     let error = client(settings).send(get(&server)).await.unwrap_err();
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Timeout, 2));
-    assert!(error.message().ends_with("stood still for 50ms"), "{error}");
+    assert!(error.message().ends_with("stood still for 500ms"), "{error}");
     server.until_hung_up(2).await;
 }
 
 #[tokio::test]
 async fn slow_headers_end_with_the_time_of_an_attempt() {
     let server = Server::start([Answer::Stall(b"HTTP/1.1 200 OK\r\nX-A".to_vec())]).await;
-    let settings = settings().with_attempt_timeout(Duration::from_millis(60)).with_max_attempts(2);
+    let settings = settings().with_attempt_timeout(Duration::from_millis(500)).with_max_attempts(2);
     let error = client(settings).send(get(&server)).await.unwrap_err();
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Timeout, 2));
     assert!(error.message().starts_with("no complete answer from http://127.0.0.1:"), "{error}");
@@ -143,7 +143,7 @@ async fn assert_too_long(server: &Server) {
     let (took, limit) = (start.elapsed(), HttpSettings::default().max_body_bytes);
     assert_eq!((error.kind(), server.count()), (&ErrorKind::Undecodable, 1));
     assert!(error.message().ends_with("is longer than the limit of 4194304 bytes"), "{error}");
-    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
     server.until_hung_up(1).await;
     // The socket buffers hold what the server sent beyond the limit.
     assert!(server.bytes_sent() < limit + 16_000_000, "{}", server.bytes_sent());

@@ -5,13 +5,13 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use textsearch_core::http::Url;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     task::JoinHandle,
 };
 
@@ -71,9 +71,12 @@ impl Server {
         Self { port, seen, task }
     }
 
+    /// Returns an address without a listener. No other program gets its port before the process ends.
     pub(super) async fn nowhere() -> Url {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let port = socket.local_addr().unwrap().port();
+        std::mem::forget(socket);
         Url::parse(&format!("http://127.0.0.1:{port}/search")).unwrap()
     }
 
@@ -99,7 +102,9 @@ impl Server {
 
     /// Waits until this many clients have disconnected before their response was complete.
     pub(super) async fn until_hung_up(&self, clients: usize) {
+        let start = Instant::now();
         while self.seen.hung_up.load(Ordering::SeqCst) < clients {
+            assert!(start.elapsed() < Duration::from_secs(30), "the clients stay connected");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
