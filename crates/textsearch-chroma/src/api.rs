@@ -50,7 +50,7 @@ pub(crate) struct Described {
 /// Parts of a record that a response has beyond its id.
 pub(crate) const NOTHING: &[&str] = &[];
 pub(crate) const DOCUMENTS: &[&str] = &["documents"];
-pub(crate) const DOCUMENTS_AND_VECTORS: &[&str] = &["documents", "embeddings"];
+pub(crate) const VECTORS: &[&str] = &["embeddings"];
 pub(crate) const RANKED: &[&str] = &["documents", "distances"];
 
 #[derive(Serialize)]

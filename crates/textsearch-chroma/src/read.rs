@@ -9,7 +9,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    api::{DOCUMENTS, DOCUMENTS_AND_VECTORS, Get, Got, NOTHING},
+    api::{DOCUMENTS, Get, Got, NOTHING, VECTORS},
     document::{self, Read},
     error::undecodable,
     filter::Where,
@@ -19,8 +19,8 @@ use crate::{
 /// Records of one request.
 const PAGE: usize = 1_000;
 
-/// The server reads documents and vectors one after the other, and a write may come between them.
-/// So documents are read before, too, and a record is read again until both are the same.
+/// The server reads a document and its vector one after the other, and a write may come between them.
+/// So documents are read before and after the vectors, until both are the same.
 const ATTEMPTS: usize = 100;
 
 impl Handle {
@@ -77,51 +77,53 @@ impl Handle {
 
     /// Returns the records with these ids, in any order.
     async fn page(&self, ids: &[String], with_vectors: bool) -> Result<Vec<StoredRecord>> {
-        let got = self.documents(ids, DOCUMENTS).await?;
+        let mut before = self.documents(ids).await?;
         if !with_vectors {
-            let records = got.map(|(_, text, _)| record(&text, None, &self.definition));
+            let records = before.values().map(|text| record(text, None, &self.definition));
             return records.map(|read| Ok(read?.record)).collect();
         }
-        let mut before: HashMap<String, String> = got.map(|(id, text, _)| (id, text)).collect();
         let (mut records, mut ids) = (Vec::new(), ids.to_vec());
         for _ in 0..ATTEMPTS {
-            let mut changed = Vec::new();
-            for (id, text, vector) in self.documents(&ids, DOCUMENTS_AND_VECTORS).await? {
-                if before.get(&id) == Some(&text) {
-                    records.push(record(&text, vector, &self.definition)?.record);
-                } else {
-                    before.insert(id.clone(), text);
-                    changed.push(id);
+            let mut vectors = self.vectors(&ids).await?;
+            let after = self.documents(&ids).await?;
+            ids.clear();
+            for (id, text) in &after {
+                match vectors.remove(id) {
+                    Some(vector) if before.get(id) == Some(text) => {
+                        records.push(record(text, Some(vector), &self.definition)?.record);
+                    }
+                    _ => ids.push(id.clone()),
                 }
             }
-            if changed.is_empty() {
+            if ids.is_empty() {
                 return Ok(records);
             }
-            ids = changed;
+            before = after;
         }
         let message = "records changed while they were read, again and again; read them once more";
         Err(Error::new(ErrorKind::Unavailable, CONNECTOR, message))
     }
 
-    /// Returns ids, documents, and vectors if they are included.
-    async fn documents(
-        &self,
-        ids: &[String],
-        include: &'static [&'static str],
-    ) -> Result<impl Iterator<Item = (String, String, Option<Vec<f32>>)> + use<>> {
-        let get = Get { ids: Some(ids), selection: &Where::ALL, include };
+    /// Returns the documents by id.
+    async fn documents(&self, ids: &[String]) -> Result<HashMap<String, String>> {
+        let get = Get { ids: Some(ids), selection: &Where::ALL, include: DOCUMENTS };
         let got: Got = self.post("get", &get).await?;
         let documents = got.documents.unwrap_or_default();
         if documents.len() != got.ids.len() {
             return Err(undecodable("the response has not one document for each id"));
         }
+        Ok(got.ids.into_iter().zip(documents.into_iter().map(Option::unwrap_or_default)).collect())
+    }
+
+    /// Returns the vectors by id.
+    async fn vectors(&self, ids: &[String]) -> Result<HashMap<String, Vec<f32>>> {
+        let get = Get { ids: Some(ids), selection: &Where::ALL, include: VECTORS };
+        let got: Got = self.post("get", &get).await?;
         let vectors = got.embeddings.unwrap_or_default();
-        if include.contains(&"embeddings") && vectors.len() != got.ids.len() {
+        if vectors.len() != got.ids.len() {
             return Err(undecodable("the response has not one embedding for each id"));
         }
-        let mut vectors = vectors.into_iter();
-        let documents = got.ids.into_iter().zip(documents);
-        Ok(documents.map(move |(id, text)| (id, text.unwrap_or_default(), vectors.next())))
+        Ok(got.ids.into_iter().zip(vectors).collect())
     }
 
     pub(crate) fn key_of(&self, id: String) -> Result<RecordKey> {

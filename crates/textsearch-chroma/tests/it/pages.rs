@@ -58,3 +58,23 @@ async fn a_page_without_all_requested_vectors_is_undecodable() {
         assert_eq!(*error.unwrap_err().kind(), ErrorKind::Undecodable, "{embeddings}");
     }
 }
+
+#[tokio::test]
+async fn a_write_between_a_document_and_its_vector_is_noticed() {
+    // The old document was read before the new vector.
+    let server = chroma(|request, number| {
+        let year = if number == 0 { 1 } else { 2 };
+        let body = if String::from_utf8_lossy(&request.body).contains("embeddings") {
+            json!({ "ids": ["a"], "embeddings": [[0.0, 1.0]] })
+        } else {
+            json!({ "ids": ["a"], "documents": [json!({ "id": "a", "year": year }).to_string()] })
+        };
+        Action::Answer(Response::json(&body))
+    })
+    .await;
+    let options = GetOptions::default().with_vectors(true);
+    let found = notes(config(&server)).get(&["a".into()], &options).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].data["year"], 2);
+    assert_eq!(found[0].vectors["embedding"][..], [0.0, 1.0]);
+}
