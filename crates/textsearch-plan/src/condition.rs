@@ -1,12 +1,15 @@
 //! Conditions of steps.
 
-use std::{cmp::Ordering, fmt};
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::plan::shown;
+use crate::{
+    order::{is_same, order},
+    plan::shown,
+};
 
 /// A comparison that decides whether a step runs.
 ///
@@ -120,33 +123,6 @@ impl Operator {
             Self::Empty => is_empty(value),
             Self::NotEmpty => !is_empty(value),
         })
-    }
-}
-
-/// Whether both are the same JSON value: `1` is `1.0`, also inside.
-pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(_), Value::Number(_)) => order(one, other).is_some_and(Ordering::is_eq),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len()
-                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            let has = |(name, value)| other.get(name).is_some_and(|other| is_same(value, other));
-            one.len() == other.len() && one.iter().all(has)
-        }
-        _ => one == other,
-    }
-}
-
-fn order(one: &Value, other: &Value) -> Option<Ordering> {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => match (one.as_i128(), other.as_i128()) {
-            (Some(one), Some(other)) => Some(one.cmp(&other)),
-            _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
-        },
-        (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
-        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@ mod check;
 mod condition;
 mod error;
 mod limits;
+mod order;
 mod plan;
 mod planner;
 mod problem;

@@ -22,8 +22,8 @@ use serde_json::Value;
 
 use self::backtracking::refuse_backtracking;
 use crate::{
-    scan::Scan,
-    template::{Exceeded, size},
+    scan::{Exceeded, Scan},
+    template::size,
     text::excerpt,
 };
 

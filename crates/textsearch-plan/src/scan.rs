@@ -7,8 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::template::Exceeded;
-
 /// The time after which other tasks get a turn.
 const TURN: Duration = Duration::from_millis(1);
 /// The bytes after which the time is read again.
@@ -24,6 +22,14 @@ pub(crate) struct Scan<'s> {
     passed: usize,
     /// Starts with the first long scan.
     turn: Option<Turn>,
+}
+
+/// The limit that a value would exceed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exceeded {
+    Bytes,
+    Scans,
+    Time,
 }
 
 impl<'s> Scan<'s> {

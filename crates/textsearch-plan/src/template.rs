@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     reference::{Reference, Root},
-    scan::Scan,
+    scan::{Exceeded, Scan},
 };
 
 /// The deepest value in a plan.
@@ -117,13 +117,6 @@ pub(crate) struct Budget<'b> {
     scan: Scan<'b>,
     /// The lists that references select, in their order.
     lists: VecDeque<Value>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exceeded {
-    Bytes,
-    Scans,
-    Time,
 }
 
 impl<'b> Budget<'b> {

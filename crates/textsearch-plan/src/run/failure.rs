@@ -7,7 +7,7 @@ use textsearch_core::BoxError;
 use crate::{
     PlanError, PlanLimits, PlanState, StepError,
     error::{DROPPED, seconds},
-    template::Exceeded,
+    scan::Exceeded,
 };
 
 pub(super) enum Failure {

@@ -215,7 +215,7 @@ fn a_schema_that_used_up_its_fuel_is_left() {
     let begun = std::time::Instant::now();
     assert!(valid(&json!(1), &schema).unwrap_err().contains("is too large to check"));
     // Copying 513 alternatives for each entry takes 18 s.
-    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Fuel, Kinds, Type, View, expand};
-use crate::{condition::is_same, reference::is_name};
+use crate::{order::is_same, reference::is_name};
 
 /// Values of one form: all of its schemas apply, and none has a `$ref` or alternatives.
 #[derive(Debug, Clone)]
