@@ -128,7 +128,7 @@ async fn main() -> anyhow::Result<()> {
     let saved = Arc::new(Saved::default());
     let options = RunOptions::new().with_observer(Arc::clone(&saved));
     let running = made.plan.run_with(&kernel, KernelArguments::new(), &options);
-    let killed = tokio::time::timeout(Duration::from_millis(100), running).await;
+    let killed = tokio::time::timeout(Duration::from_secs(2), running).await;
     anyhow::ensure!(killed.is_err(), "the run must not get to its end");
 
     println!("It goes on from the saved state:");

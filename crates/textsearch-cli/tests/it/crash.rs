@@ -125,7 +125,7 @@ fn a_killed_run_leaves_the_old_or_new_store() {
     place.write("records.jsonl", records(2, number));
     let began = Instant::now();
     place.index(&INDEX[1..]);
-    let whole_run = began.elapsed();
+    let mut whole_run = began.elapsed();
     let new = Version::of(&place);
     assert_ne!(old.documents, new.documents);
     let mut random = fastrand::Rng::with_seed(5);
@@ -137,10 +137,14 @@ fn a_killed_run_leaves_the_old_or_new_store() {
             None => place.remove(STORE),
         }
         let moment = Moment::random(&mut random, kill);
-        let mut run = start(&place);
+        let (began, mut run) = (Instant::now(), start(&place));
         moment.wait(&place, &mut run, whole_run, new.file.len() as u64);
         run.kill().unwrap();
         let was_done = run.wait().unwrap().success();
+        if was_done {
+            // The measured run was a slow one, perhaps on a busy machine.
+            whole_run = whole_run.min(began.elapsed());
+        }
         let left_behind = place.temporary_stores().len();
         let found = found(&place, before, &new);
         println!(

@@ -414,7 +414,7 @@ fn continues(stage: &Stage, is_failing: &AtomicBool, embedded_before: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_run_keeps_embeddings_for_the_next() {
     // The delay lets the two earlier requests complete.
-    let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(1));
+    let quota = Turn::insufficient_quota().with_delay(Duration::from_secs(5));
     let (stage, is_failing) = failing_stage(3, quota).await;
     let run = stage.run(&["index", "docs", "--embeddings", "openai:m"]);
     assert_eq!(run.code, 1);

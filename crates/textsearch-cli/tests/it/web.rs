@@ -1,6 +1,6 @@
 //! `--source`: the connectors, each against a server that simulates its service.
 
-use std::{collections::HashSet, net::TcpListener};
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
@@ -196,14 +196,11 @@ fn a_refused_key_is_named_by_variable_and_hidden() {
     }
 }
 
-#[test]
-fn an_unreachable_service_is_reported_with_its_address() {
-    let port = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
-    let endpoint = format!("http://127.0.0.1:{port}");
-    let run = run(&["search", "rust", "--source", "searxng", "--endpoint", &endpoint], &[]);
+#[tokio::test]
+async fn an_unreachable_service_is_reported_with_its_address() {
+    let nowhere = textsearch_conformance::Server::nowhere().await;
+    let endpoint = nowhere.as_str().trim_end_matches('/');
+    let run = run(&["search", "rust", "--source", "searxng", "--endpoint", endpoint], &[]);
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     assert!(run.stderr.contains(&format!("cannot connect to {endpoint}")), "{}", run.stderr);

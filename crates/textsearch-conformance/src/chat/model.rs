@@ -5,7 +5,6 @@ use std::{
     future::poll_fn,
     net::SocketAddr,
     sync::{Arc, atomic::Ordering},
-    time::Duration,
 };
 
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
@@ -16,6 +15,7 @@ use tokio::{
 };
 
 use super::{ModelRequest, ModelScript, Violation, service, shared::Shared};
+use crate::server::wait_until;
 
 /// A model on loopback that follows its script. It stops when dropped. See the [module](super) for
 /// an example.
@@ -91,10 +91,11 @@ impl ScriptedModel {
     }
 
     /// Waits until this many clients have disconnected before their response was complete.
+    ///
+    /// # Panics
+    /// If that takes longer than 60 s.
     pub async fn wait_for_disconnects(&self, clients: usize) {
-        while self.hung_up() < clients {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        wait_until("the clients disconnect", || self.hung_up() >= clients).await;
     }
 }
 

@@ -33,17 +33,24 @@ async fn a_dropped_call_makes_room_for_the_next() {
     let tiny = Tiny::bert();
     let model = LocalEmbeddings::new(tiny.config().with_threads(NonZero::<usize>::MIN)).unwrap();
     let (texts, settings) = (many(), EmbeddingSettings::default());
-    let start = Instant::now();
-    model.generate(&texts, &settings).await.unwrap();
-    let whole = start.elapsed();
-    let start = Instant::now();
-    for _ in 0..20 {
-        let mut call = std::pin::pin!(model.generate(&texts, &settings));
-        let begun = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending()));
-        assert!(begun.await);
+    // Other programs may slow down one round.
+    for round in 1.. {
+        let start = Instant::now();
+        model.generate(&texts, &settings).await.unwrap();
+        let whole = start.elapsed();
+        let start = Instant::now();
+        for _ in 0..20 {
+            let mut call = std::pin::pin!(model.generate(&texts, &settings));
+            let begun = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending()));
+            assert!(begun.await);
+        }
+        embed(&model, &["w1"]).await;
+        let dropped = start.elapsed();
+        if dropped < whole * 10 {
+            return;
+        }
+        assert!(round < 4, "20 dropped calls: {dropped:?}; a whole one: {whole:?}");
     }
-    embed(&model, &["w1"]).await;
-    assert!(start.elapsed() < whole * 10, "{:?} after {whole:?}", start.elapsed());
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ fn unreadable(yaml: &str) -> String {
     let start = Instant::now();
     let error = error(yaml);
     assert_eq!(*error.kind(), ErrorKind::Undecodable, "{error}");
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < Duration::from_secs(20));
     error.message().strip_prefix("the file can't be read: ").unwrap().to_owned()
 }
 

@@ -109,7 +109,7 @@ impl PlanObserver for Saved {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_state_saved_before_a_kill_goes_on() {
     let (kernel, seen) = counting(-1);
     let saved = Arc::new(Saved::default());

@@ -425,7 +425,7 @@ async fn an_observer_sees_each_failure_of_parallel_steps() {
     assert!(matches!(&error, PlanError::StepFailed { step, .. } if step == "a"), "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn dropping_the_run_stops_its_calls() {
     let dropped = Arc::new(AtomicUsize::new(0));
     struct Count(Arc<AtomicUsize>);

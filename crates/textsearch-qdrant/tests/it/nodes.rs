@@ -2,6 +2,7 @@
 
 use std::{net::TcpListener, time::Duration};
 
+use textsearch_conformance::Server;
 use textsearch_qdrant::{Error, ErrorKind, QdrantConfig, QdrantStore, vector::VectorStore as _};
 
 use tokio::time::Instant;
@@ -10,8 +11,7 @@ use tonic::Status;
 use crate::recorder::{Listening, collection, definition, record};
 
 async fn nobody() -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
+    Server::nowhere().await.as_str().trim_end_matches('/').to_owned()
 }
 
 /// Accepts connections, but never responds.

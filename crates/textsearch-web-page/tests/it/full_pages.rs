@@ -152,7 +152,7 @@ async fn a_failed_page_leaves_snippet_and_failure_class() {
     hits.push(hit("no url", "not a url"));
     hits.push(TextSearchResult::new("The snippet. It goes on."));
     hits.push(hit("good", server.url("/good")));
-    let settings = settings(&server).with_timeout(Duration::from_millis(300));
+    let settings = settings(&server).with_timeout(Duration::from_secs(3));
     let reader = WebPageReader::new(settings).unwrap();
     let search =
         FullPages::new(FixedSearch::new(hits), reader, FullPagesSettings::default()).unwrap();

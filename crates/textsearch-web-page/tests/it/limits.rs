@@ -28,7 +28,7 @@ async fn deep_nesting_is_rejected_immediately() {
             error.message().ends_with("has elements nested too deeply; expected 512"),
             "{error}"
         );
-        assert!(took < Duration::from_secs(5), "{open}: {took:?}");
+        assert!(took < Duration::from_secs(30), "{open}: {took:?}");
     }
 }
 
@@ -80,7 +80,7 @@ async fn a_huge_body_is_abandoned_at_the_limit() {
 #[tokio::test]
 async fn a_slow_page_times_out() {
     let server = Server::with(Answer::html("<p>late").after(Duration::from_secs(60))).await;
-    let settings = settings(&server).with_timeout(Duration::from_millis(100));
+    let settings = settings(&server).with_timeout(Duration::from_secs(1));
     let error = WebPageReader::new(settings).unwrap().read(server.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Timeout);
     server.wait_for_disconnects(1).await;

@@ -1,7 +1,5 @@
 //! Failures before the model has answered.
 
-use std::net::TcpListener;
-
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -67,17 +65,14 @@ async fn a_refused_key_is_named_by_variable_and_hidden() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unreachable_server_is_reported_with_its_address() {
-    let port = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
+    let nowhere = textsearch_conformance::Server::nowhere().await;
     let stage = Stage::new([]).await;
     let mut command = stage.command(&["--from", "docs"]);
-    command.env("OPENAI_BASE_URL", format!("http://127.0.0.1:{port}/v1"));
+    command.env("OPENAI_BASE_URL", format!("{nowhere}v1"));
     let run = stage.checked(command.output().unwrap());
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
-    assert!(run.stderr.contains(&format!("http://127.0.0.1:{port}")), "{}", run.stderr);
+    assert!(run.stderr.contains(nowhere.as_str()), "{}", run.stderr);
     assert!(run.stderr.contains("OPENAI_BASE_URL"), "{}", run.stderr);
 }
 

@@ -32,17 +32,24 @@ async fn a_dropped_call_makes_room_for_the_next() {
     let tiny = Tiny::cross_encoder();
     let model = LocalReranker::new(config(&tiny).with_threads(NonZero::<usize>::MIN)).unwrap();
     let texts = many(150);
-    let start = Instant::now();
-    model.rerank("w1", &texts).await.unwrap();
-    let whole = start.elapsed();
-    let start = Instant::now();
-    for _ in 0..20 {
-        let mut call = std::pin::pin!(model.rerank("w1", &texts));
-        let begun = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending()));
-        assert!(begun.await);
+    // Other programs may slow down one round.
+    for round in 1.. {
+        let start = Instant::now();
+        model.rerank("w1", &texts).await.unwrap();
+        let whole = start.elapsed();
+        let start = Instant::now();
+        for _ in 0..20 {
+            let mut call = std::pin::pin!(model.rerank("w1", &texts));
+            let begun = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending()));
+            assert!(begun.await);
+        }
+        score(&model, "w1", &["w2"]).await;
+        let dropped = start.elapsed();
+        if dropped < whole * 10 {
+            return;
+        }
+        assert!(round < 4, "20 dropped calls: {dropped:?}; a whole one: {whole:?}");
     }
-    score(&model, "w1", &["w2"]).await;
-    assert!(start.elapsed() < whole * 10, "{:?} after {whole:?}", start.elapsed());
 }
 
 #[tokio::test]

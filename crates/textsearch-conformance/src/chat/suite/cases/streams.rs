@@ -3,6 +3,7 @@
 use textsearch_core::{
     Error, ErrorKind,
     chat::{ChatOptions, ChatUpdate, MessageBuilder},
+    http::HttpSettings,
 };
 
 use super::{TEXT, saying};
@@ -47,10 +48,11 @@ pub async fn a_streamed_answer_is_the_whole_one(subject: ChatSubject) {
 
 async fn broken(
     subject: &ChatSubject,
+    settings: HttpSettings,
     script: impl Fn(Response) -> Action + Send + Sync + 'static,
 ) -> Error {
     let long = saying("a long answer ".repeat(200));
-    let running = subject.scripted(endpoint::impatient(), move |_| long.clone(), script).await;
+    let running = subject.scripted(settings, move |_| long.clone(), script).await;
     match running.listen(&question(), &ChatOptions::new()).await {
         Err(error) => error,
         Ok((pieces, error)) => {
@@ -62,7 +64,7 @@ async fn broken(
 
 /// A retry may succeed.
 pub async fn a_reset_ends_a_stream_with_an_error(subject: ChatSubject) {
-    let error = broken(&subject, |answer| Action::Reset(answer.half())).await;
+    let error = broken(&subject, endpoint::patient(), |answer| Action::Reset(answer.half())).await;
     assert_eq!(error.kind(), &ErrorKind::Unavailable, "{error}");
 }
 
@@ -72,13 +74,14 @@ pub async fn a_stream_that_ends_early_is_an_error(subject: ChatSubject) {
         answer.body.truncate(answer.body.len() / 2);
         Action::Answer(answer)
     };
-    let error = broken(&subject, cut).await;
+    let error = broken(&subject, endpoint::patient(), cut).await;
     let kinds = [ErrorKind::Unavailable, ErrorKind::Undecodable];
     assert!(kinds.contains(error.kind()), "{error:?}");
 }
 
 /// Nothing arrives for longer than the idle timeout.
 pub async fn a_silent_stream_is_a_timeout(subject: ChatSubject) {
-    let error = broken(&subject, |answer| Action::Stall(answer.half())).await;
+    let stall = |answer: Response| Action::Stall(answer.half());
+    let error = broken(&subject, endpoint::impatient(), stall).await;
     assert_eq!(error.kind(), &ErrorKind::Timeout, "{error}");
 }
