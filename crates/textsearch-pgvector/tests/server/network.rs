@@ -86,7 +86,7 @@ async fn forward(mut client: TcpStream, server: String, lost: Arc<Notify>) {
             SockRef::from(&client).attach_filter(&drop_all).unwrap();
             // Or the server's session would hold its locks until the end of the test.
             drop(server);
-            pending().await
+            pending::<()>().await;
         }
     }
 }
