@@ -84,6 +84,8 @@ impl VectorCollection for Handle {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        Search::hybrid(self, text, vector, options)?.run().await
+        let search = Search::hybrid(self, text, vector, options)?;
+        self.check_fits().await?;
+        search.run().await
     }
 }

@@ -1,6 +1,6 @@
 //! A collection, and how its requests are sent.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use serde::{Serialize, de::DeserializeOwned};
 use textsearch_core::{
@@ -37,13 +37,16 @@ pub(crate) struct Handle {
     pub(crate) definition: Arc<RecordDefinition>,
     pub(crate) layout: Layout,
     pub(crate) words: SparseFields,
+    /// Whether the index is known to hold records of the definition.
+    pub(crate) fits: AtomicBool,
 }
 
 impl Handle {
     pub(crate) fn new(api: Arc<Api>, name: &str, definition: RecordDefinition) -> Self {
         let layout = Layout::new(&definition);
         let words = SparseFields::new(&definition);
-        Self { api, name: name.to_owned(), definition: Arc::new(definition), layout, words }
+        let (name, definition) = (name.to_owned(), Arc::new(definition));
+        Self { api, name, definition, layout, words, fits: AtomicBool::new(false) }
     }
 
     /// The number of elements of the index's vectors.

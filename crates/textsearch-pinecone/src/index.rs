@@ -1,6 +1,6 @@
 //! Indexes: creation, which takes a while, and deletion.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use textsearch_core::{
     Error, ErrorKind, Result,
@@ -102,13 +102,34 @@ impl Handle {
         if let Some(host) = self.api.known().get(&self.name) {
             return Ok(host.clone());
         }
+        let index = self.ready_index().await?;
+        self.remember(&index)
+    }
+
+    /// Checks once that the index holds records of the definition. Another handle may know it, with
+    /// other words.
+    ///
+    /// # Errors
+    /// As [`Self::open`], or `InvalidOptions`.
+    pub(crate) async fn check_fits(&self) -> Result<()> {
+        if self.fits.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let index = self.ready_index().await?;
+        check_fits(&self.definition, &index)?;
+        self.remember(&index)?;
+        self.fits.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn ready_index(&self) -> Result<Index> {
         let index = self.find().await?;
         let index = index.ok_or_else(|| collection_not_found(&self.name))?;
         check_ready(&index)?;
         if !has_namespace(&self.api, &index).await? {
             return Err(collection_not_found(&self.name));
         }
-        self.remember(&index)
+        Ok(index)
     }
 
     /// Creates the index and the namespace if missing, and waits until the index is ready.
@@ -121,7 +142,9 @@ impl Handle {
                 Some(index) => {
                     check_fits(&self.definition, index)?;
                     if index.status.ready {
-                        return self.finish(index).await;
+                        self.finish(index).await?;
+                        self.fits.store(true, Ordering::Relaxed);
+                        return Ok(());
                     }
                     index.status.state.as_str()
                 }
@@ -231,6 +254,7 @@ impl Handle {
     }
 
     pub(crate) fn forget(&self) {
+        self.fits.store(false, Ordering::Relaxed);
         self.api.known().remove(&self.name);
     }
 }

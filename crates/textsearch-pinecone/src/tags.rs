@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use textsearch_core::{
     Result,
+    text_analysis::Analyzer,
     vector::{DataField, KeyKind, RecordDefinition},
 };
 
@@ -47,7 +48,11 @@ fn words(definition: &RecordDefinition) -> String {
         format!("{}:{language}:{mean}:{weight}", field.name)
     };
     let fields: Vec<String> = definition.full_text_fields().map(field).collect();
-    if fields.is_empty() { NONE.to_owned() } else { encoded(&fields.join("+"), LONGEST) }
+    if fields.is_empty() {
+        return NONE.to_owned();
+    }
+    // Terms of another analysis would not be found.
+    encoded(&format!("{}+{}", Analyzer::VERSION, fields.join("+")), LONGEST)
 }
 
 /// Returns whether this crate created the index.
@@ -66,7 +71,9 @@ pub(crate) fn check(definition: &RecordDefinition, found: &Tags) -> Result<()> {
     }
     if let Some(old) = differs(WORDS) {
         let found = format_args!("set to {}", words(definition));
-        let allowed = format!("{old} (name:language:mean length:weight), as in the index");
+        let allowed = format!(
+            "{old} (version of the analysis, name:language:mean length:weight), as in the index"
+        );
         return Err(refused("full_text", found, &allowed));
     }
     let name = definition.vectors.first().map_or("vector", |field| field.name.as_str());

@@ -33,7 +33,7 @@ impl Handle {
         let vectors = records.iter().map(|record| self.vector(record, &mut words));
         let vectors: Vec<String> = vectors.collect::<Result<_>>()?;
         // An error before the first request says nothing about records.
-        self.open().await?;
+        self.check_fits().await?;
         let start = match self.namespace() {
             Some(namespace) => format!("{{\"namespace\":{},\"vectors\":[", json!(namespace)),
             None => "{\"vectors\":[".to_owned(),

@@ -50,16 +50,19 @@ pub(crate) fn blend(
         let found = format_args!("a text of {} different words", terms.numbers.len());
         return Err(refused("text", found, "at most 2048 different words"));
     }
-    Ok(Blend { dense, sparse: scaled(terms, 1.0 - dense) })
+    let sparse = scaled(terms, 1.0 - dense);
+    // The vector decides alone if no word counts.
+    let dense = if sparse.is_none() && dense == 0.0 { 1.0 } else { dense };
+    Ok(Blend { dense, sparse })
 }
 
 /// Scales the weights, so that a record scores at most `most`.
 fn scaled(terms: SparseTerms, most: f64) -> Option<SparseValues> {
     let sum: f64 = terms.weights.iter().copied().map(f64::from).sum();
     let scaled = |weight: f32| (f64::from(weight) * most / (sum * MOST_WEIGHT)) as f32;
-    let values: Vec<f32> = terms.weights.into_iter().map(scaled).collect();
-    let is_usable = !values.is_empty() && values.iter().all(|value| *value > 0.0);
-    is_usable.then_some(SparseValues { indices: terms.numbers, values })
+    let pairs = terms.numbers.into_iter().zip(terms.weights.into_iter().map(scaled));
+    let (indices, values): (Vec<u32>, Vec<f32>) = pairs.filter(|(_, value)| *value > 0.0).unzip();
+    (!indices.is_empty()).then_some(SparseValues { indices, values })
 }
 
 #[cfg(test)]
@@ -91,6 +94,7 @@ mod tests {
     fn no_words_or_no_weight_leaves_dense_values() {
         assert!(blended("?!", Fusion::default()).sparse.is_none());
         assert!(blended("fox", Fusion::weighted_scores(1.0)).sparse.is_none());
+        assert_eq!(blended("?!", Fusion::weighted_scores(0.0)).dense, 1.0);
     }
 
     #[test]

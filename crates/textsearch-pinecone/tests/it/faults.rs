@@ -33,8 +33,8 @@ fn is_404(error: &Error) -> bool {
 #[tokio::test]
 async fn an_upsert_answered_with_404_fails() {
     let stand_in = start();
-    let notes = notes(&stand_in.store()).await;
     for answer in [missing_namespace(), Answer::text(404, "404 page not found")] {
+        let notes = notes(&stand_in.store()).await;
         stand_in.answer_next(answer);
         let error = notes.upsert(vec![record(json!({ "id": "a" }))]).await.unwrap_err();
         assert!(is_404(&error), "{error}");

@@ -149,7 +149,9 @@ async fn other_words_than_those_of_the_index_are_refused() {
     notes(&store).await;
     for text in [DataField::string("text"), text().with_mean_length(9.0)] {
         let other = store.stored_collection("notes", definition(text)).unwrap();
-        let error = other.ensure_exists().await.unwrap_err();
-        assert!(error.message().contains("text:en:256:1 (name:language"), "{error}");
+        for error in [other.upsert(vec![note("z", "fox")]).await, other.ensure_exists().await] {
+            let error = error.unwrap_err();
+            assert!(error.message().contains("text:en:256:1 (version of the analysis"), "{error}");
+        }
     }
 }
