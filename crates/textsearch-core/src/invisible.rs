@@ -3,7 +3,7 @@
 /// Returns whether `one` is invisible: it has neither width nor ink, or it only reverses text.
 ///
 /// Some languages and emoji need such characters (U+200C, U+200D, U+FE0F), so texts of documents
-/// keep them. Show them wherever a person decides by what they read:
+/// keep them. Show them where a person has to decide:
 /// [UTR #36](https://www.unicode.org/reports/tr36/) describes the attacks.
 ///
 /// Control characters are a different matter: [`char::is_control`].
