@@ -266,6 +266,11 @@ fn comparisons_with_long_enumerations_burn_fuel() {
     assert_eq!(valid(&list(5), &schema(64_000)), Ok(()));
     let error = valid(&list(20), &schema(64_000)).unwrap_err();
     assert!(error.contains("is too large to check against its schema"), "{error}");
+    // Each enumeration counts, not only the first.
+    let several = json!({ "items": { "enum": [63_999], "allOf": [schema(64_000)["items"]] } });
+    assert_eq!(valid(&list(5), &several), Ok(()));
+    let error = valid(&list(20), &several).unwrap_err();
+    assert!(error.contains("is too large to check against its schema"), "{error}");
     // Usual lists and enumerations fit the fuel for their size.
     let (long, usual) = (json!(vec!["x"; 5_000]), json!({ "items": { "enum": vec!["x"; 300] } }));
     let mut fuel = Fuel::for_value(long.to_string().len());

@@ -82,9 +82,9 @@ fn fits_one<'a>(
 
 /// Whether the value's kind and the listed values allow it.
 fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
-    let allowed = variant.allowed();
-    fuel.burn_for(allowed.map_or(0, <[Value]>::len));
-    variant.kinds().meets(Kinds::of(value)) && allowed.is_none_or(|all| lists(all, value))
+    let (kinds, listed) = variant.kinds_and_listed();
+    fuel.burn_for(listed);
+    kinds.meets(Kinds::of(value)) && variant.allowed().is_none_or(|all| lists(all, value))
 }
 
 fn check<'a>(
@@ -93,14 +93,12 @@ fn check<'a>(
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
 ) -> Result<(), String> {
-    let allowed = variant.allowed();
-    // Their kinds and values are compared.
-    fuel.burn_for(allowed.map_or(0, <[Value]>::len));
-    let kinds = variant.kinds();
+    let (kinds, listed) = variant.kinds_and_listed();
+    fuel.burn_for(listed);
     if !kinds.meets(Kinds::of(value)) {
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
     }
-    if let Some(allowed) = allowed
+    if let Some(allowed) = variant.allowed()
         && !lists(allowed, value)
     {
         let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
