@@ -1,15 +1,16 @@
 //! Characters that a person doesn't see, though a program reads them.
 
-/// Returns whether `one` is invisible: it has neither width nor ink, or it only reverses text.
+/// Returns whether `one` is invisible: it has neither width nor ink, or it only reverses text or ends
+/// a line.
 ///
 /// Some languages and emoji need such characters (U+200C, U+200D, U+FE0F), so texts of documents
-/// keep them. Show them where a person has to decide:
+/// keep them. But a person must see them before they approve a text:
 /// [UTR #36](https://www.unicode.org/reports/tr36/) describes the attacks.
 ///
 /// Control characters are a different matter: [`char::is_control`].
 pub const fn is_invisible(one: char) -> bool {
     matches!(one, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}')
-        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(one, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
         || matches!(one, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
         || matches!(one, '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}')
         || matches!(one, '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
@@ -17,8 +18,8 @@ pub const fn is_invisible(one: char) -> bool {
 
 /// Returns each character of `text`, and whether it is hidden: invisible or a control character.
 ///
-/// The selector of a colored emoji (U+FE0F) isn't hidden where it follows a visible character.
-/// Several of them could encode a message, so the others are hidden.
+/// U+FE0F asks for the colored form of the emoji before it, so it isn't hidden there. After a letter, a
+/// space, a quote or a hidden character it is, because it could encode a message.
 ///
 /// ```
 /// use textsearch_core::invisible::with_hidden;
@@ -34,13 +35,16 @@ pub fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut last = ' ';
     text.chars().map(move |one| {
         let before = std::mem::replace(&mut last, one);
-        let follows = !before.is_whitespace() && before != '"' && !is_hidden(before);
+        let follows = !before.is_whitespace()
+            && !before.is_alphabetic()
+            && before != '"'
+            && !is_hidden(before);
         (one, is_hidden(one) && !(one == '\u{fe0f}' && follows))
     })
 }
 
-/// Returns `json` with each hidden character escaped, so that a person sees what they read. Its
-/// value stays the same. Line breaks between values stay.
+/// Escapes the hidden characters in the strings of `json`, which keep their value. Line breaks between
+/// values stay.
 ///
 /// `json` must be valid: it has hidden characters, other than line breaks and tabs, only in strings.
 ///
@@ -81,7 +85,7 @@ mod tests {
             ('\u{17b4}', '\u{17b5}'),
             ('\u{180b}', '\u{180f}'),
             ('\u{200b}', '\u{200f}'),
-            ('\u{202a}', '\u{202e}'),
+            ('\u{2028}', '\u{202e}'),
             ('\u{2060}', '\u{206f}'),
             ('\u{2800}', '\u{2800}'),
             ('\u{3164}', '\u{3164}'),
@@ -104,7 +108,10 @@ mod tests {
     fn only_the_first_selector_of_an_emoji_is_visible() {
         assert_eq!(hidden("❤\u{fe0f}"), "");
         assert_eq!(hidden("❤\u{fe0f}\u{fe0f}"), "\u{fe0f}");
-        assert_eq!(hidden("\"\u{fe0f}"), "\u{fe0f}");
+        for before in ['"', ' ', 'n', '日'] {
+            assert_eq!(hidden(&format!("{before}\u{fe0f}")), "\u{fe0f}");
+        }
+        assert_eq!(hidden("1\u{fe0f}\u{20e3}"), "");
     }
 
     #[test]
