@@ -1,9 +1,7 @@
 //! Bounds the work of references to lists, and lets other tasks run meanwhile.
 
 use std::{
-    future::poll_fn,
     sync::atomic::{AtomicUsize, Ordering},
-    task::Poll,
     time::{Duration, Instant},
 };
 
@@ -68,22 +66,8 @@ impl Default for Turn {
 impl Turn {
     pub(crate) async fn give_way(&mut self) {
         if self.0.elapsed() >= TURN {
-            yield_now().await;
+            tokio::task::yield_now().await;
             *self = Self::default();
         }
     }
-}
-
-/// Works on any runtime.
-async fn yield_now() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

@@ -23,13 +23,16 @@ pub(super) fn inputs(
 }
 
 pub(super) fn check(plan: &Plan, inputs: &Map<String, Value>) -> Result<(), PlanError> {
-    plan.inputs
-        .keys()
-        .try_for_each(|name| check_input(plan, name, inputs.get(name).unwrap_or(&Value::Null)))
+    plan.inputs.iter().try_for_each(|(name, schema)| {
+        check_value(name, schema, inputs.get(name).unwrap_or(&Value::Null))
+    })
 }
 
 pub(crate) fn check_input(plan: &Plan, name: &str, value: &Value) -> Result<(), PlanError> {
-    let schema = schema_of(plan, name)?;
+    check_value(name, schema_of(plan, name)?, value)
+}
+
+fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), PlanError> {
     if is_too_deep(value) {
         let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
         return Err(PlanError::invalid_input(name, message));

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, function::FunctionMetadata,
 };
-use textsearch_plan::{PlanChecker, PlanError, PlanLimits, RunOptions};
+use textsearch_plan::{CheckedPlan, PlanChecker, PlanError, PlanLimits, RunOptions};
 
 use crate::support::{function, kernel_of, plan};
 
@@ -332,8 +332,8 @@ async fn results_that_no_state_could_hold_are_refused() {
     );
 }
 
-#[tokio::test(start_paused = true)]
-async fn no_call_is_repeated_after_another_step_failed() {
+/// Two steps at once: `a` fails after a second, `b` after two.
+fn failing_twice() -> (Kernel, CheckedPlan) {
     let kernel = kernel_of([
         failing("Soon", Duration::from_secs(1)),
         failing("Late", Duration::from_secs(2)),
@@ -341,6 +341,12 @@ async fn no_call_is_repeated_after_another_step_failed() {
     let steps = json!([{ "id": "a", "function": "F.Soon" }, { "id": "b", "function": "F.Late" }]);
     let checked =
         crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    (kernel, checked)
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_call_is_repeated_after_another_step_failed() {
+    let (kernel, checked) = failing_twice();
     let attempts = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&attempts);
     let options = RunOptions::new().with_retry(move |failed| {
@@ -353,13 +359,7 @@ async fn no_call_is_repeated_after_another_step_failed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_ends_the_pauses_before_retries() {
-    let kernel = kernel_of([
-        failing("Soon", Duration::from_secs(1)),
-        failing("Late", Duration::from_secs(2)),
-    ]);
-    let steps = json!([{ "id": "a", "function": "F.Soon" }, { "id": "b", "function": "F.Late" }]);
-    let checked =
-        crate::support::check(&kernel, plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    let (kernel, checked) = failing_twice();
     let options = RunOptions::new()
         .with_retry(|failed| (failed.step == "a").then_some(Duration::from_secs(200)));
     let begun = tokio::time::Instant::now();
