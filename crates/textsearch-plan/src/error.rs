@@ -127,12 +127,12 @@ pub enum StepError {
     #[error("the result {message}; the call ran, and a resume repeats it")]
     #[non_exhaustive]
     Result {
-        /// What is wrong with it.
+        /// The mistake in the result.
         message: String,
     },
 }
 
-/// What a message says after a limit that dropped the result of a call.
+/// Ends the message of a limit that dropped a call's result.
 pub(crate) const DROPPED: &str = ": a call ran, but its result was dropped; a resume repeats it";
 
 impl PlanError {

@@ -273,7 +273,7 @@ fn fields_of(filter: &Filter, read: &mut Vec<Vec<Part>>) -> Result<(), String> {
                     Err(FILTER.to_owned())
                 }
             })?;
-            // Literals take as long to compare: it counts as one that reads the item.
+            // Comparing two literals takes as long, so it counts like a comparison with the item.
             if read.len() == before {
                 read.push(Vec::new());
             }

@@ -29,7 +29,7 @@ pub(crate) fn plan(family: &Family, names: &[String], bump: Option<Bump>) -> Res
     Ok(steps)
 }
 
-/// Plans like [`plan`], but doesn't look at what the code of macros calls.
+/// Plans without the check that macros are released with the crates they generate code for.
 pub(crate) fn steps(family: &Family, names: &[String], bump: Option<Bump>) -> Result<Vec<Step>> {
     for name in names {
         family.member(name)?;

@@ -1,4 +1,4 @@
-//! `--store pinecone://INDEX`, against the stand-in that the store tests with.
+//! `--store pinecone://INDEX`, on the stand-in of `textsearch-pinecone`.
 
 use std::time::Duration;
 

@@ -19,7 +19,7 @@ const CHILD_URL: &str = "TEXTSEARCH_TLS_TEST_URL";
 /// and 80877103.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
-/// Connects in a process of its own, because the system's root certificates are the process's.
+/// Runs in a child process, because a process reads its root certificates once.
 #[tokio::test]
 #[ignore = "the other tests run it, with other root certificates"]
 async fn connect_alone() {

@@ -1,4 +1,4 @@
-//! What a variant of a type says about its values.
+//! The values of a variant: their kinds, fields and items.
 
 use serde_json::Value;
 

@@ -267,7 +267,7 @@ fn resume(checked: &CheckedPlan, kernel: &Kernel, calls: &AtomicUsize, error: &P
             assert!(started.iter().all(|(step, _)| step != id), "{id} started again");
         }
     }
-    // So no call was one of a finished step.
+    // So no finished step was called again.
     let calls = calls.load(Ordering::SeqCst);
     assert!(calls <= started.iter().map(|(_, calls)| calls).sum());
     assert!(state.calls + calls <= MAX_CALLS, "{} and {calls} calls", state.calls);
