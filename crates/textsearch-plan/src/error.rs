@@ -35,7 +35,7 @@ pub enum PlanError {
     },
     /// A step failed. If several did, this is the first; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
-    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref()), report(state))]
+    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped.as_deref()), report(state))]
     #[non_exhaustive]
     StepFailed {
         /// The identifier of the step.
@@ -47,11 +47,14 @@ pub enum PlanError {
         /// The limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and
         /// its value: a resume may reach it again.
         reached: Option<(&'static str, String)>,
+        /// The step whose call ran while its result was too large to keep because of that limit. A
+        /// resume repeats the call.
+        dropped: Option<String>,
         /// What ran: calls that were running at the same time have finished.
         state: Box<PlanState>,
     },
     /// The run reached a limit.
-    #[error("the plan reached `{limit}` ({value}){}{}; {}", at(step.as_deref()), dropped(*is_dropped), report(state))]
+    #[error("the plan reached `{limit}` ({value}){}{}; {}", at(step.as_deref()), note(*is_dropped), report(state))]
     #[non_exhaustive]
     LimitExceeded {
         /// The limit, a field of [`PlanLimits`](crate::PlanLimits).
@@ -187,14 +190,14 @@ fn at(step: Option<&str>) -> String {
     step.map(|step| format!(" at step `{step}`")).unwrap_or_default()
 }
 
-fn dropped(is_dropped: bool) -> &'static str {
+fn note(is_dropped: bool) -> &'static str {
     if is_dropped { DROPPED } else { "" }
 }
 
-fn also(reached: Option<&(&str, String)>) -> String {
-    let name =
-        |(limit, value): &(&str, String)| format!("; the plan also reached `{limit}` ({value})");
-    reached.map(name).unwrap_or_default()
+fn also(reached: Option<&(&str, String)>, dropped: Option<&str>) -> String {
+    let Some((limit, value)) = reached else { return String::new() };
+    let note = note(dropped.is_some());
+    format!("; the plan also reached `{limit}` ({value}){}{note}", at(dropped))
 }
 
 fn report(state: &PlanState) -> String {

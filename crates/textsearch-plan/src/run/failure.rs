@@ -17,6 +17,8 @@ pub(super) enum Failure {
         source: StepError,
         /// A limit that the run reached as well.
         reached: Option<Limit>,
+        /// The step whose result was dropped because of it.
+        dropped: Option<String>,
     },
     /// The step reached the limit; `None` for the run as a whole, or the plan's result.
     Limit(Limit, Option<String>),
@@ -58,14 +60,19 @@ impl Failure {
     }
 
     /// Keeps the first failure, or a step's rather than a limit: a failed step is often why the calls
-    /// or the time were used up. The limit stays with it, since a resume may reach it again.
+    /// or the time were used up. The limit stays with it, since a resume may reach it again, and so does
+    /// a dropped result, since a resume repeats its call.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
+            // A call ran: that matters more than other limits.
+            (step @ Self::Step { dropped: None, .. }, Self::Dropped(limit, place)) => {
+                step.with_dropped(limit, place)
+            }
             (Self::Limit(limit @ (Limit::Calls | Limit::Time), _), step @ Self::Step { .. })
-            | (
-                step @ Self::Step { reached: None, .. },
-                Self::Limit(limit, _) | Self::Dropped(limit, _),
-            ) => step.with_reached(limit),
+            | (step @ Self::Step { reached: None, .. }, Self::Limit(limit, _)) => {
+                step.with_reached(limit)
+            }
+            (Self::Limit(..), dropped @ Self::Dropped(..)) => dropped,
             (first, _) => first,
         }
     }
@@ -75,6 +82,13 @@ impl Failure {
             *reached = Some(limit);
         }
         self
+    }
+
+    fn with_dropped(mut self, limit: Limit, place: String) -> Self {
+        if let Self::Step { dropped, .. } = &mut self {
+            *dropped = Some(place);
+        }
+        self.with_reached(limit)
     }
 
     /// Returns the message for the observer; `None` for the observer's own failure.
@@ -97,11 +111,12 @@ impl Failure {
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
         let state = Box::new(state);
         match self {
-            Self::Step { step, item, source, reached } => PlanError::StepFailed {
+            Self::Step { step, item, source, reached, dropped } => PlanError::StepFailed {
                 step,
                 item,
                 source: Box::new(source),
                 reached: reached.map(|limit| limit.within(limits)),
+                dropped,
                 state,
             },
             Self::Limit(limit, step) => {

@@ -127,7 +127,8 @@ impl<'a> Engine<'a, '_> {
     }
 
     /// The values exist now, so they are checked against the parameters' schemas.
-    pub(super) async fn arguments(&self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
+    pub(super) async fn arguments(&mut self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
+        self.give_way().await?;
         let step = self.shared.compiled.steps.get(unit.place);
         let function = self.shared.functions.get(unit.place);
         let (Some(step), Some(function), Some(Progress::Running(running))) =

@@ -27,7 +27,7 @@ impl Variant<'_> {
             return excerpt_of(value);
         }
         if let Some(allowed) = self.allowed() {
-            let values: Vec<String> = allowed.iter().take(8).map(excerpt_of).collect();
+            let values: Vec<String> = allowed.iter().take(8).map(|one| excerpt_of(one)).collect();
             return match values.as_slice() {
                 [one] => one.clone(),
                 values => format!("one of {}", values.join(", ")),

@@ -23,7 +23,7 @@ pub(super) fn expanded<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Option<Vec<Variant
         Type::OneOf(types) => types.iter().flat_map(|one| variants(one, fuel)).collect(),
         // Most schemas have nothing to expand.
         Type::Schemas(views) if views.iter().all(View::is_plain) => {
-            vec![Variant::Schemas(views.clone())]
+            vec![Variant::of(views.clone(), fuel)]
         }
         Type::Schemas(views) => {
             let mut all = vec![Vec::new()];
@@ -32,7 +32,7 @@ pub(super) fn expanded<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Option<Vec<Variant
             }
             match fuel.burn() {
                 true if all.len() > MOST_VARIANTS => return None,
-                true => all.into_iter().map(Variant::of).collect(),
+                true => all.into_iter().map(|views| Variant::of(views, fuel)).collect(),
                 false => vec![Variant::Any],
             }
         }

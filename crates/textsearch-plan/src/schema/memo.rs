@@ -36,9 +36,10 @@ impl<'a> Memo<'a> {
         of: &Type<'a>,
         fuel: &mut Fuel,
     ) -> Option<Rc<Alternatives<'a>>> {
-        // Others have nothing to expand, or are made for one value.
+        // Others have nothing to expand or to list, or are made for one value.
+        let is_quick = |view: &View<'_>| view.is_plain() && view.allowed().is_none();
         let views = match of {
-            Type::Schemas(views) if !views.iter().all(View::is_plain) => views,
+            Type::Schemas(views) if !views.iter().all(is_quick) => views,
             _ => return Some(Rc::new(Alternatives::new(expanded(of, fuel)?, fuel))),
         };
         if let Some(known) = self.known.get(views.as_slice()) {
@@ -63,7 +64,7 @@ impl<'a> Alternatives<'a> {
                     continue;
                 };
                 fuel.burn_for(allowed.len());
-                for text in allowed.iter().filter_map(Value::as_str) {
+                for text in allowed.iter().filter_map(|one| one.as_str()) {
                     by_text.entry(text).or_default().push(place);
                 }
             }

@@ -9,30 +9,19 @@ pub(crate) fn overlaps(from: &Type<'_>, to: &Type<'_>, fuel: &mut Fuel) -> bool 
         return true;
     }
     fuel.deeper(|fuel| {
-        let (from, to) = (with_kinds(from, fuel), with_kinds(to, fuel));
+        let (from, to) = (from.variants(fuel), to.variants(fuel));
         // A shared null is ignored, unless one of the types is null alone.
-        let is_null = |all: &[(Variant<'_>, Kinds)]| {
-            all.iter().all(|(_, kinds)| kinds.without(Kinds::NULL).is_empty())
-        };
+        let is_null =
+            |all: &[Variant<'_>]| all.iter().all(|one| one.kinds().without(Kinds::NULL).is_empty());
         let ignored = if is_null(&from) || is_null(&to) { Kinds::NONE } else { Kinds::NULL };
-        from.iter().any(|(one, kinds)| {
+        from.iter().any(|one| {
             fuel.burn_for_alternatives(to.len());
-            to.iter().any(|(other, others)| {
-                let common = kinds.and(*others).without(ignored);
+            to.iter().any(|other| {
+                let common = one.kinds().and(other.kinds()).without(ignored);
                 fuel.is_spent() || (!common.is_empty() && fits(one, other, common, fuel))
             })
         })
     })
-}
-
-fn with_kinds<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<(Variant<'a>, Kinds)> {
-    let variants = of.variants(fuel);
-    let known = |one: Variant<'a>| {
-        let (kinds, listed) = one.kinds_and_listed();
-        fuel.burn_for(listed);
-        (one, kinds)
-    };
-    variants.into_iter().map(known).collect()
 }
 
 /// Of two long enumerations, the run compares the value.

@@ -266,15 +266,43 @@ fn comparisons_with_long_enumerations_burn_fuel() {
     assert_eq!(valid(&list(5), &schema(64_000)), Ok(()));
     let error = valid(&list(20), &schema(64_000)).unwrap_err();
     assert!(error.contains("is too large to check against its schema"), "{error}");
-    // Each enumeration counts, not only the first.
-    let several = json!({ "items": { "enum": [63_999], "allOf": [schema(64_000)["items"]] } });
-    assert_eq!(valid(&list(5), &several), Ok(()));
-    let error = valid(&list(20), &several).unwrap_err();
+    // So does finding the values that two enumerations share.
+    let two = |others: Value| json!({ "allOf": [schema(64_000)["items"], { "enum": others }] });
+    assert_eq!(valid(&json!(5), &two(json!([5, 6]))), Ok(()));
+    let error = valid(&json!(5), &two(json!(vec![5; 64_000]))).unwrap_err();
     assert!(error.contains("is too large to check against its schema"), "{error}");
     // Usual lists and enumerations fit the fuel for their size.
     let (long, usual) = (json!(vec!["x"; 5_000]), json!({ "items": { "enum": vec!["x"; 300] } }));
     let mut fuel = Fuel::for_value(long.to_string().len());
     assert_eq!(validate(&long, &Type::of_schema(&usual), &mut fuel), Ok(()));
+}
+
+#[test]
+fn each_enumeration_of_a_schema_must_list_the_value() {
+    let both = json!({ "allOf": [{ "enum": ["a", "b", 1] }, { "enum": ["b", 1.0, "c"] }] });
+    assert_eq!((valid(&json!("b"), &both), valid(&json!(1), &both)), (Ok(()), Ok(())));
+    for other in ["a", "c"] {
+        assert_eq!(
+            valid(&json!(other), &both).unwrap_err(),
+            format!("must be one of \"b\", 1: found \"{other}\"")
+        );
+        assert!(!fits(&json!({ "const": other }), &both));
+    }
+    assert!(fits(&json!({ "enum": ["a", "b"] }), &both));
+    let none = json!({ "allOf": [{ "const": "a" }, { "const": "b" }] });
+    assert!(valid(&json!("a"), &none).is_err() && !fits(&json!({ "type": "string" }), &none));
+}
+
+#[test]
+fn a_long_enumeration_is_walked_only_while_there_is_fuel() {
+    let long = json!({ "items": { "enum": vec!["x"; 200_000] } });
+    let (of, mut fuel) = (Type::of_schema(&long), Fuel::default());
+    let begun = std::time::Instant::now();
+    for _ in 0..100_000 {
+        assert!(of.items(&mut fuel).unwrap().kinds(&mut fuel).meets(Kinds::TEXT));
+    }
+    // Walking it each time takes minutes.
+    assert!(fuel.is_spent() && begun.elapsed() < std::time::Duration::from_secs(10));
 }
 
 #[test]

@@ -82,9 +82,14 @@ fn fits_one<'a>(
 
 /// Whether the value's kind and the listed values allow it.
 fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
-    let (kinds, listed) = variant.kinds_and_listed();
-    fuel.burn_for(listed);
-    kinds.meets(Kinds::of(value)) && variant.allowed().is_none_or(|all| lists(all, value))
+    variant.kinds().meets(Kinds::of(value)) && is_listed(value, variant, fuel)
+}
+
+/// Whether the variant lists the value, or lists none.
+fn is_listed(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
+    let Some(allowed) = variant.allowed() else { return true };
+    fuel.burn_for(allowed.len());
+    lists(allowed, value)
 }
 
 fn check<'a>(
@@ -93,15 +98,14 @@ fn check<'a>(
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
 ) -> Result<(), String> {
-    let (kinds, listed) = variant.kinds_and_listed();
-    fuel.burn_for(listed);
+    let kinds = variant.kinds();
     if !kinds.meets(Kinds::of(value)) {
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
     }
     if let Some(allowed) = variant.allowed()
-        && !lists(allowed, value)
+        && !is_listed(value, variant, fuel)
     {
-        let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
+        let names: Vec<String> = allowed.iter().take(20).map(|one| excerpt_of(one)).collect();
         return Err(format!("must be one of {}: found {}", names.join(", "), excerpt_of(value)));
     }
     match value {

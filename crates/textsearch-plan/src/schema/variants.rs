@@ -9,45 +9,69 @@ use crate::{order::is_same, reference::is_name};
 #[derive(Debug, Clone)]
 pub(crate) enum Variant<'a> {
     Any,
-    Schemas(Vec<View<'a>>),
+    Schemas(Schemas<'a>),
     List(Type<'a>),
     Literal(&'a Value),
 }
 
+#[derive(Debug, Clone)]
+pub(crate) struct Schemas<'a> {
+    views: Vec<View<'a>>,
+    kinds: Kinds,
+    /// The values that each `enum` and `const` lists, if there is one.
+    allowed: Option<Vec<&'a Value>>,
+}
+
 impl<'a> Variant<'a> {
-    pub(super) fn of(views: Vec<View<'a>>) -> Self {
-        if views.is_empty() { Self::Any } else { Self::Schemas(views) }
+    /// Spent fuel gives a variant that accepts everything.
+    pub(super) fn of(views: Vec<View<'a>>, fuel: &mut Fuel) -> Self {
+        if views.is_empty() || fuel.is_spent() {
+            return Self::Any;
+        }
+        let mut allowed: Option<Vec<&Value>> = None;
+        for list in views.iter().filter_map(|view| view.allowed()) {
+            fuel.burn_for(list.len() * allowed.as_ref().map_or(1, Vec::len));
+            if fuel.is_spent() {
+                return Self::Any;
+            }
+            match &mut allowed {
+                Some(allowed) => {
+                    allowed.retain(|value| list.iter().any(|one| is_same(one, value)));
+                }
+                None => allowed = Some(list.iter().collect()),
+            }
+        }
+        let named = views.iter().fold(Kinds::ALL, |all, view| all.and(view.kinds()));
+        let kinds = match &allowed {
+            Some(values) => {
+                named.and(values.iter().fold(Kinds::NONE, |all, one| all.or(Kinds::of(one))))
+            }
+            None => named,
+        };
+        Self::Schemas(Schemas { views, kinds, allowed })
     }
 
     pub(super) fn views(&self) -> &[View<'a>] {
         match self {
-            Self::Schemas(views) => views,
+            Self::Schemas(schemas) => &schemas.views,
             _ => &[],
         }
     }
 
     pub(crate) fn kinds(&self) -> Kinds {
-        self.kinds_and_listed().0
-    }
-
-    /// Returns how many values its schemas list too, since each was visited.
-    pub(super) fn kinds_and_listed(&self) -> (Kinds, usize) {
         match self {
-            Self::Any => (Kinds::ALL, 0),
-            Self::List(_) => (Kinds::LIST, 0),
-            Self::Literal(value) => (Kinds::of(value), 1),
-            Self::Schemas(views) => views.iter().fold((Kinds::ALL, 0), |(all, count), view| {
-                let (kinds, listed) = kinds_of(*view);
-                (all.and(kinds), count + listed)
-            }),
+            Self::Any => Kinds::ALL,
+            Self::List(_) => Kinds::LIST,
+            Self::Literal(value) => Kinds::of(value),
+            Self::Schemas(schemas) => schemas.kinds,
         }
     }
 
     /// The values of `enum` or `const`, if there are any.
-    pub(super) fn allowed(&self) -> Option<&'a [Value]> {
+    pub(super) fn allowed(&self) -> Option<&[&'a Value]> {
         match self {
-            Self::Literal(value) => Some(std::slice::from_ref(*value)),
-            Self::Schemas(views) => views.iter().find_map(|view| allowed_by(*view)),
+            Self::Literal(value) => Some(std::slice::from_ref(value)),
+            Self::Schemas(schemas) => schemas.allowed.as_deref(),
             _ => None,
         }
     }
@@ -77,7 +101,7 @@ impl<'a> Variant<'a> {
             Self::Any => Some(Type::Any),
             Self::List(_) => None,
             Self::Literal(value) => value.get(name).map(Type::Literal),
-            Self::Schemas(views) => {
+            Self::Schemas(Schemas { views, .. }) => {
                 let mut found = Vec::new();
                 let (mut is_closed, mut is_open) = (false, false);
                 for view in views {
@@ -131,7 +155,7 @@ impl<'a> Variant<'a> {
             },
             Self::Literal(_) => None,
             Self::Schemas(_) if !self.kinds().meets(Kinds::LIST) => None,
-            Self::Schemas(views) => {
+            Self::Schemas(Schemas { views, .. }) => {
                 let mut found = Vec::new();
                 for view in views {
                     let first = view.get("prefixItems").and_then(Value::as_array);
@@ -166,9 +190,23 @@ impl<'a> Variant<'a> {
     }
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     fn has_patterns(&self) -> bool {
         self.get("patternProperties").is_some()
+    }
+
+    /// The values that `const` or `enum` lists.
+    pub(super) fn allowed(&self) -> Option<&'a [Value]> {
+        let constant = self.get("const").map(std::slice::from_ref);
+        constant.or_else(|| self.get("enum")?.as_array().map(Vec::as_slice))
+    }
+
+    fn kinds(&self) -> Kinds {
+        match self.get("type") {
+            _ if *self.schema == false => Kinds::NONE,
+            Some(names) => Kinds::named(names),
+            None => Kinds::ALL,
+        }
     }
 }
 
@@ -182,25 +220,6 @@ impl<'a> Type<'a> {
     }
 }
 
-fn kinds_of(view: View<'_>) -> (Kinds, usize) {
-    if view.schema == false {
-        return (Kinds::NONE, 0);
-    }
-    let named = view.get("type").map_or(Kinds::ALL, Kinds::named);
-    match allowed_by(view) {
-        Some(values) => {
-            let listed = values.iter().fold(Kinds::NONE, |all, one| all.or(Kinds::of(one)));
-            (named.and(listed), values.len())
-        }
-        None => (named, 0),
-    }
-}
-
-fn allowed_by<'a>(view: View<'a>) -> Option<&'a [Value]> {
-    let constant = view.get("const").map(std::slice::from_ref);
-    constant.or_else(|| view.get("enum")?.as_array().map(Vec::as_slice))
-}
-
-pub(super) fn lists(allowed: &[Value], value: &Value) -> bool {
+pub(super) fn lists(allowed: &[&Value], value: &Value) -> bool {
     allowed.iter().any(|one| is_same(one, value))
 }

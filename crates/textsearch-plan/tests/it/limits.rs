@@ -231,6 +231,73 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
     assert_eq!((is_dropped(&ran), is_dropped(&waits)), (true, false));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_dropped_result_is_named_beside_another_failure() {
+    let large = KernelFunction::new(FunctionMetadata::new("Large", ""), |_| async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        Ok(Value::from("x".repeat(100)))
+    });
+    let same = function("Same", (Value::Null, Value::Null), |value| value);
+    let kernel = kernel_of([failing("Soon", Duration::from_secs(1)), large.unwrap(), same]);
+    let run = async |limits: PlanLimits, steps: Value| {
+        let checker = PlanChecker::new(&kernel).with_limits(limits.with_max_result_bytes(100));
+        let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+        checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
+    };
+    let large = json!({ "id": "b", "function": "F.Large" });
+    let steps = json!([{ "id": "a", "function": "F.Soon" }, large]);
+    let error = run(PlanLimits::new(), steps).await;
+    assert_eq!(
+        error.to_string(),
+        "step `a`: the function `F` reported: no Soon; the plan also reached `max_result_bytes` (100) at step `b`: a call \
+         ran, but its result was dropped; a resume repeats it; no step finished; not finished: `a`, `b`"
+    );
+    assert!(
+        matches!(&error, PlanError::StepFailed { dropped: Some(dropped), .. } if dropped == "b"),
+        "{error:?}"
+    );
+    // The loop exceeds the limit of calls while `b` is running.
+    let list = step("list", "F.Same", json!([1, 2, 3]));
+    let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 } });
+    let error = run(PlanLimits::new().with_max_calls(3), json!([large, list, each])).await;
+    let shown = error.to_string();
+    assert!(
+        shown.starts_with("the plan reached `max_result_bytes` (100) at step `b`: a call ran"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn other_tasks_get_turns_between_the_arguments_of_calls() {
+    let listed = json!({ "items": { "enum": (0..64_000).collect::<Vec<_>>() } });
+    let turns = Arc::new(AtomicUsize::new(0));
+    let (at_first, counted) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&turns));
+    let noted = Arc::clone(&at_first);
+    let slow = function("Slow", (listed, Value::Null), move |value| {
+        let turns = counted.load(Ordering::SeqCst);
+        let _ = noted.compare_exchange(0, turns, Ordering::SeqCst, Ordering::SeqCst);
+        value
+    });
+    let kernel = kernel_of([slow]);
+    // Each takes milliseconds to compare.
+    let items = json!(vec![vec![63_999; 4]; 20]);
+    let each = json!({ "id": "each", "function": "F.Slow", "for_each": items, "arguments": { "value": "$.item" } });
+    let limits = PlanLimits::new().with_concurrent_calls(20);
+    let checker = PlanChecker::new(&kernel).with_limits(limits);
+    let checked = checker.check(plan(json!({ "steps": [each], "result": 1 }))).unwrap();
+    let spin = async {
+        loop {
+            turns.fetch_add(1, Ordering::SeqCst);
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        outcome = checked.run(&kernel, KernelArguments::new()) => assert_eq!(outcome.unwrap().state.calls, 20),
+        () = spin => {}
+    }
+    assert!(at_first.load(Ordering::SeqCst) >= 10, "{at_first:?}");
+}
+
 #[tokio::test]
 async fn filters_use_up_a_budget_of_the_run() {
     let big: Value = (0..1_000).collect();
