@@ -12,8 +12,14 @@ use super::target::Target;
 use crate::{messages, output::counted};
 
 /// Prints the plan on standard error, one step a line, then whom it calls. Marks the steps that
-/// finished in `state`, and prints the values that the run goes on with.
-pub(super) fn show(plan: &CheckedPlan, state: Option<&PlanState>, targets: &[Target]) {
+/// finished in `state`. For a person who decides, prints the values that the run goes on with too; a
+/// log shouldn't hold them.
+pub(super) fn show(
+    plan: &CheckedPlan,
+    state: Option<&PlanState>,
+    targets: &[Target],
+    is_for_person: bool,
+) {
     let steps = &plan.plan().steps;
     let done = |id: &str| state.and_then(|state| state.steps.get(id));
     messages::say("the plan:");
@@ -22,7 +28,8 @@ pub(super) fn show(plan: &CheckedPlan, state: Option<&PlanState>, targets: &[Tar
         let mark = mark(steps.get(place).and_then(|step| done(&step.id)));
         messages::say(&format!("  {mark}{line}"));
     }
-    state.into_iter().flat_map(|state| values(plan, state)).for_each(|line| messages::say(&line));
+    let decided = state.filter(|_| is_for_person);
+    decided.into_iter().flat_map(|state| values(plan, state)).for_each(|line| messages::say(&line));
     let is_left = |id: &str| !matches!(done(id), Some(StepState::Finished(_) | StepState::Skipped));
     let is_of_mcp = |function: &FunctionMetadata| {
         let is_it = |target: &Target| function.plugin_name.as_ref() == Some(&target.plugin);
@@ -67,14 +74,30 @@ fn values(plan: &CheckedPlan, state: &PlanState) -> Vec<String> {
     title.into_iter().chain(lines).collect()
 }
 
-/// Returns the start of the value's JSON, with hidden characters escaped.
+/// Returns the start of the value's JSON, with hidden characters escaped, and how much follows.
 fn shown(value: &Value) -> String {
     const LONGEST: usize = 200;
     let json = escape_json(&value.to_string());
-    match json.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
-        None => json,
+    let Some((end, _)) = json.char_indices().nth(LONGEST) else { return json };
+    let (start, rest) = json.split_at(whole_escapes(&json, end));
+    format!("{start}… ({} not shown)", counted(rest.chars().count() as u64, "character"))
+}
+
+/// Returns the last position up to `end` that is in no escape of a string: half of one would read as
+/// another text.
+fn whole_escapes(json: &str, end: usize) -> usize {
+    let mut rest = json.char_indices().peekable();
+    let mut whole = 0;
+    while let Some((place, one)) = rest.next().filter(|(place, _)| *place <= end) {
+        whole = place;
+        let length = match (one, rest.peek()) {
+            ('\\', Some((_, 'u'))) => "u0000".len(),
+            ('\\', _) => 1,
+            _ => 0,
+        };
+        rest.by_ref().take(length).for_each(drop);
     }
+    whole
 }
 
 fn mark(state: Option<&StepState>) -> String {
@@ -107,6 +130,24 @@ fn is_yes(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_value_is_cut_between_escapes() {
+        let end = |escape: &str| {
+            let text = format!("{}{escape}{}", "x".repeat(197), "y".repeat(9));
+            let shown = shown(&json!(text));
+            shown.strip_prefix(&format!("\"{}", "x".repeat(197))).unwrap().to_owned()
+        };
+        assert_eq!(end(""), "yy… (8 characters not shown)");
+        assert_eq!(end("\\"), "\\\\… (10 characters not shown)");
+        assert_eq!(end("é\""), "é… (12 characters not shown)");
+        assert_eq!(end("\u{202e}"), "… (16 characters not shown)");
+        assert_eq!(shown(&json!("x".repeat(198))), format!("\"{}\"", "x".repeat(198)));
+        assert_eq!(
+            shown(&json!("x".repeat(199))),
+            format!("\"{}… (1 character not shown)", "x".repeat(199))
+        );
+    }
 
     #[test]
     fn only_a_clear_yes_agrees() {

@@ -56,7 +56,7 @@ async fn plan(
         Origin::Saved(state) => Some(state),
         Origin::Goal(_) | Origin::File(..) => None,
     };
-    approval::show(&plan, state, &targets);
+    approval::show(&plan, state, &targets, !arguments.yes);
     if arguments.dry_run {
         return output.json(plan.plan());
     }
