@@ -247,7 +247,7 @@ impl<'a, 'b> Engine<'a, 'b> {
 
     pub(super) fn failure_of(&self, unit: Unit, source: StepError) -> Failure {
         let step = self.book.id(unit.place).to_owned();
-        Failure::Step { step, item: unit.item, source, reached: None, dropped: None }
+        Failure::Step { step, item: unit.item, source: Box::new(source), reached: None }
     }
 
     async fn tell(&self, event: PlanEvent<'_>) -> Result<(), Failure> {

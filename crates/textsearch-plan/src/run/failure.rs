@@ -14,11 +14,9 @@ pub(super) enum Failure {
     Step {
         step: String,
         item: Option<usize>,
-        source: StepError,
+        source: Box<StepError>,
         /// A limit that the run reached as well.
-        reached: Option<Limit>,
-        /// The step whose result was dropped because of it.
-        dropped: Option<String>,
+        reached: Option<Box<Reached>>,
     },
     /// The step reached the limit; `None` for the run as a whole, or the plan's result.
     Limit(Limit, Option<String>),
@@ -26,6 +24,12 @@ pub(super) enum Failure {
     Dropped(Limit, String),
     InvalidState(String),
     Observer(BoxError),
+}
+
+pub(super) struct Reached {
+    limit: Limit,
+    /// The step whose result was dropped because of the limit.
+    dropped: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +54,11 @@ impl Failure {
 
     pub(super) const fn name(&self) -> &'static str {
         match self {
-            Self::Step { source: StepError::Call(error), .. } => error.name(),
-            Self::Step { source: StepError::Value { .. }, .. } => "invalid_argument",
-            Self::Step { source: StepError::Result { .. }, .. } => "invalid_result",
+            Self::Step { source, .. } => match &**source {
+                StepError::Call(error) => error.name(),
+                StepError::Value { .. } => "invalid_argument",
+                StepError::Result { .. } => "invalid_result",
+            },
             Self::Observer(_) => "observer_failed",
             Self::InvalidState(_) => "invalid_state",
             Self::Limit(..) | Self::Dropped(..) => "limit_exceeded",
@@ -65,8 +71,8 @@ impl Failure {
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             // A call ran: that matters more than other limits.
-            (step @ Self::Step { dropped: None, .. }, Self::Dropped(limit, place)) => {
-                step.with_dropped(limit, place)
+            (step @ Self::Step { .. }, Self::Dropped(limit, place)) if !step.has_dropped() => {
+                step.with(Reached { limit, dropped: Some(place) })
             }
             (Self::Limit(limit @ (Limit::Calls | Limit::Time), _), step @ Self::Step { .. })
             | (step @ Self::Step { reached: None, .. }, Self::Limit(limit, _)) => {
@@ -77,18 +83,19 @@ impl Failure {
         }
     }
 
-    pub(super) fn with_reached(mut self, limit: Limit) -> Self {
-        if let Self::Step { reached, .. } = &mut self {
-            *reached = Some(limit);
-        }
-        self
+    fn has_dropped(&self) -> bool {
+        matches!(self, Self::Step { reached: Some(reached), .. } if reached.dropped.is_some())
     }
 
-    fn with_dropped(mut self, limit: Limit, place: String) -> Self {
-        if let Self::Step { dropped, .. } = &mut self {
-            *dropped = Some(place);
+    pub(super) fn with_reached(self, limit: Limit) -> Self {
+        self.with(Reached { limit, dropped: None })
+    }
+
+    fn with(mut self, also: Reached) -> Self {
+        if let Self::Step { reached, .. } = &mut self {
+            *reached = Some(Box::new(also));
         }
-        self.with_reached(limit)
+        self
     }
 
     /// Returns the message for the observer; `None` for the observer's own failure.
@@ -111,12 +118,12 @@ impl Failure {
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
         let state = Box::new(state);
         match self {
-            Self::Step { step, item, source, reached, dropped } => PlanError::StepFailed {
+            Self::Step { step, item, source, reached } => PlanError::StepFailed {
                 step,
                 item,
-                source: Box::new(source),
-                reached: reached.map(|limit| limit.within(limits)),
-                dropped,
+                source,
+                reached: reached.as_ref().map(|reached| reached.limit.within(limits)),
+                dropped: reached.and_then(|reached| reached.dropped),
                 state,
             },
             Self::Limit(limit, step) => {
