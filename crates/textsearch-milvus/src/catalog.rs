@@ -66,15 +66,16 @@ async fn appears(handle: &Handle) -> Result<bool> {
 /// Returns whether the collection exists.
 ///
 /// # Errors
-/// Returns `InvalidOptions` if it has another definition, or is another program's.
+/// Returns `InvalidOptions` if it has another definition or words of another analysis, or is another
+/// program's.
 async fn is_there(handle: &Handle) -> Result<bool> {
-    match existing(handle).await? {
-        Some(existing) => check_fits(&handle.definition, &existing).map(|()| true),
-        None => Ok(false),
-    }
+    let Some((existing, described)) = existing(handle).await? else { return Ok(false) };
+    check_fits(&handle.definition, &existing)?;
+    schema::check_words(&handle.definition, &described.properties)?;
+    Ok(true)
 }
 
-async fn existing(handle: &Handle) -> Result<Option<RecordDefinition>> {
+async fn existing(handle: &Handle) -> Result<Option<(RecordDefinition, proto::Described)>> {
     let described: Result<proto::Described, _> =
         handle.call("DescribeCollection", &handle.named()).await;
     let described = match described {
@@ -83,7 +84,7 @@ async fn existing(handle: &Handle) -> Result<Option<RecordDefinition>> {
         Err(failure) => return Err(failure.error),
     };
     match schema::definition(&described.properties) {
-        Some(definition) => Ok(Some(definition)),
+        Some(definition) => Ok(Some((definition, described))),
         None => {
             let found = format_args!("`{}`, a collection of another program", handle.name);
             Err(refused("name", found, "the name of a new collection, or of one of this crate"))

@@ -3,6 +3,7 @@
 use prost::Message as _;
 use textsearch_core::{
     Result,
+    text_analysis::Analyzer,
     vector::{DataKind, KeyKind, RecordDefinition, VectorField},
 };
 
@@ -15,6 +16,9 @@ use crate::{
 
 /// The property with the definition, as JSON.
 const DEFINITION: &str = "textsearch.definition";
+
+/// The property with the version of the analysis that made the words.
+const ANALYZER: &str = "textsearch.analyzer";
 
 /// Returns the request without the database and the consistency level.
 pub(crate) fn create(
@@ -31,7 +35,7 @@ pub(crate) fn create(
         schema: schema.encode_to_vec(),
         // Checked with the definition.
         shards_num: definition.distribution.shards.unwrap_or(1).cast_signed(),
-        properties: vec![pair(DEFINITION, written)],
+        properties: vec![pair(DEFINITION, written), pair(ANALYZER, Analyzer::VERSION)],
         ..CreateCollection::default()
     })
 }
@@ -40,6 +44,21 @@ pub(crate) fn create(
 pub(crate) fn definition(properties: &[KeyValuePair]) -> Option<RecordDefinition> {
     let property = properties.iter().find(|property| property.key == DEFINITION)?;
     serde_json::from_str(&property.value).ok()
+}
+
+/// Checks that the words of a collection can be found.
+pub(crate) fn check_words(
+    definition: &RecordDefinition,
+    properties: &[KeyValuePair],
+) -> Result<()> {
+    let property = properties.iter().find(|property| property.key == ANALYZER);
+    let (current, found) =
+        (Analyzer::VERSION.to_string(), property.map_or("none", |property| &property.value));
+    if definition.full_text_fields().next().is_none() || found == current {
+        return Ok(());
+    }
+    let found = format_args!("version {current}, and the collection's words have version {found}");
+    Err(refused("analyzer", found, "a collection that is written again with this version"))
 }
 
 fn fields(columns: &Columns) -> Vec<FieldSchema> {
@@ -135,6 +154,21 @@ mod tests {
         let columns = Columns::new(&definition);
         let request = create("notes", &definition, &columns).unwrap();
         assert_eq!(super::definition(&request.properties), Some(definition));
+    }
+
+    #[test]
+    fn words_of_another_version_are_refused() {
+        let words = RecordDefinition::new("id").with_data(DataField::string("text").full_text());
+        let created = create("notes", &words, &Columns::new(&words)).unwrap();
+        assert!(check_words(&words, &created.properties).is_ok());
+        let other = [pair(ANALYZER, "old")];
+        let expected = format!(
+            "`analyzer` is version {}, and the collection's words have version old; expected a collection that is written \
+             again with this version",
+            Analyzer::VERSION
+        );
+        assert_eq!(check_words(&words, &other).unwrap_err().message(), expected);
+        assert!(check_words(&RecordDefinition::new("id"), &other).is_ok());
     }
 
     #[test]
