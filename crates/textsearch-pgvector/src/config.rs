@@ -68,9 +68,11 @@ pub struct PgVectorConfig {
     pub schema: String,
     /// How full-text search ranks; [`FullTextRanking::Terms`] by default.
     pub full_text_ranking: FullTextRanking,
-    /// Maximum number of connections; 8 by default. Further calls wait for one, and fail as
-    /// [`Unavailable`](crate::ErrorKind::Unavailable) after 30 seconds.
+    /// Maximum number of connections; 8 by default.
     pub max_connections: usize,
+    /// How long a call waits while all connections are busy; 30 seconds by default. Then it fails as
+    /// [`Unavailable`](crate::ErrorKind::Unavailable).
+    pub wait_timeout: Duration,
     /// Settings for the tables of collections, by the name of the collection.
     pub tables: BTreeMap<String, PgVectorTable>,
 }
@@ -83,6 +85,7 @@ impl PgVectorConfig {
             schema: "public".to_owned(),
             full_text_ranking: FullTextRanking::default(),
             max_connections: 8,
+            wait_timeout: Duration::from_secs(30),
             tables: BTreeMap::new(),
         }
     }
@@ -114,6 +117,13 @@ impl PgVectorConfig {
     #[must_use]
     pub fn with_max_connections(mut self, connections: usize) -> Self {
         self.max_connections = connections;
+        self
+    }
+
+    /// Sets how long a call waits while all connections are busy.
+    #[must_use]
+    pub fn with_wait_timeout(mut self, timeout: Duration) -> Self {
+        self.wait_timeout = timeout;
         self
     }
 
@@ -194,6 +204,7 @@ impl fmt::Debug for PgVectorConfig {
             .field("schema", &self.schema)
             .field("full_text_ranking", &self.full_text_ranking)
             .field("max_connections", &self.max_connections)
+            .field("wait_timeout", &self.wait_timeout)
             .field("tables", &self.tables)
             .finish_non_exhaustive()
     }

@@ -17,9 +17,6 @@ use crate::{
 /// run at once.
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('textsearch collections'))";
 
-/// How long a call waits for a free connection.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
-
 #[derive(Clone)]
 pub(crate) struct Database {
     pool: Pool,
@@ -31,7 +28,7 @@ pub(crate) struct Database {
 impl Database {
     /// Connects. Changes nothing in the database.
     pub(crate) async fn connect(config: &PgVectorConfig) -> Result<Self> {
-        let pool = pool(config, LONGEST_WAIT)?;
+        let pool = pool(config)?;
         let client = client(&pool).await?;
         let version = version(&client).await?;
         Ok(Self { pool, schema: config.schema.clone(), version })
@@ -50,8 +47,7 @@ impl Database {
     }
 }
 
-/// Makes the pool. `wait` limits how long a call waits for a free connection.
-fn pool(config: &PgVectorConfig, wait: Duration) -> Result<Pool> {
+fn pool(config: &PgVectorConfig) -> Result<Pool> {
     let client = config.client()?;
     let login = login_timeout(&client);
     let manager = match client.get_ssl_mode() {
@@ -61,7 +57,7 @@ fn pool(config: &PgVectorConfig, wait: Duration) -> Result<Pool> {
     let pool = Pool::builder(manager)
         .max_size(config.max_connections)
         .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(wait))
+        .wait_timeout(Some(config.wait_timeout))
         .create_timeout(login)
         .build();
     pool.map_err(|error| {
@@ -139,13 +135,13 @@ mod tests {
     #[tokio::test]
     async fn a_call_does_not_wait_forever_for_a_connection() {
         let (_server, config) = silent();
-        let pool = pool(&config, Duration::from_millis(50)).unwrap();
+        let pool = pool(&config.with_wait_timeout(Duration::from_millis(50))).unwrap();
         let (_, second) = tokio::join!(client(&pool), client(&pool));
         let error = second.unwrap_err();
         assert_eq!(
             error.to_string(),
             "pgvector: waiting for a connection failed: all were busy for 50ms (1 of 1); raise \
-             `PgVectorConfig::with_max_connections`, or make fewer calls at once"
+             `PgVectorConfig::with_max_connections` or `with_wait_timeout`, or make fewer calls at once"
         );
         assert_eq!(*error.kind(), ErrorKind::Unavailable);
     }

@@ -21,7 +21,7 @@ pub(crate) fn pool_error(error: PoolError, pool: &Pool) -> Error {
         }
         PoolError::Timeout(TimeoutType::Wait) => format!(
             "waiting for a connection failed: all were busy for {waited:?} ({most} of {most}); raise \
-             `PgVectorConfig::with_max_connections`, or make fewer calls at once",
+             `PgVectorConfig::with_max_connections` or `with_wait_timeout`, or make fewer calls at once",
             waited = timeouts.wait.unwrap_or_default(),
             most = pool.status().max_size,
         ),

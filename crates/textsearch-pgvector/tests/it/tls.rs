@@ -1,6 +1,6 @@
 //! Encrypted connections to a server that speaks Postgres's protocol until the login.
 
-use std::{env, io::Write as _, process::Command};
+use std::{env, io::Write as _, process::Command, time::Duration};
 
 use rustls::version::{TLS12, TLS13};
 use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
@@ -47,7 +47,9 @@ async fn listen(mode: &str) -> (TcpListener, String) {
 
 /// Accepts a connection, and answers its request for encryption.
 async fn accept(listener: TcpListener, answer: u8) -> TcpStream {
-    let (mut stream, _) = listener.accept().await.unwrap();
+    // A client may fail before it connects.
+    let accepted = tokio::time::timeout(Duration::from_secs(30), listener.accept()).await;
+    let (mut stream, _) = accepted.unwrap().unwrap();
     let mut request = [0; 8];
     stream.read_exact(&mut request).await.unwrap();
     assert_eq!(request, SSL_REQUEST);
