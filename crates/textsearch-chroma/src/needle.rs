@@ -13,8 +13,9 @@ use textsearch_core::{
 
 use crate::{condition::Condition, metadata::columns};
 
-/// Each makes the server read all documents. So many take as long as to send them to the client.
-const MOST_NEEDLES: usize = 10;
+/// Each makes the server read all documents; ten take as long as to send them to the client. Chroma Cloud
+/// [accepts eight](https://docs.trychroma.com/cloud/quotas-limits).
+const MOST_NEEDLES: usize = 8;
 
 /// An index of three characters at a time finds nothing by fewer.
 const SHORTEST: usize = 3;

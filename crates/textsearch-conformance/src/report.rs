@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 /// Reports that the current case skips something, and why.
-#[expect(clippy::print_stdout, reason = "the test harness shows it beside the name of the test")]
+#[expect(clippy::print_stdout, reason = "the test harness shows it with `--show-output`")]
 pub(crate) fn skipped(reason: impl Into<String>) {
     let reason = reason.into();
     println!("skipped: needs {reason}");

@@ -15,7 +15,7 @@ const CHROMA_PROGRAM: &str = "CHROMA_PROGRAM";
 
 const PYPI: &str = "chromadb==1.5.9";
 
-const TESTS: &str = "test --quiet -p textsearch-chroma --test server --";
+const TESTS: &str = "test --quiet -p textsearch-chroma --test server -- --show-output";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =

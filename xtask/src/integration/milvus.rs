@@ -16,7 +16,7 @@ const MILVUS_PYTHON: &str = "MILVUS_PYTHON";
 /// The server, and the package with the protocol that it serves.
 const PYPI: [&str; 2] = ["milvus-lite==3.2.2", "pymilvus==3.0.2"];
 
-const TESTS: &str = "test --quiet -p textsearch-milvus --test server --";
+const TESTS: &str = "test --quiet -p textsearch-milvus --test server -- --show-output";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =

@@ -13,7 +13,7 @@ const QDRANT_URL: &str = "QDRANT_URL";
 /// Program that the tests may stop and restart.
 const QDRANT_ENGINE: &str = "QDRANT_ENGINE";
 
-const TESTS: &str = "test --quiet -p textsearch-qdrant --test server --";
+const TESTS: &str = "test --quiet -p textsearch-qdrant --test server -- --show-output";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =

@@ -11,6 +11,8 @@
     reason = "a panic is a failed test with a line number, in helpers too"
 )]
 
+#[path = "../it/authority.rs"]
+mod authority;
 mod conformance;
 mod dates;
 mod deletes;
@@ -18,6 +20,7 @@ mod engine;
 mod existing;
 mod existing_filters;
 mod existing_rows;
+mod existing_vectors;
 mod extension;
 mod faults;
 mod hnsw;
@@ -28,6 +31,7 @@ mod plans;
 #[path = "../../../textsearch-qdrant/tests/server/same_as_in_memory.rs"]
 mod same_as_in_memory;
 mod tables;
+mod tls;
 mod ts_rank;
 mod vector_conformance;
 mod vectors;
@@ -66,6 +70,19 @@ async fn sql_at(url: &str, statements: &str) -> Vec<String> {
         _ => None,
     });
     rows.collect()
+}
+
+/// Returns the URL of the database behind `address`, with options, and the server's own address.
+fn behind(address: &str) -> (String, String) {
+    let config = config();
+    let url = config.url.expose();
+    let start = url.find("://").unwrap() + 3;
+    let authority = url[start..].split(['/', '?']).next().unwrap();
+    let server = authority.rsplit('@').next().unwrap();
+    let options = if url.contains('?') { "" } else { "?application_name=tests" };
+    let url = url.replacen(server, address, 1) + options;
+    let server = if server.contains(':') { server.to_owned() } else { format!("{server}:5432") };
+    (url, server)
 }
 
 /// A store and the name of a collection that doesn't exist yet.

@@ -20,7 +20,7 @@ use tokio::{
 };
 use tokio_postgres::NoTls;
 
-use crate::{Created, config};
+use crate::{Created, behind, config};
 
 /// A second each, so that the tests are short.
 const LIMITS: &str = "tcp_user_timeout=1&keepalives_idle=1&keepalives_interval=1";
@@ -37,7 +37,8 @@ struct Network {
 impl Network {
     async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (url, server) = through(&listener, config().url.expose());
+        let (url, server) = behind(&listener.local_addr().unwrap().to_string());
+        let url = format!("{url}&{LIMITS}");
         let lost = Arc::new(Notify::new());
         tokio::spawn(accept(listener, server, Arc::clone(&lost)));
         Self { url, lost }
@@ -56,18 +57,6 @@ impl Network {
         self.lost.notify_waiters();
         sleep(Duration::from_millis(100)).await;
     }
-}
-
-/// Returns the URL of the database behind the listener, and the server's address.
-fn through(listener: &TcpListener, url: &str) -> (String, String) {
-    let start = url.find("://").unwrap() + 3;
-    let authority = url[start..].split(['/', '?']).next().unwrap();
-    let server = authority.rsplit('@').next().unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let separator = if url.contains('?') { '&' } else { '?' };
-    let url = url.replacen(server, &address, 1);
-    let server = if server.contains(':') { server.to_owned() } else { format!("{server}:5432") };
-    (format!("{url}{separator}{LIMITS}"), server)
 }
 
 async fn accept(listener: TcpListener, server: String, lost: Arc<Notify>) {

@@ -73,7 +73,7 @@ async fn a_killed_run_resumes_without_repeating_steps() {
     );
     assert!(run.stderr.contains("3 of 3: `tides` finished in "), "{}", run.stderr);
     assert!(!run.stderr.contains("`found` finished"), "{}", run.stderr);
-    // Nobody decides, and the values would stay in a log.
+    // With `--yes`, no person decides, and a log would keep the values.
     assert!(!run.stderr.contains("Moorings"), "{}", run.stderr);
     assert_eq!(requests_for_tides(&service), ["/v1/tides/Leith", "/v1/tides/Leith"]);
     assert_eq!(stage.model.requests().len(), 1);

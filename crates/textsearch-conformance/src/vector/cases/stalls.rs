@@ -7,6 +7,7 @@ use textsearch_core::{
 };
 
 use crate::{
+    report::skipped,
     stalls::assert_free,
     vector::{
         VectorSubject,
@@ -44,12 +45,16 @@ pub async fn no_call_blocks_its_thread(subject: &VectorSubject) {
     .await;
     if subject.capabilities.full_text {
         assert_free("full_text_search", async || drop(docs.worded("apple", &all()).await)).await;
+    } else {
+        skipped("full_text");
     }
     if subject.capabilities.hybrid {
         assert_free("hybrid_search", async || {
             drop(docs.hybrid("apple", &direction(1), &all()).await);
         })
         .await;
+    } else {
+        skipped("hybrid");
     }
     assert_free("delete", async || drop(collection.delete(&["2".into()]).await)).await;
     assert_free("delete_matching", async || drop(collection.delete_matching(&year).await)).await;

@@ -144,6 +144,9 @@ pub async fn the_total_count_is_of_all_that_fit(subject: &VectorSubject) {
             }
         }
     }
+    if !subject.capabilities.full_text {
+        skipped("full_text");
+    }
 }
 
 fn assert_count(subject: &VectorSubject, found: Option<TotalCount>, expected: u64) {
