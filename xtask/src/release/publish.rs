@@ -51,7 +51,9 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
         found.push((member, state(checkout, &request.registry, member)?));
     }
     if found.is_empty() {
-        println!("release: no crate is prepared; `cargo xtask release prepare` does it");
+        println!(
+            "release: no crate is prepared; `cargo xtask release prepare CRATE --execute` does it"
+        );
         return Ok(());
     }
     report(&found);
@@ -118,7 +120,7 @@ fn require_prepared(member: &Member) -> Result<()> {
     if !member.is_prepared()? {
         bail!(
             "release: {name} {version} is not prepared: its changelog has no heading for {version}, or newer \
-             entries; run `cargo xtask release prepare {name}` first"
+             entries; run `cargo xtask release prepare {name} --execute` first"
         );
     }
     Ok(())
@@ -249,7 +251,10 @@ mod tests {
         for is_released in [false, true] {
             let brave = Member::of("brave", &[], "- Fixes `a`.", is_released);
             let error = require_prepared(&brave).unwrap_err().to_string();
-            assert!(error.contains("run `cargo xtask release prepare brave` first"), "{error}");
+            assert!(
+                error.contains("run `cargo xtask release prepare brave --execute` first"),
+                "{error}"
+            );
         }
         assert!(require_prepared(&Member::of("brave", &[], "", true)).is_ok());
     }

@@ -79,8 +79,10 @@ fn commit(checkout: &Checkout, subject: &str) -> Result<()> {
 
 fn release_all(checkout: &Checkout) -> Result<()> {
     give_all_changes(checkout)?;
-    let everything = Prepare { crates: Vec::new(), changed: true, bump: None };
-    prepare(checkout, &everything)?;
+    let dry_run = Prepare { crates: Vec::new(), changed: true, bump: None, execute: false };
+    prepare(checkout, &dry_run)?;
+    checkout.require_clean().context("rehearse: a dry run changed files")?;
+    prepare(checkout, &Prepare { execute: true, ..dry_run })?;
     commit(checkout, "release everything")?;
     let refused = publish(checkout, &to_loopback());
     ensure!(refused.is_err(), "rehearse: the registry refused no upload");
@@ -143,12 +145,16 @@ fn release_patch(checkout: &Checkout) -> Result<()> {
     add_entry(checkout, CONNECTOR, "Rehearses a patch.")?;
     commit(checkout, "patch a connector")?;
     status::print(checkout)?;
-    prepare(checkout, &Prepare { crates: vec![CONNECTOR.to_owned()], changed: false, bump: None })?;
+    prepare(checkout, &to_execute(CONNECTOR, None))?;
     commit(checkout, "release a patch")?;
     let before = tags(checkout)?;
     publish(checkout, &Publish { execute: false, ..to_loopback() })?;
     ensure!(tags(checkout)? == before, "rehearse: a dry run made a tag");
     publish(checkout, &to_loopback())
+}
+
+fn to_execute(name: &str, bump: Option<Bump>) -> Prepare {
+    Prepare { crates: vec![name.to_owned()], changed: false, bump, execute: true }
 }
 
 fn append(checkout: &Checkout, file: &str, text: &str) -> Result<()> {
@@ -184,9 +190,7 @@ fn refuse_breaking_change(checkout: &Checkout) -> Result<()> {
     println!("rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {breaking}");
     add_entry(checkout, BROKEN, "**Breaking:** `with_max_depth` is `with_depth`.")?;
     commit(checkout, "rename a method")?;
-    let patch =
-        Prepare { crates: vec![BROKEN.to_owned()], changed: false, bump: Some(Bump::Patch) };
-    match prepare(checkout, &patch) {
+    match prepare(checkout, &to_execute(BROKEN, Some(Bump::Patch))) {
         Ok(()) => bail!("rehearse: a breaking change was prepared as a patch"),
         Err(refusal) => println!("{refusal}"),
     }
