@@ -23,7 +23,7 @@ pub(crate) struct Publish {
     /// A registry from cargo's configuration
     #[arg(long, value_name = "NAME", default_value = CRATES_IO)]
     pub(crate) registry: String,
-    /// Skip the build of each package
+    /// Skip the build of each package; refused with --execute for crates-io
     #[arg(long)]
     pub(crate) no_verify: bool,
 }
@@ -39,6 +39,7 @@ enum State {
 
 /// Skips crates that the registry has, so a second run completes a failed one.
 pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
+    require_build(request)?;
     checkout.require_clean()?;
     if request.execute && request.registry == CRATES_IO {
         checkout.require_pushed()?;
@@ -80,6 +81,18 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     let registry = &request.registry;
     complaints.extend(tag_all(checkout, registry, &prepared, &uploaded, all_uploaded));
     complain(complaints)
+}
+
+/// # Errors
+/// If crates.io would get packages that nothing built: a version there is final.
+fn require_build(request: &Publish) -> Result<()> {
+    if request.execute && request.no_verify && request.registry == CRATES_IO {
+        bail!(
+            "release: cannot publish to {CRATES_IO}: nothing would build the packages (`--no-verify`); leave out \
+             `--no-verify`"
+        );
+    }
+    Ok(())
 }
 
 fn complain(complaints: Vec<String>) -> Result<()> {
@@ -244,6 +257,23 @@ mod tests {
         let mut member = Member::of(name, &[], "", true);
         member.released = None;
         member
+    }
+
+    #[test]
+    fn crates_io_gets_no_unbuilt_packages() {
+        let (_folder, checkout) = workspace(&[]);
+        let outcome = |registry: &str, execute, no_verify| {
+            let registry = registry.to_owned();
+            publish(&checkout, &Publish { crates: Vec::new(), execute, registry, no_verify })
+        };
+        assert_eq!(
+            outcome(CRATES_IO, true, true).unwrap_err().to_string(),
+            "release: cannot publish to crates-io: nothing would build the packages (`--no-verify`); leave out \
+             `--no-verify`"
+        );
+        // Nothing is prepared, so no registry is asked.
+        outcome(CRATES_IO, false, true).unwrap();
+        outcome("loopback", true, true).unwrap();
     }
 
     #[test]
