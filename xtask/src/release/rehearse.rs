@@ -32,8 +32,8 @@ pub(crate) fn rehearse() -> Result<()> {
     step("every crate, with one upload refused in the middle");
     release_all(&checkout)?;
     let family = checkout.family()?;
-    let folder = scratch.path().join("consumer");
-    let consumer = Consumer::write(folder, &registry, scratch.path(), &family)?;
+    Consumer::of_all(&registry, scratch.path(), &family)?.resolve(&family)?;
+    let consumer = Consumer::of_connector(&registry, scratch.path(), &family)?;
     consumer.run(family.member(CONNECTOR)?.version())?;
 
     step("a patch of one connector");
