@@ -116,7 +116,9 @@ impl Command {
             Self::Tools => tools::install(),
             Self::Ci { step, full } => ci::run(step.as_deref(), full),
             Self::Advisories => ci::advisories(),
-            Self::Semver { revision } => semver::run(revision.as_deref()),
+            Self::Semver { revision } => {
+                semver::run(&release::checkout::Checkout::here(), revision.as_deref())
+            }
             Self::Release(release) => release::run(release),
             Self::Tidy => tidy::run(),
             Self::NewConnector(NewCrate { name, type_name }) => {

@@ -120,7 +120,11 @@ pub(crate) fn released(text: &str, version: &Version, date: &str) -> Result<Stri
     if !text.lines().any(|line| line == UNRELEASED) {
         bail!("there is no `{UNRELEASED}`");
     }
-    Ok(text.replacen(UNRELEASED, &format!("## {version} - {date}"), 1))
+    Ok(text.replacen(UNRELEASED, &heading(version, date), 1))
+}
+
+pub(crate) fn heading(version: &Version, date: &str) -> String {
+    format!("## {version} - {date}")
 }
 
 /// Adds `entry` as the first one under *Unreleased*.

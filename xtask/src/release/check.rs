@@ -29,7 +29,7 @@ pub(crate) fn check(checkout: &Checkout, request: &Check) -> Result<()> {
     checkout.require_tags(&family)?;
     package(checkout, &family, request.no_verify)?;
     check_packages(checkout, &family)?;
-    semver::run(None)
+    semver::run(checkout, None)
 }
 
 fn report(complaints: Vec<String>) -> Result<()> {

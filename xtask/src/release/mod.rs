@@ -29,7 +29,7 @@ pub(crate) enum Release {
     Status,
     /// Package and build each published crate, check its files, and compare its API with its last release
     Check(check::Check),
-    /// Set versions and changelog headings; refuses a dirty tree or too small a bump
+    /// Set versions and changelog headings; a dry run without --execute
     Prepare(prepare::Prepare),
     /// Upload and tag prepared crates; a dry run without --execute
     Publish(publish::Publish),

@@ -1,18 +1,21 @@
 //! `cargo xtask release prepare`: writes versions and changelog headings.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context as _, Result, bail};
 use cargo_metadata::semver::Version;
 use clap::Args;
 
 use super::changelog;
-use super::checkout::Checkout;
+use super::checkout::{Checkout, tag};
 use super::family::{Family, Member};
 use super::plan::{self, Step};
 use super::table::table;
 use super::version::Bump;
 use crate::shell;
+
+/// The manifest of the workspace, where dependents take versions from.
+const ROOT: &str = "Cargo.toml";
 
 #[derive(Debug, Args)]
 pub(crate) struct Prepare {
@@ -25,9 +28,15 @@ pub(crate) struct Prepare {
     /// Which number grows [default: what each changelog needs]
     #[arg(long)]
     pub(crate) bump: Option<Bump>,
+    /// Write the files; without it, only the table is printed
+    #[arg(long)]
+    pub(crate) execute: bool,
 }
 
-/// Changes files and commits nothing, so that the diff can be reviewed.
+/// The new text of each changed file, by its path.
+type Edits = BTreeMap<String, String>;
+
+/// Commits nothing, so that the diff can be reviewed.
 pub(crate) fn prepare(checkout: &Checkout, request: &Prepare) -> Result<()> {
     checkout.require_clean()?;
     let family = checkout.family()?;
@@ -36,17 +45,73 @@ pub(crate) fn prepare(checkout: &Checkout, request: &Prepare) -> Result<()> {
     if steps.is_empty() {
         bail!("release: nothing to prepare: no changelog has entries under *Unreleased*");
     }
-    if let Err(error) = write_all(checkout, &family, &steps) {
+    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+    let edits = edits(checkout, &family, &steps, &today)?;
+    print!("{}", table(&rows(&family, &steps, &today)?));
+    if !request.execute {
+        println!("release: nothing was changed; `--execute` does it");
+        return Ok(());
+    }
+    if let Err(error) = write_all(checkout, &edits, &steps) {
         restore(checkout).with_context(|| format!("{error:#}"))?;
         return Err(error);
     }
-    report(&family, &steps)
+    println!(
+        "release: review `git diff`, commit it, then run `cargo xtask release check` and \
+         `cargo xtask release publish`"
+    );
+    Ok(())
 }
 
-fn write_all(checkout: &Checkout, family: &Family, steps: &[Step]) -> Result<()> {
-    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+fn rows(family: &Family, steps: &[Step], today: &str) -> Result<Vec<[String; 6]>> {
+    let headings = ["crate", "from", "to", "tag", "changelog heading", "because of"];
+    let mut rows = vec![headings.map(str::to_owned)];
     for step in steps {
-        write(checkout, family.member(&step.name)?, step, &today)?;
+        let released = &family.member(&step.name)?.released;
+        rows.push([
+            step.name.clone(),
+            released.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string),
+            step.version.to_string(),
+            tag(&step.name, &step.version),
+            changelog::heading(&step.version, today),
+            step.follows.join(", "),
+        ]);
+    }
+    Ok(rows)
+}
+
+fn edits(checkout: &Checkout, family: &Family, steps: &[Step], today: &str) -> Result<Edits> {
+    let mut root = checkout.read(ROOT)?;
+    let mut edits = Edits::new();
+    for step in steps {
+        let member = family.member(&step.name)?;
+        let path = member.package.file("CHANGELOG.md");
+        let text = changelog_of(member, step, today).with_context(|| path.clone())?;
+        edits.insert(path, text);
+        if step.version != *member.version() {
+            let path = member.package.file("Cargo.toml");
+            let text = with_version(&checkout.read(&path)?, &step.version)
+                .with_context(|| format!("{path} has no version in [package]"))?;
+            edits.insert(path, text);
+            root = with_requirement(&root, &step.name, &step.version);
+            edits.insert(ROOT.to_owned(), root.clone());
+        }
+    }
+    Ok(edits)
+}
+
+fn changelog_of(member: &Member, step: &Step, today: &str) -> Result<String> {
+    if step.follows.is_empty() {
+        return changelog::released(&member.changelog, &step.version, today);
+    }
+    let entry = format!("**Breaking:** needs {}.", step.follows.join(" and "));
+    let text = changelog::with_entry(&member.changelog, &entry)?;
+    changelog::released(&text, &step.version, today)
+}
+
+fn write_all(checkout: &Checkout, edits: &Edits, steps: &[Step]) -> Result<()> {
+    for (path, text) in edits {
+        fs::write(checkout.path(path), text).with_context(|| format!("cannot write {path}"))?;
     }
     update_locks(checkout)?;
     require_versions(&checkout.family()?, steps)
@@ -56,26 +121,6 @@ fn write_all(checkout: &Checkout, family: &Family, steps: &[Step]) -> Result<()>
 fn restore(checkout: &Checkout) -> Result<()> {
     let written = ["*CHANGELOG.md", "*Cargo.toml", "*Cargo.lock"];
     shell::read(checkout.git(["checkout", "--quiet", "--"]).args(written))?;
-    Ok(())
-}
-
-fn write(checkout: &Checkout, member: &Member, step: &Step, today: &str) -> Result<()> {
-    let mut text = member.changelog.clone();
-    if !step.follows.is_empty() {
-        let entry = format!("**Breaking:** needs {}.", step.follows.join(" and "));
-        text = changelog::with_entry(&text, &entry)?;
-    }
-    let text = changelog::released(&text, &step.version, today)
-        .with_context(|| member.package.file("CHANGELOG.md"))?;
-    fs::write(checkout.path(member.package.file("CHANGELOG.md")), text)?;
-    if step.version != *member.version() {
-        let manifest = member.package.file("Cargo.toml");
-        let text = with_version(&checkout.read(&manifest)?, &step.version)
-            .with_context(|| format!("{manifest} has no version in [package]"))?;
-        fs::write(checkout.path(&manifest), text)?;
-        let text = with_requirement(&checkout.read("Cargo.toml")?, &step.name, &step.version);
-        fs::write(checkout.path("Cargo.toml"), text)?;
-    }
     Ok(())
 }
 
@@ -136,38 +181,51 @@ fn require_versions(family: &Family, steps: &[Step]) -> Result<()> {
     Ok(())
 }
 
-fn report(family: &Family, steps: &[Step]) -> Result<()> {
-    let mut rows = vec![["crate", "from", "to", "because of"].map(str::to_owned)];
-    for step in steps {
-        let released = &family.member(&step.name)?.released;
-        rows.push([
-            step.name.clone(),
-            released.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string),
-            step.version.to_string(),
-            step.follows.join(", "),
-        ]);
-    }
-    print!("{}", table(&rows));
-    println!(
-        "release: review `git diff`, commit it, then run `cargo xtask release check` and \
-         `cargo xtask release publish`"
-    );
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::release::checkout::tests::workspace;
+
+    fn of_a(execute: bool) -> Prepare {
+        Prepare { crates: vec!["a".to_owned()], changed: false, bump: None, execute }
+    }
+
+    #[test]
+    fn only_execute_changes_files() {
+        let (_folder, checkout) = workspace(&[]);
+        prepare(&checkout, &of_a(false)).unwrap();
+        checkout.require_clean().unwrap();
+        prepare(&checkout, &of_a(true)).unwrap();
+        let version = checkout.family().unwrap().member("a").unwrap().version().clone();
+        assert_eq!(version, Version::new(0, 1, 1));
+        // A dry run makes the same checks.
+        let error = prepare(&checkout, &of_a(false)).unwrap_err().to_string();
+        assert!(error.starts_with("release: the working tree has changes"), "{error}");
+    }
+
+    #[test]
+    fn the_table_shows_versions_tag_and_heading() {
+        let members = vec![
+            Member::of("core", &[], "- **Breaking:** `a`.", true),
+            Member::of("brave", &["core"], "", true),
+            Member::of("html", &[], "- First.", false),
+        ];
+        let family = Family::new(members).unwrap();
+        let steps = plan::plan(&family, &plan::changed(&family).unwrap(), None).unwrap();
+        let rows = rows(&family, &steps, "2026-08-01").unwrap();
+        let heading = "## 0.2.0 - 2026-08-01";
+        assert_eq!(rows[1], ["core", "0.1.0", "0.2.0", "core-v0.2.0", heading, ""]);
+        assert_eq!(rows[2], ["brave", "0.1.0", "0.2.0", "brave-v0.2.0", heading, "core 0.2.0"]);
+        assert_eq!(rows[3], ["html", "none", "0.1.0", "html-v0.1.0", "## 0.1.0 - 2026-08-01", ""]);
+    }
 
     #[test]
     fn a_failed_preparation_leaves_the_tree_clean() {
         let lock = "[[package]]\nname = \"textsearch-core\"\nversion = \"0.1.0\"\n";
         // Without the manifest that `cargo update` needs.
         let (_folder, checkout) = workspace(&[("other/Cargo.lock", lock)]);
-        let request = Prepare { crates: vec!["a".to_owned()], changed: false, bump: None };
         for _run in 1..=2 {
-            let error = prepare(&checkout, &request).unwrap_err().to_string();
+            let error = prepare(&checkout, &of_a(true)).unwrap_err().to_string();
             assert!(error.contains("other/Cargo.toml"), "{error}");
             checkout.require_clean().unwrap();
         }

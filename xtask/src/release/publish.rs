@@ -23,7 +23,7 @@ pub(crate) struct Publish {
     /// A registry from cargo's configuration
     #[arg(long, value_name = "NAME", default_value = CRATES_IO)]
     pub(crate) registry: String,
-    /// Skip the build of each package
+    /// Skip the build of each package; refused with --execute for crates-io
     #[arg(long)]
     pub(crate) no_verify: bool,
 }
@@ -39,6 +39,7 @@ enum State {
 
 /// Skips crates that the registry has, so a second run completes a failed one.
 pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
+    require_build(request)?;
     checkout.require_clean()?;
     if request.execute && request.registry == CRATES_IO {
         checkout.require_pushed()?;
@@ -51,7 +52,9 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
         found.push((member, state(checkout, &request.registry, member)?));
     }
     if found.is_empty() {
-        println!("release: no crate is prepared; `cargo xtask release prepare` does it");
+        println!(
+            "release: no crate is prepared; `cargo xtask release prepare CRATE --execute` does it"
+        );
         return Ok(());
     }
     report(&found);
@@ -78,6 +81,18 @@ pub(crate) fn publish(checkout: &Checkout, request: &Publish) -> Result<()> {
     let registry = &request.registry;
     complaints.extend(tag_all(checkout, registry, &prepared, &uploaded, all_uploaded));
     complain(complaints)
+}
+
+/// # Errors
+/// If crates.io would get packages that nothing built: a version there is final.
+fn require_build(request: &Publish) -> Result<()> {
+    if request.execute && request.no_verify && request.registry == CRATES_IO {
+        bail!(
+            "release: cannot publish to {CRATES_IO}: nothing would build the packages (`--no-verify`); leave out \
+             `--no-verify`"
+        );
+    }
+    Ok(())
 }
 
 fn complain(complaints: Vec<String>) -> Result<()> {
@@ -118,7 +133,7 @@ fn require_prepared(member: &Member) -> Result<()> {
     if !member.is_prepared()? {
         bail!(
             "release: {name} {version} is not prepared: its changelog has no heading for {version}, or newer \
-             entries; run `cargo xtask release prepare {name}` first"
+             entries; run `cargo xtask release prepare {name} --execute` first"
         );
     }
     Ok(())
@@ -245,11 +260,31 @@ mod tests {
     }
 
     #[test]
+    fn crates_io_gets_no_unbuilt_packages() {
+        let (_folder, checkout) = workspace(&[]);
+        let outcome = |registry: &str, execute, no_verify| {
+            let registry = registry.to_owned();
+            publish(&checkout, &Publish { crates: Vec::new(), execute, registry, no_verify })
+        };
+        assert_eq!(
+            outcome(CRATES_IO, true, true).unwrap_err().to_string(),
+            "release: cannot publish to crates-io: nothing would build the packages (`--no-verify`); leave out \
+             `--no-verify`"
+        );
+        // Nothing is prepared, so no registry is asked.
+        outcome(CRATES_IO, false, true).unwrap();
+        outcome("loopback", true, true).unwrap();
+    }
+
+    #[test]
     fn a_crate_that_is_not_prepared_is_refused() {
         for is_released in [false, true] {
             let brave = Member::of("brave", &[], "- Fixes `a`.", is_released);
             let error = require_prepared(&brave).unwrap_err().to_string();
-            assert!(error.contains("run `cargo xtask release prepare brave` first"), "{error}");
+            assert!(
+                error.contains("run `cargo xtask release prepare brave --execute` first"),
+                "{error}"
+            );
         }
         assert!(require_prepared(&Member::of("brave", &[], "", true)).is_ok());
     }

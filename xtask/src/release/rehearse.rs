@@ -13,7 +13,7 @@ use super::publish::{Publish, publish};
 use super::registry::{self, Registry};
 use super::status;
 use super::version::Bump;
-use crate::{semver::Comparison, shell, tools};
+use crate::{semver, shell};
 
 /// Others depend on it, so its refused upload stops the release in the middle.
 const REFUSED: &str = "textsearch-kernel";
@@ -32,8 +32,8 @@ pub(crate) fn rehearse() -> Result<()> {
     step("every crate, with one upload refused in the middle");
     release_all(&checkout)?;
     let family = checkout.family()?;
-    let folder = scratch.path().join("consumer");
-    let consumer = Consumer::write(folder, &registry, scratch.path(), &family)?;
+    Consumer::of_all(&registry, scratch.path(), &family)?.resolve(&family)?;
+    let consumer = Consumer::of_connector(&registry, scratch.path(), &family)?;
     consumer.run(family.member(CONNECTOR)?.version())?;
 
     step("a patch of one connector");
@@ -79,8 +79,10 @@ fn commit(checkout: &Checkout, subject: &str) -> Result<()> {
 
 fn release_all(checkout: &Checkout) -> Result<()> {
     give_all_changes(checkout)?;
-    let everything = Prepare { crates: Vec::new(), changed: true, bump: None };
-    prepare(checkout, &everything)?;
+    let dry_run = Prepare { crates: Vec::new(), changed: true, bump: None, execute: false };
+    prepare(checkout, &dry_run)?;
+    checkout.require_clean().context("rehearse: a dry run changed files")?;
+    prepare(checkout, &Prepare { execute: true, ..dry_run })?;
     commit(checkout, "release everything")?;
     let refused = publish(checkout, &to_loopback());
     ensure!(refused.is_err(), "rehearse: the registry refused no upload");
@@ -143,12 +145,16 @@ fn release_patch(checkout: &Checkout) -> Result<()> {
     add_entry(checkout, CONNECTOR, "Rehearses a patch.")?;
     commit(checkout, "patch a connector")?;
     status::print(checkout)?;
-    prepare(checkout, &Prepare { crates: vec![CONNECTOR.to_owned()], changed: false, bump: None })?;
+    prepare(checkout, &to_execute(CONNECTOR, None))?;
     commit(checkout, "release a patch")?;
     let before = tags(checkout)?;
     publish(checkout, &Publish { execute: false, ..to_loopback() })?;
     ensure!(tags(checkout)? == before, "rehearse: a dry run made a tag");
     publish(checkout, &to_loopback())
+}
+
+fn to_execute(name: &str, bump: Option<Bump>) -> Prepare {
+    Prepare { crates: vec![name.to_owned()], changed: false, bump, execute: true }
 }
 
 fn append(checkout: &Checkout, file: &str, text: &str) -> Result<()> {
@@ -164,31 +170,36 @@ fn add_entry(checkout: &Checkout, name: &str, entry: &str) -> Result<()> {
     Ok(())
 }
 
-/// The comparison must name the change, and no patch may be prepared once the changelog has it.
+/// The comparison of `release check` must name the crate and the method, and no patch may be prepared
+/// once the changelog has the change.
 fn refuse_breaking_change(checkout: &Checkout) -> Result<()> {
+    shell::read(&mut checkout.git(["switch", "--quiet", "--create", "break"]))?;
     let path = format!("crates/{BROKEN}/{BROKEN_FILE}");
     let before = checkout.read(&path)?;
     let after = before.replace(BROKEN_METHOD, "with_depth");
     ensure!(before != after, "rehearse: {path} has no `{BROKEN_METHOD}`");
     fs::write(checkout.path(&path), after)?;
-    tools::ensure(&tools::SEMVER_CHECKS)?;
-    let family = checkout.family()?;
-    let released = family.member(BROKEN)?.version();
-    let patch = Comparison::with_release(BROKEN, released, &Bump::Patch.apply(released));
-    let needed = patch.context("rehearse: nothing is compared")?.run(checkout)?;
-    let breaking = Bump::breaking(released).apply(released);
-    ensure!(
-        needed.as_ref() == Some(&breaking),
-        "rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {needed:?}, not {breaking}"
-    );
-    println!("rehearse: {BROKEN} without `{BROKEN_METHOD}` needs {breaking}");
-    add_entry(checkout, BROKEN, "**Breaking:** `with_max_depth` is `with_depth`.")?;
     commit(checkout, "rename a method")?;
-    let patch =
-        Prepare { crates: vec![BROKEN.to_owned()], changed: false, bump: Some(Bump::Patch) };
-    match prepare(checkout, &patch) {
-        Ok(()) => bail!("rehearse: a breaking change was prepared as a patch"),
-        Err(refusal) => println!("{refusal}"),
+    let refusal = refused("a breaking change passed", semver::run(checkout, None))?;
+    for name in [format!("{BROKEN} needs "), format!("::{BROKEN_METHOD})")] {
+        ensure!(
+            refusal.contains(&name),
+            "rehearse: the comparison doesn't say `{name}`: {refusal}"
+        );
     }
+    add_entry(checkout, BROKEN, "**Breaking:** `with_max_depth` is `with_depth`.")?;
+    commit(checkout, "describe the renaming")?;
+    let outcome = prepare(checkout, &to_execute(BROKEN, Some(Bump::Patch)));
+    refused("a breaking change was prepared as a patch", outcome)?;
     Ok(())
+}
+
+fn refused(complaint: &str, outcome: Result<()>) -> Result<String> {
+    match outcome {
+        Ok(()) => bail!("rehearse: {complaint}"),
+        Err(refusal) => {
+            println!("{refusal:#}");
+            Ok(format!("{refusal:#}"))
+        }
+    }
 }

@@ -18,8 +18,10 @@ use crate::{
 /// Compares each library with `revision`, or with the tag of its last release, such as
 /// `NAME-v0.1.0`. Skips crates that have no release or didn't change since, crates that `revision`
 /// lacks. Of macro crates, only the names of macros and of their attributes are compared.
-pub(crate) fn run(revision: Option<&str>) -> Result<()> {
-    let checkout = Checkout::here();
+///
+/// # Errors
+/// If crates break their users. The message names the broken items.
+pub(crate) fn run(checkout: &Checkout, revision: Option<&str>) -> Result<()> {
     if let Some(revision) = revision {
         let commit = format!("{revision}^{{commit}}");
         shell::read(&mut checkout.git(["rev-parse", "--verify", &commit]))?;
@@ -32,7 +34,7 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     let mut comparisons = Vec::new();
     for member in libraries {
         comparisons.extend(match revision {
-            Some(revision) => with_revision(&checkout, member, revision),
+            Some(revision) => with_revision(checkout, member, revision),
             None => with_release(member)?,
         });
     }
@@ -48,8 +50,8 @@ pub(crate) fn run(revision: Option<&str>) -> Result<()> {
     }
     let mut broken = Vec::new();
     for comparison in &comparisons {
-        if let Some(needed) = comparison.run(&checkout)? {
-            broken.push(format!("{} needs {needed}", comparison.name));
+        if let Some(Break { needed, items }) = comparison.run(checkout)? {
+            broken.push(format!("{} needs {needed} ({})", comparison.name, items.join(", ")));
         }
     }
     if !broken.is_empty() {
@@ -90,7 +92,7 @@ fn with_release(member: &Member) -> Result<Option<Comparison>> {
     Ok(changed.map(|comparison| Comparison { macros: macros_of(&member.package), ..comparison }))
 }
 
-pub(crate) struct Comparison {
+struct Comparison {
     name: String,
     /// The last release; compared with a revision, the version in the manifest.
     version: Version,
@@ -101,9 +103,17 @@ pub(crate) struct Comparison {
     macros: Option<String>,
 }
 
+/// Changes that the planned version doesn't permit.
+#[derive(Debug, PartialEq, Eq)]
+struct Break {
+    /// The smallest version that permits them.
+    needed: Version,
+    items: Vec<String>,
+}
+
 impl Comparison {
     /// Returns `None` if `next` may break everything.
-    pub(crate) fn with_release(name: &str, released: &Version, next: &Version) -> Option<Self> {
+    fn with_release(name: &str, released: &Version, next: &Version) -> Option<Self> {
         if *next >= Bump::breaking(released).apply(released) {
             return None;
         }
@@ -118,11 +128,11 @@ impl Comparison {
         })
     }
 
-    /// Returns the smallest version that permits the changes, unless the planned one does.
+    /// Returns `None` if the planned version permits the changes.
     ///
     /// # Errors
     /// If the crates cannot be compared.
-    pub(crate) fn run(&self, checkout: &Checkout) -> Result<Option<Version>> {
+    fn run(&self, checkout: &Checkout) -> Result<Option<Break>> {
         println!("semver: {} and {} ...", self.name, self.baseline);
         if let Some(library) = &self.macros {
             return self.run_macros(checkout, library);
@@ -131,19 +141,23 @@ impl Comparison {
         command.args(["--package", &self.name, "--baseline-rev", &self.baseline]);
         command.args(self.release_type.iter().flat_map(|kind| ["--release-type", kind]));
         let output = command.output()?;
-        let report = [output.stdout, output.stderr].concat();
-        let report = String::from_utf8_lossy(&report);
+        let failures = String::from_utf8_lossy(&output.stdout);
+        let report = format!("{failures}{}", String::from_utf8_lossy(&output.stderr));
         println!("{report}");
         if output.status.success() {
             return Ok(None);
         }
         match needed_bump(&report, &self.version) {
-            Some(bump) => Ok(Some(bump.apply(&self.version))),
+            Some(bump) => Ok(Some(self.broken(bump, items(&failures)))),
             None => bail!("semver: {} was not compared with {}", self.name, self.baseline),
         }
     }
 
-    fn run_macros(&self, checkout: &Checkout, library: &str) -> Result<Option<Version>> {
+    fn broken(&self, bump: Bump, items: Vec<String>) -> Break {
+        Break { needed: bump.apply(&self.version), items }
+    }
+
+    fn run_macros(&self, checkout: &Checkout, library: &str) -> Result<Option<Break>> {
         let file = format!("{}:{library}", self.baseline);
         let before = shell::read(&mut checkout.git(["show", &file]))?;
         let removed = macros::removed(&before, &checkout.read(library)?)?;
@@ -151,7 +165,7 @@ impl Comparison {
             return Ok(None);
         }
         println!("semver: {} lacks {}", self.name, removed.join(", "));
-        Ok(Some(Bump::breaking(&self.version).apply(&self.version)))
+        Ok(Some(self.broken(Bump::breaking(&self.version), removed)))
     }
 }
 
@@ -164,6 +178,18 @@ fn needed_bump(report: &str, version: &Version) -> Option<Bump> {
     } else {
         None
     }
+}
+
+/// Returns the items that cargo-semver-checks lists, without their places. Each failed check has a list
+/// below `Failed in:`, with lines such as `  Limits::a, previously in file a.rs:1`.
+fn items(failures: &str) -> Vec<String> {
+    let lists = failures.split("\nFailed in:\n").skip(1);
+    let lines = lists.flat_map(|list| list.lines().take_while(|line| line.starts_with("  ")));
+    let item = |line: &str| {
+        let place = [", previously in ", ", in "].iter().find_map(|place| line.find(place));
+        line[..place.unwrap_or(line.len())].trim().to_owned()
+    };
+    lines.map(item).collect()
 }
 
 #[cfg(test)]
@@ -200,8 +226,33 @@ mod tests {
             let comparison = with_release(family.member("a").unwrap()).unwrap();
             comparison.unwrap().run(&checkout).unwrap()
         };
-        assert_eq!(needed(&library.replace("record", "row")), Some(Version::new(0, 2, 0)));
+        let items = vec!["record!".to_owned()];
+        let broken = Break { needed: Version::new(0, 2, 0), items };
+        assert_eq!(needed(&library.replace("record", "row")), Some(broken));
         assert_eq!(needed(&format!("{library}fn helper() {{}}\n")), None);
+    }
+
+    #[test]
+    fn a_break_fails_with_crate_and_item() {
+        let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\n\n[lib]\nproc-macro = true\n";
+        let library = "#[proc_macro] pub fn record(_: TokenStream) -> TokenStream {}\n";
+        let (_folder, checkout) =
+            workspace(&[("crates/a/Cargo.toml", manifest), ("crates/a/src/lib.rs", library)]);
+        run(&checkout, None).unwrap();
+        fs::write(checkout.path("crates/a/src/lib.rs"), library.replace("record", "row")).unwrap();
+        assert_eq!(
+            run(&checkout, None).unwrap_err().to_string(),
+            "semver: 1 of 1 crates break their users: a needs 0.2.0 (record!); undo the change, or describe it as \
+             *Breaking* in the changelog"
+        );
+    }
+
+    #[test]
+    fn the_report_names_the_broken_items() {
+        let failures = "--- failure a: removed ---\n\nDescription:\nA method is gone.\n\nFailed in:\n  \
+                      Limits::a, previously in file /src/limits.rs:30\n  Limits::b now takes 2, in /src/a.rs:3\n\n\
+                      --- failure b: added ---\n\nFailed in:\n  trait C\n";
+        assert_eq!(items(failures), ["Limits::a", "Limits::b now takes 2", "trait C"]);
     }
 
     #[test]
