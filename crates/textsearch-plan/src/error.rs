@@ -35,7 +35,7 @@ pub enum PlanError {
     },
     /// A step failed. If several did, this is the first; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
-    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped.as_deref()), report(state))]
+    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped), report(state))]
     #[non_exhaustive]
     StepFailed {
         /// The identifier of the step.
@@ -47,14 +47,13 @@ pub enum PlanError {
         /// The limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and
         /// its value: a resume may reach it again.
         reached: Option<(&'static str, String)>,
-        /// The step whose call ran while its result was too large to keep because of that limit. A
-        /// resume repeats the call.
-        dropped: Option<String>,
-        /// What ran: calls that were running at the same time have finished.
+        /// The steps with calls that ran and whose results were dropped. A resume repeats the calls.
+        dropped: Vec<String>,
+        /// What ran. Calls that were running at the same time have finished, unless the time was over.
         state: Box<PlanState>,
     },
     /// The run reached a limit.
-    #[error("the plan reached `{limit}` ({value}){}{}; {}", at(step.as_deref()), note(*is_dropped), report(state))]
+    #[error("the plan reached `{limit}` ({value}){}{}; {}", at(step.as_deref()), note(dropped), report(state))]
     #[non_exhaustive]
     LimitExceeded {
         /// The limit, a field of [`PlanLimits`](crate::PlanLimits).
@@ -63,9 +62,8 @@ pub enum PlanError {
         value: String,
         /// The step that reached it, if it was one.
         step: Option<String>,
-        /// Whether a call of the step ran and its result was too large to keep. A resume repeats the
-        /// call.
-        is_dropped: bool,
+        /// The steps with calls that ran and whose results were dropped. A resume repeats the calls.
+        dropped: Vec<String>,
         /// What ran.
         state: Box<PlanState>,
     },
@@ -135,9 +133,6 @@ pub enum StepError {
     },
 }
 
-/// Ends the message of a limit that dropped a call's result.
-pub(crate) const DROPPED: &str = ": a call ran, but its result was dropped; a resume repeats it";
-
 impl PlanError {
     /// Returns what ran before the error, to [resume](crate::CheckedPlan::resume).
     pub fn state(&self) -> Option<&PlanState> {
@@ -190,14 +185,22 @@ fn at(step: Option<&str>) -> String {
     step.map(|step| format!(" at step `{step}`")).unwrap_or_default()
 }
 
-fn note(is_dropped: bool) -> &'static str {
-    if is_dropped { DROPPED } else { "" }
+/// Says whose results were dropped.
+pub(crate) fn note(dropped: &[String]) -> String {
+    let steps = listed(dropped.iter().map(String::as_str));
+    match dropped.len() {
+        0 => String::new(),
+        1 => format!("; a call of {steps} ran, but its result was dropped; a resume repeats it"),
+        _ => {
+            format!("; calls of {steps} ran, but their results were dropped; a resume repeats them")
+        }
+    }
 }
 
-fn also(reached: Option<&(&str, String)>, dropped: Option<&str>) -> String {
-    let Some((limit, value)) = reached else { return String::new() };
-    let note = note(dropped.is_some());
-    format!("; the plan also reached `{limit}` ({value}){}{note}", at(dropped))
+fn also(reached: Option<&(&str, String)>, dropped: &[String]) -> String {
+    let limit =
+        reached.map(|(limit, value)| format!("; the plan also reached `{limit}` ({value})"));
+    limit.unwrap_or_default() + &note(dropped)
 }
 
 fn report(state: &PlanState) -> String {

@@ -63,13 +63,15 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// The schemas go to models with each request.
+/// The schemas go to models with each request, and plans are checked against them.
 fn check_size(tool: &Tool) -> textsearch_kernel::Result<()> {
-    let schema = serde_json::to_string(&*tool.input_schema).unwrap_or_default();
-    if schema.len() <= MAX_SCHEMA_BYTES {
+    let size = |schema: &JsonObject| serde_json::to_string(schema).unwrap_or_default().len();
+    let output = tool.output_schema.as_ref().map_or(0, |schema| size(schema));
+    let largest = size(&tool.input_schema).max(output);
+    if largest <= MAX_SCHEMA_BYTES {
         return Ok(());
     }
-    let message = format!("its schema has {} bytes; at most {MAX_SCHEMA_BYTES}", schema.len());
+    let message = format!("its schema has {largest} bytes; at most {MAX_SCHEMA_BYTES}");
     Err(KernelError::invalid_function(content::shorten(&tool.name), message))
 }
 

@@ -1,5 +1,7 @@
 //! Checks values against the types of parameters.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use textsearch_kernel::function::{FunctionMetadata, ParameterMetadata};
 
@@ -117,7 +119,9 @@ impl<'c> Values<'c, '_> {
         let to = if is_object { to.clone() } else { self.unfit(to, "an object", place, path) };
         let variants = to.variants(self.fuel);
         let objects = || variants.iter().filter(|one| one.kinds().meets(Kinds::OBJECT));
-        let lacking = objects().map(|one| lacking(one, fields));
+        let given: HashSet<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        let fuel = &mut *self.fuel;
+        let lacking = objects().map(|one| lacking(one, &given, fuel));
         if let Some(mut lacking) = lacking.collect::<Option<Vec<&str>>>() {
             lacking.dedup();
             let message = match lacking.as_slice() {
@@ -161,17 +165,37 @@ impl<'c> Values<'c, '_> {
     }
 
     fn mismatch(&mut self, reference: &Reference, from: &Type<'c>, to: &Type<'_>) -> String {
+        if self.fuel.is_spent() {
+            return format!("can't be {reference}");
+        }
         let mut message = format!(
             "must be {}, but {reference} is {}",
             to.describe(self.fuel),
             from.describe(self.fuel)
         );
-        let variants = from.variants(self.fuel);
-        let mut fields = variants.iter().flat_map(|variant| variant.fields());
-        if let Some((name, _)) = fields.find(|(_, field)| overlaps(field, to, self.fuel)) {
+        if let Some(name) = self.similar(from, to) {
             message.push_str(&format!("; did you mean `{}.{name}`", excerpt(&reference.text)));
         }
         message
+    }
+
+    /// Returns a field of `from` that fits `to`.
+    fn similar(&mut self, from: &Type<'c>, to: &Type<'_>) -> Option<&'c str> {
+        for variant in from.variants(self.fuel) {
+            if !self.fuel.burn_for(variant.breadth()) {
+                return None;
+            }
+            for (name, field) in variant.fields() {
+                let fits = overlaps(&field, to, self.fuel);
+                if self.fuel.is_spent() {
+                    return None;
+                }
+                if fits {
+                    return Some(name);
+                }
+            }
+        }
+        None
     }
 
     pub(super) fn add(&mut self, kind: ProblemKind, place: &str, message: impl Into<String>) {
@@ -179,9 +203,9 @@ impl<'c> Values<'c, '_> {
     }
 }
 
-/// Returns the first required field that `fields` lack.
-fn lacking<'a>(object: &Variant<'a>, fields: &[(String, Template)]) -> Option<&'a str> {
-    object.required().find(|name| !fields.iter().any(|(known, _)| known == name))
+/// Returns the first required field that isn't given.
+fn lacking<'a>(object: &Variant<'a>, given: &HashSet<&str>, fuel: &mut Fuel) -> Option<&'a str> {
+    fuel.burn_for(object.breadth()).then(|| object.required().find(|name| !given.contains(name)))?
 }
 
 fn unknown(function: &FunctionMetadata) -> String {

@@ -10,7 +10,7 @@ use super::{
     PlanEvent, PlanProgress,
     book::{Book, Progress, Running},
     call::{CallFailure, Unit, call},
-    failure::{Failure, Limit},
+    failure::{Failure, Failures, Limit},
     shared::Shared,
 };
 use crate::{
@@ -20,18 +20,14 @@ use crate::{
     template::{DEEPEST_RESULT, is_too_deep, weigh, weigh_all},
 };
 
-/// Keeps the failure in `failed` at once, because the calls that are still running may outlast the
-/// run's time.
-pub(super) async fn drive(
-    shared: &Shared<'_>,
-    book: &mut Book,
-    failed: &mut Option<Failure>,
-) -> Result<(), Failure> {
-    let mut engine = Engine::new(shared, book, failed);
+/// Runs the steps. Adds each failure to `failures` at once, because the calls that are still running
+/// may outlast the run's time.
+pub(super) async fn drive(shared: &Shared<'_>, book: &mut Book, failures: &mut Failures) {
+    let mut engine = Engine::new(shared, book, failures);
     let mut running = FuturesUnordered::new();
     loop {
         engine.start_ready().await;
-        while engine.failure.is_none()
+        while engine.failures.is_empty()
             && running.len() < shared.limits.concurrent_calls.max(1)
             && let Some(unit) = engine.queue.pop_front()
         {
@@ -46,11 +42,11 @@ pub(super) async fn drive(
                 Err(failure) => engine.fail(unit, failure).await,
             }
         }
-        let Some((unit, result)) = running.next().await else {
-            return engine.failure.take().map_or(Ok(()), Err);
-        };
+        let Some((unit, result)) = running.next().await else { return };
         engine.finish(unit, result).await;
-        engine.give_way().await?;
+        if let Err(over) = engine.give_way().await {
+            return engine.failures.add(over);
+        }
     }
 }
 
@@ -62,12 +58,12 @@ pub(super) struct Engine<'a, 'b> {
     /// Steps that wait for nothing.
     ready: VecDeque<usize>,
     queue: VecDeque<Unit>,
-    failure: &'b mut Option<Failure>,
+    failures: &'b mut Failures,
     turn: Turn,
 }
 
 impl<'a, 'b> Engine<'a, 'b> {
-    fn new(shared: &'a Shared<'a>, book: &'b mut Book, failure: &'b mut Option<Failure>) -> Self {
+    fn new(shared: &'a Shared<'a>, book: &'b mut Book, failures: &'b mut Failures) -> Self {
         let waits =
             |step: &CheckedStep| step.needs.iter().filter(|one| !book.is_done(**one)).count();
         let waits: Vec<usize> = shared.compiled.steps.iter().map(waits).collect();
@@ -75,7 +71,7 @@ impl<'a, 'b> Engine<'a, 'b> {
             (*waits == 0 && !book.is_done(place)).then_some(place)
         };
         let ready = waits.iter().enumerate().filter_map(is_ready).collect();
-        Self { shared, book, waits, ready, queue: VecDeque::new(), failure, turn: Turn::default() }
+        Self { shared, book, waits, ready, queue: VecDeque::new(), failures, turn: Turn::default() }
     }
 
     pub(super) async fn give_way(&mut self) -> Result<(), Failure> {
@@ -85,7 +81,7 @@ impl<'a, 'b> Engine<'a, 'b> {
     }
 
     async fn start_ready(&mut self) {
-        while self.failure.is_none()
+        while self.failures.is_empty()
             && let Some(place) = self.ready.pop_front()
         {
             let unit = Unit { place, item: None };
@@ -225,8 +221,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
     }
 
-    /// Tells the observer of each failure, and keeps the first, or the first of a step rather than a
-    /// limit.
+    /// Tells the observer of each failure, and keeps what the error of the run needs.
     async fn fail(&mut self, unit: Unit, failure: Failure) {
         if let Some(running) = self.book.running(unit.place) {
             running.span.record("error.type", failure.name());
@@ -234,10 +229,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         self.shared.fail();
         let observer = self.shared.options.observer.as_ref();
         let message = observer.and_then(|_| failure.message(self.shared.limits));
-        *self.failure = Some(match self.failure.take() {
-            Some(kept) => kept.and(failure),
-            None => failure,
-        });
+        self.failures.add(failure);
         if let Some(error) = message.as_deref() {
             let step = self.book.id(unit.place);
             // The run fails already.

@@ -6,7 +6,7 @@ use textsearch_core::BoxError;
 
 use crate::{
     PlanError, PlanLimits, PlanState, StepError,
-    error::{DROPPED, seconds},
+    error::{note, seconds},
     scan::Exceeded,
 };
 
@@ -16,7 +16,7 @@ pub(super) enum Failure {
         item: Option<usize>,
         source: Box<StepError>,
         /// A limit that the run reached as well.
-        reached: Option<Box<Reached>>,
+        reached: Option<Limit>,
     },
     /// The step reached the limit; `None` for the run as a whole, or the plan's result.
     Limit(Limit, Option<String>),
@@ -26,10 +26,16 @@ pub(super) enum Failure {
     Observer(BoxError),
 }
 
-pub(super) struct Reached {
-    limit: Limit,
-    /// The step whose result was dropped because of the limit.
-    dropped: Option<String>,
+/// All failures of a run.
+#[derive(Default)]
+pub(super) struct Failures {
+    /// The first, or the first of a step rather than a limit: a failed step is often why the calls or
+    /// the time were used up.
+    main: Option<Failure>,
+    /// A limit that was reached beside a failed step: a resume may reach it again.
+    reached: Option<Limit>,
+    /// The steps with calls that ran and whose results were dropped: a resume repeats the calls.
+    dropped: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,37 +71,30 @@ impl Failure {
         }
     }
 
-    /// Keeps the first failure, or a step's rather than a limit: a failed step is often why the calls
-    /// or the time were used up. The limit stays with it, since a resume may reach it again, and so does
-    /// a dropped result, since a resume repeats its call.
-    pub(super) fn and(self, other: Self) -> Self {
-        match (self, other) {
-            // A call ran: that matters more than other limits.
-            (step @ Self::Step { .. }, Self::Dropped(limit, place)) if !step.has_dropped() => {
-                step.with(Reached { limit, dropped: Some(place) })
-            }
-            (Self::Limit(limit @ (Limit::Calls | Limit::Time), _), step @ Self::Step { .. })
-            | (step @ Self::Step { reached: None, .. }, Self::Limit(limit, _)) => {
-                step.with_reached(limit)
-            }
-            (Self::Limit(..), dropped @ Self::Dropped(..)) => dropped,
-            (first, _) => first,
-        }
-    }
-
-    fn has_dropped(&self) -> bool {
-        matches!(self, Self::Step { reached: Some(reached), .. } if reached.dropped.is_some())
-    }
-
-    pub(super) fn with_reached(self, limit: Limit) -> Self {
-        self.with(Reached { limit, dropped: None })
-    }
-
-    fn with(mut self, also: Reached) -> Self {
+    pub(super) fn with_reached(mut self, limit: Limit) -> Self {
         if let Self::Step { reached, .. } = &mut self {
-            *reached = Some(Box::new(also));
+            *reached = Some(limit);
         }
         self
+    }
+
+    const fn limit(&self) -> Option<Limit> {
+        match self {
+            Self::Limit(limit, _) | Self::Dropped(limit, _) => Some(*limit),
+            Self::Step { reached, .. } => *reached,
+            _ => None,
+        }
+    }
+
+    /// Returns the step whose call ran without a result that the run keeps.
+    fn dropped(&self) -> Option<&str> {
+        match self {
+            Self::Dropped(_, step) => Some(step),
+            Self::Step { step, source, .. } if matches!(**source, StepError::Result { .. }) => {
+                Some(step)
+            }
+            _ => None,
+        }
     }
 
     /// Returns the message for the observer; `None` for the observer's own failure.
@@ -106,37 +105,62 @@ impl Failure {
                 let (name, value) = limit.within(limits);
                 Some(format!("reached `{name}` ({value})"))
             }
-            Self::Dropped(limit, _) => {
+            Self::Dropped(limit, step) => {
                 let (name, value) = limit.within(limits);
-                Some(format!("reached `{name}` ({value}){DROPPED}"))
+                Some(format!("reached `{name}` ({value}){}", note(std::slice::from_ref(step))))
             }
             Self::InvalidState(message) => Some(message.clone()),
             Self::Observer(_) => None,
         }
     }
+}
+
+impl Failures {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.main.is_none()
+    }
+
+    pub(super) fn add(&mut self, failure: Failure) {
+        self.reached = self.reached.or(failure.limit());
+        if let Some(step) = failure.dropped()
+            && !self.dropped.iter().any(|known| known == step)
+        {
+            self.dropped.push(step.to_owned());
+        }
+        let is_replaced = match &self.main {
+            None => true,
+            Some(Failure::Limit(..) | Failure::Dropped(..)) => {
+                matches!(failure, Failure::Step { .. })
+            }
+            Some(_) => false,
+        };
+        if is_replaced {
+            self.main = Some(failure);
+        }
+    }
 
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
-        let state = Box::new(state);
-        match self {
-            Self::Step { step, item, source, reached } => PlanError::StepFailed {
-                step,
-                item,
-                source,
-                reached: reached.as_ref().map(|reached| reached.limit.within(limits)),
-                dropped: reached.and_then(|reached| reached.dropped),
-                state,
-            },
-            Self::Limit(limit, step) => {
-                let (limit, value) = limit.within(limits);
-                PlanError::LimitExceeded { limit, value, step, is_dropped: false, state }
+        let (state, mut dropped) = (Box::new(state), self.dropped);
+        // Only the time ends a run without a failure.
+        match self.main.unwrap_or(Failure::Limit(Limit::Time, None)) {
+            Failure::Step { step, item, source, .. } => {
+                // The error says so itself.
+                if matches!(*source, StepError::Result { .. }) {
+                    dropped.retain(|other| *other != step);
+                }
+                let reached = self.reached.map(|limit| limit.within(limits));
+                PlanError::StepFailed { step, item, source, reached, dropped, state }
             }
-            Self::Dropped(limit, step) => {
+            Failure::Limit(limit, step) => {
                 let (limit, value) = limit.within(limits);
-                let step = Some(step);
-                PlanError::LimitExceeded { limit, value, step, is_dropped: true, state }
+                PlanError::LimitExceeded { limit, value, step, dropped, state }
             }
-            Self::InvalidState(message) => PlanError::InvalidState { message },
-            Self::Observer(source) => PlanError::ObserverFailed { source, state },
+            Failure::Dropped(limit, step) => {
+                let (limit, value) = limit.within(limits);
+                PlanError::LimitExceeded { limit, value, step: Some(step), dropped, state }
+            }
+            Failure::InvalidState(message) => PlanError::InvalidState { message },
+            Failure::Observer(source) => PlanError::ObserverFailed { source, state },
         }
     }
 }

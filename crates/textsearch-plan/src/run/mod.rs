@@ -25,7 +25,7 @@ use tracing::{Instrument, Span, field};
 use self::{
     book::Book,
     engine::drive,
-    failure::{Failure, Limit},
+    failure::{Failure, Failures, Limit},
     shared::Shared,
 };
 use crate::{
@@ -198,23 +198,23 @@ impl CheckedPlan {
             failed: Notify::new(),
             begun: Instant::now(),
         };
-        let mut failed = None;
+        let mut failures = Failures::default();
         let running = async {
-            drive(&shared, &mut book, &mut failed).await?;
-            result(&shared, &book).await
+            drive(&shared, &mut book, &mut failures).await;
+            if !failures.is_empty() {
+                return None;
+            }
+            result(&shared, &book).await.map_err(|failure| failures.add(failure)).ok()
         };
         let running = running.instrument(span.clone());
         let ended = tokio::time::timeout(self.limits.max_time, running).await;
-        let outcome = match ended.unwrap_or(Err(Failure::Limit(Limit::Time, None))) {
-            Ok(value) => Ok(PlanOutcome { value, state: book.into_state() }),
-            // A call that outlasted the time must not hide why another failed.
-            Err(last) => {
-                let failure = match failed {
-                    Some(first) => first.and(last),
-                    None => last,
-                };
-                Err(failure.into_error(book.into_state(), &self.limits))
-            }
+        if ended.is_err() {
+            failures.add(Failure::Limit(Limit::Time, None));
+        }
+        let state = book.into_state();
+        let outcome = match ended.ok().flatten() {
+            Some(value) => Ok(PlanOutcome { value, state }),
+            None => Err(failures.into_error(state, &self.limits)),
         };
         record(&span, &shared, &outcome);
         outcome

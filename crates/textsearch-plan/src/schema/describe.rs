@@ -1,5 +1,7 @@
 //! Types in words.
 
+use std::collections::BTreeSet;
+
 use super::{Fuel, Kinds, Type, Variant};
 use crate::text::{excerpt_of, listed};
 
@@ -27,7 +29,7 @@ impl Variant<'_> {
             return excerpt_of(value);
         }
         if let Some(allowed) = self.allowed() {
-            let values: Vec<String> = allowed.iter().take(8).map(|one| excerpt_of(one)).collect();
+            let values: Vec<String> = allowed.iter().take(8).map(excerpt_of).collect();
             return match values.as_slice() {
                 [one] => one.clone(),
                 values => format!("one of {}", values.join(", ")),
@@ -42,8 +44,11 @@ impl Variant<'_> {
                 }
             };
         }
-        let fields: Vec<&str> = self.field_names().collect();
-        if kinds == Kinds::OBJECT && !fields.is_empty() {
+        if kinds != Kinds::OBJECT || !fuel.burn_for(self.breadth()) {
+            return kinds.describe();
+        }
+        let fields: BTreeSet<&str> = self.field_names().collect();
+        if !fields.is_empty() {
             return format!("an object with the fields {}", listed(fields));
         }
         kinds.describe()

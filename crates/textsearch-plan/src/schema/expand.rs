@@ -41,13 +41,14 @@ pub(super) fn expanded<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Option<Vec<Variant
 
 /// Each alternative as the list of schemas that apply.
 fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>>> {
+    if depth > LONGEST_CHAIN || !fuel.burn() {
+        return vec![Vec::new()];
+    }
     let Some(entries) = view.entries() else {
         // `true` says nothing, `false` is kept.
         return vec![if view.schema == false { vec![view] } else { Vec::new() }];
     };
-    if depth > LONGEST_CHAIN || !fuel.burn() {
-        return vec![Vec::new()];
-    }
+    fuel.burn_for(entries.len());
     let mut all = vec![vec![view]];
     for (keyword, value) in entries {
         if fuel.is_spent() {

@@ -4,16 +4,17 @@
 /// everything and values fit none: the check of a plan passes, and its run fails.
 #[derive(Debug)]
 pub(crate) struct Fuel {
-    left: u32,
+    /// In comparisons of short values.
+    left: u64,
     depth: u32,
 }
 
 const DEEPEST: u32 = 24;
-const FUEL: u32 = 20_000;
-const FUEL_PER_BYTE: u32 = 4;
-/// The number of values that a unit of fuel compares.
-const COMPARISONS: usize = 32;
-/// The number of comparisons that an alternative costs.
+const FUEL: u64 = 20_000 * STEP;
+const FUEL_PER_BYTE: u64 = 4 * STEP;
+/// The comparisons that a step of an expansion costs.
+const STEP: u64 = 32;
+/// The comparisons that an alternative costs.
 const ALTERNATIVE: usize = 4;
 
 impl Default for Fuel {
@@ -26,19 +27,19 @@ impl Fuel {
     /// Suffices for a value of this size, about its length as JSON, if each part has a few
     /// alternatives.
     pub(crate) fn for_value(size: usize) -> Self {
-        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        let size = u64::try_from(size).unwrap_or(u64::MAX);
         Self { left: size.saturating_mul(FUEL_PER_BYTE).saturating_add(FUEL), depth: 0 }
     }
 
     pub(crate) fn burn(&mut self) -> bool {
-        self.left = self.left.saturating_sub(1);
+        self.left = self.left.saturating_sub(STEP);
         self.left > 0
     }
 
-    /// Burns for comparisons with `values` values, which are quick.
-    pub(super) fn burn_for(&mut self, values: usize) {
-        let units = u32::try_from(values / COMPARISONS).unwrap_or(u32::MAX);
-        self.left = self.left.saturating_sub(units);
+    /// Burns for quick work, such as comparisons of short values. Returns whether fuel is left.
+    pub(crate) fn burn_for(&mut self, comparisons: usize) -> bool {
+        self.left = self.left.saturating_sub(u64::try_from(comparisons).unwrap_or(u64::MAX));
+        self.left > 0
     }
 
     pub(super) fn burn_for_alternatives(&mut self, count: usize) {

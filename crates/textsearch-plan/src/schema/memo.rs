@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Fuel, Type, Variant, View, expand::expanded};
+use super::{Fuel, Type, Variant, View, expand::expanded, variants::Allowed};
 
 /// The most schemas of alternatives that are kept, so that a hostile schema can't fill the memory.
 const MOST_KEPT: usize = 100_000;
@@ -25,7 +25,7 @@ pub(super) struct Memo<'a> {
 pub(super) struct Alternatives<'a> {
     pub(super) all: Vec<Variant<'a>>,
     by_text: HashMap<&'a str, Vec<usize>>,
-    /// The variants that list no values.
+    /// The variants that list no values, or all if they list too many.
     open: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Memo<'a> {
         fuel: &mut Fuel,
     ) -> Option<Rc<Alternatives<'a>>> {
         // Others have nothing to expand or to list, or are made for one value.
-        let is_quick = |view: &View<'_>| view.is_plain() && view.allowed().is_none();
+        let is_quick = |view: &View<'_>| view.is_plain() && view.lists().next().is_none();
         let views = match of {
             Type::Schemas(views) if !views.iter().all(is_quick) => views,
             _ => return Some(Rc::new(Alternatives::new(expanded(of, fuel)?, fuel))),
@@ -47,6 +47,7 @@ impl<'a> Memo<'a> {
         }
         let found = Rc::new(Alternatives::new(expanded(of, fuel)?, fuel));
         self.kept += found.all.iter().map(|one| 1 + one.views().len()).sum::<usize>();
+        self.kept += found.by_text.values().map(Vec::len).sum::<usize>();
         if self.kept <= MOST_KEPT && !fuel.is_spent() {
             self.known.insert(views.clone(), Rc::clone(&found));
         }
@@ -57,14 +58,16 @@ impl<'a> Memo<'a> {
 impl<'a> Alternatives<'a> {
     fn new(all: Vec<Variant<'a>>, fuel: &mut Fuel) -> Self {
         let (mut by_text, mut open) = (HashMap::<&str, Vec<usize>>::new(), Vec::new());
+        let listed = |one: &Variant<'a>| one.allowed().map_or(0, Allowed::len);
+        let is_small = all.iter().map(listed).fold(0, usize::saturating_add) <= MOST_KEPT;
         if all.len() > 1 {
             for (place, variant) in all.iter().enumerate() {
-                let Some(allowed) = variant.allowed() else {
+                let Some(allowed) = variant.allowed().filter(|_| is_small) else {
                     open.push(place);
                     continue;
                 };
                 fuel.burn_for(allowed.len());
-                for text in allowed.iter().filter_map(|one| one.as_str()) {
+                for text in allowed.iter().filter_map(Value::as_str) {
                     by_text.entry(text).or_default().push(place);
                 }
             }

@@ -87,10 +87,10 @@ impl<'a> Type<'a> {
         self.each(fuel, |variant, fuel| match part {
             Part::Name(name) => variant.field(name),
             Part::Index(index) => variant.item(usize::try_from(*index).ok()),
-            Part::All => variant.item(None).or_else(|| variant.any_field()),
+            Part::All => variant.item(None).or_else(|| variant.any_field(fuel)),
             Part::Slice(_) => variant.item(None),
             Part::Filter(_, read) => {
-                let item = variant.item(None).or_else(|| variant.any_field())?;
+                let item = variant.item(None).or_else(|| variant.any_field(fuel))?;
                 let has = |path: &Vec<Part>| item.select(path, fuel).is_ok();
                 read.iter().all(has).then_some(item)
             }

@@ -352,3 +352,93 @@ fn numbers_of_enumerations_ignore_their_notation() {
     }
     assert!(valid(&json!([2.0]), &json!({ "const": [1] })).is_err());
 }
+
+/// Returns how long the work takes, and whether it used up its fuel.
+fn spends(work: impl Fn(&mut Fuel)) -> bool {
+    let (begun, mut fuel) = (std::time::Instant::now(), Fuel::default());
+    work(&mut fuel);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+    fuel.is_spent()
+}
+
+#[test]
+fn fields_that_many_schemas_declare_are_one_field() {
+    let nested = (0..6).fold(
+        json!({ "type": "integer" }),
+        |inner, _| json!({ "type": "object", "properties": { "a": inner } }),
+    );
+    let schema = json!({ "allOf": vec![nested; 63] });
+    assert!(select(&schema, "[*][*][*][*]").unwrap().starts_with("a list, each item an object"));
+    // Fields that differ burn fuel.
+    let names = (0..100).map(|n| (format!("f{n}"), json!({ "$ref": "#" })));
+    let schema = json!({ "type": "object", "properties": names.collect::<Map<_, _>>() });
+    let parts = Reference::parse("$.item[*][*][*][*][*]").unwrap().parts;
+    assert!(spends(|fuel| drop(Type::of_schema(&schema).select(&parts, fuel))));
+}
+
+#[test]
+fn looking_fields_up_burns_fuel() {
+    let refs = |count: usize| vec![json!({ "$ref": "#/$defs/O" }); count];
+    let required = |names: usize, last: &str| {
+        let mut names = vec!["a"; names];
+        names.push(last);
+        json!({ "type": "object", "required": names })
+    };
+    // To compare two types: each of 10,000 pairs has 9,001 required fields.
+    let from = json!({ "$defs": { "O": { "type": "object", "properties": { "a": true } } }, "anyOf": refs(20) });
+    let to = json!({ "$defs": { "O": required(9_000, "z") }, "anyOf": refs(500) });
+    assert!(spends(|fuel| {
+        overlaps(&Type::of_schema(&from), &Type::of_schema(&to), fuel);
+    }));
+    // To check objects.
+    let items = json!({ "$defs": { "O": required(2_500, "a") }, "items": { "allOf": refs(32) } });
+    let objects = json!(vec![json!({ "a": 1 }); 2_000]);
+    assert!(spends(|fuel| drop(validate(&objects, &Type::of_schema(&items), fuel))));
+    let typed = json!({ "type": "object", "properties": { "z": { "type": "string" } } });
+    let one = json!({ "allOf": refs(30) });
+    let schema = json!({ "$defs": { "O": typed }, "anyOf": vec![one; 500] });
+    let mut fields: Map<_, _> = (0..2_000).map(|n| (format!("f{n}"), json!(1))).collect();
+    fields.insert("z".to_owned(), json!(1));
+    let object = Value::Object(fields);
+    assert!(spends(|fuel| drop(validate(&object, &Type::of_schema(&schema), fuel))));
+    // Usual objects stay cheap.
+    let usual = json!({ "items": { "properties": { "a": {}, "b": {} }, "required": ["a", "b"] } });
+    let rows = json!(vec![json!({ "a": 1, "b": "x" }); 5_000]);
+    let mut fuel = Fuel::for_value(rows.to_string().len());
+    assert_eq!(validate(&rows, &Type::of_schema(&usual), &mut fuel), Ok(()));
+}
+
+#[test]
+fn schemas_that_say_nothing_burn_fuel() {
+    let nothing = json!({ "allOf": vec![true; 100_000] });
+    let names = (0..1_000).map(|n| (format!("f{n}"), json!({ "$ref": "#/$defs/N" })));
+    let schema = json!({ "$defs": { "N": nothing }, "properties": names.collect::<Map<_, _>>() });
+    let fields = (0..1_000).map(|n| (format!("f{n}"), json!(1)));
+    let value = Value::Object(fields.collect());
+    assert!(spends(|fuel| drop(validate(&value, &Type::of_schema(&schema), fuel))));
+}
+
+#[test]
+fn comparisons_of_large_values_burn_more() {
+    let list = |last: usize| {
+        let mut list = vec![0; 49];
+        list.push(last);
+        list
+    };
+    let listed: Vec<_> = (0..2_000).map(list).collect();
+    let schema = json!({ "items": { "enum": listed } });
+    let same = json!(vec![list(1_999); 20]);
+    assert!(spends(|fuel| drop(validate(&same, &Type::of_schema(&schema), fuel))));
+    assert_eq!(valid(&json!(vec![list(1_999); 2]), &schema), Ok(()));
+}
+
+#[test]
+fn schemas_beside_each_other_all_apply() {
+    let both = json!({ "enum": ["a", "b"], "const": "c" });
+    assert!(valid(&json!("c"), &both).is_err() && valid(&json!("a"), &both).is_err());
+    assert_eq!(valid(&json!("a"), &json!({ "enum": ["a", "b"], "const": "a" })), Ok(()));
+    let closed = json!({ "properties": { "a": {} }, "additionalProperties": false });
+    let all = json!({ "type": "object", "allOf": [closed, { "properties": { "b": {} } }] });
+    assert_eq!(valid(&json!({ "a": 1 }), &all), Ok(()));
+    assert_eq!(valid(&json!({ "b": 1 }), &all).unwrap_err(), "has the unknown field `b`");
+}

@@ -7,7 +7,6 @@ use serde_json::{Number, Value};
 use super::{
     Fuel, Kinds, Type, Variant,
     memo::{Alternatives, Memo},
-    variants::lists,
 };
 use crate::text::{excerpt, excerpt_of};
 
@@ -87,9 +86,7 @@ fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
 
 /// Whether the variant lists the value, or lists none.
 fn is_listed(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
-    let Some(allowed) = variant.allowed() else { return true };
-    fuel.burn_for(allowed.len());
-    lists(allowed, value)
+    variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel))
 }
 
 fn check<'a>(
@@ -98,6 +95,7 @@ fn check<'a>(
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
 ) -> Result<(), String> {
+    fuel.burn_for(variant.views().len());
     let kinds = variant.kinds();
     if !kinds.meets(Kinds::of(value)) {
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
@@ -105,13 +103,17 @@ fn check<'a>(
     if let Some(allowed) = variant.allowed()
         && !is_listed(value, variant, fuel)
     {
-        let names: Vec<String> = allowed.iter().take(20).map(|one| excerpt_of(one)).collect();
+        let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
         return Err(format!("must be one of {}: found {}", names.join(", "), excerpt_of(value)));
     }
     match value {
         Value::Number(number) => check_bounds(number, variant),
         Value::Array(items) => check_items(items, variant, memo, fuel),
         Value::Object(fields) => {
+            let lookups = fields.len().saturating_mul(variant.views().len());
+            if !fuel.burn_for(lookups.saturating_add(variant.breadth())) {
+                return Err(TOO_MUCH.to_owned());
+            }
             if let Some(name) = variant.required().find(|name| !fields.contains_key(*name)) {
                 return Err(format!("lacks the field `{}`", excerpt(name)));
             }

@@ -1,6 +1,8 @@
 //! The values of a variant: their kinds, fields and items.
 
-use serde_json::Value;
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
 
 use super::{Fuel, Kinds, Type, View, expand};
 use crate::{order::is_same, reference::is_name};
@@ -18,36 +20,70 @@ pub(crate) enum Variant<'a> {
 pub(crate) struct Schemas<'a> {
     views: Vec<View<'a>>,
     kinds: Kinds,
-    /// The values that each `enum` and `const` lists, if there is one.
-    allowed: Option<Vec<&'a Value>>,
+    allowed: Option<(&'a [Value], Vec<&'a Value>)>,
+}
+
+/// The values that each `enum` and `const` lists. A single list isn't copied.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Allowed<'a, 'v> {
+    listed: &'a [Value],
+    shared: &'v [&'a Value],
+}
+
+impl<'a, 'v> Allowed<'a, 'v> {
+    pub(super) fn iter(self) -> impl Iterator<Item = &'a Value> + use<'a, 'v> {
+        self.listed.iter().chain(self.shared.iter().copied())
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.listed.len() + self.shared.len()
+    }
+
+    pub(super) fn lists(self, value: &Value, fuel: &mut Fuel) -> bool {
+        fuel.burn_for(self.len().saturating_mul(weight(value)));
+        self.iter().any(|one| is_same(one, value))
+    }
+}
+
+/// The comparisons that comparing with the value costs.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => 1 + text.len() / 64,
+        Value::Array(items) => items.iter().map(weight).fold(1, usize::saturating_add),
+        Value::Object(fields) => fields.values().map(weight).fold(1, usize::saturating_add),
+        _ => 1,
+    }
 }
 
 impl<'a> Variant<'a> {
     /// Spent fuel gives a variant that accepts everything.
     pub(super) fn of(views: Vec<View<'a>>, fuel: &mut Fuel) -> Self {
-        if views.is_empty() || fuel.is_spent() {
+        if views.is_empty() || !fuel.burn_for(views.len()) {
             return Self::Any;
         }
-        let mut allowed: Option<Vec<&Value>> = None;
-        for list in views.iter().filter_map(|view| view.allowed()) {
-            fuel.burn_for(list.len() * allowed.as_ref().map_or(1, Vec::len));
-            if fuel.is_spent() {
+        let mut allowed: Option<(&[Value], Vec<&Value>)> = None;
+        for list in views.iter().flat_map(|view| view.lists()) {
+            allowed = Some(match allowed {
+                None => (list, Vec::new()),
+                Some((listed, shared)) => {
+                    let known = Allowed { listed, shared: &shared };
+                    let weight = list.iter().map(weight).fold(0, usize::saturating_add);
+                    if !fuel.burn_for(weight.saturating_mul(known.len())) {
+                        return Self::Any;
+                    }
+                    let is_listed = |one: &&Value| list.iter().any(|other| is_same(one, other));
+                    (&[], known.iter().filter(is_listed).collect())
+                }
+            });
+        }
+        let mut kinds = views.iter().fold(Kinds::ALL, |all, view| all.and(view.kinds()));
+        if let Some((listed, shared)) = &allowed {
+            let known = Allowed { listed, shared };
+            if !fuel.burn_for(known.len()) {
                 return Self::Any;
             }
-            match &mut allowed {
-                Some(allowed) => {
-                    allowed.retain(|value| list.iter().any(|one| is_same(one, value)));
-                }
-                None => allowed = Some(list.iter().collect()),
-            }
+            kinds = kinds.and(known.iter().fold(Kinds::NONE, |all, one| all.or(Kinds::of(one))));
         }
-        let named = views.iter().fold(Kinds::ALL, |all, view| all.and(view.kinds()));
-        let kinds = match &allowed {
-            Some(values) => {
-                named.and(values.iter().fold(Kinds::NONE, |all, one| all.or(Kinds::of(one))))
-            }
-            None => named,
-        };
         Self::Schemas(Schemas { views, kinds, allowed })
     }
 
@@ -67,13 +103,28 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// The values of `enum` or `const`, if there are any.
-    pub(super) fn allowed(&self) -> Option<&[&'a Value]> {
+    /// The values of `enum` and `const`, if there are any.
+    pub(super) fn allowed(&self) -> Option<Allowed<'a, '_>> {
         match self {
-            Self::Literal(value) => Some(std::slice::from_ref(value)),
-            Self::Schemas(schemas) => schemas.allowed.as_deref(),
+            Self::Literal(value) => {
+                Some(Allowed { listed: std::slice::from_ref(*value), shared: &[] })
+            }
+            Self::Schemas(schemas) => {
+                let (listed, shared) = schemas.allowed.as_ref()?;
+                Some(Allowed { listed, shared })
+            }
             _ => None,
         }
+    }
+
+    /// The work to look all its declared and required fields up.
+    pub(crate) fn breadth(&self) -> usize {
+        let names = |view: &View<'a>| {
+            let declared = view.get("properties").and_then(Value::as_object).map_or(0, Map::len);
+            declared + view.get("required").and_then(Value::as_array).map_or(0, Vec::len)
+        };
+        let names = self.views().iter().map(names).fold(1, usize::saturating_add);
+        names.saturating_mul(self.views().len().max(1))
     }
 
     /// Whether objects have no other fields than the listed ones.
@@ -110,7 +161,8 @@ impl<'a> Variant<'a> {
                         (Some(schema), _) => found.push(view.at(schema)),
                         // `additionalProperties` ignores names that match a pattern.
                         (None, _) if view.has_patterns() => is_open = true,
-                        (None, Some(Value::Bool(false))) => is_closed = true,
+                        // Whatever other schemas declare.
+                        (None, Some(Value::Bool(false))) => return None,
                         (None, Some(schema)) => found.push(view.at(schema)),
                         (None, None) => is_closed |= view.get("properties").is_some(),
                     }
@@ -124,11 +176,16 @@ impl<'a> Variant<'a> {
         }
     }
 
-    pub(super) fn any_field(&self) -> Option<Type<'a>> {
+    pub(super) fn any_field(&self, fuel: &mut Fuel) -> Option<Type<'a>> {
         match self {
             Self::Any => Some(Type::Any),
             Self::Schemas(_) if self.kinds().meets(Kinds::OBJECT) => {
-                let names: Vec<&str> = self.field_names().collect();
+                // Each of many schemas may declare the same fields.
+                let names: BTreeSet<&str> = match fuel.burn_for(self.breadth()) {
+                    true => self.field_names().collect(),
+                    false => return Some(Type::Any),
+                };
+                names.iter().for_each(|_| fuel.burn_for_alternatives(1));
                 let is_open = self.views().iter().any(|view| {
                     view.get("additionalProperties").is_some_and(|extra| *extra != false)
                         || view.has_patterns()
@@ -172,7 +229,7 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// Declared fields, the short ones first that a reference can name with a dot.
+    /// The declared fields. Several schemas may declare the same one.
     pub(super) fn field_names(&self) -> impl Iterator<Item = &'a str> + use<'a, '_> {
         let declared = self.views().iter().filter_map(|view| view.get("properties")?.as_object());
         declared.flat_map(|fields| fields.keys().map(String::as_str))
@@ -195,10 +252,11 @@ impl<'a> View<'a> {
         self.get("patternProperties").is_some()
     }
 
-    /// The values that `const` or `enum` lists.
-    pub(super) fn allowed(&self) -> Option<&'a [Value]> {
+    /// The values of `const` and `enum`: both must list a value.
+    pub(super) fn lists(&self) -> impl Iterator<Item = &'a [Value]> + use<'a> {
         let constant = self.get("const").map(std::slice::from_ref);
-        constant.or_else(|| self.get("enum")?.as_array().map(Vec::as_slice))
+        let listed = self.get("enum").and_then(Value::as_array).map(Vec::as_slice);
+        constant.into_iter().chain(listed)
     }
 
     fn kinds(&self) -> Kinds {
@@ -218,8 +276,4 @@ impl<'a> Type<'a> {
     pub(crate) fn kinds(&self, fuel: &mut Fuel) -> Kinds {
         self.variants(fuel).iter().fold(Kinds::NONE, |all, one| all.or(one.kinds()))
     }
-}
-
-pub(super) fn lists(allowed: &[&Value], value: &Value) -> bool {
-    allowed.iter().any(|one| is_same(one, value))
 }

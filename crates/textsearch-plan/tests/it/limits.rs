@@ -217,8 +217,8 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
     let ran = run(json!([step("a", "F.Large", json!(100))])).await;
     assert_eq!(
         ran.to_string(),
-        "the plan reached `max_result_bytes` (100) at step `a`: a call ran, but its result was dropped; \
-         a resume repeats it; no step finished; not finished: `a`"
+        "the plan reached `max_result_bytes` (100) at step `a`; a call of `a` ran, but its result was dropped; a resume \
+         repeats it; no step finished; not finished: `a`"
     );
     let copies = json!(vec!["$.steps.a.result"; 4]);
     let waits = run(json!([step("a", "F.Large", json!(30)), step("b", "F.Same", copies)])).await;
@@ -226,45 +226,81 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
         waits.to_string(),
         "the plan reached `max_result_bytes` (100) at step `b`; finished: `a`; not finished: `b`"
     );
-    let is_dropped =
-        |error: &PlanError| matches!(error, PlanError::LimitExceeded { is_dropped: true, .. });
-    assert_eq!((is_dropped(&ran), is_dropped(&waits)), (true, false));
+    assert_eq!((dropped(&ran), dropped(&waits)), (&["a".to_owned()][..], &[][..]));
+}
+
+/// The steps whose results were dropped.
+fn dropped(error: &PlanError) -> &[String] {
+    match error {
+        PlanError::StepFailed { dropped, .. } | PlanError::LimitExceeded { dropped, .. } => dropped,
+        other => panic!("{other}"),
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_result_is_named_beside_another_failure() {
-    let large = KernelFunction::new(FunctionMetadata::new("Large", ""), |_| async {
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        Ok(Value::from("x".repeat(100)))
-    });
-    let same = function("Same", (Value::Null, Value::Null), |value| value);
-    let kernel = kernel_of([failing("Soon", Duration::from_secs(1)), large.unwrap(), same]);
-    let run = async |limits: PlanLimits, steps: Value| {
-        let checker = PlanChecker::new(&kernel).with_limits(limits.with_max_result_bytes(100));
+async fn a_dropped_result_is_named_beside_other_failures() {
+    let returning = |name: &str, pause, value: Value| {
+        let run = move |_| {
+            let value = value.clone();
+            async move {
+                tokio::time::sleep(Duration::from_secs(pause)).await;
+                Ok(value)
+            }
+        };
+        KernelFunction::new(FunctionMetadata::new(name, ""), run).unwrap()
+    };
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    let kernel = kernel_of([
+        failing("Soon", Duration::from_secs(1)),
+        failing("Late", Duration::from_secs(3)),
+        returning("Large", 2, Value::from("x".repeat(100))),
+        returning("Larger", 2, Value::from("x".repeat(101))),
+        returning("Deep", 2, deep),
+        function("Same", (Value::Null, Value::Null), |value| value),
+    ]);
+    let run = async |functions: &[&str]| {
+        let limits = PlanLimits::new().with_max_calls(5).with_max_result_bytes(100);
+        let mut steps: Vec<Value> = functions
+            .iter()
+            .map(|name| json!({ "id": name.to_lowercase(), "function": format!("F.{name}") }))
+            .collect();
+        if functions.contains(&"Same") {
+            steps.retain(|step| step["id"] != "same");
+            steps.push(step("list", "F.Same", json!([1, 2, 3, 4, 5])));
+            steps.push(json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 } }));
+        }
+        let checker = PlanChecker::new(&kernel).with_limits(limits);
         let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
         checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
     };
-    let large = json!({ "id": "b", "function": "F.Large" });
-    let steps = json!([{ "id": "a", "function": "F.Soon" }, large]);
-    let error = run(PlanLimits::new(), steps).await;
-    assert_eq!(
-        error.to_string(),
-        "step `a`: the function `F` reported: no Soon; the plan also reached `max_result_bytes` (100) at step `b`: a call \
-         ran, but its result was dropped; a resume repeats it; no step finished; not finished: `a`, `b`"
-    );
-    assert!(
-        matches!(&error, PlanError::StepFailed { dropped: Some(dropped), .. } if dropped == "b"),
-        "{error:?}"
-    );
-    // The loop exceeds the limit of calls while `b` is running.
-    let list = step("list", "F.Same", json!([1, 2, 3]));
-    let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 } });
-    let error = run(PlanLimits::new().with_max_calls(3), json!([large, list, each])).await;
-    let shown = error.to_string();
-    assert!(
-        shown.starts_with("the plan reached `max_result_bytes` (100) at step `b`: a call ran"),
-        "{shown}"
-    );
+    let note = "a call of `large` ran, but its result was dropped; a resume repeats it";
+    let limit = "the plan also reached `max_result_bytes` (100)";
+    for (functions, start, steps) in [
+        (&["Soon", "Large"][..], format!("step `soon`: the function `F` reported: no Soon; {limit}; {note}; no"), &["large"][..]),
+        // The step that failed says more, even if it failed later.
+        (&["Large", "Late"], format!("step `late`: the function `F` reported: no Late; {limit}; {note}; no"), &["large"]),
+        // The loop exceeds the limit of calls while `large` is running.
+        (&["Large", "Same"], format!("the plan reached `max_calls` (5) at step `each`; {note}; finished"), &["large"]),
+        (
+            &["Large", "Larger"],
+            "the plan reached `max_result_bytes` (100) at step `large`; calls of `large`, `larger` ran, but their results \
+             were dropped; a resume repeats them; no step finished"
+                .to_owned(),
+            &["large", "larger"],
+        ),
+        (
+            &["Soon", "Deep"],
+            "step `soon`: the function `F` reported: no Soon; a call of `deep` ran, but its result was dropped; a resume \
+             repeats it; no step finished"
+                .to_owned(),
+            &["deep"],
+        ),
+        (&["Deep"], "step `deep`: the result is nested more than ".to_owned(), &[]),
+    ] {
+        let error = run(functions).await;
+        assert!(error.to_string().starts_with(&start), "{functions:?}: {error}");
+        assert_eq!(dropped(&error), steps, "{functions:?}");
+    }
 }
 
 #[tokio::test]

@@ -149,8 +149,9 @@ fn may_pass(error: &PlanError) -> bool {
         PlanError::LimitExceeded { limit, .. } => {
             matches!(*limit, "max_time" | "max_scanned_bytes")
         }
-        PlanError::StepFailed { source, .. } => {
-            !matches!(**source, StepError::Value { .. } | StepError::Result { .. })
+        PlanError::StepFailed { source, dropped, .. } => {
+            let is_fixed = matches!(**source, StepError::Value { .. } | StepError::Result { .. });
+            !is_fixed && dropped.is_empty()
         }
         _ => true,
     }
