@@ -18,8 +18,9 @@ pub const fn is_invisible(one: char) -> bool {
 
 /// Returns each character of `text`, and whether it is hidden: invisible or a control character.
 ///
-/// U+FE0F asks for the colored form of the emoji before it, so it isn't hidden there. After a letter, a
-/// space, a quote or a hidden character it is, because it could encode a message.
+/// U+FE0F asks for the colored form of the emoji before it, so it isn't hidden there. Elsewhere it is,
+/// because it could encode a message: after a letter, an accent, a space, a hidden character or ASCII,
+/// other than in a keycap such as 1\u{fe0f}\u{20e3}.
 ///
 /// ```
 /// use textsearch_core::invisible::with_hidden;
@@ -31,16 +32,33 @@ pub const fn is_invisible(one: char) -> bool {
 /// assert_eq!(shown("❤\u{fe0f}\u{fe0f}"), "❤\u{fe0f}?");
 /// ```
 pub fn with_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let is_hidden = |one: char| one.is_control() || is_invisible(one);
-    let mut last = ' ';
-    text.chars().map(move |one| {
+    let (mut last, mut rest) = (' ', text.chars().peekable());
+    std::iter::from_fn(move || {
+        let one = rest.next()?;
         let before = std::mem::replace(&mut last, one);
-        let follows = !before.is_whitespace()
-            && !before.is_alphabetic()
-            && before != '"'
-            && !is_hidden(before);
-        (one, is_hidden(one) && !(one == '\u{fe0f}' && follows))
+        let is_part_of_emoji = one == '\u{fe0f}' && takes_selector(before, rest.peek().copied());
+        Some((one, is_hidden(one) && !is_part_of_emoji))
     })
+}
+
+fn is_hidden(one: char) -> bool {
+    one.is_control() || is_invisible(one)
+}
+
+/// Whether U+FE0F between the two makes an emoji.
+fn takes_selector(before: char, after: Option<char>) -> bool {
+    match before {
+        '0'..='9' | '#' | '*' => after == Some('\u{20e3}'),
+        // Emoji that are letters.
+        '\u{2139}' | '\u{24c2}' | '\u{1f170}' | '\u{1f171}' | '\u{1f17e}' | '\u{1f17f}' => true,
+        // Accents.
+        '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' => false,
+        '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}' => false,
+        _ => {
+            let is_text = before.is_ascii() || before.is_alphanumeric() || before.is_whitespace();
+            !is_text && !is_hidden(before)
+        }
+    }
 }
 
 /// Escapes the hidden characters in the strings of `json`, which keep their value. Line breaks between
@@ -108,7 +126,12 @@ mod tests {
     fn only_the_first_selector_of_an_emoji_is_visible() {
         assert_eq!(hidden("❤\u{fe0f}"), "");
         assert_eq!(hidden("❤\u{fe0f}\u{fe0f}"), "\u{fe0f}");
-        for before in ['"', ' ', 'n', '日'] {
+        for emoji in ['ℹ', 'Ⓜ', '🅰', '🅿', '©', '㊗', '☎'] {
+            assert_eq!(hidden(&format!("{emoji}\u{fe0f}")), "", "{emoji}");
+        }
+        for before in
+            ['"', ' ', 'n', '日', '1', '#', '_', '.', '\u{301}', '\u{20e3}', '²', '\u{a0}']
+        {
             assert_eq!(hidden(&format!("{before}\u{fe0f}")), "\u{fe0f}");
         }
         assert_eq!(hidden("1\u{fe0f}\u{20e3}"), "");
