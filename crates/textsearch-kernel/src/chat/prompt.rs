@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use textsearch_core::{chat::ChatHistory, results::Metadata};
+use textsearch_core::{
+    chat::{ChatHistory, ResponseFormat},
+    results::Metadata,
+};
 
 use super::{
     AnswerFormat, ChatEvents, ChatOutcome, TypedAnswer,
     engine::Engine,
     grounded::Grounded,
-    settings::{DEFAULT, Plan},
+    settings::{self, DEFAULT, Plan},
 };
 use crate::{
     Kernel, KernelArguments, KernelFunction, Result,
@@ -108,8 +111,8 @@ impl Kernel {
     /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
     ///
     /// Returns the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If the
-    /// prompt's `output_variable` has a `json_schema`, except of type `string`, returns JSON of that
-    /// schema instead. The model repairs a wrong answer at most twice. The kernel checks types, `enum`,
+    /// prompt's `output_variable` has a `json_schema`, except of type `string`, or its settings a
+    /// `response_format` with one, returns JSON of that schema instead. The model repairs a wrong answer at most twice. The kernel checks types, `enum`,
     /// `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model.
     ///
     /// # Errors
@@ -257,7 +260,8 @@ impl KernelFunction {
             }
         }
         let output = config.output_variable.clone().unwrap_or_default();
-        let schema = output.json_schema.unwrap_or_else(|| json!({ "type": "string" }));
+        let schema = output.json_schema.or_else(|| settings::response_schema(config));
+        let schema = schema.unwrap_or_else(|| json!({ "type": "string" }));
         let metadata = metadata.with_return(output.description, schema);
         Self::with_returned(metadata, move |Invocation { kernel, arguments, .. }| {
             let prompt = prompt.clone();
@@ -294,12 +298,25 @@ impl Prompt {
                     self.chat_as(kernel, arguments, &format).await?;
                 Ok(Returned { value: value.into(), metadata: metadata_of(&outcome) })
             }
-            None => {
-                let outcome = self.chat(kernel, arguments).await?;
-                let value = Value::String(outcome.answer()?).into();
-                Ok(Returned { value, metadata: metadata_of(&outcome) })
-            }
+            None => self.answer_as_set(kernel, arguments).await,
         }
+    }
+
+    /// Returns JSON if the settings have a response format with a schema.
+    async fn answer_as_set(
+        &self,
+        kernel: &Kernel,
+        arguments: &KernelArguments,
+    ) -> Result<Returned> {
+        let engine = self.begin_chat(kernel, arguments).await?;
+        if let Some(ResponseFormat::JsonSchema { name, schema, .. }) = engine.response_format() {
+            let format = AnswerFormat::of_schema(name, schema);
+            let TypedAnswer { value, outcome, .. } = engine.run_as::<Value>(&format).await?;
+            return Ok(Returned { value: value.into(), metadata: metadata_of(&outcome) });
+        }
+        let outcome = engine.run().await?;
+        let value = Value::String(outcome.answer()?).into();
+        Ok(Returned { value, metadata: metadata_of(&outcome) })
     }
 }
 

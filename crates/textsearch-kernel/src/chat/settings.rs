@@ -9,7 +9,7 @@ use super::{FunctionChoice, FunctionChoiceBehavior, Limits, OfferedFunctions, ch
 use crate::{
     Kernel, KernelError, Result,
     grounding::{Attached, MEMORY_SETTING, TextSearchProvider, take_providers},
-    prompt::ExecutionSettings,
+    prompt::{ExecutionSettings, PromptTemplateConfig},
 };
 
 /// Matches any service.
@@ -93,6 +93,11 @@ impl Plan {
         }
     }
 
+    /// The format that the settings ask for.
+    pub(super) const fn response_format(&self) -> Option<&ResponseFormat> {
+        self.without_functions.response_format.as_ref()
+    }
+
     pub(super) const fn last_options(&self) -> &ChatOptions {
         &self.without_functions
     }
@@ -106,6 +111,16 @@ impl Plan {
             &self.without_functions
         }
     }
+}
+
+/// Returns the schema of the answers that the prompt's own settings ask for.
+pub(super) fn response_schema(prompt: &PromptTemplateConfig) -> Option<Value> {
+    let settings = prompt.execution_settings.values().flat_map(ExecutionSettings::values);
+    let written = settings.filter(|(name, _)| is_same_option(name, "response_format"));
+    written.map(|(_, value)| serde_json::from_value(value.clone())).find_map(|read| match read {
+        Ok(ResponseFormat::JsonSchema { schema, .. }) => Some(schema),
+        _ => None,
+    })
 }
 
 /// Offers the functions of the behavior, if any, and of the providers.

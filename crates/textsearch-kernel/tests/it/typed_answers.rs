@@ -454,6 +454,32 @@ async fn a_prompt_function_returns_json_of_its_output_schema() {
 }
 
 #[tokio::test]
+async fn a_response_format_with_a_schema_returns_checked_json() {
+    let schema = json!({ "type": "object", "properties": { "degrees": { "type": "integer" } }, "required": ["degrees"] });
+    let format = json!({ "type": "json_schema", "json_schema": { "name": "weather", "schema": schema, "strict": true } });
+    let prompt: PromptTemplateConfig = serde_json::from_value(json!({
+        "name": "Forecast",
+        "template": "The weather in Oslo.",
+        "template_format": "brackets",
+        "execution_settings": { "default": { "response_format": format } },
+    }))
+    .unwrap();
+    let model = Scripted::new([text(r#"{"degrees":"cold"}"#), text(r#"{"degrees":-3}"#)]);
+    let mut kernel = kernel_with(Kernel::new(), &model);
+    kernel.add_template_factory(BracketsFactory);
+    let function = KernelFunction::from_prompt(kernel.compile_prompt(&prompt).unwrap()).unwrap();
+    assert_eq!(function.metadata().return_parameter.schema.as_ref(), &schema);
+    let result = kernel.invoke_prompt(prompt, KernelArguments::new()).await.unwrap();
+    assert_eq!(result.result::<BTreeMap<String, i32>>().unwrap()["degrees"], -3);
+    let requests = model.requests();
+    let sent = requests[0].1.response_format.as_ref();
+    assert!(matches!(sent, Some(ResponseFormat::JsonSchema { strict: true, .. })), "{sent:?}");
+    assert_eq!(requests[0].0.len(), 1, "the provider knows the schema already");
+    let told = requests[1].0.last().unwrap().text();
+    assert!(told.contains(r#"`$.degrees`: must be an integer: found "cold""#), "{told}");
+}
+
+#[tokio::test]
 async fn an_output_schema_of_a_string_leaves_the_text() {
     let mut kernel = kernel_with(Kernel::new(), &Scripted::new([text(r#"{"degrees":-3}"#)]));
     kernel.add_template_factory(BracketsFactory);

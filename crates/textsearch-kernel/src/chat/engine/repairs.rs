@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use textsearch_core::chat::ResponseFormat;
+
 use super::Engine;
 use crate::{
     KernelError, Result,
@@ -13,6 +15,11 @@ impl Engine {
     pub(in crate::chat) fn require<T>(mut self, format: &AnswerFormat<T>) -> Self {
         format.apply(&mut self.plan, Arc::make_mut(&mut self.history));
         self
+    }
+
+    /// The format that the settings ask for.
+    pub(in crate::chat) const fn response_format(&self) -> Option<&ResponseFormat> {
+        self.plan.response_format()
     }
 
     /// Asks again while `format` can't read the answer.
