@@ -202,15 +202,20 @@ async fn no_cause_repeats_a_key() {
 async fn large_schemas_are_refused_and_lists_cut() {
     let tools = || {
         let schema = json!({ "type": "object", "x": "x".repeat(70_000) });
-        json!({ "tools": [tool("a"), { "name": "large", "inputSchema": schema }, tool("b")] })
+        let mut returning = tool("wide");
+        returning["outputSchema"] = schema.clone();
+        json!({ "tools": [tool("a"), { "name": "large", "inputSchema": schema }, returning, tool("b")] })
     };
     let server = server(tools, || Action::Reset(Vec::new())).await;
     let plugin = McpPlugin::connect("Far", McpUrl::new(server.url())).await.unwrap();
     assert_eq!(plugin.plugin().unwrap().functions().len(), 2);
     let refused = plugin.refused_tools();
-    assert!(refused[0].reason.contains("at most 65536"), "{refused:?}");
+    assert!(
+        refused.len() == 2 && refused.iter().all(|one| one.reason.contains("at most 65536")),
+        "{refused:?}"
+    );
 
-    let config = McpPluginConfig::new().with_max_message_bytes(75_000);
+    let config = McpPluginConfig::new().with_max_message_bytes(150_000);
     let kernel = connect(server.url(), config).await;
     assert!(kernel.plugins()[0].functions().len() < 3);
 }
