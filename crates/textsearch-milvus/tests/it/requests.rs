@@ -6,13 +6,13 @@ use prost::Message;
 use textsearch_milvus::{
     ConsistencyLevel, ErrorKind, MilvusConfig, MilvusStore,
     vector::{
-        Distance, GetOptions, RecordDefinition, SearchInput, VectorField, VectorSearchOptions,
-        VectorStore as _,
+        DataField, Distance, GetOptions, RecordDefinition, SearchInput, VectorField,
+        VectorSearchOptions, VectorStore as _,
     },
 };
 use tonic::Status;
 
-use crate::scripted::{Listening, collection, done, failed, succeeded};
+use crate::scripted::{Listening, Outcome, collection, done, failed, succeeded};
 
 /// Fields of `QueryRequest`.
 #[derive(Clone, PartialEq, Message)]
@@ -27,7 +27,49 @@ struct Query {
     level: i32,
 }
 
+/// Fields of `DescribeCollectionResponse`.
+#[derive(Clone, PartialEq, Message)]
+struct Described {
+    #[prost(message, optional, tag = "1")]
+    status: Option<Outcome>,
+    #[prost(message, repeated, tag = "13")]
+    properties: Vec<Property>,
+}
+
+/// `KeyValuePair`.
+#[derive(Clone, PartialEq, Message)]
+struct Property {
+    #[prost(string, tag = "1")]
+    key: String,
+    #[prost(string, tag = "2")]
+    value: String,
+}
+
 const TOKEN: &str = "root:sesame";
+
+#[tokio::test]
+async fn words_of_another_analysis_are_refused() {
+    let definition = RecordDefinition::new("id").with_data(DataField::string("text").full_text());
+    let written = serde_json::to_string(&definition).unwrap();
+    for analyzer in [Some("old"), None] {
+        let definition_too = [("textsearch.definition", written.as_str())].into_iter();
+        let properties = definition_too.chain(analyzer.map(|value| ("textsearch.analyzer", value)));
+        let property =
+            |(key, value): (&str, &str)| Property { key: key.to_owned(), value: value.to_owned() };
+        let described = Described {
+            status: Some(Outcome::default()),
+            properties: properties.map(property).collect(),
+        };
+        let server = Listening::start([Ok(described.encode_to_vec().into())]);
+        let store = MilvusStore::new(server.config()).unwrap();
+        let docs = store.stored_collection("docs", definition.clone()).unwrap();
+        let error = docs.ensure_exists().await.unwrap_err();
+        let expected =
+            format!("the collection's words have version {}", analyzer.unwrap_or("none"));
+        assert!(error.message().contains(&expected), "{error}");
+        assert_eq!(server.methods(), ["DescribeCollection"]);
+    }
+}
 
 #[tokio::test]
 async fn token_is_sent_and_never_shown() {
