@@ -1,6 +1,6 @@
 //! Indexes: creation, which takes a while, and deletion.
 
-use std::{collections::BTreeMap, sync::atomic::Ordering};
+use std::{collections::BTreeMap, sync::atomic::Ordering, time::Duration};
 
 use textsearch_core::{
     Error, ErrorKind, Result,
@@ -25,6 +25,9 @@ use crate::{
 
 /// The state of an index that is being deleted.
 const TERMINATING: &str = "Terminating";
+
+/// How often waiting is reported.
+const EVERY: Duration = Duration::from_secs(10);
 
 /// States that no waiting ends.
 const FAILED: [&str; 3] = ["InitializationFailed", "Failed", "Disabled"];
@@ -176,8 +179,9 @@ impl Handle {
         let pause = self.api.pause(looks).min(limit.saturating_sub(waited));
         if looks == 0 {
             tracing::info!(index = %name, state, ?limit, "waiting for an index");
-        } else {
-            tracing::debug!(index = %name, state, ?waited, ?pause, "still waiting for an index");
+        } else if is_due(waited, pause) {
+            let waited = Duration::from_secs(waited.as_secs());
+            tracing::info!(index = %name, state, ?waited, ?limit, "still waiting for an index");
         }
         sleep(pause).await;
         Ok(())
@@ -279,4 +283,22 @@ fn check_fits(definition: &RecordDefinition, index: &Index) -> Result<()> {
     };
     let allowed = format!("{}, as in the index", shape(old));
     Err(refused(&field.name, shape(new), &allowed))
+}
+
+/// Whether the pause after `waited` passes the time of a report.
+fn is_due(waited: Duration, pause: Duration) -> bool {
+    let reports = |time: Duration| time.as_secs() / EVERY.as_secs();
+    reports(waited.saturating_add(pause)) > reports(waited)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_is_reported_once_in_each_interval() {
+        let pause = EVERY / 4;
+        let due = |looks: &u32| is_due(pause * *looks, pause);
+        assert_eq!((0..12).filter(due).collect::<Vec<_>>(), [3, 7, 11]);
+    }
 }
