@@ -8,6 +8,12 @@
 
 #[cfg(feature = "ask")]
 mod ask;
+#[cfg(feature = "azure-search")]
+mod azure_search;
+#[cfg(feature = "azure-search")]
+#[allow(dead_code, reason = "its own tests use the rest")]
+#[path = "../../../textsearch-azure-ai-search/tests/it/service/mod.rs"]
+mod azure_search_stand_in;
 mod capabilities;
 #[cfg(unix)]
 mod changing_folder;

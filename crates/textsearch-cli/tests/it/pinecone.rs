@@ -19,7 +19,11 @@ struct Stage {
 
 impl Stage {
     async fn new(ready_after: Duration) -> Self {
-        let place = Workplace::with(&[("docs/apple.md", "An apple a day.\n")]);
+        let place = Workplace::with(&[
+            ("docs/apple.md", "An apple a day.\n"),
+            ("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"apple\"}\n"),
+            ("qrels.tsv", "q1\tdocs/apple.md\t1\n"),
+        ]);
         let model = ScriptedModel::start(ModelScript::turns([]).with_dimensions(64)).await;
         let stand_in = StandIn::start(Behavior { ready_after, ..Behavior::default() });
         Self { place, model, stand_in }
@@ -47,6 +51,10 @@ async fn a_new_index_is_waited_for_with_a_line() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let run = stage.run(&["search", "apple"]);
     assert!(run.stdout.contains("An apple a day."), "{}{}", run.stdout, run.stderr);
+    let questions = ["--queries", "queries.jsonl", "--qrels", "qrels.tsv", "--output", "json"];
+    let run = stage.run(&[&["eval"][..], &questions].concat());
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["ndcg"], 1.0, "{}", run.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,7 @@
 //! `textsearch plan`, against a scripted model and services on loopback.
 
+#[cfg(target_os = "linux")]
+mod answers;
 mod files;
 mod goals;
 mod kill;

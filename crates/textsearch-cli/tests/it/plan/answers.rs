@@ -1,0 +1,63 @@
+//! A person at a terminal, who agrees or not.
+
+use std::{
+    fs::File,
+    io::{Read as _, Write as _},
+    process::{Command, Stdio},
+};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::*;
+
+const QUESTION: &str = "run this plan? [y/N]";
+
+/// Answers the question of the program. Returns its exit code, its output, and what the terminal
+/// shows.
+fn answered(stage: &Stage, arguments: &[&str], answer: &str) -> (Option<i32>, String, String) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let open = || File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let mut command = Command::new(PROGRAM);
+    command.arg("plan").args(arguments).envs(stage.variables()).current_dir(stage.place.path(""));
+    command.stdin(open()).stderr(open()).stdout(Stdio::piped());
+    let program = command.spawn().unwrap();
+    // Only the program has the terminal open now, so reading ends with it.
+    drop(command);
+    let (mut terminal, mut shown) = (File::from(terminal), Vec::new());
+    let (mut buffer, mut is_answered) = ([0; 1024], false);
+    while let Ok(count @ 1..) = terminal.read(&mut buffer) {
+        shown.extend_from_slice(&buffer[..count]);
+        if !is_answered && String::from_utf8_lossy(&shown).contains(QUESTION) {
+            terminal.write_all(answer.as_bytes()).unwrap();
+            is_answered = true;
+        }
+    }
+    let output = program.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    (output.status.code(), stdout, String::from_utf8_lossy(&shown).into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_runs_only_after_a_person_agrees() {
+    let service = tides(|request, _| high_water(request)).await;
+    let tides =
+        json!({ "id": "tides", "function": "Tides.getTides", "arguments": { "harbour": "Leith" } });
+    let plan = json!({ "steps": [tides], "result": "$.steps.tides.result.high_water[0]" });
+    let stage = Stage::new([plan.clone(), plan]).await;
+    let plugin = tides_plugin(&service);
+    let arguments = [GOAL, "--from", "docs", "--plugin", &plugin];
+
+    let (code, stdout, shown) = answered(&stage, &arguments, "n\n");
+    assert_eq!((code, stdout.as_str()), (Some(1), ""), "{shown}");
+    let (plan, end) = shown.split_once(QUESTION).unwrap();
+    assert!(plan.contains("tides = Tides.getTides(harbour: \"Leith\")"), "{shown}");
+    assert!(end.contains("the plan was not run"), "{shown}");
+    assert_eq!(requests_for_tides(&service), [""; 0]);
+
+    let (code, stdout, shown) = answered(&stage, &arguments, "y\n");
+    assert_eq!((code, stdout.as_str()), (Some(0), "\"05:10\"\n"), "{shown}");
+    assert_eq!(requests_for_tides(&service), ["/v1/tides/Leith"]);
+}
