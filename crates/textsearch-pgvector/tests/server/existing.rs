@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use textsearch_conformance::core::{
     Error, ErrorKind, Filter,
     vector::{
-        DataField, DataKind, Distance, GetOptions, HnswParameters, IndexKind, KeyKind, OrderBy,
-        RecordDefinition, RecordKey, ScanOptions, SearchInput, StoredRecord, VectorCollection,
-        VectorField, VectorSearchOptions, VectorStore,
+        DataField, DataKind, GetOptions, HnswParameters, KeyKind, OrderBy, RecordDefinition,
+        RecordKey, ScanOptions, SearchInput, StoredRecord, VectorCollection, VectorField,
+        VectorSearchOptions, VectorStore,
     },
 };
 use textsearch_pgvector::{ExistingTable, FullTextRanking, PgVectorStore, PgVectorTable};
