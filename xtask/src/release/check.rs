@@ -1,6 +1,9 @@
 //! `cargo xtask release check`: checks what would be published.
 
-use std::fs;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -68,6 +71,7 @@ fn changelog_complaint(member: &Member) -> Option<String> {
 /// Cargo builds each package against the other packages, not against the workspace, with all
 /// features, as docs.rs does.
 fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> {
+    forget_packages(checkout, family)?;
     let mut command = checkout.cargo("package --allow-dirty --all-features");
     command.env("CARGO_TARGET_DIR", checkout.path("target"));
     command.args(family.iter().flat_map(|member| ["--package", member.name()]));
@@ -75,6 +79,35 @@ fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> 
         command.arg("--no-verify");
     }
     shell::run(&mut command)
+}
+
+/// Deletes what an earlier check unpacked and built. Cargo takes a package of the same version for
+/// the same package, and would build the others against its old code.
+fn forget_packages(checkout: &Checkout, family: &Family) -> Result<()> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    // Cargo names the folder of a registry on disk by a dash and a hash.
+    let registries = home.iter().flat_map(|home| entries(&home.join("registry/src")));
+    let unpacked = registries.filter(|(name, _)| name.starts_with('-'));
+    let unpacked = unpacked.flat_map(|(_, registry)| entries(&registry));
+    let built = entries(&checkout.path("target/debug/.fingerprint"));
+    let is_ours = |(name, _): &(String, PathBuf)| {
+        let is_it = |member: &Member| {
+            name.strip_prefix(member.name()).is_some_and(|rest| rest.starts_with('-'))
+        };
+        family.iter().any(is_it)
+    };
+    for (_, folder) in unpacked.chain(built).filter(is_ours) {
+        let deleted = fs::remove_dir_all(&folder);
+        deleted.with_context(|| format!("cannot delete {}", folder.display()))?;
+    }
+    Ok(())
+}
+
+/// Returns the names and paths in a folder; none if it doesn't exist.
+fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
 }
 
 fn check_packages(checkout: &Checkout, family: &Family) -> Result<()> {
