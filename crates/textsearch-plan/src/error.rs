@@ -33,7 +33,7 @@ pub enum PlanError {
         /// Why not.
         message: String,
     },
-    /// A step failed. If several did, this is the first; an observer learns of
+    /// A step failed. If several did, this is the first, even after a reached limit; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
     #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped), report(state))]
     #[non_exhaustive]
@@ -44,7 +44,7 @@ pub enum PlanError {
         item: Option<usize>,
         /// Why.
         source: Box<StepError>,
-        /// The limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and
+        /// The first limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and
         /// its value: a resume may reach it again.
         reached: Option<(&'static str, String)>,
         /// The steps with calls that ran and whose results were dropped. A resume repeats the calls.

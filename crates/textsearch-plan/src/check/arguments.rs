@@ -205,7 +205,10 @@ impl<'c> Values<'c, '_> {
 
 /// Returns the first required field that isn't given.
 fn lacking<'a>(object: &Variant<'a>, given: &HashSet<&str>, fuel: &mut Fuel) -> Option<&'a str> {
-    fuel.burn_for(object.breadth()).then(|| object.required().find(|name| !given.contains(name)))?
+    if !fuel.burn_for(object.breadth()) {
+        return None;
+    }
+    object.required().find(|name| !given.contains(name))
 }
 
 fn unknown(function: &FunctionMetadata) -> String {

@@ -221,7 +221,7 @@ impl<'a, 'b> Engine<'a, 'b> {
         }
     }
 
-    /// Tells the observer of each failure, and keeps what the error of the run needs.
+    /// Reports the failure to the observer, and adds it to the run's.
     async fn fail(&mut self, unit: Unit, failure: Failure) {
         if let Some(running) = self.book.running(unit.place) {
             running.span.record("error.type", failure.name());

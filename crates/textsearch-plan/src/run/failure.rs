@@ -32,7 +32,7 @@ pub(super) struct Failures {
     /// The first, or the first of a step rather than a limit: a failed step is often why the calls or
     /// the time were used up.
     main: Option<Failure>,
-    /// A limit that was reached beside a failed step: a resume may reach it again.
+    /// The first limit that the run reached: a resume may reach it again.
     reached: Option<Limit>,
     /// The steps with calls that ran and whose results were dropped: a resume repeats the calls.
     dropped: Vec<String>,

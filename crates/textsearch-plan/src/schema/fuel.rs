@@ -1,7 +1,8 @@
 //! Bounds the work on schemas.
 
 /// Bounds the work on schemas that grow when they are expanded. When it is used up, types accept
-/// everything and values fit none: the check of a plan passes, and its run fails.
+/// everything, and checks of values that aren't complete fail: the check of a plan passes, and its run
+/// fails.
 #[derive(Debug)]
 pub(crate) struct Fuel {
     /// In comparisons of short values.

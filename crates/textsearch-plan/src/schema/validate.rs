@@ -81,12 +81,8 @@ fn fits_one<'a>(
 
 /// Whether the value's kind and the listed values allow it.
 fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
-    variant.kinds().meets(Kinds::of(value)) && is_listed(value, variant, fuel)
-}
-
-/// Whether the variant lists the value, or lists none.
-fn is_listed(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
-    variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel))
+    variant.kinds().meets(Kinds::of(value))
+        && variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel))
 }
 
 fn check<'a>(
@@ -101,7 +97,7 @@ fn check<'a>(
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
     }
     if let Some(allowed) = variant.allowed()
-        && !is_listed(value, variant, fuel)
+        && !allowed.lists(value, fuel)
     {
         let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
         return Err(format!("must be one of {}: found {}", names.join(", "), excerpt_of(value)));

@@ -20,6 +20,7 @@ pub(crate) enum Variant<'a> {
 pub(crate) struct Schemas<'a> {
     views: Vec<View<'a>>,
     kinds: Kinds,
+    /// The one list of values, or the values that several lists share.
     allowed: Option<(&'a [Value], Vec<&'a Value>)>,
 }
 
@@ -185,7 +186,7 @@ impl<'a> Variant<'a> {
                     true => self.field_names().collect(),
                     false => return Some(Type::Any),
                 };
-                names.iter().for_each(|_| fuel.burn_for_alternatives(1));
+                fuel.burn_for_alternatives(names.len());
                 let is_open = self.views().iter().any(|view| {
                     view.get("additionalProperties").is_some_and(|extra| *extra != false)
                         || view.has_patterns()
