@@ -112,8 +112,9 @@ impl Kernel {
     ///
     /// Returns the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If the
     /// prompt's `output_variable` has a `json_schema`, except of type `string`, or its settings a
-    /// `response_format` with one, returns JSON of that schema instead. The model repairs a wrong answer at most twice. The kernel checks types, `enum`,
-    /// `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model.
+    /// `response_format` with one, returns JSON of that schema instead. The model repairs a wrong answer
+    /// at most twice. The kernel checks types, `enum`, `minimum`, `maximum`, items, fields and
+    /// `required`; other keywords only guide the model.
     ///
     /// # Errors
     ///
@@ -287,36 +288,30 @@ fn found_parameter(variable: &TemplateVariable) -> ParameterMetadata {
 }
 
 impl Prompt {
-    /// Returns a text, or JSON of the output's schema.
+    /// Returns a text, or JSON of the schema of the output or of the settings' response format.
     async fn answer(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Returned> {
         let output = self.config().output_variable.as_ref();
         let schema = output.and_then(|output| output.json_schema.as_ref());
-        match schema.filter(|schema| schema.get("type").is_none_or(|name| name != "string")) {
-            Some(schema) => {
+        let schema = schema.filter(|one| one.get("type").is_none_or(|name| name != "string"));
+        let mut engine = self.begin_chat(kernel, arguments).await?;
+        let format = match (schema, engine.response_format()) {
+            (Some(schema), _) => {
                 let format = AnswerFormat::of_schema(self.name(), schema);
-                let TypedAnswer { value, outcome, .. } =
-                    self.chat_as(kernel, arguments, &format).await?;
-                Ok(Returned { value: value.into(), metadata: metadata_of(&outcome) })
+                engine = engine.require(&format);
+                format
             }
-            None => self.answer_as_set(kernel, arguments).await,
-        }
-    }
-
-    /// Returns JSON if the settings have a response format with a schema.
-    async fn answer_as_set(
-        &self,
-        kernel: &Kernel,
-        arguments: &KernelArguments,
-    ) -> Result<Returned> {
-        let engine = self.begin_chat(kernel, arguments).await?;
-        if let Some(ResponseFormat::JsonSchema { name, schema, .. }) = engine.response_format() {
-            let format = AnswerFormat::of_schema(name, schema);
-            let TypedAnswer { value, outcome, .. } = engine.run_as::<Value>(&format).await?;
-            return Ok(Returned { value: value.into(), metadata: metadata_of(&outcome) });
-        }
-        let outcome = engine.run().await?;
-        let value = Value::String(outcome.answer()?).into();
-        Ok(Returned { value, metadata: metadata_of(&outcome) })
+            // The settings ask the service for it.
+            (None, Some(ResponseFormat::JsonSchema { name, schema, .. })) => {
+                AnswerFormat::of_schema(name, schema)
+            }
+            (None, _) => {
+                let outcome = engine.run().await?;
+                let value = Value::String(outcome.answer()?).into();
+                return Ok(Returned { value, metadata: metadata_of(&outcome) });
+            }
+        };
+        let TypedAnswer { value, outcome, .. } = engine.run_as::<Value>(&format).await?;
+        Ok(Returned { value: value.into(), metadata: metadata_of(&outcome) })
     }
 }
 
