@@ -1,13 +1,18 @@
 //! A certificate authority, and servers with its certificates.
 
-use std::sync::Arc;
+use std::{
+    env,
+    io::Write as _,
+    process::{Command, Output},
+    sync::Arc,
+};
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use rustls::{ServerConfig, SupportedProtocolVersion, crypto::ring, pki_types::PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
 pub(crate) struct Authority {
-    pub(crate) pem: String,
+    pem: String,
     issuer: Issuer<'static, KeyPair>,
 }
 
@@ -19,6 +24,17 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let pem = parameters.self_signed(&key).unwrap().pem();
         Self { pem, issuer: Issuer::new(parameters, key) }
+    }
+
+    /// Runs an ignored test of this program in a child process that trusts the authority alone, because
+    /// a process reads its root certificates once. The test reads the URL from `variable`.
+    pub(crate) fn run(&self, test: &str, variable: &str, url: &str) -> Output {
+        let mut roots = tempfile::NamedTempFile::new().unwrap();
+        roots.write_all(self.pem.as_bytes()).unwrap();
+        let mut child = Command::new(env::current_exe().unwrap());
+        child.args(["--exact", test, "--ignored", "--nocapture"]);
+        child.env(variable, url).env("SSL_CERT_FILE", roots.path()).env_remove("SSL_CERT_DIR");
+        child.output().unwrap()
     }
 
     /// Returns the encryption of the server `host`.

@@ -1,6 +1,6 @@
 //! Encrypted connections to a server that speaks Postgres's protocol until the login.
 
-use std::{env, io::Write as _, process::Command, time::Duration};
+use std::{env, time::Duration};
 
 use rustls::version::{TLS12, TLS13};
 use textsearch_pgvector::{PgVectorConfig, PgVectorStore};
@@ -19,7 +19,6 @@ const CHILD_URL: &str = "TEXTSEARCH_TLS_TEST_URL";
 /// and 80877103.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
-/// Runs in a child process, because a process reads its root certificates once.
 #[tokio::test]
 #[ignore = "the other tests run it, with other root certificates"]
 async fn connect_alone() {
@@ -29,12 +28,8 @@ async fn connect_alone() {
 
 /// Returns the error of a program that trusts the authority alone.
 fn connect(url: &str, trusted: &Authority) -> String {
-    let mut roots = tempfile::NamedTempFile::new().unwrap();
-    roots.write_all(trusted.pem.as_bytes()).unwrap();
-    let mut child = Command::new(env::current_exe().unwrap());
-    child.args(["--exact", "tls::connect_alone", "--ignored", "--nocapture"]);
-    child.env(CHILD_URL, url).env("SSL_CERT_FILE", roots.path()).env_remove("SSL_CERT_DIR");
-    String::from_utf8(child.output().unwrap().stdout).unwrap()
+    let output = trusted.run("tls::connect_alone", CHILD_URL, url);
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// A server on loopback, and its URL under the name `localhost`.

@@ -1,7 +1,5 @@
 //! Encrypted connections. TLS ends in front of the server, because the installed one has none.
 
-use std::{env, io::Write as _, process::Command};
-
 use rustls::version::TLS13;
 use serde_json::json;
 use textsearch_conformance::core::vector::{
@@ -17,7 +15,6 @@ use crate::{Created, authority::Authority, behind, open_store};
 
 const COLLECTION: &str = "pgvector-encrypted";
 
-/// Runs in a child process, because a process reads its root certificates once.
 #[tokio::test]
 #[ignore = "the other test runs it, on an encrypted connection"]
 async fn write_and_search_alone() {
@@ -61,12 +58,8 @@ async fn records_are_written_and_found_on_an_encrypted_connection() {
     assert!(url.contains("sslmode=verify-full"), "the database's URL has no sslmode=disable");
     let authority = Authority::new("ours");
     tokio::spawn(forward(listener, authority.server("localhost", &TLS13), server));
-    let mut roots = tempfile::NamedTempFile::new().unwrap();
-    roots.write_all(authority.pem.as_bytes()).unwrap();
-    let mut child = Command::new(env::current_exe().unwrap());
-    child.args(["--exact", "tls::write_and_search_alone", "--ignored"]);
-    child.env("POSTGRES_URL", url).env("SSL_CERT_FILE", roots.path()).env_remove("SSL_CERT_DIR");
-    let output = tokio::task::spawn_blocking(move || child.output()).await.unwrap().unwrap();
+    let run = move || authority.run("tls::write_and_search_alone", "POSTGRES_URL", &url);
+    let output = tokio::task::spawn_blocking(run).await.unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}");
 }
