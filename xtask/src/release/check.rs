@@ -1,7 +1,7 @@
 //! `cargo xtask release check`: checks what would be published.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -84,8 +84,7 @@ fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> 
 /// Deletes what an earlier check unpacked and built. Cargo takes a package of the same version for
 /// the same package, and would build the others against its old code.
 fn forget_packages(checkout: &Checkout, family: &Family) -> Result<()> {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let home = checkout.cargo_home();
     // Cargo names the folder of a registry on disk by a dash and a hash.
     let registries = home.iter().flat_map(|home| entries(&home.join("registry/src")));
     let unpacked = registries.filter(|(name, _)| name.starts_with('-'));
