@@ -66,7 +66,7 @@ impl Index {
         Batches::new(config.max_batch_records, most_bytes).split(sizes)
     }
 
-    /// Sends the actions. Those that fail with a temporary error are sent again.
+    /// Sends the actions, and repeats actions that fail with a temporary error.
     ///
     /// # Errors
     /// Returns the error of the first request. The outcome holds the error of a repetition.

@@ -12,8 +12,7 @@ use super::*;
 
 const QUESTION: &str = "run this plan? [y/N]";
 
-/// Answers the question of the program. Returns its exit code, its output, and what the terminal
-/// shows.
+/// Answers the program's question. Returns its exit code, its output, and the terminal's text.
 fn answered(stage: &Stage, arguments: &[&str], answer: &str) -> (Option<i32>, String, String) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
