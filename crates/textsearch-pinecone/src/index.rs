@@ -57,9 +57,18 @@ async fn has_namespace(api: &Api, index: &Index) -> Result<bool> {
     let request = api.request(Method::GET, &api.host(index)?, &["namespaces", namespace]);
     let found: Result<Done> = api.send(request).await;
     match found {
+        Ok(_) => Ok(true),
         Err(error) if is_missing_namespace(&error) => Ok(false),
-        found => found.map(|_| true),
+        Err(_) if is_gone(api, &index.name).await => Ok(false),
+        Err(error) => Err(error),
     }
+}
+
+/// Returns whether the index is missing or being deleted, which another program may have done since
+/// the last look. Its host then answers in various ways, or not at all.
+async fn is_gone(api: &Api, name: &str) -> bool {
+    let found = api.index(name).await;
+    found.is_ok_and(|index| index.is_none_or(|index| index.status.state == TERMINATING))
 }
 
 /// Returns whether the index has namespaces besides the default one.
@@ -235,20 +244,25 @@ impl Handle {
             return Err(refused("name", found, allowed));
         }
         check_ready(&index)?;
-        let host = self.api.host(&index)?;
+        match self.delete_from(&index).await {
+            Err(error) if is_missing_namespace(&error) => Ok(()),
+            Err(_) if is_gone(&self.api, &self.name).await => Ok(()),
+            deleted => deleted,
+        }
+    }
+
+    async fn delete_from(&self, index: &Index) -> Result<()> {
+        let host = self.api.host(index)?;
         let request = match &self.api.config.namespace {
             Some(name) => self.api.request(Method::DELETE, &host, &["namespaces", name]),
-            None if has_other_namespaces(&self.api, &index).await? => {
+            None if has_other_namespaces(&self.api, index).await? => {
                 let request = self.api.request(Method::POST, &host, &["vectors", "delete"]);
                 request.with_json(&DeleteAll { delete_all: true }).with_idempotent(true)
             }
             None => return self.api.delete_index(&self.name).await,
         };
-        let deleted: Result<Done> = self.api.send(request).await;
-        match deleted {
-            Err(error) if !is_missing_namespace(&error) => Err(error),
-            _ => Ok(()),
-        }
+        let _: Done = self.api.send(request).await?;
+        Ok(())
     }
 
     fn remember(&self, index: &Index) -> Result<Url> {

@@ -56,6 +56,21 @@ async fn deletion_without_a_namespace_keeps_other_namespaces() {
 }
 
 #[tokio::test]
+async fn an_index_deleted_after_its_description_counts_as_missing() {
+    let stand_in = StandIn::start(Behavior::default());
+    let acme = in_namespace(&stand_in, "acme");
+    let collection = notes(&acme).await;
+    let [list, description] = stand_in.described("notes");
+    stand_in.delete_indexes();
+    stand_in.answer_next(list);
+    assert!(acme.collection_names().await.unwrap().is_empty());
+    stand_in.answer_next(description.clone());
+    assert!(!collection.exists().await.unwrap());
+    stand_in.answer_next(description);
+    collection.delete_collection().await.unwrap();
+}
+
+#[tokio::test]
 async fn emptying_an_empty_default_namespace_succeeds() {
     let stand_in = StandIn::start(Behavior::default());
     let acme = notes(&in_namespace(&stand_in, "acme")).await;

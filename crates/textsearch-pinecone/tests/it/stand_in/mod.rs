@@ -11,7 +11,7 @@ mod state;
 
 use std::{sync::mpsc, thread, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use textsearch_pinecone::{PineconeConfig, PineconeStore, http::HttpSettings};
 
 use self::{server::Server, state::Namespace};
@@ -98,6 +98,12 @@ impl StandIn {
         for index in self.server.indexes().values_mut() {
             index.namespaces.values_mut().for_each(Namespace::show);
         }
+    }
+
+    /// Returns the answers that list and describe the index now.
+    pub(crate) fn described(&self, index: &str) -> [Answer; 2] {
+        let model = self.server.indexes()[index].model();
+        [Answer::json(200, json!({ "indexes": [model] })), Answer::json(200, model)]
     }
 
     /// Deletes all indexes, as another program may.
