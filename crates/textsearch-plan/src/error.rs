@@ -35,7 +35,7 @@ pub enum PlanError {
     },
     /// A step failed. If several did, this is the first, even after a reached limit; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
-    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped), report(state))]
+    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped, step, source), report(state))]
     #[non_exhaustive]
     StepFailed {
         /// The identifier of the step.
@@ -44,8 +44,8 @@ pub enum PlanError {
         item: Option<usize>,
         /// Why.
         source: Box<StepError>,
-        /// The first limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and
-        /// its value: a resume may reach it again.
+        /// A limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and its
+        /// value: the first that dropped a result, or the first. A resume may reach it again.
         reached: Option<(&'static str, String)>,
         /// The steps with calls that ran and whose results were dropped. A resume repeats the calls.
         dropped: Vec<String>,
@@ -76,11 +76,13 @@ pub enum PlanError {
     )]
     SkippedFilters,
     /// The observer failed, so the run was stopped.
-    #[error("the observer of the plan failed: {source}; {}", report(state))]
+    #[error("the observer of the plan failed: {source}{}; {}", note(dropped), report(state))]
     #[non_exhaustive]
     ObserverFailed {
         /// The observer's error.
         source: BoxError,
+        /// The steps with calls that ran and whose results were dropped. A resume repeats the calls.
+        dropped: Vec<String>,
         /// What ran.
         state: Box<PlanState>,
     },
@@ -185,22 +187,26 @@ fn at(step: Option<&str>) -> String {
     step.map(|step| format!(" at step `{step}`")).unwrap_or_default()
 }
 
-/// Says whose results were dropped.
+/// Says whose results were dropped. A loop may have dropped several.
 pub(crate) fn note(dropped: &[String]) -> String {
-    let steps = listed(dropped.iter().map(String::as_str));
-    match dropped.len() {
-        0 => String::new(),
-        1 => format!("; a call of {steps} ran, but its result was dropped; a resume repeats it"),
-        _ => {
-            format!("; calls of {steps} ran, but their results were dropped; a resume repeats them")
-        }
+    match listed(dropped.iter().map(String::as_str)) {
+        none if none.is_empty() => none,
+        steps => format!("; results of {steps} were dropped, and a resume repeats their calls"),
     }
 }
 
-fn also(reached: Option<&(&str, String)>, dropped: &[String]) -> String {
+fn also(
+    reached: Option<&(&str, String)>,
+    dropped: &[String],
+    step: &str,
+    source: &StepError,
+) -> String {
     let limit =
         reached.map(|(limit, value)| format!("; the plan also reached `{limit}` ({value})"));
-    limit.unwrap_or_default() + &note(dropped)
+    // Such an error says itself that the result was dropped.
+    let is_told = |other: &&String| matches!(source, StepError::Result { .. }) && *other == step;
+    let others: Vec<String> = dropped.iter().filter(|one| !is_told(one)).cloned().collect();
+    limit.unwrap_or_default() + &note(&others)
 }
 
 fn report(state: &PlanState) -> String {

@@ -29,11 +29,12 @@ pub(super) enum Failure {
 /// All failures of a run.
 #[derive(Default)]
 pub(super) struct Failures {
-    /// The first, or the first of a step rather than a limit: a failed step is often why the calls or
-    /// the time were used up.
+    /// The first, or the first that says more. A limit that dropped a result says more than another,
+    /// and a failed step more still: it is often why the calls or the time were used up.
     main: Option<Failure>,
-    /// The first limit that the run reached: a resume may reach it again.
-    reached: Option<Limit>,
+    /// The first limit that the run reached, or the first that dropped a result, and whether it did: a
+    /// resume may reach it again.
+    reached: Option<(Limit, bool)>,
     /// The steps with calls that ran and whose results were dropped: a resume repeats the calls.
     dropped: Vec<String>,
 }
@@ -121,17 +122,20 @@ impl Failures {
     }
 
     pub(super) fn add(&mut self, failure: Failure) {
-        self.reached = self.reached.or(failure.limit());
+        let is_drop = matches!(failure, Failure::Dropped(..));
+        if self.reached.is_none_or(|(_, dropped)| is_drop && !dropped) {
+            self.reached = failure.limit().map(|limit| (limit, is_drop)).or(self.reached);
+        }
         if let Some(step) = failure.dropped()
             && !self.dropped.iter().any(|known| known == step)
         {
             self.dropped.push(step.to_owned());
         }
+        let is_step = matches!(failure, Failure::Step { .. });
         let is_replaced = match &self.main {
             None => true,
-            Some(Failure::Limit(..) | Failure::Dropped(..)) => {
-                matches!(failure, Failure::Step { .. })
-            }
+            Some(Failure::Limit(..)) => is_drop || is_step,
+            Some(Failure::Dropped(..)) => is_step,
             Some(_) => false,
         };
         if is_replaced {
@@ -140,15 +144,11 @@ impl Failures {
     }
 
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
-        let (state, mut dropped) = (Box::new(state), self.dropped);
+        let (state, dropped) = (Box::new(state), self.dropped);
         // Only the time ends a run without a failure.
         match self.main.unwrap_or(Failure::Limit(Limit::Time, None)) {
             Failure::Step { step, item, source, .. } => {
-                // The error says so itself.
-                if matches!(*source, StepError::Result { .. }) {
-                    dropped.retain(|other| *other != step);
-                }
-                let reached = self.reached.map(|limit| limit.within(limits));
+                let reached = self.reached.map(|(limit, _)| limit.within(limits));
                 PlanError::StepFailed { step, item, source, reached, dropped, state }
             }
             Failure::Limit(limit, step) => {
@@ -160,7 +160,7 @@ impl Failures {
                 PlanError::LimitExceeded { limit, value, step: Some(step), dropped, state }
             }
             Failure::InvalidState(message) => PlanError::InvalidState { message },
-            Failure::Observer(source) => PlanError::ObserverFailed { source, state },
+            Failure::Observer(source) => PlanError::ObserverFailed { source, dropped, state },
         }
     }
 }

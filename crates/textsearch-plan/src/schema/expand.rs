@@ -56,6 +56,7 @@ fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>
         }
         match (keyword.as_str(), value) {
             ("$ref", Value::String(reference)) => {
+                fuel.burn_for(reference.len() / 64);
                 let named = referenced(view.document, reference);
                 // An unknown place says nothing.
                 if let Some(named) = named {

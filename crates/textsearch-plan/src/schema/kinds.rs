@@ -26,9 +26,11 @@ impl Kinds {
     pub(crate) const ORDERED: Self = Self(1 | 2 | 4);
     pub(crate) const NONE: Self = Self(0);
 
-    /// Reads the keyword `type`. An unknown name allows everything.
+    /// Reads the keyword `type`. An unknown name allows everything, and so do more names than there
+    /// are, which need no reading.
     pub(crate) fn named(names: &Value) -> Self {
         let names = match names {
+            Value::Array(names) if names.len() > NAMES.len() => return Self::ALL,
             Value::Array(names) => names,
             name => std::slice::from_ref(name),
         };

@@ -13,6 +13,8 @@ use super::{Fuel, Type, Variant, View, expand::expanded, variants::Allowed};
 
 /// The most schemas of alternatives that are kept, so that a hostile schema can't fill the memory.
 const MOST_KEPT: usize = 100_000;
+/// Comparing a text with this many values takes no longer than looking it up.
+const FEW: usize = 8;
 
 /// The alternatives of the schemas that a value was checked against.
 #[derive(Default)]
@@ -21,7 +23,7 @@ pub(super) struct Memo<'a> {
     kept: usize,
 }
 
-/// The variants of a type, and which of them list a text.
+/// The variants of a type, and which of them list a text, if there are many to compare with.
 pub(super) struct Alternatives<'a> {
     pub(super) all: Vec<Variant<'a>>,
     by_text: HashMap<&'a str, Vec<usize>>,
@@ -46,9 +48,9 @@ impl<'a> Memo<'a> {
             return Some(Rc::clone(known));
         }
         let found = Rc::new(Alternatives::new(expanded(of, fuel)?, fuel));
-        self.kept += found.all.iter().map(|one| 1 + one.views().len()).sum::<usize>();
-        self.kept += found.by_text.values().map(Vec::len).sum::<usize>();
-        if self.kept <= MOST_KEPT && !fuel.is_spent() {
+        let kept = self.kept.saturating_add(found.size());
+        if kept <= MOST_KEPT && !fuel.is_spent() {
+            self.kept = kept;
             self.known.insert(views.clone(), Rc::clone(&found));
         }
         Some(found)
@@ -59,8 +61,9 @@ impl<'a> Alternatives<'a> {
     fn new(all: Vec<Variant<'a>>, fuel: &mut Fuel) -> Self {
         let (mut by_text, mut open) = (HashMap::<&str, Vec<usize>>::new(), Vec::new());
         let listed = |one: &Variant<'a>| one.allowed().map_or(0, Allowed::len);
-        let is_small = all.iter().map(listed).fold(0, usize::saturating_add) <= MOST_KEPT;
-        if all.len() > 1 {
+        let listed = all.iter().map(listed).fold(0, usize::saturating_add);
+        let is_small = listed <= MOST_KEPT;
+        if all.len() > 1 || listed > FEW {
             for (place, variant) in all.iter().enumerate() {
                 let Some(allowed) = variant.allowed().filter(|_| is_small) else {
                     open.push(place);
@@ -75,15 +78,25 @@ impl<'a> Alternatives<'a> {
         Self { all, by_text, open }
     }
 
-    /// Returns the variants that may fit: for a text, those that list it or list no values.
-    pub(super) fn candidates(&self, value: &Value) -> Vec<&Variant<'a>> {
-        match value {
-            Value::String(text) if self.all.len() > 1 => {
-                let listed = self.by_text.get(text.as_str()).into_iter().flatten();
-                listed.chain(&self.open).filter_map(|place| self.all.get(*place)).collect()
-            }
-            _ => self.all.iter().collect(),
+    /// Returns the variants that may fit, and whether they are known to list the value. Of several,
+    /// a text fits only those that list it or list no values.
+    pub(super) fn candidates(&self, value: &Value) -> Vec<(&Variant<'a>, bool)> {
+        let Value::String(text) = value else {
+            return self.all.iter().map(|one| (one, false)).collect();
+        };
+        let listed = self.by_text.get(text.as_str());
+        if let [only] = self.all.as_slice() {
+            return vec![(only, listed.is_some())];
         }
+        let listed = listed.into_iter().flatten().map(|place| (place, true));
+        let places = listed.chain(self.open.iter().map(|place| (place, false)));
+        places.filter_map(|(place, is_listed)| Some((self.all.get(*place)?, is_listed))).collect()
+    }
+
+    /// The memory it takes, in schemas and listed texts.
+    fn size(&self) -> usize {
+        let schemas = self.all.iter().map(|one| 1 + one.views().len()).sum::<usize>();
+        schemas + self.by_text.values().map(Vec::len).sum::<usize>()
     }
 }
 

@@ -271,10 +271,21 @@ fn comparisons_with_long_enumerations_burn_fuel() {
     assert_eq!(valid(&json!(5), &two(json!([5, 6]))), Ok(()));
     let error = valid(&json!(5), &two(json!(vec![5; 64_000]))).unwrap_err();
     assert!(error.contains("is too large to check against its schema"), "{error}");
-    // Usual lists and enumerations fit the fuel for their size.
-    let (long, usual) = (json!(vec!["x"; 5_000]), json!({ "items": { "enum": vec!["x"; 300] } }));
-    let mut fuel = Fuel::for_value(long.to_string().len());
-    assert_eq!(validate(&long, &Type::of_schema(&usual), &mut fuel), Ok(()));
+}
+
+#[test]
+fn lists_of_texts_are_cheap_beside_a_long_enumeration() {
+    let names: Vec<String> = (0..2_000).map(|n| format!("n{n}")).collect();
+    let listed = json!({ "enum": names });
+    let nullable = json!({ "anyOf": [listed, { "type": "null" }] });
+    let typed = json!({ "allOf": [{ "type": "string" }, listed] });
+    let values = json!(names[1_000..]);
+    for items in [listed, nullable, typed] {
+        let schema = json!({ "items": items });
+        let mut fuel = Fuel::for_value(values.to_string().len());
+        assert_eq!(validate(&values, &Type::of_schema(&schema), &mut fuel), Ok(()));
+        assert!(valid(&json!(["n5", "m"]), &schema).unwrap_err().starts_with("at [1] must be "));
+    }
 }
 
 #[test]
@@ -416,6 +427,22 @@ fn schemas_that_say_nothing_burn_fuel() {
     let fields = (0..1_000).map(|n| (format!("f{n}"), json!(1)));
     let value = Value::Object(fields.collect());
     assert!(spends(|fuel| drop(validate(&value, &Type::of_schema(&schema), fuel))));
+}
+
+#[test]
+fn lists_after_two_that_share_nothing_burn_fuel() {
+    let (one, other) = (json!({ "const": "a" }), json!({ "const": "b" }));
+    let all = json!({ "allOf": [one, other, { "$ref": "#/$defs/Long" }] });
+    let long = json!({ "enum": vec!["x"; 50_000] });
+    let schema = json!({ "$defs": { "Long": long }, "anyOf": vec![all; 500] });
+    assert!(spends(|fuel| drop(validate(&json!("x"), &Type::of_schema(&schema), fuel))));
+}
+
+#[test]
+fn more_names_of_types_than_there_are_say_nothing() {
+    let names = |count: usize| json!({ "type": vec!["string"; count] });
+    assert!(valid(&json!(1), &names(7)).is_err());
+    assert_eq!(valid(&json!(1), &names(8)), Ok(()));
 }
 
 #[test]

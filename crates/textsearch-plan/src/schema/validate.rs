@@ -57,15 +57,21 @@ fn fits_one<'a>(
     let candidates = alternatives.candidates(value);
     fuel.burn_for_alternatives(candidates.len());
     let mut own = None;
-    for variant in candidates {
+    for (variant, is_listed) in candidates {
+        if fuel.is_spent() {
+            break;
+        }
+        let has_kind = variant.kinds().meets(Kinds::of(value));
+        let is_listed = is_listed
+            || has_kind && variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel));
         // Most of many alternatives list another value, and their errors would be of no use.
-        if !is_only && !is_likely(value, variant, fuel) {
+        if !(is_only || has_kind && is_listed) {
             continue;
         }
-        match check(value, variant, memo, fuel) {
+        match check(value, variant, is_listed, memo, fuel) {
             Ok(()) => return Ok(()),
             // The alternative of the value's type gives the most useful error.
-            Err(message) if own.is_none() && variant.kinds().meets(Kinds::of(value)) => {
+            Err(message) if own.is_none() && has_kind => {
                 own = Some(message);
             }
             Err(_) => {}
@@ -79,15 +85,10 @@ fn fits_one<'a>(
     }))
 }
 
-/// Whether the value's kind and the listed values allow it.
-fn is_likely(value: &Value, variant: &Variant<'_>, fuel: &mut Fuel) -> bool {
-    variant.kinds().meets(Kinds::of(value))
-        && variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel))
-}
-
 fn check<'a>(
     value: &Value,
     variant: &Variant<'a>,
+    is_listed: bool,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
 ) -> Result<(), String> {
@@ -97,7 +98,7 @@ fn check<'a>(
         return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
     }
     if let Some(allowed) = variant.allowed()
-        && !allowed.lists(value, fuel)
+        && !is_listed
     {
         let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
         return Err(format!("must be one of {}: found {}", names.join(", "), excerpt_of(value)));

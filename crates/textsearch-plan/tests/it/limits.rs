@@ -9,10 +9,14 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use textsearch_core::{BoxError, async_trait};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, function::FunctionMetadata,
 };
-use textsearch_plan::{CheckedPlan, PlanChecker, PlanError, PlanLimits, RunOptions};
+use textsearch_plan::{
+    CheckedPlan, PlanChecker, PlanError, PlanEvent, PlanLimits, PlanObserver, PlanProgress,
+    RunOptions,
+};
 
 use crate::support::{function, kernel_of, plan};
 
@@ -217,8 +221,8 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
     let ran = run(json!([step("a", "F.Large", json!(100))])).await;
     assert_eq!(
         ran.to_string(),
-        "the plan reached `max_result_bytes` (100) at step `a`; a call of `a` ran, but its result was dropped; a resume \
-         repeats it; no step finished; not finished: `a`"
+        "the plan reached `max_result_bytes` (100) at step `a`; results of `a` were dropped, and a resume repeats their \
+         calls; no step finished; not finished: `a`"
     );
     let copies = json!(vec!["$.steps.a.result"; 4]);
     let waits = run(json!([step("a", "F.Large", json!(30)), step("b", "F.Same", copies)])).await;
@@ -232,7 +236,9 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
 /// The steps whose results were dropped.
 fn dropped(error: &PlanError) -> &[String] {
     match error {
-        PlanError::StepFailed { dropped, .. } | PlanError::LimitExceeded { dropped, .. } => dropped,
+        PlanError::StepFailed { dropped, .. }
+        | PlanError::LimitExceeded { dropped, .. }
+        | PlanError::ObserverFailed { dropped, .. } => dropped,
         other => panic!("{other}"),
     }
 }
@@ -273,34 +279,70 @@ async fn a_dropped_result_is_named_beside_other_failures() {
         let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
         checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
     };
-    let note = "a call of `large` ran, but its result was dropped; a resume repeats it";
+    let note = "results of `large` were dropped, and a resume repeats their calls";
     let limit = "the plan also reached `max_result_bytes` (100)";
     for (functions, start, steps) in [
         (&["Soon", "Large"][..], format!("step `soon`: the function `F` reported: no Soon; {limit}; {note}; no"), &["large"][..]),
         // The step that failed says more, even if it failed later.
         (&["Large", "Late"], format!("step `late`: the function `F` reported: no Late; {limit}; {note}; no"), &["large"]),
         // The loop exceeds the limit of calls while `large` is running.
-        (&["Large", "Same"], format!("the plan reached `max_calls` (5) at step `each`; {note}; finished"), &["large"]),
+        (&["Large", "Same"], format!("the plan reached `max_result_bytes` (100) at step `large`; {note}; finished"), &["large"]),
+        (&["Large", "Same", "Late"], format!("step `late`: the function `F` reported: no Late; {limit}; {note}; finished"), &["large"]),
         (
             &["Large", "Larger"],
-            "the plan reached `max_result_bytes` (100) at step `large`; calls of `large`, `larger` ran, but their results \
-             were dropped; a resume repeats them; no step finished"
+            "the plan reached `max_result_bytes` (100) at step `large`; results of `large`, `larger` were dropped, and a \
+             resume repeats their calls; no step finished"
                 .to_owned(),
             &["large", "larger"],
         ),
         (
             &["Soon", "Deep"],
-            "step `soon`: the function `F` reported: no Soon; a call of `deep` ran, but its result was dropped; a resume \
-             repeats it; no step finished"
+            "step `soon`: the function `F` reported: no Soon; results of `deep` were dropped, and a resume repeats their \
+             calls; no step finished"
                 .to_owned(),
             &["deep"],
         ),
-        (&["Deep"], "step `deep`: the result is nested more than ".to_owned(), &[]),
+        (&["Deep"], "step `deep`: the result is nested more than ".to_owned(), &["deep"]),
     ] {
         let error = run(functions).await;
         assert!(error.to_string().starts_with(&start), "{functions:?}: {error}");
         assert_eq!(dropped(&error), steps, "{functions:?}");
     }
+}
+
+/// Can't save the first call.
+struct FullDisk;
+
+#[async_trait]
+impl PlanObserver for FullDisk {
+    async fn on_event(&self, event: &PlanEvent<'_>, _: &PlanProgress<'_>) -> Result<(), BoxError> {
+        match event {
+            PlanEvent::CallFinished { .. } => Err("the disk is full".into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_failure_of_an_observer_names_dropped_results() {
+    let slow = KernelFunction::new(FunctionMetadata::new("Slow", ""), |_| async {
+        tokio::task::yield_now().await;
+        Ok(Value::from("x".repeat(100)))
+    });
+    let kernel =
+        kernel_of([function("Same", (Value::Null, Value::Null), |value| value), slow.unwrap()]);
+    let steps = json!([step("fast", "F.Same", json!(1)), { "id": "slow", "function": "F.Slow" }]);
+    let checker = PlanChecker::new(&kernel);
+    let checker = checker.with_limits(PlanLimits::new().with_max_result_bytes(100));
+    let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
+    let options = RunOptions::new().with_observer(FullDisk);
+    let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the observer of the plan failed: the disk is full; results of `slow` were dropped, and a resume repeats their \
+         calls; finished: `fast`; not finished: `slow`"
+    );
+    assert_eq!(dropped(&error), ["slow"]);
 }
 
 #[tokio::test]

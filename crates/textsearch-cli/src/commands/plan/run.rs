@@ -146,8 +146,8 @@ fn save_end(saved: &SavedRun, outcome: &Result<PlanOutcome, PlanError>) {
 /// limits again.
 fn may_pass(error: &PlanError) -> bool {
     match error {
-        PlanError::LimitExceeded { limit, .. } => {
-            matches!(*limit, "max_time" | "max_scanned_bytes")
+        PlanError::LimitExceeded { limit, dropped, .. } => {
+            dropped.is_empty() && matches!(*limit, "max_time" | "max_scanned_bytes")
         }
         PlanError::StepFailed { source, dropped, .. } => {
             let is_fixed = matches!(**source, StepError::Value { .. } | StepError::Result { .. });
