@@ -291,8 +291,8 @@ impl Prompt {
     /// Returns a text, or JSON of the schema of the output or of the settings' response format.
     async fn answer(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Returned> {
         let output = self.config().output_variable.as_ref();
-        let schema = output.and_then(|output| output.json_schema.as_ref());
-        let schema = schema.filter(|one| one.get("type").is_none_or(|name| name != "string"));
+        let declared = output.and_then(|output| output.json_schema.as_ref());
+        let schema = declared.filter(|one| one.get("type").is_none_or(|name| name != "string"));
         let mut engine = self.begin_chat(kernel, arguments).await?;
         let format = match (schema, engine.response_format()) {
             (Some(schema), _) => {
@@ -301,7 +301,7 @@ impl Prompt {
                 format
             }
             // The settings ask the service for it.
-            (None, Some(ResponseFormat::JsonSchema { name, schema, .. })) => {
+            (None, Some(ResponseFormat::JsonSchema { name, schema, .. })) if declared.is_none() => {
                 AnswerFormat::of_schema(name, schema)
             }
             (None, _) => {

@@ -113,14 +113,23 @@ impl Plan {
     }
 }
 
-/// Returns the schema of the answers that the prompt's own settings ask for.
+/// Returns the schema of the answers that the prompt's own settings ask for: an empty one if services
+/// differ, since any of them may answer.
 pub(super) fn response_schema(prompt: &PromptTemplateConfig) -> Option<Value> {
-    let settings = prompt.execution_settings.values().flat_map(ExecutionSettings::values);
-    let written = settings.filter(|(name, _)| is_same_option(name, "response_format"));
-    written.map(|(_, value)| serde_json::from_value(value.clone())).find_map(|read| match read {
-        Ok(ResponseFormat::JsonSchema { schema, .. }) => Some(schema),
-        _ => None,
-    })
+    let schema_of = |settings: &ExecutionSettings| {
+        let written =
+            settings.values().iter().find(|(name, _)| is_same_option(name, "response_format"));
+        written.map(|(_, value)| match serde_json::from_value(value.clone()) {
+            Ok(ResponseFormat::JsonSchema { schema, .. }) => Some(schema),
+            _ => None,
+        })
+    };
+    let settings = &prompt.execution_settings;
+    let default = settings.get(DEFAULT).and_then(schema_of).flatten();
+    let mut schemas =
+        settings.values().map(|one| schema_of(one).unwrap_or_else(|| default.clone()));
+    let first = schemas.next()?;
+    if schemas.all(|other| other == first) { first } else { Some(Value::Object(Map::new())) }
 }
 
 /// Offers the functions of the behavior, if any, and of the providers.

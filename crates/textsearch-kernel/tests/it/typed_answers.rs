@@ -481,11 +481,43 @@ async fn a_response_format_with_a_schema_returns_checked_json() {
 
 #[tokio::test]
 async fn an_output_schema_of_a_string_leaves_the_text() {
-    let mut kernel = kernel_with(Kernel::new(), &Scripted::new([text(r#"{"degrees":-3}"#)]));
-    kernel.add_template_factory(BracketsFactory);
-    let prompt = forecast_prompt(json!({ "type": "string" }));
-    let result = kernel.invoke_prompt(prompt, KernelArguments::new()).await.unwrap();
-    assert_eq!(result.result::<String>().unwrap(), r#"{"degrees":-3}"#);
+    let format =
+        json!({ "type": "json_schema", "json_schema": { "name": "weather", "schema": {} } });
+    for settings in
+        [ExecutionSettings::new(), ExecutionSettings::new().with("response_format", format)]
+    {
+        let mut kernel = kernel_with(Kernel::new(), &Scripted::new([text(r#"{"degrees":-3}"#)]));
+        kernel.add_template_factory(BracketsFactory);
+        let mut prompt = forecast_prompt(json!({ "type": "string" }));
+        prompt.execution_settings.insert("default".to_owned(), settings);
+        let result = kernel.invoke_prompt(prompt, KernelArguments::new()).await.unwrap();
+        assert_eq!(result.result::<String>().unwrap(), r#"{"degrees":-3}"#);
+    }
+}
+
+#[test]
+fn a_function_promises_only_what_all_services_are_asked_for() {
+    let promised = |settings: Value| {
+        let prompt = json!({ "name": "F", "template": "Go", "template_format": "brackets", "execution_settings": settings });
+        let mut kernel = Kernel::new();
+        kernel.add_template_factory(BracketsFactory);
+        let prompt = kernel.compile_prompt(&serde_json::from_value(prompt).unwrap()).unwrap();
+        let function = KernelFunction::from_prompt(prompt).unwrap();
+        Value::clone(&function.metadata().return_parameter.schema)
+    };
+    let of = |schema: &Value| json!({ "response_format": { "type": "json_schema", "json_schema": { "name": "a", "schema": schema } } });
+    let (one, other, text) =
+        (json!({ "type": "object" }), json!({ "type": "array" }), json!({ "type": "string" }));
+    for (settings, expected) in [
+        (json!({}), &text),
+        (json!({ "a": { "temperature": 1 } }), &text),
+        (json!({ "a": of(&one), "b": of(&one) }), &one),
+        (json!({ "default": of(&one), "b": { "temperature": 1 } }), &one),
+        (json!({ "a": of(&one), "b": of(&other) }), &json!({})),
+        (json!({ "a": of(&one), "b": {} }), &json!({})),
+    ] {
+        assert_eq!(&promised(settings.clone()), expected, "{settings}");
+    }
 }
 
 #[tokio::test]
