@@ -4,6 +4,7 @@ use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
+use textsearch_core::serde::Serialize;
 use textsearch_kernel::{
     KernelError, KernelFunction, KernelPlugin,
     function::{FunctionMetadata, Invocation, ParameterMetadata},
@@ -15,6 +16,9 @@ use super::{caller::Caller, content, listing::Listed};
 const LONGEST_NAME: usize = 64;
 
 const MAX_SCHEMA_BYTES: usize = 64 * 1024;
+
+/// With a copy of a definition in place of each reference to it.
+const MAX_EXPANDED_BYTES: usize = 256 * 1024;
 
 /// A tool that can't become a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,14 +68,17 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
 }
 
 /// The schemas go to models with each request, and plans are checked against them.
-fn check_size(tool: &Tool) -> textsearch_kernel::Result<()> {
-    let size = |schema: &JsonObject| serde_json::to_string(schema).unwrap_or_default().len();
-    let output = tool.output_schema.as_ref().map_or(0, |schema| size(schema));
-    let largest = size(&tool.input_schema).max(output);
-    if largest <= MAX_SCHEMA_BYTES {
+fn check_size(
+    tool: &Tool,
+    name: &str,
+    schema: &impl Serialize,
+    most: usize,
+) -> textsearch_kernel::Result<()> {
+    let size = serde_json::to_string(schema).map_or(0, |json| json.len());
+    if size <= most {
         return Ok(());
     }
-    let message = format!("its schema has {largest} bytes; at most {MAX_SCHEMA_BYTES}");
+    let message = format!("its {name} has {size} bytes; at most {most}");
     Err(KernelError::invalid_function(content::shorten(&tool.name), message))
 }
 
@@ -80,7 +87,8 @@ fn function(
     tool: &Tool,
     name: String,
 ) -> textsearch_kernel::Result<KernelFunction> {
-    check_size(tool)?;
+    check_size(tool, "input schema", &tool.input_schema, MAX_SCHEMA_BYTES)?;
+    check_size(tool, "output schema", &tool.output_schema, MAX_SCHEMA_BYTES)?;
     let description = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or_default();
     let mut metadata = FunctionMetadata::new(name, content::shorten(description));
     if metadata.name != tool.name {
@@ -88,6 +96,8 @@ fn function(
     }
     let input = Value::Object(JsonObject::clone(&tool.input_schema));
     metadata.parameters = ParameterMetadata::from_object_schema(input);
+    let expanded = "input schema with its definitions in place";
+    check_size(tool, expanded, &metadata.parameters, MAX_EXPANDED_BYTES)?;
     if let Some(output) = &tool.output_schema {
         metadata = metadata.with_return("", output_schema(output));
     }
