@@ -18,9 +18,8 @@ pub const fn is_invisible(one: char) -> bool {
 
 /// Returns each character of `text`, and whether it is hidden: invisible or a control character.
 ///
-/// U+FE0F asks for the colored form of the emoji before it, so it isn't hidden there. Elsewhere it is,
-/// because it could encode a message: after a letter, an accent, a space, a hidden character or ASCII,
-/// other than in a keycap such as 1\u{fe0f}\u{20e3}.
+/// U+FE0F asks for the colored form of the emoji or symbol before it, so it isn't hidden there.
+/// Elsewhere it is, because it could encode a message.
 ///
 /// ```
 /// use textsearch_core::invisible::with_hidden;
@@ -48,16 +47,14 @@ fn is_hidden(one: char) -> bool {
 /// Whether U+FE0F between the two makes an emoji.
 fn takes_selector(before: char, after: Option<char>) -> bool {
     match before {
+        // Keycaps.
         '0'..='9' | '#' | '*' => after == Some('\u{20e3}'),
-        // Emoji that are letters.
-        '\u{2139}' | '\u{24c2}' | '\u{1f170}' | '\u{1f171}' | '\u{1f17e}' | '\u{1f17f}' => true,
-        // Accents.
-        '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' => false,
-        '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}' => false,
-        _ => {
-            let is_text = before.is_ascii() || before.is_alphanumeric() || before.is_whitespace();
-            !is_text && !is_hidden(before)
-        }
+        // The blocks and the single characters of
+        // https://www.unicode.org/Public/UCD/latest/ucd/emoji/emoji-variation-sequences.txt
+        '\u{2190}'..='\u{23ff}' | '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{297f}' => true,
+        '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' => true,
+        '©' | '®' | '‼' | '⁉' | '™' | 'ℹ' | 'Ⓜ' | '〰' | '〽' | '㊗' | '㊙' => true,
+        _ => false,
     }
 }
 
@@ -130,7 +127,7 @@ mod tests {
             assert_eq!(hidden(&format!("{emoji}\u{fe0f}")), "", "{emoji}");
         }
         for before in
-            ['"', ' ', 'n', '日', '1', '#', '_', '.', '\u{301}', '\u{20e3}', '²', '\u{a0}']
+            ['"', ' ', 'n', '日', '1', '#', '_', '.', '—', '\u{301}', '\u{20e3}', '²', '\u{a0}']
         {
             assert_eq!(hidden(&format!("{before}\u{fe0f}")), "\u{fe0f}");
         }
