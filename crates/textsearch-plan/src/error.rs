@@ -191,7 +191,9 @@ fn at(step: Option<&str>) -> String {
 pub(crate) fn note(dropped: &[String]) -> String {
     match listed(dropped.iter().map(String::as_str)) {
         none if none.is_empty() => none,
-        steps => format!("; results of {steps} were dropped, and a resume repeats their calls"),
+        steps => {
+            format!("; some results of {steps} were dropped, and a resume repeats those calls")
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Keeps the alternatives of schemas, since each item of a list has the same ones.
 
 use std::{
+    cell::{Cell, OnceCell},
     collections::HashMap,
     hash::{Hash, Hasher},
     ptr,
@@ -13,8 +14,10 @@ use super::{Fuel, Type, Variant, View, expand::expanded, variants::Allowed};
 
 /// The most schemas of alternatives that are kept, so that a hostile schema can't fill the memory.
 const MOST_KEPT: usize = 100_000;
-/// Comparing a text with this many values takes no longer than looking it up.
+/// Comparing with this many values takes no longer than looking one up.
 const FEW: usize = 8;
+/// Comparing this many times with all listed values takes about as long as indexing them.
+const LOOKS: u32 = 8;
 
 /// The alternatives of the schemas that a value was checked against.
 #[derive(Default)]
@@ -23,12 +26,28 @@ pub(super) struct Memo<'a> {
     kept: usize,
 }
 
-/// The variants of a type, and which of them list a text, if there are many to compare with.
+/// The variants of a type.
 pub(super) struct Alternatives<'a> {
     pub(super) all: Vec<Variant<'a>>,
-    by_text: HashMap<&'a str, Vec<usize>>,
-    /// The variants that list no values, or all if they list too many.
+    /// How many values they list.
+    listed: usize,
+    looks: Cell<u32>,
+    index: OnceCell<Index<'a>>,
+}
+
+/// Which variants list a value, by their place.
+struct Index<'a> {
+    places: HashMap<Key<'a>, Vec<usize>>,
+    /// The variants that list no values.
     open: Vec<usize>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Null,
+    Bool(bool),
+    Number(u64),
+    Text(&'a str),
 }
 
 impl<'a> Memo<'a> {
@@ -42,12 +61,12 @@ impl<'a> Memo<'a> {
         let is_quick = |view: &View<'_>| view.is_plain() && view.lists().next().is_none();
         let views = match of {
             Type::Schemas(views) if !views.iter().all(is_quick) => views,
-            _ => return Some(Rc::new(Alternatives::new(expanded(of, fuel)?, fuel))),
+            _ => return Some(Rc::new(Alternatives::new(expanded(of, fuel)?))),
         };
         if let Some(known) = self.known.get(views.as_slice()) {
             return Some(Rc::clone(known));
         }
-        let found = Rc::new(Alternatives::new(expanded(of, fuel)?, fuel));
+        let found = Rc::new(Alternatives::new(expanded(of, fuel)?));
         let kept = self.kept.saturating_add(found.size());
         if kept <= MOST_KEPT && !fuel.is_spent() {
             self.kept = kept;
@@ -58,45 +77,89 @@ impl<'a> Memo<'a> {
 }
 
 impl<'a> Alternatives<'a> {
-    fn new(all: Vec<Variant<'a>>, fuel: &mut Fuel) -> Self {
-        let (mut by_text, mut open) = (HashMap::<&str, Vec<usize>>::new(), Vec::new());
-        let listed = |one: &Variant<'a>| one.allowed().map_or(0, Allowed::len);
-        let listed = all.iter().map(listed).fold(0, usize::saturating_add);
-        let is_small = listed <= MOST_KEPT;
-        if all.len() > 1 || listed > FEW {
-            for (place, variant) in all.iter().enumerate() {
-                let Some(allowed) = variant.allowed().filter(|_| is_small) else {
-                    open.push(place);
-                    continue;
-                };
-                fuel.burn_for(allowed.len());
-                for text in allowed.iter().filter_map(Value::as_str) {
-                    by_text.entry(text).or_default().push(place);
+    fn new(all: Vec<Variant<'a>>) -> Self {
+        let listed = all.iter().filter_map(Variant::allowed).map(Allowed::len);
+        let listed = listed.fold(0, usize::saturating_add);
+        Self { all, listed, looks: Cell::default(), index: OnceCell::new() }
+    }
+
+    /// Returns the variants that may fit, and whether they list the value, if that is known.
+    pub(super) fn candidates(
+        &self,
+        value: &Value,
+        fuel: &mut Fuel,
+    ) -> Vec<(&Variant<'a>, Option<bool>)> {
+        let key = Key::of(value).filter(|key| self.is_indexed() && fuel.burn_for(key.weight()));
+        let Some(key) = key else {
+            return self.all.iter().map(|one| (one, None)).collect();
+        };
+        let index = self.index.get_or_init(|| Index::new(&self.all, fuel));
+        let places = index.places.get(&key).map_or(&[][..], Vec::as_slice);
+        if let [only] = self.all.as_slice() {
+            return vec![(only, Some(!places.is_empty()))];
+        }
+        let listed = places.iter().map(|place| (place, Some(true)));
+        let places = listed.chain(index.open.iter().map(|place| (place, None)));
+        places.filter_map(|(place, listed)| Some((self.all.get(*place)?, listed))).collect()
+    }
+
+    fn is_indexed(&self) -> bool {
+        let looks = self.looks.replace(self.looks.get().saturating_add(1));
+        (FEW + 1..=MOST_KEPT).contains(&self.listed) && looks >= LOOKS
+    }
+
+    /// The memory that it may take, in schemas and listed values.
+    fn size(&self) -> usize {
+        let indexed = if self.listed <= MOST_KEPT { self.listed } else { 0 };
+        self.all.iter().map(Variant::size).fold(indexed, usize::saturating_add)
+    }
+}
+
+impl<'a> Index<'a> {
+    /// With spent fuel, it lacks values.
+    fn new(all: &[Variant<'a>], fuel: &mut Fuel) -> Self {
+        let (mut places, mut open) = (HashMap::<_, Vec<usize>>::new(), Vec::new());
+        for (place, variant) in all.iter().enumerate() {
+            let Some(allowed) = variant.allowed() else {
+                open.push(place);
+                continue;
+            };
+            for key in allowed.iter().filter_map(Key::of) {
+                if !fuel.burn_for(key.weight()) {
+                    break;
                 }
+                places.entry(key).or_default().push(place);
             }
         }
-        Self { all, by_text, open }
+        Self { places, open }
     }
+}
 
-    /// Returns the variants that may fit, and whether they are known to list the value. Of several,
-    /// a text fits only those that list it or list no values.
-    pub(super) fn candidates(&self, value: &Value) -> Vec<(&Variant<'a>, bool)> {
-        let Value::String(text) = value else {
-            return self.all.iter().map(|one| (one, false)).collect();
-        };
-        let listed = self.by_text.get(text.as_str());
-        if let [only] = self.all.as_slice() {
-            return vec![(only, listed.is_some())];
+impl<'a> Key<'a> {
+    /// The same values have the same key, and others have another. `None` for lists, objects, long
+    /// texts, and numbers that not all numbers of double precision tell apart.
+    fn of(value: &'a Value) -> Option<Self> {
+        const LONGEST: usize = 1_024;
+        const LARGEST: f64 = (1_u64 << 53) as f64;
+        match value {
+            Value::Null => Some(Self::Null),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            Value::String(text) => (text.len() <= LONGEST).then_some(Self::Text(text)),
+            Value::Number(number) => {
+                let number = number.as_f64().filter(|number| number.abs() < LARGEST)?;
+                // Minus zero is zero.
+                Some(Self::Number((number + 0.0).to_bits()))
+            }
+            Value::Array(_) | Value::Object(_) => None,
         }
-        let listed = listed.into_iter().flatten().map(|place| (place, true));
-        let places = listed.chain(self.open.iter().map(|place| (place, false)));
-        places.filter_map(|(place, is_listed)| Some((self.all.get(*place)?, is_listed))).collect()
     }
 
-    /// The memory it takes, in schemas and listed texts.
-    fn size(&self) -> usize {
-        let schemas = self.all.iter().map(|one| 1 + one.views().len()).sum::<usize>();
-        schemas + self.by_text.values().map(Vec::len).sum::<usize>()
+    /// The comparisons that hashing costs.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Text(text) => 8 + text.len() / 8,
+            _ => 8,
+        }
     }
 }
 

@@ -54,16 +54,17 @@ fn fits_one<'a>(
     fuel: &mut Fuel,
 ) -> Result<(), String> {
     let is_only = alternatives.all.len() == 1;
-    let candidates = alternatives.candidates(value);
+    let candidates = alternatives.candidates(value, fuel);
     fuel.burn_for_alternatives(candidates.len());
     let mut own = None;
-    for (variant, is_listed) in candidates {
+    for (variant, listed) in candidates {
         if fuel.is_spent() {
             break;
         }
         let has_kind = variant.kinds().meets(Kinds::of(value));
-        let is_listed = is_listed
-            || has_kind && variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel));
+        let is_listed = listed.unwrap_or_else(|| {
+            has_kind && variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel))
+        });
         // Most of many alternatives list another value, and their errors would be of no use.
         if !(is_only || has_kind && is_listed) {
             continue;

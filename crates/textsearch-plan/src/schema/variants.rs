@@ -118,6 +118,17 @@ impl<'a> Variant<'a> {
         }
     }
 
+    /// The memory that it takes, in schemas and listed values.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Schemas(Schemas { views, allowed, .. }) => {
+                let shared = allowed.as_ref().map_or(0, |(_, shared)| shared.len());
+                views.len().saturating_add(shared).saturating_add(1)
+            }
+            _ => 1,
+        }
+    }
+
     /// The work to look all its declared and required fields up.
     pub(crate) fn breadth(&self) -> usize {
         let names = |view: &View<'a>| {

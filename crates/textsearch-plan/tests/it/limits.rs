@@ -221,7 +221,7 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
     let ran = run(json!([step("a", "F.Large", json!(100))])).await;
     assert_eq!(
         ran.to_string(),
-        "the plan reached `max_result_bytes` (100) at step `a`; results of `a` were dropped, and a resume repeats their \
+        "the plan reached `max_result_bytes` (100) at step `a`; some results of `a` were dropped, and a resume repeats those \
          calls; no step finished; not finished: `a`"
     );
     let copies = json!(vec!["$.steps.a.result"; 4]);
@@ -279,7 +279,7 @@ async fn a_dropped_result_is_named_beside_other_failures() {
         let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
         checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
     };
-    let note = "results of `large` were dropped, and a resume repeats their calls";
+    let note = "some results of `large` were dropped, and a resume repeats those calls";
     let limit = "the plan also reached `max_result_bytes` (100)";
     for (functions, start, steps) in [
         (&["Soon", "Large"][..], format!("step `soon`: the function `F` reported: no Soon; {limit}; {note}; no"), &["large"][..]),
@@ -290,14 +290,14 @@ async fn a_dropped_result_is_named_beside_other_failures() {
         (&["Large", "Same", "Late"], format!("step `late`: the function `F` reported: no Late; {limit}; {note}; finished"), &["large"]),
         (
             &["Large", "Larger"],
-            "the plan reached `max_result_bytes` (100) at step `large`; results of `large`, `larger` were dropped, and a \
-             resume repeats their calls; no step finished"
+            "the plan reached `max_result_bytes` (100) at step `large`; some results of `large`, `larger` were dropped, and a \
+             resume repeats those calls; no step finished"
                 .to_owned(),
             &["large", "larger"],
         ),
         (
             &["Soon", "Deep"],
-            "step `soon`: the function `F` reported: no Soon; results of `deep` were dropped, and a resume repeats their \
+            "step `soon`: the function `F` reported: no Soon; some results of `deep` were dropped, and a resume repeats those \
              calls; no step finished"
                 .to_owned(),
             &["deep"],
@@ -339,7 +339,7 @@ async fn the_failure_of_an_observer_names_dropped_results() {
     let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the observer of the plan failed: the disk is full; results of `slow` were dropped, and a resume repeats their \
+        "the observer of the plan failed: the disk is full; some results of `slow` were dropped, and a resume repeats those \
          calls; finished: `fast`; not finished: `slow`"
     );
     assert_eq!(dropped(&error), ["slow"]);

@@ -153,6 +153,7 @@ fn may_pass(error: &PlanError) -> bool {
             let is_fixed = matches!(**source, StepError::Value { .. } | StepError::Result { .. });
             !is_fixed && dropped.is_empty()
         }
+        PlanError::ObserverFailed { dropped, .. } => dropped.is_empty(),
         _ => true,
     }
 }
@@ -168,7 +169,7 @@ fn failure(error: PlanError) -> anyhow::Error {
             anyhow!("the plan cannot run: it has {count}")
         }
         // Only --state can fail.
-        PlanError::ObserverFailed { source, .. } => anyhow!(source),
+        PlanError::ObserverFailed { source, dropped, .. } if dropped.is_empty() => anyhow!(source),
         error => error.into(),
     }
 }
