@@ -1,10 +1,15 @@
 //! Self-contained JSON schemas for models.
 
+use std::collections::HashMap;
+
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
 /// The maximum number of definitions inlined in one schema, counting each use.
 const MOST_DEFINITIONS: usize = 500;
+
+/// Their maximum size as JSON. A schema goes to models with each request.
+const MOST_BYTES: usize = 128 * 1024;
 
 pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12();
@@ -24,7 +29,7 @@ pub(crate) fn output_schema(schema: Value) -> Value {
 }
 
 /// A type that contains itself is expanded up to the repetition, which accepts any value. So does
-/// any definition after the first `MOST_DEFINITIONS`: types that refer to each other would grow
+/// any definition beyond `MOST_DEFINITIONS` or `MOST_BYTES`: types that refer to each other would grow
 /// without bound.
 pub(crate) fn self_contained(schema: Value) -> Value {
     let definitions = schema.get("$defs").or_else(|| schema.get("definitions"));
@@ -32,8 +37,10 @@ pub(crate) fn self_contained(schema: Value) -> Value {
     let empty = Map::new();
     let mut tidier = Tidier {
         definitions: definitions.unwrap_or(&empty),
+        sizes: HashMap::new(),
         open: Vec::new(),
         left: MOST_DEFINITIONS,
+        bytes_left: MOST_BYTES,
     };
     let mut tidied = tidier.schema(&schema);
     if let Value::Object(entries) = &mut tidied {
@@ -85,9 +92,12 @@ fn with_alternatives(
 
 struct Tidier<'a> {
     definitions: &'a Map<String, Value>,
+    /// The sizes of those that were used, as JSON.
+    sizes: HashMap<&'a str, usize>,
     // Stops the recursion of a type that contains itself.
     open: Vec<&'a str>,
     left: usize,
+    bytes_left: usize,
 }
 
 impl<'a> Tidier<'a> {
@@ -118,6 +128,11 @@ impl<'a> Tidier<'a> {
         if self.open.contains(&name) || self.left == 0 {
             return Map::new();
         }
+        let size = *self.sizes.entry(name).or_insert_with(|| definition.to_string().len());
+        let Some(bytes_left) = self.bytes_left.checked_sub(size) else {
+            return Map::new();
+        };
+        self.bytes_left = bytes_left;
         self.left -= 1;
         self.open.push(name);
         let schema = self.schema(definition);
@@ -213,6 +228,12 @@ mod tests {
         let tidied = self_contained(json!({ "$defs": definitions, "$ref": "#/$defs/T0" }));
         assert!(tidied.to_string().len() < 50_000);
         assert!(tidied["properties"]["a"]["properties"]["b"].is_object());
+        // Few, and large.
+        let references = vec![json!({ "$ref": "#/$defs/Long" }); 400];
+        let long = json!({ "description": "x".repeat(MOST_BYTES / 4) });
+        let tidied = self_contained(json!({ "$defs": { "Long": long }, "anyOf": references }));
+        assert_eq!((&tidied["anyOf"][2], &tidied["anyOf"][399]), (&long, &json!({})));
+        assert!(tidied.to_string().len() < MOST_BYTES + 4_000);
     }
 
     #[test]

@@ -111,9 +111,9 @@ impl Kernel {
     /// Compiles a prompt that is used once, and runs [`Prompt::chat`].
     ///
     /// Returns the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If the
-    /// prompt's `output_variable` has a `json_schema`, except of type `string`, or its settings a
-    /// `response_format` with one, returns JSON of that schema instead. The model repairs a wrong answer
-    /// at most twice. The kernel checks types, `enum`, `minimum`, `maximum`, items, fields and
+    /// prompt's `output_variable` has a `json_schema`, except of type `string`, returns JSON of that
+    /// schema instead; without an output schema, JSON of the schema of its settings' `response_format`.
+    /// The model repairs a wrong answer at most twice. The kernel checks types, `enum`, `minimum`, `maximum`, items, fields and
     /// `required`; other keywords only guide the model.
     ///
     /// # Errors

@@ -114,7 +114,7 @@ impl Plan {
 }
 
 /// Returns the schema of the answers that the prompt's own settings ask for: an empty one if services
-/// differ, since any of them may answer.
+/// differ and none is chosen, since any of them may answer.
 pub(super) fn response_schema(prompt: &PromptTemplateConfig) -> Option<Value> {
     let schema_of = |settings: &ExecutionSettings| {
         let written =
@@ -125,9 +125,14 @@ pub(super) fn response_schema(prompt: &PromptTemplateConfig) -> Option<Value> {
         })
     };
     let settings = &prompt.execution_settings;
-    let default = settings.get(DEFAULT).and_then(schema_of).flatten();
-    let mut schemas =
-        settings.values().map(|one| schema_of(one).unwrap_or_else(|| default.clone()));
+    let default = settings.get(DEFAULT);
+    let chosen = default.and_then(|settings| settings.get(SERVICE_ID)?.as_str());
+    let default = default.and_then(schema_of).flatten();
+    if let Some(chosen) = chosen {
+        return settings.get(chosen).and_then(schema_of).unwrap_or(default);
+    }
+    let own = settings.values().map(schema_of);
+    let mut schemas = own.map(|own| own.unwrap_or_else(|| default.clone()));
     let first = schemas.next()?;
     if schemas.all(|other| other == first) { first } else { Some(Value::Object(Map::new())) }
 }

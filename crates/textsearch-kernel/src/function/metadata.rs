@@ -175,7 +175,8 @@ impl ParameterMetadata {
     /// Returns a parameter for each property of an object's JSON schema, such as the input schema
     /// of a tool. Required ones come first.
     ///
-    /// References to `$defs` or `definitions` in the schema are inlined.
+    /// References to `$defs` or `definitions` in the schema are inlined. Beyond 500 of them or 128 KiB,
+    /// their values may be any.
     ///
     /// ```
     /// use serde_json::json;

@@ -515,6 +515,8 @@ fn a_function_promises_only_what_all_services_are_asked_for() {
         (json!({ "default": of(&one), "b": { "temperature": 1 } }), &one),
         (json!({ "a": of(&one), "b": of(&other) }), &json!({})),
         (json!({ "a": of(&one), "b": {} }), &json!({})),
+        (json!({ "default": { "service_id": "a" }, "a": of(&one), "b": of(&other) }), &one),
+        (json!({ "default": { "service_id": "c" }, "a": of(&one) }), &text),
     ] {
         assert_eq!(&promised(settings.clone()), expected, "{settings}");
     }

@@ -17,9 +17,6 @@ const LONGEST_NAME: usize = 64;
 
 const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 
-/// With a copy of a definition in place of each reference to it.
-const MAX_EXPANDED_BYTES: usize = 256 * 1024;
-
 /// A tool that can't become a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -68,17 +65,12 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
 }
 
 /// The schemas go to models with each request, and plans are checked against them.
-fn check_size(
-    tool: &Tool,
-    name: &str,
-    schema: &impl Serialize,
-    most: usize,
-) -> textsearch_kernel::Result<()> {
+fn check_size(tool: &Tool, name: &str, schema: &impl Serialize) -> textsearch_kernel::Result<()> {
     let size = serde_json::to_string(schema).map_or(0, |json| json.len());
-    if size <= most {
+    if size <= MAX_SCHEMA_BYTES {
         return Ok(());
     }
-    let message = format!("its {name} has {size} bytes; at most {most}");
+    let message = format!("its {name} has {size} bytes; at most {MAX_SCHEMA_BYTES}");
     Err(KernelError::invalid_function(content::shorten(&tool.name), message))
 }
 
@@ -87,8 +79,8 @@ fn function(
     tool: &Tool,
     name: String,
 ) -> textsearch_kernel::Result<KernelFunction> {
-    check_size(tool, "input schema", &tool.input_schema, MAX_SCHEMA_BYTES)?;
-    check_size(tool, "output schema", &tool.output_schema, MAX_SCHEMA_BYTES)?;
+    check_size(tool, "input schema", &tool.input_schema)?;
+    check_size(tool, "output schema", &tool.output_schema)?;
     let description = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or_default();
     let mut metadata = FunctionMetadata::new(name, content::shorten(description));
     if metadata.name != tool.name {
@@ -96,8 +88,6 @@ fn function(
     }
     let input = Value::Object(JsonObject::clone(&tool.input_schema));
     metadata.parameters = ParameterMetadata::from_object_schema(input);
-    let expanded = "input schema with its definitions in place";
-    check_size(tool, expanded, &metadata.parameters, MAX_EXPANDED_BYTES)?;
     if let Some(output) = &tool.output_schema {
         metadata = metadata.with_return("", output_schema(output));
     }

@@ -204,32 +204,19 @@ async fn large_schemas_are_refused_and_lists_cut() {
         let schema = json!({ "type": "object", "x": "x".repeat(70_000) });
         let mut returning = tool("wide");
         returning["outputSchema"] = schema.clone();
-        let long = json!({ "description": "x".repeat(10_000) });
-        let refs = vec![json!({ "$ref": "#/$defs/Long" }); 100];
-        let growing = json!({ "type": "object", "$defs": { "Long": long }, "properties": { "p": { "anyOf": refs } } });
-        json!({ "tools": [
-            tool("a"),
-            { "name": "large", "inputSchema": schema },
-            returning,
-            { "name": "growing", "inputSchema": growing },
-            tool("b"),
-        ] })
+        json!({ "tools": [tool("a"), { "name": "large", "inputSchema": schema }, returning, tool("b")] })
     };
     let server = server(tools, || Action::Reset(Vec::new())).await;
     let plugin = McpPlugin::connect("Far", McpUrl::new(server.url())).await.unwrap();
     assert_eq!(plugin.plugin().unwrap().functions().len(), 2);
     let refused = plugin.refused_tools();
-    assert_eq!(refused.len(), 3, "{refused:?}");
-    let expected = [
-        ("large", "its input schema has 70"),
-        ("wide", "its output schema has 70"),
-        ("growing", "its input schema with its definitions in place has 1"),
-    ];
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    let expected = [("large", "its input schema has 70"), ("wide", "its output schema has 70")];
     for (one, (name, start)) in refused.iter().zip(expected) {
         assert!(one.name == name && one.reason.contains(start), "{one:?}");
     }
 
-    let config = McpPluginConfig::new().with_max_message_bytes(160_000);
+    let config = McpPluginConfig::new().with_max_message_bytes(150_000);
     let kernel = connect(server.url(), config).await;
     assert!(kernel.plugins()[0].functions().len() < 3);
 }
