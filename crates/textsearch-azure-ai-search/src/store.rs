@@ -36,6 +36,40 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Reading and writing
+///
+/// - **Filters**: the client checks `<` and `starts_with` on texts, parts of texts, nested fields and
+///   whole lists. The service [checks](https://learn.microsoft.com/azure/search/search-query-odata-filter)
+///   the rest. With a filter that the client checks, a vector or full-text search reads its ranking
+///   until enough records match, at most 10,000 by vector. Hybrid and semantic searches reject such
+///   filters.
+/// - **Queries** have at most 3,000 terms, divided by the number of fields. Longer texts are
+///   truncated there, within a word if necessary. Each letter beyond ASCII counts as a term.
+/// - **Full-text scores** use the actual mean length. A definition that sets a mean length is
+///   rejected, unless you
+///   [ignore](AzureSearchConfig::with_ignored_mean_lengths) it. Azerbaijani is rejected: the service
+///   has no analyzer for it.
+/// - **Total counts** of searches are estimates unless the whole ranking was read.
+/// - **Equal scores** in a hybrid search are ordered by the service.
+/// - **Scans** read all matching records, and sort them in memory, because the service doesn't sort keys
+///   by code point.
+///
+/// # Indexes
+///
+/// With `IndexKind::hnsw()`, the service chooses the parameters. It accepts 4 to 10 connections.
+/// `ef_search` is fixed when the index is created. Searches reject any other, and any at all if the
+/// service chose it.
+///
+/// # How records are stored
+///
+/// - **Documents** hold their record twice: as JSON, and in indexed fields.
+/// - **Keys** of letters, digits, `_`, `-` and `=` are stored unchanged. Other keys are stored as
+///   `b64-` and URL-safe Base64, or, beyond 1,024 characters, as `sha256-` and a digest. The record
+///   contains the whole key.
+/// - **Names** of indexes and of indexed fields follow the service's
+///   [rules](https://learn.microsoft.com/rest/api/searchservice/naming-rules); others are rejected.
+///   Fields that are only stored may have any name.
 #[derive(Debug, Clone)]
 pub struct AzureSearchStore {
     service: Service,

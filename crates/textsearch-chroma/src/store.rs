@@ -36,6 +36,36 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Filters
+///
+/// - Chroma fully checks `=`, `!=` and `in` with strings, booleans and numbers below 2⁵³. It
+///   preselects numbers and dates by range, and lists by `contains`. The client checks all other
+///   filters, and reads all candidates for that. Combine such a filter with one that Chroma checks.
+/// - `contains` and `starts_with` on texts are sent as
+///   [`where_document`](https://docs.trychroma.com/docs/querying-collections/full-text-search), so
+///   the client reads only records whose JSON contains the text. It reads all candidates for a
+///   `contains` of fewer than three characters, below a `not`, for more than eight texts, and for an
+///   `or` with another kind of condition. Chroma searches every document of the collection for the
+///   text.
+/// - The client checks filterable fields whose names begin with `#`, `$`, `chroma:` or
+///   `textsearch_`.
+/// - The client requests more until enough records match. If Chroma's index reaches fewer records
+///   than exist, as it does with many equal vectors, the client compares the vectors itself.
+///
+/// # How records are stored
+///
+/// A record becomes an id (its key), a document (the whole record as JSON) and metadata (the key and
+/// the filterable fields). Other programs can read and filter them. Don't let them write documents:
+/// filters rely on how this crate writes JSON.
+///
+/// Upserts need the key, vector, index and filterable fields that the collection was created with;
+/// others are rejected. Reads and deletions with other filterable fields work, but then the client
+/// checks each filter on all records.
+///
+/// Chroma updates a record's document and its index separately: while a record is replaced, a search
+/// may rank it by its old vector. If two writes change a record and change it back while a read
+/// runs, the read may return the vector of the first write.
 #[derive(Debug, Clone)]
 pub struct ChromaStore {
     api: Arc<Api>,

@@ -20,14 +20,20 @@ const TASK: Task = Task::Reranking;
 /// A cross-encoder in a local folder: a sequence classifier of the BERT family with one label, which
 /// reads query and text together. Computes in 32-bit floats, on the CPU.
 ///
-/// A score is the model's logit, on any scale. If the folder names the activation `Sigmoid`, scores
-/// are from 0 to 1. A text's score doesn't depend on the other texts.
+/// A score is the model's logit, on any scale. If `config.json` or
+/// `config_sentence_transformers.json` names the activation `Sigmoid`, scores are from 0 to 1.
+/// sentence-transformers also applies `Sigmoid` to models that name none; the order is the same. A
+/// text's score doesn't depend on the other texts.
+///
+/// For 71 pairs and small models of BERT, DistilBERT and XLM-RoBERTa, and for 100 pairs and the
+/// weights of all-MiniLM-L6-v2, scores differ from the reference by less than 0.0001.
 ///
 /// The model works on separate threads and doesn't block an async runtime. Dropping a call's future
 /// ends the work after the texts and batches in progress.
 ///
 /// If query and text together exceed the model's limit, the longer one is truncated, but to no less
-/// than half of the limit. A warning event reports how many tokens of how many pairs were left out.
+/// than half of the limit, as in sentence-transformers (`longest_first`). A warning event reports
+/// how many tokens of how many pairs were left out.
 ///
 /// Clones share the model and its threads.
 ///

@@ -4,6 +4,11 @@
 //! [`McpServer`] offers them the functions and prompts of a kernel; [`McpPlugin`] turns the tools of
 //! another program into functions for templates and models.
 //!
+//! No feature is on by default. `server` or `client` enables one side, over standard input and
+//! output. `http-server` or `http-client` enables the same side and adds HTTP.
+//!
+//! A server, which needs the feature `server`:
+//!
 //! ```no_run
 //! use textsearch_kernel::prelude::*;
 //! use textsearch_mcp::{McpServer, McpServerConfig};

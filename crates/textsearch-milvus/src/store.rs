@@ -35,6 +35,53 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Searches
+///
+/// - **Full text** first counts the records that contain each word: one more request for every 15
+///   words. If there are more results than requested, a total count takes two more. At most 4,096
+///   distinct words of a record count towards the rarity of a word that more than 16,384 records
+///   have.
+/// - **Hybrid searches** send one request for each ranking. A record that is written between the two
+///   may be in one ranking only. Milvus's [`HybridSearch`](https://milvus.io/docs/reranking.md)
+///   would give other results than other stores: its weighted ranker scales scores by an arctangent
+///   instead of from worst to best, and it orders equal scores arbitrarily.
+/// - **Exact searches** of a vector with an HNSW index read the vectors of all matching records, and
+///   the client compares them. Searches beyond 16,384 ranked records do the same, because Milvus
+///   returns no more. For filters that the client checks, the limit is 1,024.
+/// - **Filters**: the client checks dates, JSON fields and names with a dot, and filters of more than
+///   1 MiB, 256 conditions or 10,000 values. Combine such a filter with one on a column.
+/// - **Scores** have 32 bits. A threshold is compared within that precision.
+/// - **Scans** in an order other than the key's read all matching records.
+///
+/// # How records are stored
+///
+/// `ensure_exists` creates a collection with these fields and their indexes, and loads it
+/// ([why](https://github.com/textsearch-rs/textsearch/blob/main/docs/decisions/0029-milvus-keeps-records-in-one-json-field.md)):
+///
+/// | Field | Type | Contents |
+/// |---|---|---|
+/// | `id` | `VARCHAR`, or `INT64` for integer keys | the key |
+/// | `textsearch_data` | `JSON` | the record without its vectors, with fields outside the definition |
+/// | `textsearch_long` | `ARRAY` of `VARCHAR` | the record in pieces, if it has more than 65,536 bytes |
+/// | `year` | `INT64`, nullable | a column for each filterable text, number, boolean and list of texts |
+/// | `embedding` | `FLOAT_VECTOR` | a column for each vector; a placeholder in records that lack it |
+/// | `textsearch_absent` | `ARRAY` of `VARCHAR` | the vectors that the record lacks |
+/// | `textsearch_terms`, `textsearch_term_numbers` | `SPARSE_FLOAT_VECTOR`, `ARRAY` of `INT64` | the words of full-text fields |
+///
+/// Names that Milvus rejects are encoded: `my-notes` is `textsearch_my_2d_notes` on the server.
+///
+/// `ensure_exists` rejects a definition with other filterable fields, full-text fields, vectors or
+/// HNSW parameters than the collection has, and words of another version of the text analysis.
+///
+/// # Other programs
+///
+/// Any Milvus client can read the collection and [filter](https://milvus.io/docs/boolean.md) on
+/// every field of a record, by its path in the [JSON
+/// field](https://milvus.io/docs/json-field-overview.md): `textsearch_data["extra"] > 1`,
+/// `textsearch_data["author"]["name"] == "Ada"`, `json_contains(textsearch_data["tags"], "rust")`.
+/// No dynamic field is needed. Records of more than 65,536 bytes are found only by filterable
+/// fields, such as `year >= 2020`.
 #[derive(Clone)]
 pub struct MilvusStore {
     client: Arc<Client>,

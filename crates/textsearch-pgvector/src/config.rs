@@ -57,12 +57,16 @@ pub enum FullTextRanking {
 pub struct PgVectorConfig {
     /// The URL of the database. Its `sslmode` is `disable`, `prefer` (the default), `require`,
     /// `verify-ca` or `verify-full`. Each encrypted connection verifies the server's certificate
-    /// and host name against the system's root certificates.
+    /// and host name against the system's root certificates. On Linux, the file in `SSL_CERT_FILE`
+    /// replaces these. `prefer` connects without encryption if the server offers none: use `require`
+    /// on any other machine.
     ///
     /// If the URL sets none, `connect_timeout` is 5 seconds: the limit for connecting to an address,
     /// and half of the limit for connecting and logging in. 0 means no limit. A lost network is
     /// noticed by `tcp_user_timeout`, `keepalives_idle` (30 seconds each), `keepalives_interval` (10
-    /// seconds) and `keepalives_retries` (3), unless the URL sets them.
+    /// seconds) and `keepalives_retries` (3), unless the URL sets them. On Linux, calls then fail
+    /// within 40 seconds. `options=-c%20statement_timeout%3D30s` limits each statement. Without it,
+    /// calls wait as long as the server works.
     pub url: Secret,
     /// The schema of the tables; `public` by default.
     pub schema: String,

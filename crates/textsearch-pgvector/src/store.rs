@@ -37,6 +37,18 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
+///
+/// For a definition with the key `id`, the filterable integer `year` and the vector `embedding`,
+/// `ensure_exists` creates this table:
+///
+/// ```sql
+/// CREATE TABLE "public"."notes" (
+///     "id" text COLLATE "C" PRIMARY KEY,
+///     "textsearch_data" json NOT NULL, -- the record without its vectors, character by character
+///     "year" bigint,
+///     "embedding" vector(3)
+/// )
+/// ```
 #[derive(Debug, Clone)]
 pub struct PgVectorStore {
     database: Database,

@@ -103,9 +103,8 @@ impl PineconeConfig {
         self
     }
 
-    /// Sets the namespace of all collections. `delete_collection` then deletes the namespace and
-    /// keeps the index. Without a namespace, it deletes the index only if the index has no other
-    /// namespaces, and otherwise empties the default namespace.
+    /// Sets the namespace of all collections. It also decides what `delete_collection`
+    /// [deletes](crate::PineconeStore#creating-and-deleting-collections).
     #[must_use]
     pub fn with_namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
@@ -121,18 +120,60 @@ impl PineconeConfig {
         self
     }
 
-    /// Sets whether definitions may have full-text fields; false by default. A hybrid search then
-    /// [scores](https://docs.pinecone.io/guides/search/hybrid-search/single-index) `vector_weight`
-    /// × dot product + (1 − `vector_weight`) × word score, with the weight of
-    /// [`Fusion::WeightedScores`](crate::vector::Fusion::WeightedScores). Unlike other stores, it
-    /// doesn't scale the two to the best and the worst of a ranking. A definition with full-text
-    /// fields needs a vector compared by [`DotProduct`](crate::vector::Distance::DotProduct), best
-    /// of length 1.
+    /// Sets whether definitions may have full-text fields, for hybrid search; false by default.
     ///
-    /// The word score is the share of the query's words that the record contains, from 0 to 1. A
-    /// frequent word of a short text weighs more, as in BM25. Rare words weigh no more than common
-    /// ones, because Pinecone doesn't count them. Set each field's language, which removes stop
-    /// words from queries, and its mean length.
+    /// Each record then stores the words of these fields as sparse values, and one query scores
+    /// vector and words:
+    ///
+    /// > `vector_weight` × dot product + (1 − `vector_weight`) × word score
+    ///
+    /// This is Pinecone's [own
+    /// fusion](https://docs.pinecone.io/guides/search/hybrid-search/single-index), with the weight
+    /// of [`Fusion::WeightedScores`](crate::vector::Fusion::WeightedScores) as its `alpha`. Any
+    /// other fusion is rejected.
+    ///
+    /// ```no_run
+    /// use textsearch_pinecone::{
+    ///     PineconeConfig, PineconeStore,
+    ///     vector::{
+    ///         DataField, Distance, Fusion, IndexKind, RecordDefinition, VectorField, VectorSearchOptions,
+    ///         VectorStoreExt,
+    ///     },
+    /// };
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> textsearch_pinecone::Result<()> {
+    /// let store = PineconeStore::new(PineconeConfig::from_env()?.with_hybrid_search(true))?;
+    /// let embedding = VectorField::new("embedding", 3)
+    ///     .with_distance(Distance::DotProduct)
+    ///     .with_index(IndexKind::hnsw());
+    /// let definition = RecordDefinition::new("id")
+    ///     .with_data(DataField::string("text").full_text_in("en").with_mean_length(120.0))
+    ///     .with_vector(embedding);
+    /// let notes = store.dynamic_collection("notes", definition)?;
+    /// notes.ensure_exists().await?;
+    ///
+    /// let options = VectorSearchOptions::top(5).with_fusion(Fusion::weighted_scores(0.75));
+    /// let found = notes.hybrid_search("waiting readers", Some([0.1, 0.2, 0.3].into()), &options).await?;
+    /// println!("{:?}", found.into_vec().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// - **The word score is not BM25.** It is the share of the query's words in the record, from 0
+    ///   to 1. A word weighs more the more often it occurs and the shorter the text is, as in BM25.
+    ///   Rare words weigh no more than common ones, because Pinecone doesn't count them.
+    /// - **Neither score is scaled to the ranking**, unlike in other stores. Use vectors of length
+    ///   1; otherwise one score outweighs the other.
+    /// - Set each field's language, which removes stop words from queries, and its mean length in
+    ///   words (256 by default).
+    /// - The vector must be compared by [`DotProduct`](crate::vector::Distance::DotProduct). Records
+    ///   without a vector aren't found.
+    /// - A record or a query has at most 2,048 different words; others are rejected. With several
+    ///   full-text fields, a record's words count for each field and once more.
+    /// - The index remembers the full-text fields, and writes and hybrid searches check them. Other
+    ///   ones need another index.
+    /// - The command line and `DocumentIndex` don't use it: they compare vectors by cosine.
     #[must_use]
     pub fn with_hybrid_search(mut self, enabled: bool) -> Self {
         self.hybrid_search = enabled;

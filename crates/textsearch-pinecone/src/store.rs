@@ -10,8 +10,8 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, PineconeConfig, api::Api, definition, handle::Handle, index};
 
-/// A store of collections in [Pinecone](https://docs.pinecone.io). Each collection is an index of
-/// its name, or a namespace of that index.
+/// A store of collections in [Pinecone](https://docs.pinecone.io). Each collection is a serverless
+/// index of its name, or a namespace of that index.
 ///
 /// Clones share their connections. `new` doesn't connect.
 ///
@@ -34,6 +34,47 @@ use crate::{CONNECTOR, PineconeConfig, api::Api, definition, handle::Handle, ind
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Creating and deleting collections
+///
+/// `ensure_exists` creates an index, which takes Pinecone some seconds, and waits with growing
+/// pauses. It logs its wait with `tracing` at level INFO, at first and every 10 seconds. It accepts
+/// an index of another program if dimensions and metric fit and the index has no other records.
+///
+/// `delete_collection` never deletes records of other namespaces:
+///
+/// - [With a namespace](PineconeConfig::with_namespace), it deletes the namespace and keeps the
+///   index.
+/// - Without one, it deletes the index if the index has no other namespaces. Otherwise it empties
+///   the default namespace, and the collection still exists. A namespace created at the same moment
+///   may be lost with the index.
+/// - It rejects an index that another program created (`InvalidOptions`) or that is still
+///   initializing (`Unavailable`).
+///
+/// Without a namespace, an index that has only namespaced records is an existing, empty collection.
+///
+/// # Reading and writing
+///
+/// - **Upserts** check all records before they send the first.
+/// - **Filters**: Pinecone [checks](https://docs.pinecone.io/guides/search/filter-by-metadata)
+///   numbers and dates by value, strings and booleans by equality, and lists by `contains`. The
+///   client checks all other filters, such as `starts_with`, and reads all candidates for that.
+///   Combine such a filter with one that Pinecone checks. The client also checks filterable JSON
+///   fields, and names that begin with `$` or `_textsearch_`.
+/// - **Depth**: a search that needs more than the best 10,000 records is rejected, also if a filter
+///   that the client checks leaves too few of them. Equal scores are sorted by key within the
+///   best 10,000. A total count beyond 10,000 is an estimate.
+/// - **Scans** list all identifiers, 100 per request, to count them. With an order or a filter, a
+///   scan reads all candidates into memory.
+///
+/// # How records are stored
+///
+/// - The metadata holds the whole record as JSON (`_textsearch_data`) and each filterable value
+///   under its field's name.
+/// - Keys are the identifiers. Spaces, `!`, `~`, control and non-ASCII characters are escaped:
+///   `café` is `caf~c3~a9`. A key longer than 512 such characters ends in a hash.
+/// - Pinecone rejects all-zero vectors and records without a vector. A small placeholder (10⁻⁸ in
+///   the first element) replaces both. Searches exclude records without a vector.
 #[derive(Debug, Clone)]
 pub struct PineconeStore {
     api: Arc<Api>,

@@ -43,6 +43,37 @@ use response::Completion;
 /// # }
 /// ```
 ///
+/// Call tools:
+///
+/// ```no_run
+/// use textsearch_openai::{
+///     ChatCompletion, ChatHistory, ChatMessage, ChatOptions, FinishReason, OpenAiChat, OpenAiConfig, ToolDefinition,
+///     ToolResult,
+/// };
+/// use serde_json::json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> textsearch_openai::Result<()> {
+/// let chat = OpenAiChat::new(OpenAiConfig::without_key("http://localhost:11434/v1", "llama3.2"))?;
+/// let parameters = json!({ "type": "object", "properties": { "city": { "type": "string" } }, "required": ["city"] });
+/// let mut weather = ToolDefinition::new("Weather-Now", "How warm it is.", parameters);
+/// weather.strict = Some(true);
+/// let options = ChatOptions::new().with_tools([weather]);
+///
+/// let mut history = ChatHistory::from(vec![ChatMessage::user("How warm is it in Ulm?")]);
+/// let mut response = chat.complete(&history, &options).await?;
+/// while response.finish_reason == FinishReason::ToolCalls {
+///     history.push(response.message.clone());
+///     for call in response.message.tool_calls() {
+///         history.push(ChatMessage::tool_result(ToolResult::new(&call.id, "21 °C")));
+///     }
+///     response = chat.complete(&history, &options).await?;
+/// }
+/// println!("{}", response.message.text());
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Behavior
 /// - A refused, filtered or truncated response is a response with that
 ///   [`finish_reason`](ChatResponse::finish_reason), also if a filter blocked the prompt.
