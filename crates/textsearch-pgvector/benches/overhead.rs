@@ -48,9 +48,9 @@ ON CONFLICT (id) DO UPDATE SET
 const SEARCH: &str = r#"
 SELECT data::text, 1 - (embedding <=> $1) FROM "overhead-bare" ORDER BY embedding <=> $1 LIMIT 10"#;
 
-const INDEX: &str = r#"
-CREATE INDEX ON "overhead-bare" USING hnsw (embedding vector_cosine_ops)
-WITH (m = 16, ef_construction = 200)"#;
+/// In the connector's own table: two HNSW indexes of the same vectors differ, and so do their times.
+const SEARCH_OURS: &str = r#"
+SELECT textsearch_data::text, 1 - (embedding <=> $1) FROM "overhead-ours" ORDER BY embedding <=> $1 LIMIT 10"#;
 
 /// As by default in the connector.
 const CANDIDATES: &str = "SET hnsw.ef_search = 128";
@@ -208,9 +208,8 @@ async fn main() {
     }
     let indexed = collection("overhead-ours", text(), IndexKind::hnsw());
     indexed.ensure_exists().await.expect("the index is built");
-    client.batch_execute(INDEX).await.expect("the index is built");
     client.batch_execute(CANDIDATES).await.expect("the setting is right");
-    let search = client.prepare(SEARCH).await.expect("the statement is right");
+    let search = client.prepare(SEARCH_OURS).await.expect("the statement is right");
     for turn in 0..TURNS {
         let (query_ours, query_bare) =
             (async || query_ours(&indexed).await, async || query_bare(&client, &search).await);

@@ -20,13 +20,16 @@ use crate::{
     filter::{Condition, condition},
     query::Query,
     read::matches,
-    scan::{Failure, bigint, window},
+    scan::{Failure, window},
     table::{Part, Table},
     vectors::{Index, VectorColumn, check_ef_search},
 };
 
 /// An HNSW index returns no more than that. Beyond, all vectors are compared.
 const MOST_CANDIDATES: usize = 1_000;
+
+/// The most results whose query stays prepared: each number of results is a statement of its own.
+const MOST_PREPARED: usize = 100;
 
 /// Fewest candidates of an IVFFlat index that are ranked again by their whole vectors.
 const FEWEST_RANKED_AGAIN: usize = 100;
@@ -236,10 +239,10 @@ impl Search<'_> {
         self.near_found(rows.map(|(_, rows)| rows))
     }
 
-    /// Like [`near`](Self::near), but saves the server from parsing the query again. Only without a
-    /// filter: a connection would keep a statement for each filter.
+    /// Like [`near`](Self::near), but saves the server from parsing and planning the query again. Only
+    /// without a filter and for few results: a connection would keep too many statements.
     async fn near_prepared(&self, client: &Client, index: &Read) -> Result<Option<Found>> {
-        if self.options.filter.is_some() {
+        if self.options.filter.is_some() || self.wanted() > MOST_PREPARED {
             return self.near(&***client, index).await;
         }
         let query = self.near_query(index);
@@ -247,24 +250,25 @@ impl Search<'_> {
         self.near_found(rows.await.map(|(_, rows)| rows))
     }
 
+    /// Its numbers of rows are no parameters: the server would plan a prepared query again for each
+    /// search, since a plan for any number of rows looks more expensive.
     fn near_query(&self, index: &Read) -> Query {
         let (mut query, condition) = self.query();
         let (table, column) = (&self.table.sql, self.column);
         let candidates =
             format!("FROM {table} WHERE {} IS NOT NULL AND {}", column.sql, condition.sql);
         let (distance, from) = if column.is_index_coarse() {
-            let last = query.bind(bigint(index.candidates), Type::INT8);
-            let order = format!("ORDER BY {} LIMIT ${last}", column.indexed_distance());
+            let order =
+                format!("ORDER BY {} LIMIT {}", column.indexed_distance(), index.candidates);
             let from = format!("FROM (SELECT * {candidates} {order}) AS textsearch_candidates");
             (column.distance(), format!("{from} ORDER BY textsearch_distance"))
         } else {
             (column.indexed_distance(), format!("{candidates} ORDER BY textsearch_distance"))
         };
         // With ties, whose keys decide which of them are results.
-        let wanted = query.bind(bigint(self.wanted()), Type::INT8);
-        let from = format!("{from} FETCH FIRST (${wanted}) ROWS WITH TIES");
-        let window = window(&mut query, 0, self.wanted());
-        query.sql = format!("{} {window}", self.nearest(&distance, &from));
+        let wanted = self.wanted();
+        let from = format!("{from} FETCH FIRST {wanted} ROWS WITH TIES");
+        query.sql = format!("{} LIMIT {wanted}", self.nearest(&distance, &from));
         query
     }
 
