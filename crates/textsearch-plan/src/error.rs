@@ -35,7 +35,7 @@ pub enum PlanError {
     },
     /// A step failed. If several did, this is the first, even after a reached limit; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
-    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped, step, source), report(state))]
+    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped, (step, *item), source), report(state))]
     #[non_exhaustive]
     StepFailed {
         /// The identifier of the step.
@@ -200,13 +200,15 @@ pub(crate) fn note(dropped: &[String]) -> String {
 fn also(
     reached: Option<&(&str, String)>,
     dropped: &[String],
-    step: &str,
+    (step, item): (&str, Option<usize>),
     source: &StepError,
 ) -> String {
     let limit =
         reached.map(|(limit, value)| format!("; the plan also reached `{limit}` ({value})"));
-    // Such an error says itself that the result was dropped.
-    let is_told = |other: &&String| matches!(source, StepError::Result { .. }) && *other == step;
+    // Such an error says itself that the result was dropped. A loop may have dropped others.
+    let is_told = |other: &&String| {
+        matches!(source, StepError::Result { .. }) && item.is_none() && *other == step
+    };
     let others: Vec<String> = dropped.iter().filter(|one| !is_told(one)).cloned().collect();
     limit.unwrap_or_default() + &note(&others)
 }

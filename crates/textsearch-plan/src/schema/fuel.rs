@@ -43,6 +43,10 @@ impl Fuel {
         self.left > 0
     }
 
+    pub(super) fn suffices_for(&self, comparisons: usize) -> bool {
+        u64::try_from(comparisons).is_ok_and(|comparisons| self.left > comparisons)
+    }
+
     pub(super) fn burn_for_alternatives(&mut self, count: usize) {
         self.burn_for(count.saturating_mul(ALTERNATIVE));
     }

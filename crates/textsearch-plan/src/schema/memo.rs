@@ -89,7 +89,7 @@ impl<'a> Alternatives<'a> {
         value: &Value,
         fuel: &mut Fuel,
     ) -> Vec<(&Variant<'a>, Option<bool>)> {
-        let key = Key::of(value).filter(|key| self.is_indexed() && fuel.burn_for(key.weight()));
+        let key = Key::of(value).filter(|key| self.is_indexed(fuel) && fuel.burn_for(key.weight()));
         let Some(key) = key else {
             return self.all.iter().map(|one| (one, None)).collect();
         };
@@ -103,9 +103,14 @@ impl<'a> Alternatives<'a> {
         places.filter_map(|(place, listed)| Some((self.all.get(*place)?, listed))).collect()
     }
 
-    fn is_indexed(&self) -> bool {
+    fn is_indexed(&self, fuel: &Fuel) -> bool {
+        if self.index.get().is_some() {
+            return true;
+        }
         let looks = self.looks.replace(self.looks.get().saturating_add(1));
-        (FEW + 1..=MOST_KEPT).contains(&self.listed) && looks >= LOOKS
+        let is_worth_it = (FEW + 1..=MOST_KEPT).contains(&self.listed) && looks >= LOOKS;
+        // A few looks at a long list may need less than the index.
+        is_worth_it && fuel.suffices_for(self.listed.saturating_mul(16))
     }
 
     /// The memory that it may take, in schemas and listed values.
@@ -128,7 +133,10 @@ impl<'a> Index<'a> {
                 if !fuel.burn_for(key.weight()) {
                     break;
                 }
-                places.entry(key).or_default().push(place);
+                let places = places.entry(key).or_default();
+                if places.last() != Some(&place) {
+                    places.push(place);
+                }
             }
         }
         Self { places, open }

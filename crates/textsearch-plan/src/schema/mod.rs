@@ -10,6 +10,7 @@ mod expand;
 mod fuel;
 mod kinds;
 mod memo;
+mod mistake;
 mod overlap;
 mod validate;
 mod variants;

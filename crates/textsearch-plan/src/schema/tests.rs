@@ -281,6 +281,7 @@ fn lists_are_cheap_beside_a_long_enumeration() {
     let unit = |names: &[String]| json!({ "properties": { "unit": { "enum": names } } });
     let units = json!({ "anyOf": [unit(&names[..1_000]), unit(&names[1_000..])] });
     let objects: Vec<_> = names.iter().map(|name| json!({ "unit": name })).collect();
+    let same = json!({ "anyOf": [{ "enum": vec!["x"; 300] }, { "type": "null" }] });
     let (texts, nulls) = (json!(names[1_000..]), json!(vec![Value::Null; 1_000]));
     let listed = json!({ "enum": names });
     let nullable = json!({ "anyOf": [listed, { "type": "null" }] });
@@ -292,6 +293,8 @@ fn lists_are_cheap_beside_a_long_enumeration() {
         (json!({ "type": ["string", "null"], "enum": with_null }), nulls),
         (units, json!(objects)),
         (json!({ "enum": (0..2_000).collect::<Vec<_>>() }), json!(vec![1_999.0; 1_000])),
+        (json!({ "enum": (0..45_000).collect::<Vec<_>>() }), json!(vec![44_999; 12])),
+        (same, json!(vec!["x"; 5_000])),
     ] {
         let schema = json!({ "items": items });
         let mut fuel = Fuel::for_value(values.to_string().len());
@@ -340,6 +343,21 @@ fn many_values_are_compared_as_few_are() {
             assert!(again(value.clone(), &schema).is_err(), "{value}");
         }
     }
+}
+
+#[test]
+fn mistakes_that_are_dropped_are_not_put_into_words() {
+    let leaf =
+        json!({ "enum": (0..21).map(|n| format!("{n}{}", "é".repeat(200))).collect::<Vec<_>>() });
+    let schema = (0..3).fold(leaf, |inner, _| {
+        let two = json!({ "anyOf": [{ "minimum": 0 }, { "minimum": 1 }] });
+        json!({ "allOf": vec![two; 6], "properties": { "o": inner } })
+    });
+    let value = json!({ "o": { "o": { "o": "x" } } });
+    let begun = std::time::Instant::now();
+    let mut fuel = Fuel::for_value(120_000);
+    assert!(validate(&value, &Type::of_schema(&schema), &mut fuel).is_err());
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 #[test]

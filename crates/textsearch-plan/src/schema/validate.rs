@@ -7,25 +7,25 @@ use serde_json::{Number, Value};
 use super::{
     Fuel, Kinds, Type, Variant,
     memo::{Alternatives, Memo},
+    mistake::Mistake,
 };
-use crate::text::{excerpt, excerpt_of};
 
-const TOO_MUCH: &str = "is too large to check against its schema; use a smaller value";
-const TOO_COMPLEX: &str = "can't be checked: its schema combines too many others, such as hundreds of alternatives; \
-                           use a function with a simpler schema";
+/// How many listed values a mistake names.
+const MOST_NAMED: usize = 20;
 
 /// Returns the mistake, to follow the name of the value: "must be a text: found 5". Spent fuel is a
 /// mistake too.
 pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Result<(), String> {
-    fits(value, against, &mut Memo::default(), fuel)
+    let mut memo = Memo::default();
+    fits(value, against, &mut memo, fuel).map_err(|mistake| mistake.describe())
 }
 
-fn fits<'a>(
-    value: &Value,
+fn fits<'a, 'v>(
+    value: &'v Value,
     against: &Type<'a>,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
-) -> Result<(), String> {
+) -> Result<(), Mistake<'a, 'v>> {
     if matches!(against, Type::Any) {
         return Ok(());
     }
@@ -33,26 +33,26 @@ fn fits<'a>(
     fits_one(value, against, &alternatives, memo, fuel)
 }
 
-fn alternatives<'a>(
+fn alternatives<'a, 'v>(
     of: &Type<'a>,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
-) -> Result<Rc<Alternatives<'a>>, String> {
+) -> Result<Rc<Alternatives<'a>>, Mistake<'a, 'v>> {
     fuel.burn();
     let alternatives = memo.alternatives(of, fuel);
     if fuel.is_spent() {
-        return Err(TOO_MUCH.to_owned());
+        return Err(Mistake::TooMuch);
     }
-    alternatives.ok_or_else(|| TOO_COMPLEX.to_owned())
+    alternatives.ok_or(Mistake::TooComplex)
 }
 
-fn fits_one<'a>(
-    value: &Value,
+fn fits_one<'a, 'v>(
+    value: &'v Value,
     against: &Type<'a>,
     alternatives: &Alternatives<'a>,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
-) -> Result<(), String> {
+) -> Result<(), Mistake<'a, 'v>> {
     let is_only = alternatives.all.len() == 1;
     let candidates = alternatives.candidates(value, fuel);
     fuel.burn_for_alternatives(candidates.len());
@@ -72,56 +72,54 @@ fn fits_one<'a>(
         match check(value, variant, is_listed, memo, fuel) {
             Ok(()) => return Ok(()),
             // The alternative of the value's type gives the most useful error.
-            Err(message) if own.is_none() && has_kind => {
-                own = Some(message);
+            Err(mistake) if own.is_none() && has_kind => {
+                own = Some(mistake);
             }
             Err(_) => {}
         }
     }
     if fuel.is_spent() {
-        return Err(TOO_MUCH.to_owned());
+        return Err(Mistake::TooMuch);
     }
-    Err(own.unwrap_or_else(|| {
-        format!("must be {}: found {}", against.describe(fuel), excerpt_of(value))
-    }))
+    Err(own.unwrap_or_else(|| Mistake::Type(against.clone(), value)))
 }
 
-fn check<'a>(
-    value: &Value,
+fn check<'a, 'v>(
+    value: &'v Value,
     variant: &Variant<'a>,
     is_listed: bool,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
-) -> Result<(), String> {
+) -> Result<(), Mistake<'a, 'v>> {
     fuel.burn_for(variant.views().len());
     let kinds = variant.kinds();
     if !kinds.meets(Kinds::of(value)) {
-        return Err(format!("must be {}: found {}", kinds.describe(), excerpt_of(value)));
+        return Err(Mistake::Kinds(kinds, value));
     }
     if let Some(allowed) = variant.allowed()
         && !is_listed
     {
-        let names: Vec<String> = allowed.iter().take(20).map(excerpt_of).collect();
-        return Err(format!("must be one of {}: found {}", names.join(", "), excerpt_of(value)));
+        return Err(Mistake::Unlisted(allowed.iter().take(MOST_NAMED).collect(), value));
     }
     match value {
         Value::Number(number) => check_bounds(number, variant),
         Value::Array(items) => check_items(items, variant, memo, fuel),
         Value::Object(fields) => {
-            let lookups = fields.len().saturating_mul(variant.views().len());
+            let names = fields.keys().map(|name| 1 + name.len() / 64);
+            let lookups = names.sum::<usize>().saturating_mul(variant.views().len());
             if !fuel.burn_for(lookups.saturating_add(variant.breadth())) {
-                return Err(TOO_MUCH.to_owned());
+                return Err(Mistake::TooMuch);
             }
             if let Some(name) = variant.required().find(|name| !fields.contains_key(*name)) {
-                return Err(format!("lacks the field `{}`", excerpt(name)));
+                return Err(Mistake::LacksField(name));
             }
             let is_closed = variant.is_closed();
             for (name, value) in fields {
                 match variant.field_of_object(name) {
                     Some(field) => fits(value, &field, memo, fuel)
-                        .map_err(|message| format!("at `{}` {message}", excerpt(name)))?,
+                        .map_err(|mistake| Mistake::InField(name, Box::new(mistake)))?,
                     None if is_closed => {
-                        return Err(format!("has the unknown field `{}`", excerpt(name)));
+                        return Err(Mistake::UnknownField(name));
                     }
                     None => {}
                 }
@@ -132,35 +130,35 @@ fn check<'a>(
     }
 }
 
-fn check_bounds(number: &Number, variant: &Variant<'_>) -> Result<(), String> {
+fn check_bounds<'a, 'v>(number: &'v Number, variant: &Variant<'a>) -> Result<(), Mistake<'a, 'v>> {
     let Some(value) = number.as_f64() else { return Ok(()) };
     let bound =
         |keyword| variant.views().iter().filter_map(move |view| view.get(keyword)?.as_f64());
     if let Some(least) = bound("minimum").find(|least| value < *least) {
-        return Err(format!("must be at least {least}: found {number}"));
+        return Err(Mistake::TooSmall(least, number));
     }
     if let Some(most) = bound("maximum").find(|most| value > *most) {
-        return Err(format!("must be at most {most}: found {number}"));
+        return Err(Mistake::TooLarge(most, number));
     }
     Ok(())
 }
 
-fn check_items<'a>(
-    items: &[Value],
+fn check_items<'a, 'v>(
+    items: &'v [Value],
     variant: &Variant<'a>,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
-) -> Result<(), String> {
+) -> Result<(), Mistake<'a, 'v>> {
     let bound =
         |keyword| variant.views().iter().filter_map(move |view| view.get(keyword)?.as_u64());
     let count = items.len() as u64;
     if let Some(least) = bound("minItems").find(|least| count < *least) {
-        return Err(format!("must have at least {least} items: found {count}"));
+        return Err(Mistake::TooFewItems(least, items.len()));
     }
     if let Some(most) = bound("maxItems").find(|most| count > *most) {
-        return Err(format!("must have at most {most} items: found {count}"));
+        return Err(Mistake::TooManyItems(most, items.len()));
     }
-    let at = |place: usize| move |message| format!("at [{place}] {message}");
+    let at = |place: usize| move |mistake| Mistake::InItem(place, Box::new(mistake));
     let own = variant.first_items().min(items.len());
     for (place, item) in items.iter().take(own).enumerate() {
         if let Some(schema) = variant.item(Some(place)) {
@@ -178,7 +176,7 @@ fn check_items<'a>(
     let alternatives = alternatives(&schema, memo, fuel)?;
     items.iter().enumerate().skip(own).try_for_each(|(place, item)| {
         if !fuel.burn() {
-            return Err(TOO_MUCH.to_owned());
+            return Err(Mistake::TooMuch);
         }
         fits_one(item, &schema, &alternatives, memo, fuel).map_err(at(place))
     })

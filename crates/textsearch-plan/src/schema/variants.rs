@@ -51,7 +51,10 @@ fn weight(value: &Value) -> usize {
     match value {
         Value::String(text) => 1 + text.len() / 64,
         Value::Array(items) => items.iter().map(weight).fold(1, usize::saturating_add),
-        Value::Object(fields) => fields.values().map(weight).fold(1, usize::saturating_add),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| 1 + name.len() / 64 + weight(value);
+            fields.iter().map(field).fold(1, usize::saturating_add)
+        }
         _ => 1,
     }
 }
