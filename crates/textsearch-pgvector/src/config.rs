@@ -59,7 +59,7 @@ pub struct PgVectorConfig {
     /// `verify-ca` or `verify-full`. Each encrypted connection verifies the server's certificate
     /// and host name against the system's root certificates. On Linux, the file in `SSL_CERT_FILE`
     /// replaces these. `prefer` connects without encryption if the server offers none: use `require`
-    /// on any other machine.
+    /// unless the server runs on the same machine.
     ///
     /// If the URL sets none, `connect_timeout` is 5 seconds: the limit for connecting to an address,
     /// and half of the limit for connecting and logging in. 0 means no limit. A lost network is

@@ -22,6 +22,9 @@ pub(crate) struct Query {
     types: Vec<Type>,
 }
 
+/// The most statements that a connection keeps: each takes memory of the server.
+const MOST_STATEMENTS: usize = 500;
+
 impl Query {
     /// Adds a parameter and returns its number.
     pub(crate) fn bind(&mut self, value: impl ToSql + Send + Sync + 'static, kind: Type) -> usize {
@@ -53,8 +56,11 @@ impl Query {
         client.query_typed(&self.sql, &self.typed()).await
     }
 
-    /// Like [`rows`](Self::rows), with a statement that the connection keeps.
+    /// Like [`rows`](Self::rows), with a statement that the connection keeps, together with others.
     pub(crate) async fn prepared_rows(&self, client: &Client) -> Result<Vec<Row>, Error> {
+        if client.statement_cache.size() >= MOST_STATEMENTS {
+            client.statement_cache.clear();
+        }
         let statement = client.prepare_typed_cached(&self.sql, &self.types).await?;
         client.query(&statement, &self.untyped()).await
     }

@@ -28,7 +28,7 @@ use crate::{
 /// An HNSW index returns no more than that. Beyond, all vectors are compared.
 const MOST_CANDIDATES: usize = 1_000;
 
-/// The most results whose query stays prepared: each number of results is a statement of its own.
+/// The most results of a query that stays prepared. Each number of results is a statement of its own.
 const MOST_PREPARED: usize = 100;
 
 /// Fewest candidates of an IVFFlat index that are ranked again by their whole vectors.
@@ -240,9 +240,10 @@ impl Search<'_> {
     }
 
     /// Like [`near`](Self::near), but saves the server from parsing and planning the query again. Only
-    /// without a filter and for few results: a connection would keep too many statements.
+    /// for queries that are likely to come again.
     async fn near_prepared(&self, client: &Client, index: &Read) -> Result<Option<Found>> {
-        if self.options.filter.is_some() || self.wanted() > MOST_PREPARED {
+        let is_tuned = self.column.is_index_coarse() && self.options.ef_search.is_some();
+        if self.options.filter.is_some() || self.wanted() > MOST_PREPARED || is_tuned {
             return self.near(&***client, index).await;
         }
         let query = self.near_query(index);
