@@ -154,7 +154,10 @@ impl Handle {
                 Some(index) => {
                     check_fits(&self.definition, index)?;
                     if index.status.ready {
-                        self.finish(index).await?;
+                        match self.finish(index).await {
+                            Err(_) if is_gone(&self.api, &self.name).await => continue,
+                            finished => finished?,
+                        }
                         self.fits.store(true, Ordering::Relaxed);
                         return Ok(());
                     }

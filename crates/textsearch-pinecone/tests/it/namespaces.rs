@@ -66,8 +66,11 @@ async fn an_index_deleted_after_its_description_counts_as_missing() {
     assert!(acme.collection_names().await.unwrap().is_empty());
     stand_in.answer_next(description.clone());
     assert!(!collection.exists().await.unwrap());
-    stand_in.answer_next(description);
+    stand_in.answer_next(description.clone());
     collection.delete_collection().await.unwrap();
+    stand_in.answer_next(description);
+    collection.ensure_exists().await.unwrap();
+    assert!(collection.exists().await.unwrap());
 }
 
 #[tokio::test]
