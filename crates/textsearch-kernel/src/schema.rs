@@ -41,8 +41,14 @@ pub(crate) fn self_contained(schema: Value) -> Value {
         open: Vec::new(),
         left: MOST_DEFINITIONS,
         bytes_left: MOST_BYTES,
+        is_cut: false,
     };
     let mut tidied = tidier.schema(&schema);
+    if tidier.is_cut {
+        tracing::warn!(
+            "a schema uses too many or too large definitions: some values aren't checked"
+        );
+    }
     if let Value::Object(entries) = &mut tidied {
         entries.remove("title");
     }
@@ -92,12 +98,13 @@ fn with_alternatives(
 
 struct Tidier<'a> {
     definitions: &'a Map<String, Value>,
-    /// The sizes of those that were used, as JSON.
+    /// The size of each used definition, as JSON.
     sizes: HashMap<&'a str, usize>,
     // Stops the recursion of a type that contains itself.
     open: Vec<&'a str>,
     left: usize,
     bytes_left: usize,
+    is_cut: bool,
 }
 
 impl<'a> Tidier<'a> {
@@ -125,15 +132,16 @@ impl<'a> Tidier<'a> {
         else {
             return Map::new();
         };
-        if self.open.contains(&name) || self.left == 0 {
+        if self.open.contains(&name) {
             return Map::new();
         }
         let size = *self.sizes.entry(name).or_insert_with(|| definition.to_string().len());
-        let Some(bytes_left) = self.bytes_left.checked_sub(size) else {
+        let left = (self.left.checked_sub(1), self.bytes_left.checked_sub(size));
+        let (Some(left), Some(bytes_left)) = left else {
+            self.is_cut = true;
             return Map::new();
         };
-        self.bytes_left = bytes_left;
-        self.left -= 1;
+        (self.left, self.bytes_left) = (left, bytes_left);
         self.open.push(name);
         let schema = self.schema(definition);
         self.open.pop();

@@ -112,9 +112,10 @@ impl Kernel {
     ///
     /// Returns the text of the answer, with `Usage`, `Model` and `FinishReason` as metadata. If the
     /// prompt's `output_variable` has a `json_schema`, except of type `string`, returns JSON of that
-    /// schema instead; without an output schema, JSON of the schema of its settings' `response_format`.
-    /// The model repairs a wrong answer at most twice. The kernel checks types, `enum`, `minimum`, `maximum`, items, fields and
-    /// `required`; other keywords only guide the model.
+    /// schema instead. Without an output schema, a `response_format` with a schema in the settings does
+    /// the same. The model repairs a wrong answer at most twice. The kernel checks types, `enum`,
+    /// `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model. It
+    /// replaces at most 500 references to definitions, of 128 KiB, and accepts any value for the others.
     ///
     /// # Errors
     ///

@@ -175,8 +175,8 @@ impl ParameterMetadata {
     /// Returns a parameter for each property of an object's JSON schema, such as the input schema
     /// of a tool. Required ones come first.
     ///
-    /// References to `$defs` or `definitions` in the schema are inlined. Beyond 500 of them or 128 KiB,
-    /// their values may be any.
+    /// The definitions in `$defs` or `definitions` replace at most 500 references to them, of 128 KiB
+    /// together. Others accept any value.
     ///
     /// ```
     /// use serde_json::json;

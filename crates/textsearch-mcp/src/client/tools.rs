@@ -64,7 +64,8 @@ fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// The schemas go to models with each request, and plans are checked against them.
+/// The schemas go to models with each request, and plans are checked against them. The kernel bounds how
+/// much they grow when their definitions are inlined.
 fn check_size(tool: &Tool, name: &str, schema: &impl Serialize) -> textsearch_kernel::Result<()> {
     let size = serde_json::to_string(schema).map_or(0, |json| json.len());
     if size <= MAX_SCHEMA_BYTES {
