@@ -109,7 +109,7 @@ impl<'a> Alternatives<'a> {
         }
         let looks = self.looks.replace(self.looks.get().saturating_add(1));
         let is_worth_it = (FEW + 1..=MOST_KEPT).contains(&self.listed) && looks >= LOOKS;
-        // A few looks at a long list may need less than the index.
+        // Comparing a few times with a long list may burn less than indexing it.
         is_worth_it && fuel.suffices_for(self.listed.saturating_mul(16))
     }
 

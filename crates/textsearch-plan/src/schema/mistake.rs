@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::{Fuel, Kinds, Type};
+use super::{Fuel, Type};
 use crate::text::{excerpt, excerpt_of};
 
 /// A mistake, which [`describe`](Self::describe) puts into words. Words are slow to write, and most
@@ -11,7 +11,6 @@ pub(super) enum Mistake<'a, 'v> {
     TooMuch,
     TooComplex,
     Type(Type<'a>, &'v Value),
-    Kinds(Kinds, &'v Value),
     /// The first listed values.
     Unlisted(Vec<&'a Value>, &'v Value),
     LacksField(&'a str),
@@ -38,9 +37,6 @@ impl Mistake<'_, '_> {
             }
             Self::Type(of, found) => {
                 format!("must be {}: found {}", of.describe(&mut Fuel::default()), excerpt_of(found))
-            }
-            Self::Kinds(kinds, found) => {
-                format!("must be {}: found {}", kinds.describe(), excerpt_of(found))
             }
             Self::Unlisted(listed, found) => {
                 let names: Vec<String> = listed.iter().map(|one| excerpt_of(one)).collect();

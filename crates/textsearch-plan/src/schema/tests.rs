@@ -295,6 +295,7 @@ fn lists_are_cheap_beside_a_long_enumeration() {
         (json!({ "enum": (0..2_000).collect::<Vec<_>>() }), json!(vec![1_999.0; 1_000])),
         (json!({ "enum": (0..45_000).collect::<Vec<_>>() }), json!(vec![44_999; 12])),
         (same, json!(vec!["x"; 5_000])),
+        (json!({ "enum": vec!["x"; 300] }), json!(vec!["x"; 5_000])),
     ] {
         let schema = json!({ "items": items });
         let mut fuel = Fuel::for_value(values.to_string().len());
@@ -354,10 +355,9 @@ fn mistakes_that_are_dropped_are_not_put_into_words() {
         json!({ "allOf": vec![two; 6], "properties": { "o": inner } })
     });
     let value = json!({ "o": { "o": { "o": "x" } } });
-    let begun = std::time::Instant::now();
-    let mut fuel = Fuel::for_value(120_000);
-    assert!(validate(&value, &Type::of_schema(&schema), &mut fuel).is_err());
-    assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(spends_all(Fuel::for_value(40_000), |fuel| {
+        assert!(validate(&value, &Type::of_schema(&schema), fuel).is_err());
+    }));
 }
 
 #[test]
@@ -370,10 +370,9 @@ fn looking_long_texts_up_burns_fuel() {
     let schema =
         json!({ "$defs": { "Inner": many("Leaf"), "Leaf": leaf }, "allOf": [many("Inner")] });
     let value = json!({ "o": { "o": "x".repeat(1 << 20) } });
-    let mut fuel = Fuel::for_value(1 << 20);
-    let begun = std::time::Instant::now();
-    assert!(validate(&value, &Type::of_schema(&schema), &mut fuel).is_err());
-    assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(spends_all(Fuel::for_value(1 << 20), |fuel| {
+        assert!(validate(&value, &Type::of_schema(&schema), fuel).is_err());
+    }));
 }
 
 #[test]
@@ -452,9 +451,13 @@ fn numbers_of_enumerations_ignore_their_notation() {
     assert!(valid(&json!([2.0]), &json!({ "const": [1] })).is_err());
 }
 
-/// Returns how long the work takes, and whether it used up its fuel.
 fn spends(work: impl Fn(&mut Fuel)) -> bool {
-    let (begun, mut fuel) = (std::time::Instant::now(), Fuel::default());
+    spends_all(Fuel::default(), work)
+}
+
+/// Returns whether the work uses up its fuel, which must not take long.
+fn spends_all(mut fuel: Fuel, work: impl Fn(&mut Fuel)) -> bool {
+    let begun = std::time::Instant::now();
     work(&mut fuel);
     assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
     fuel.is_spent()

@@ -8,6 +8,7 @@ use super::{
     Fuel, Kinds, Type, Variant,
     memo::{Alternatives, Memo},
     mistake::Mistake,
+    variants::Allowed,
 };
 
 /// How many listed values a mistake names.
@@ -61,21 +62,23 @@ fn fits_one<'a, 'v>(
         if fuel.is_spent() {
             break;
         }
-        let has_kind = variant.kinds().meets(Kinds::of(value));
-        let is_listed = listed.unwrap_or_else(|| {
-            has_kind && variant.allowed().is_none_or(|allowed| allowed.lists(value, fuel))
-        });
-        // Most of many alternatives list another value, and their errors would be of no use.
-        if !(is_only || has_kind && is_listed) {
+        // The alternative of the value's type gives the most useful error.
+        if !variant.kinds().meets(Kinds::of(value)) {
             continue;
         }
-        match check(value, variant, is_listed, memo, fuel) {
-            Ok(()) => return Ok(()),
-            // The alternative of the value's type gives the most useful error.
-            Err(mistake) if own.is_none() && has_kind => {
-                own = Some(mistake);
+        let is_unlisted =
+            |allowed: &Allowed<'_, '_>| !listed.unwrap_or_else(|| allowed.lists(value, fuel));
+        let checked = match variant.allowed().filter(is_unlisted) {
+            None => check(value, variant, memo, fuel),
+            Some(allowed) if is_only => {
+                Err(Mistake::Unlisted(allowed.iter().take(MOST_NAMED).collect(), value))
             }
-            Err(_) => {}
+            // Most of many alternatives list another value, and their errors would be of no use.
+            Some(_) => continue,
+        };
+        match checked {
+            Ok(()) => return Ok(()),
+            Err(mistake) => own = own.or(Some(mistake)),
         }
     }
     if fuel.is_spent() {
@@ -87,20 +90,10 @@ fn fits_one<'a, 'v>(
 fn check<'a, 'v>(
     value: &'v Value,
     variant: &Variant<'a>,
-    is_listed: bool,
     memo: &mut Memo<'a>,
     fuel: &mut Fuel,
 ) -> Result<(), Mistake<'a, 'v>> {
     fuel.burn_for(variant.views().len());
-    let kinds = variant.kinds();
-    if !kinds.meets(Kinds::of(value)) {
-        return Err(Mistake::Kinds(kinds, value));
-    }
-    if let Some(allowed) = variant.allowed()
-        && !is_listed
-    {
-        return Err(Mistake::Unlisted(allowed.iter().take(MOST_NAMED).collect(), value));
-    }
     match value {
         Value::Number(number) => check_bounds(number, variant),
         Value::Array(items) => check_items(items, variant, memo, fuel),
