@@ -116,23 +116,24 @@ impl Plan {
 /// Returns the schema of the answers that the prompt's own settings ask for: an empty one if services
 /// differ and none is chosen, since any of them may answer.
 pub(super) fn response_schema(prompt: &PromptTemplateConfig) -> Option<Value> {
-    let schema_of = |settings: &ExecutionSettings| {
-        let written =
-            settings.values().iter().find(|(name, _)| is_same_option(name, "response_format"));
-        written.map(|(_, value)| match serde_json::from_value(value.clone()) {
+    let settings = &prompt.execution_settings;
+    let schema_of = |service: &str| {
+        let mut values = Map::new();
+        for settings in [DEFAULT, service].iter().filter_map(|id| settings.get(*id)) {
+            overlay(&mut values, settings.values());
+        }
+        let mut values = values.into_iter();
+        let (_, written) = values.find(|(name, _)| is_same_option(name, "response_format"))?;
+        match serde_json::from_value(written) {
             Ok(ResponseFormat::JsonSchema { schema, .. }) => Some(schema),
             _ => None,
-        })
+        }
     };
-    let settings = &prompt.execution_settings;
-    let default = settings.get(DEFAULT);
-    let chosen = default.and_then(|settings| settings.get(SERVICE_ID)?.as_str());
-    let default = default.and_then(schema_of).flatten();
+    let chosen = settings.get(DEFAULT).and_then(|default| default.get(SERVICE_ID)?.as_str());
     if let Some(chosen) = chosen {
-        return settings.get(chosen).and_then(schema_of).unwrap_or(default);
+        return schema_of(chosen);
     }
-    let own = settings.values().map(schema_of);
-    let mut schemas = own.map(|own| own.unwrap_or_else(|| default.clone()));
+    let mut schemas = settings.keys().map(|service| schema_of(service));
     let first = schemas.next()?;
     if schemas.all(|other| other == first) { first } else { Some(Value::Object(Map::new())) }
 }
