@@ -67,8 +67,13 @@ async fn has_namespace(api: &Api, index: &Index) -> Result<bool> {
 /// Returns whether the index is missing or being deleted, which another program may have done since
 /// the last look. Its host then answers in various ways, or not at all.
 async fn is_gone(api: &Api, name: &str) -> bool {
-    let found = api.index(name).await;
-    found.is_ok_and(|index| index.is_none_or(|index| index.status.state == TERMINATING))
+    find(api, name).await.is_ok_and(|index| index.is_none())
+}
+
+/// Returns the index unless it is missing or being deleted.
+async fn find(api: &Api, name: &str) -> Result<Option<Index>> {
+    let index = api.index(name).await?;
+    Ok(index.filter(|index| index.status.state != TERMINATING))
 }
 
 /// Returns whether the index has namespaces besides the default one.
@@ -92,15 +97,9 @@ fn check_ready(index: &Index) -> Result<()> {
 }
 
 impl Handle {
-    /// Returns the index unless it is missing or being deleted.
-    async fn find(&self) -> Result<Option<Index>> {
-        let index = self.api.index(&self.name).await?;
-        Ok(index.filter(|index| index.status.state != TERMINATING))
-    }
-
     pub(crate) async fn collection_exists(&self) -> Result<bool> {
         self.forget();
-        match self.find().await? {
+        match find(&self.api, &self.name).await? {
             Some(index) => has_namespace(&self.api, &index).await,
             None => Ok(false),
         }
@@ -135,7 +134,7 @@ impl Handle {
     }
 
     async fn ready_index(&self) -> Result<Index> {
-        let index = self.find().await?;
+        let index = find(&self.api, &self.name).await?;
         let index = index.ok_or_else(|| collection_not_found(&self.name))?;
         check_ready(&index)?;
         if !has_namespace(&self.api, &index).await? {
@@ -239,7 +238,7 @@ impl Handle {
     /// - `Unavailable` while the index is initializing
     pub(crate) async fn delete_all(&self) -> Result<()> {
         self.forget();
-        let Some(index) = self.find().await? else { return Ok(()) };
+        let Some(index) = find(&self.api, &self.name).await? else { return Ok(()) };
         if !index.tags.as_ref().is_some_and(tags::are_ours) {
             let found = format_args!("`{}`, an index that another program created", self.name);
             let allowed =
