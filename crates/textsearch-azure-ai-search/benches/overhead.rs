@@ -1,5 +1,5 @@
-//! Overhead of the connector over a bare `reqwest` client that sends similar requests and reads the
-//! same results as JSON. Both take turns on the tests' stand-in.
+//! Measures the connector against a bare `reqwest` client that sends similar requests and reads the
+//! same results as JSON. The two run alternately, against the stand-in of the tests.
 //!
 //! Start `cargo run --release -p textsearch-azure-ai-search --example azure_search_stand_in`, then
 //! `AZURE_SEARCH_API_KEY=standin-sesame AZURE_SEARCH_ENDPOINT=… cargo bench -p

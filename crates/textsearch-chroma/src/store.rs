@@ -40,8 +40,8 @@ use crate::{
 /// # Filters
 ///
 /// - Chroma fully checks `=`, `!=` and `in` with strings, booleans and numbers below 2⁵³. It
-///   preselects numbers and dates by range, and lists by `contains`. The client checks all other
-///   filters, and reads all candidates for that. Combine such a filter with one that Chroma checks.
+///   preselects numbers and dates by range, and lists by `contains`. For any other filter, the client
+///   reads and checks all candidates. There are fewer if you add a filter that Chroma checks.
 /// - `contains` and `starts_with` on texts are sent as
 ///   [`where_document`](https://docs.trychroma.com/docs/querying-collections/full-text-search), so
 ///   the client reads only records whose JSON contains the text. It reads all candidates for a

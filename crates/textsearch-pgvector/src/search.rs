@@ -28,7 +28,8 @@ use crate::{
 /// An HNSW index returns no more than that. Beyond, all vectors are compared.
 const MOST_CANDIDATES: usize = 1_000;
 
-/// The most results of a query that stays prepared. Each number of results is a statement of its own.
+/// Queries for more results are not kept prepared: a connection keeps one statement for each number
+/// of results.
 const MOST_PREPARED: usize = 100;
 
 /// Fewest candidates of an IVFFlat index that are ranked again by their whole vectors.

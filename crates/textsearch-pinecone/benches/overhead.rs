@@ -1,5 +1,5 @@
-//! Overhead of the connector over a bare `reqwest` client that sends similar requests and reads the
-//! same results as JSON. Both take turns on the tests' stand-in.
+//! Measures the connector against a bare `reqwest` client that sends similar requests and reads the
+//! same results as JSON. The two run alternately, against the stand-in of the tests.
 //!
 //! Start `cargo run --release -p textsearch-pinecone --example pinecone_stand_in`, then
 //! `PINECONE_API_KEY=pcsk_sesame PINECONE_ENDPOINT=… cargo bench -p textsearch-pinecone`.

@@ -57,10 +57,10 @@ use crate::{CONNECTOR, PineconeConfig, api::Api, definition, handle::Handle, ind
 ///
 /// - **Upserts** check all records before they send the first.
 /// - **Filters**: Pinecone [checks](https://docs.pinecone.io/guides/search/filter-by-metadata)
-///   numbers and dates by value, strings and booleans by equality, and lists by `contains`. The
-///   client checks all other filters, such as `starts_with`, and reads all candidates for that.
-///   Combine such a filter with one that Pinecone checks. The client also checks filterable JSON
-///   fields, and names that begin with `$` or `_textsearch_`.
+///   numbers and dates by value, strings and booleans by equality, and lists by `contains`. For any
+///   other filter, such as `starts_with`, and for filters on JSON fields or on names that begin with
+///   `$` or `_textsearch_`, the client reads and checks all candidates. There are fewer if you add a
+///   filter that Pinecone checks.
 /// - **Depth**: a search that needs more than the best 10,000 records is rejected, also if a filter
 ///   that the client checks leaves too few of them. Equal scores are sorted by key within the
 ///   best 10,000. A total count beyond 10,000 is an estimate.
