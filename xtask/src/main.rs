@@ -24,7 +24,9 @@ mod release;
 mod retrieval;
 mod semver;
 mod shell;
+mod size;
 mod stress;
+mod table;
 mod templates;
 mod tidy;
 mod tools;
@@ -49,6 +51,8 @@ enum Command {
     },
     /// Look for known holes in the dependencies; needs the network
     Advisories,
+    /// Count code lines, public functions, settings, errors and features of each crate
+    Size,
     /// Check that no crate breaks its last release, or its state at a git revision
     Semver { revision: Option<String> },
     /// Release crates: status, checks, versions, publishing
@@ -116,10 +120,11 @@ impl Command {
             Self::Tools => tools::install(),
             Self::Ci { step, full } => ci::run(step.as_deref(), full),
             Self::Advisories => ci::advisories(),
+            Self::Size => size::print(),
             Self::Semver { revision } => {
                 semver::run(&release::checkout::Checkout::here(), revision.as_deref())
             }
-            Self::Release(release) => release::run(release),
+            Self::Release(release) => release::run(&release),
             Self::Tidy => tidy::run(),
             Self::NewConnector(NewCrate { name, type_name }) => {
                 new_crate::run(&new_crate::CONNECTOR, &name, type_name.as_deref())

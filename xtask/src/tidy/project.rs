@@ -38,7 +38,7 @@ impl Project {
             path.starts_with("crates/") || path == "README.md" || path == "Cargo.toml"
         });
         self.add_files(root, paths)?;
-        self.packages.extend(metadata::packages_of(root, &[])?);
+        self.packages.extend(metadata::packages_of(root)?);
         Ok(())
     }
 
