@@ -75,7 +75,7 @@ fn is_code(path: &str) -> bool {
 
 /// Returns lines without their indentation. The end of a test is a brace that is indented as the test's
 /// first line, as rustfmt writes it.
-fn code_lines(text: &str) -> Vec<&str> {
+pub(crate) fn code_lines(text: &str) -> Vec<&str> {
     let mut code = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {

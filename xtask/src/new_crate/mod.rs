@@ -1,7 +1,6 @@
 //! `cargo xtask new-connector NAME` and `new-store NAME`: write a crate of this workspace from a folder
 //! in `templates`. It compiles, is tidy and passes its tests.
 
-pub(crate) mod check;
 mod kind;
 mod name;
 
