@@ -17,7 +17,6 @@ mod foreign_types;
 mod integration;
 mod metadata;
 mod model;
-mod new_crate;
 mod program;
 mod python;
 mod release;
@@ -33,7 +32,7 @@ mod tools;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Args, Parser, builder::PossibleValuesParser};
+use clap::{Parser, builder::PossibleValuesParser};
 
 /// Checks and automation for this workspace.
 #[derive(Debug, Parser)]
@@ -60,10 +59,6 @@ enum Command {
     Release(release::Release),
     /// Check the rules of this repository that the compiler cannot check
     Tidy,
-    /// Write crates/textsearch-NAME, a web connector to be filled in
-    NewConnector(NewCrate),
-    /// Write crates/textsearch-NAME, a vector store to be filled in
-    NewStore(NewCrate),
     /// Measure this project and its peers; peers need a package registry
     #[command(disable_help_flag = true)]
     Bench {
@@ -105,15 +100,6 @@ enum Command {
     },
 }
 
-#[derive(Debug, Args)]
-struct NewCrate {
-    /// Lower-case words joined by hyphens, such as `mediawiki`
-    name: String,
-    /// The name in code, such as `MediaWiki` [default: from the words of NAME]
-    #[arg(long)]
-    type_name: Option<String>,
-}
-
 impl Command {
     fn run(self) -> anyhow::Result<()> {
         match self {
@@ -126,12 +112,6 @@ impl Command {
             }
             Self::Release(release) => release::run(&release),
             Self::Tidy => tidy::run(),
-            Self::NewConnector(NewCrate { name, type_name }) => {
-                new_crate::run(&new_crate::CONNECTOR, &name, type_name.as_deref())
-            }
-            Self::NewStore(NewCrate { name, type_name }) => {
-                new_crate::run(&new_crate::STORE, &name, type_name.as_deref())
-            }
             Self::Bench { arguments } => bench::run(&arguments),
             Self::Crates => crates::print(),
             Self::Consumer { ways } => consumer::run(&ways),

@@ -14,7 +14,6 @@ mod project;
 mod readmes;
 mod requirements;
 mod sources;
-mod stores;
 
 use anyhow::{Result, bail};
 
@@ -33,7 +32,6 @@ const RULES: &[&[Rule]] = &[
     packages::RULES,
     readmes::RULES,
     connectors::RULES,
-    stores::RULES,
     requirements::RULES,
     facade::RULES,
     sources::RULES,
