@@ -9,6 +9,7 @@ use super::{
     DocumentWriter,
     ids::Prefix,
     stamp::{self, Stamp},
+    writer::TenantWriter,
 };
 use crate::{
     Result, Right, ServerError,
@@ -19,7 +20,7 @@ use crate::{
 /// A tenant with a filter writes only documents that match the filter, under its own ids. It deletes
 /// only documents that match.
 pub(crate) struct TenantDocuments {
-    pub(super) writer: DocumentWriter,
+    pub(super) writer: TenantWriter,
     pub(super) search: Arc<dyn TextSearch>,
     filter: Option<Filter>,
     own: Option<Own>,
@@ -57,7 +58,7 @@ impl TenantDocuments {
             },
             None => None,
         };
-        Ok(Self { writer: writer.clone(), search, filter, own })
+        Ok(Self { writer: TenantWriter::new(writer.clone()), search, filter, own })
     }
 
     /// Returns the document as stored, marked as the tenant's.

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::{
     calls::{Call, CitedSource, Recorded, cited},
-    layers::Permit,
+    capacity::Permit,
     problem::{Kind, Problem},
     shared::Shared,
 };
