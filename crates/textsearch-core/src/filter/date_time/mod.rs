@@ -12,7 +12,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use jiff::{SignedDuration, civil, fmt::rfc2822, tz::TimeZone};
+use jiff::{civil, fmt::rfc2822, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -102,7 +102,7 @@ impl DateTime {
     /// Returns the instant a second later; `None` after [`MAX`](Self::MAX).
     #[cfg(feature = "http")]
     pub(crate) fn next_second(self) -> Option<Self> {
-        self.0.checked_add(SignedDuration::from_secs(1)).ok().map(Self)
+        self.0.checked_add(jiff::SignedDuration::from_secs(1)).ok().map(Self)
     }
 }
 
