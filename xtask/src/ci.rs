@@ -6,8 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 
 use crate::{
-    crates, docs, examples, foreign_types, metadata, new_crate, retrieval, shell, templates, tidy,
-    tools,
+    crates, docs, examples, foreign_types, metadata, retrieval, shell, size, templates, tidy, tools,
 };
 
 /// Users depend on these without default features, so each feature must compile alone, without
@@ -23,10 +22,10 @@ pub(crate) const STEPS: &[Step] = &[
     ("features", features),
     ("doc", docs::build),
     ("deny", deny),
+    ("size", size::print),
     ("crates", crates::check),
     ("examples", examples::run_offline),
     ("retrieval", retrieval::run),
-    ("new-crate", new_crate::check::run),
     ("templates", templates::check::run),
 ];
 

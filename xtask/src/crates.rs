@@ -2,9 +2,8 @@
 //! `docs/performance.md`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::{metadata, shell, tidy};
 
@@ -31,7 +30,7 @@ const FEATURE_OF_HTTP_CLIENT: &str = "reqwest";
 const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 
 /// The largest web connector counts.
-pub(crate) const WEB_CONNECTOR: &str = "one web connector";
+const WEB_CONNECTOR: &str = "one web connector";
 const MOST_OF_WEB_CONNECTOR: usize = 116;
 
 /// These answer by themselves, through a model or through other searches.
@@ -75,9 +74,9 @@ pub(crate) fn check() -> Result<()> {
 }
 
 /// A limit's name, the count, and the maximum.
-pub(crate) type Count = (&'static str, usize, usize);
+type Count = (&'static str, usize, usize);
 
-pub(crate) fn complaint((name, count, most): &Count) -> Option<String> {
+fn complaint((name, count, most): &Count) -> Option<String> {
     (count > most).then(|| {
         format!(
             "crates: {name} compiles {count} crates, more than {most}: every user waits for them; \
@@ -87,38 +86,23 @@ pub(crate) fn complaint((name, count, most): &Count) -> Option<String> {
 }
 
 fn counts() -> Result<Vec<Count>> {
-    let root = shell::root();
     let choices =
-        CHOICES.iter().map(|choice| Ok((choice.name, count(choice.packages, &root)?, choice.most)));
+        CHOICES.iter().map(|choice| Ok((choice.name, count(choice.packages)?, choice.most)));
     let mut counts = choices.collect::<Result<Vec<_>>>()?;
     let packages = metadata::packages()?;
     let names = packages.iter().map(|package| package.name.as_str());
     let web = names.filter(|name| tidy::is_connector(name) && !OTHER_CONNECTORS.contains(name));
-    let sizes = web.map(|name| count(&[name], &root)).collect::<Result<Vec<_>>>()?;
+    let sizes = web.map(|name| count(&[name])).collect::<Result<Vec<_>>>()?;
     let largest = sizes.into_iter().max().unwrap_or_default();
     counts.push((WEB_CONNECTOR, largest, MOST_OF_WEB_CONNECTOR));
     Ok(counts)
 }
 
-/// Counts the crates in the graph of the program in `folder`, which depends on `packages`, with the
-/// limit called `name`.
-pub(crate) fn count_with_limit(
-    name: &'static str,
-    packages: &[&str],
-    folder: &Path,
-) -> Result<Count> {
-    let choice = CHOICES.iter().find(|choice| choice.name == name).map(|choice| choice.most);
-    let web = (name == WEB_CONNECTOR).then_some(MOST_OF_WEB_CONNECTOR);
-    let most = choice.or(web).with_context(|| format!("crates: no limit is called `{name}`"))?;
-    Ok((name, count(packages, folder)?, most))
-}
-
-/// Counts the crates that `cargo build` compiles on this machine, with the features of the workspace
-/// or program in `folder`: default ones, in this workspace.
-fn count(packages: &[&str], folder: &Path) -> Result<usize> {
+/// Counts the crates that `cargo build` compiles on this machine, with default features.
+fn count(packages: &[&str]) -> Result<usize> {
     let mut command =
         shell::cargo("tree --offline --edges normal,build --prefix none --format {p}");
-    command.args(packages.iter().flat_map(|package| ["--package", package])).current_dir(folder);
+    command.args(packages.iter().flat_map(|package| ["--package", package]));
     Ok(distinct(&shell::read(&mut command)?))
 }
 

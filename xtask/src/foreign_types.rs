@@ -15,7 +15,7 @@ use crate::{
     shell,
 };
 
-pub(crate) const LIST: &str = "docs/contributing/foreign-types.md";
+const LIST: &str = "docs/contributing/foreign-types.md";
 
 /// In the second column of the list: every crate of ours may use it.
 const EVERYWHERE: &str = "all";
@@ -144,13 +144,6 @@ fn allowed(list: &str) -> BTreeSet<Use> {
     .collect()
 }
 
-/// Returns the crates that `package` may expose by the list, with `-` for each `_` in their names.
-pub(crate) fn exposed_by(list: &str, package: &str) -> BTreeSet<String> {
-    let is_ours = |ours: &str| ours == EVERYWHERE || ours == short(package);
-    let uses = allowed(list).into_iter().filter(|(ours, _)| is_ours(ours));
-    uses.map(|(_, foreign)| foreign.replace('_', "-")).collect()
-}
-
 fn codes(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
@@ -163,7 +156,7 @@ fn exposed(own: &BTreeSet<Use>, private: &[(&str, &str)]) -> Vec<String> {
     uses.map(|(dependent, dependency)| {
         format!(
             "foreign-types: a public signature of {dependent} names {dependency}: remove the pair from PRIVATE in \
-             xtask/src/release/family.rs, so that {dependent} follows its breaking releases"
+             xtask/src/release/family.rs, so that {dependent} follows with breaking releases"
         )
     })
     .collect()
@@ -228,14 +221,6 @@ mod tests {
         let found = exposed(&own("textsearch_html"), &private);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("textsearch-web-page names textsearch-html"), "{found:?}");
-    }
-
-    #[test]
-    fn a_crate_exposes_its_rows_and_those_of_all() {
-        let list = "| `serde` | all | x |\n| `http_body` | `mcp` | y |\n| `url` | `core` | y |\n";
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        assert_eq!(exposed_by(list, "textsearch-mcp"), names(&["http-body", "serde"]));
-        assert_eq!(exposed_by(list, "textsearch-kernel"), names(&["serde"]));
     }
 
     #[test]

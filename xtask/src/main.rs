@@ -17,21 +17,22 @@ mod foreign_types;
 mod integration;
 mod metadata;
 mod model;
-mod new_crate;
 mod program;
 mod python;
 mod release;
 mod retrieval;
 mod semver;
 mod shell;
+mod size;
 mod stress;
+mod table;
 mod templates;
 mod tidy;
 mod tools;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Args, Parser, builder::PossibleValuesParser};
+use clap::{Parser, builder::PossibleValuesParser};
 
 /// Checks and automation for this workspace.
 #[derive(Debug, Parser)]
@@ -49,6 +50,8 @@ enum Command {
     },
     /// Look for known holes in the dependencies; needs the network
     Advisories,
+    /// Count code lines, public functions, settings, errors and features of each crate
+    Size,
     /// Check that no crate breaks its last release, or its state at a git revision
     Semver { revision: Option<String> },
     /// Release crates: status, checks, versions, publishing
@@ -56,10 +59,6 @@ enum Command {
     Release(release::Release),
     /// Check the rules of this repository that the compiler cannot check
     Tidy,
-    /// Write crates/textsearch-NAME, a web connector to be filled in
-    NewConnector(NewCrate),
-    /// Write crates/textsearch-NAME, a vector store to be filled in
-    NewStore(NewCrate),
     /// Measure this project and its peers; peers need a package registry
     #[command(disable_help_flag = true)]
     Bench {
@@ -101,32 +100,18 @@ enum Command {
     },
 }
 
-#[derive(Debug, Args)]
-struct NewCrate {
-    /// Lower-case words joined by hyphens, such as `mediawiki`
-    name: String,
-    /// The name in code, such as `MediaWiki` [default: from the words of NAME]
-    #[arg(long)]
-    type_name: Option<String>,
-}
-
 impl Command {
     fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Tools => tools::install(),
             Self::Ci { step, full } => ci::run(step.as_deref(), full),
             Self::Advisories => ci::advisories(),
+            Self::Size => size::print(),
             Self::Semver { revision } => {
                 semver::run(&release::checkout::Checkout::here(), revision.as_deref())
             }
-            Self::Release(release) => release::run(release),
+            Self::Release(release) => release::run(&release),
             Self::Tidy => tidy::run(),
-            Self::NewConnector(NewCrate { name, type_name }) => {
-                new_crate::run(&new_crate::CONNECTOR, &name, type_name.as_deref())
-            }
-            Self::NewStore(NewCrate { name, type_name }) => {
-                new_crate::run(&new_crate::STORE, &name, type_name.as_deref())
-            }
             Self::Bench { arguments } => bench::run(&arguments),
             Self::Crates => crates::print(),
             Self::Consumer { ways } => consumer::run(&ways),

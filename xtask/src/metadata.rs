@@ -37,17 +37,11 @@ impl Deref for Package {
 }
 
 pub(crate) fn packages() -> Result<Vec<Package>> {
-    packages_of(&shell::root(), &[])
+    packages_of(&shell::root())
 }
 
-pub(crate) fn packages_of(
-    root: &Path,
-    environment: &[(&'static str, String)],
-) -> Result<Vec<Package>> {
+pub(crate) fn packages_of(root: &Path) -> Result<Vec<Package>> {
     let mut command = MetadataCommand::new();
-    for (name, value) in environment {
-        command.env(name, value);
-    }
     command.current_dir(root).no_deps().other_options(["--offline".to_owned()]);
     let metadata = command.exec()?;
     let packages = metadata.packages.into_iter().map(|package| {

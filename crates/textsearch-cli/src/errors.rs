@@ -13,6 +13,9 @@ use textsearch_core::ErrorKind;
 /// Libraries that users didn't choose.
 const OWN_LIBRARIES: [&str; 3] = ["inmemory", "documents", "mlindex"];
 
+/// Exit code of `textsearch index` if some files failed. The others are indexed.
+pub(crate) const SOME_FILES_FAILED: u8 = 5;
+
 #[derive(Debug)]
 struct UsageError(String);
 

@@ -1,12 +1,12 @@
 //! A type-erased record.
 
-use std::{any::Any, borrow::Cow, fmt, sync::Arc};
+use std::{any::Any, borrow::Cow, fmt, io, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::Value;
 
-use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult, record_size::size_of};
+use crate::{Error, ErrorKind, Result, TextSearchRecord, TextSearchResult};
 
 /// A type-erased record, as returned by an `Arc<dyn TextSearch>`. Clones share it.
 #[derive(Clone)]
@@ -50,8 +50,7 @@ impl AnyRecord {
         self.record.to_value().map_err(not_json)
     }
 
-    /// Estimates the bytes of the record in memory: its texts and field names, and 8 bytes for each
-    /// value.
+    /// Counts the bytes of the record's JSON, as an estimate of its size in memory.
     ///
     /// # Errors
     ///
@@ -134,6 +133,20 @@ trait ErasedRecord: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
+/// Counts what is written to it.
+struct Size(usize);
+
+impl io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 impl<R: TextSearchRecord> ErasedRecord for R {
     fn text(&self) -> Cow<'_, str> {
         TextSearchRecord::text(self)
@@ -158,7 +171,9 @@ impl<R: TextSearchRecord> ErasedRecord for R {
     }
 
     fn size(&self) -> serde_json::Result<usize> {
-        size_of(self)
+        let mut size = Size(0);
+        serde_json::to_writer(&mut size, self)?;
+        Ok(size.0)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -51,7 +51,6 @@ mod options;
 mod paging;
 pub mod prelude;
 mod record;
-mod record_size;
 mod record_stream;
 pub mod rerank;
 mod result;

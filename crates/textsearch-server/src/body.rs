@@ -4,10 +4,10 @@ use axum::{
     body::Bytes,
     extract::{FromRequest, Request},
 };
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 use serde::de::DeserializeOwned;
 
-use crate::problem::{Kind, Problem};
+use crate::problem::{Kind, Problem, internal};
 
 /// The request's body, which must be JSON. A web page can't send this content type to another
 /// origin without asking first.
@@ -21,17 +21,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             let detail = "the body must be JSON: send `Content-Type: application/json`";
             return Err(Problem::new(Kind::UnsupportedMediaType, detail));
         }
-        let body =
-            Bytes::from_request(request, state).await.map_err(|rejection| {
-                match rejection.status() {
-                    StatusCode::PAYLOAD_TOO_LARGE => {
-                        Problem::new(Kind::TooLarge, "the body is larger than the server accepts")
-                    }
-                    _ => {
-                        Problem::new(Kind::InvalidRequest, "the body could not be read to its end")
-                    }
-                }
-            })?;
+        // `admit` has read it.
+        let body = Bytes::from_request(request, state).await.map_err(|error| internal(&error))?;
         serde_json::from_slice(&body).map(Self).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             Problem::new(Kind::InvalidRequest, error.to_string()).at(line, column)

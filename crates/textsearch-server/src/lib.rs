@@ -22,6 +22,7 @@ mod access;
 mod assets;
 mod body;
 mod calls;
+mod capacity;
 mod config;
 mod endpoints;
 mod error;

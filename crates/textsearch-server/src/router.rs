@@ -30,7 +30,8 @@ pub(crate) fn router(shared: &Arc<Shared>, has_writer: bool) -> Router {
     let enter = from_fn_with_state(Arc::clone(shared), layers::enter);
     let inner = (
         CatchPanicLayer::custom(layers::panicked),
-        DefaultBodyLimit::max(shared.config.max_body_bytes),
+        // `admit` limits the bodies that it reads. No other is read.
+        DefaultBodyLimit::disable(),
     );
     let router = match shared.config.allowed_origins.as_slice() {
         [] => router.layer((enter, inner)),

@@ -14,12 +14,12 @@ use http::{Request, Response};
 use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
 use textsearch_core::BoxError;
 use textsearch_mcp::http_server::{self, Origins};
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::net::TcpListener;
 use tower_service::Service;
 
 use crate::{
-    Result, ServerConfig, ServerError, Services, metrics::Metrics, openapi, router, shared::Shared,
-    tenant::Directory,
+    Result, ServerConfig, ServerError, Services, capacity::Capacity, metrics::Metrics, openapi,
+    router, shared::Shared, tenant::Directory,
 };
 
 /// Offers searches over HTTP: results, prompts, answers, MCP and the retrieval-plugin interface.
@@ -71,12 +71,11 @@ impl Server {
         }
         let origins = Origins::parse(&config.allowed_origins)
             .map_err(|message| ServerError::setting("allowed_origins", message))?;
-        let permits = config.max_concurrent_requests.min(Semaphore::MAX_PERMITS);
         let shared = Arc::new(Shared {
             origins,
             tenants: Directory::new(&services, &config)?,
             metrics: Metrics::new(),
-            permits: Arc::new(Semaphore::new(permits)),
+            capacity: Capacity::of_server(&config),
             has_model: services.chat_completion.is_some(),
             openapi: openapi::document(&services, &config),
             config,

@@ -23,11 +23,9 @@ pub(crate) fn check(input: &[u8]) {
     let sources: Sources = found.iter().collect();
     let citations = check_citations(&answer, &sources);
     let is_reported = !citations.iter().all(Citation::is_supported);
-    for dialect in rendered::DIALECTS {
-        let mut addresses = rendered::addresses(&answer, dialect).into_iter();
-        let foreign = addresses.find(|url| url.host_str() == Some("evil.example"));
-        assert!(foreign.is_none() || is_reported, "not reported: {foreign:?} ({dialect:?})");
-    }
+    let mut addresses = rendered::addresses(&answer).into_iter();
+    let foreign = addresses.find(|url| url.host_str() == Some("evil.example"));
+    assert!(foreign.is_none() || is_reported, "not reported: {foreign:?}");
     let mut last = 0;
     for citation in citations {
         assert!(

@@ -18,9 +18,8 @@ const ENDINGS_OF_C: &[&str] = &[".c", ".cc", ".cpp", ".cxx"];
 
 #[derive(Debug, Default)]
 pub(super) struct Build {
-    /// Name and version of each crate in the graph, also of build scripts and macros, without the
-    /// program itself.
-    pub(super) crates: BTreeSet<(String, String)>,
+    /// Identifiers of the crates in the graph, also of build scripts and macros, with the program.
+    pub(super) crates: BTreeSet<String>,
     /// Those whose build scripts compile C or C++.
     pub(super) with_c: BTreeSet<String>,
     pub(super) time: Duration,
@@ -43,28 +42,24 @@ fn build(command: &mut Command) -> Result<Build> {
     let mut cargo = command.stdout(Stdio::piped()).spawn().context("cargo did not start")?;
     let output = cargo.stdout.take().context("cargo has no output")?;
     let mut build = Build::default();
-    let mut own = BTreeSet::new();
     for message in Message::parse_stream(BufReader::new(output)) {
         match message.context("cargo's messages changed")? {
             Message::CompilerArtifact(artifact) => {
-                let package = name_and_version(&artifact.package_id.repr);
-                if let Some(program) = artifact.executable {
-                    own.insert(package.clone());
-                    build.program = program.into_std_path_buf();
-                }
-                build.crates.insert(package);
+                build.crates.insert(artifact.package_id.repr);
+                build.program = artifact
+                    .executable
+                    .map_or(build.program, cargo_metadata::camino::Utf8PathBuf::into_std_path_buf);
             }
             Message::BuildScriptExecuted(script) => {
                 let output = script.out_dir.with_file_name("output");
                 if std::fs::read_to_string(output).is_ok_and(|output| compiles_c(&output)) {
-                    build.with_c.insert(name_and_version(&script.package_id.repr).0);
+                    build.with_c.insert(script.package_id.repr);
                 }
             }
             _ => {}
         }
     }
     ensure!(cargo.wait()?.success(), "cargo failed");
-    build.crates.retain(|package| !own.contains(package));
     build.time = start.elapsed();
     let about = std::fs::metadata(&build.program).context("cargo built no program")?;
     build.program_bytes = about.len();
@@ -81,32 +76,9 @@ fn compiles_c(output: &str) -> bool {
     })
 }
 
-/// From an identifier such as `registry+https://host/index#name@1.2.3` or `path+file:///name#1.2.3`.
-fn name_and_version(id: &str) -> (String, String) {
-    let (source, package) = id.rsplit_once('#').unwrap_or(("", id));
-    let folder = source.rsplit('/').next().unwrap_or_default();
-    let (name, version) = package.split_once('@').unwrap_or((folder, package));
-    (name.to_owned(), version.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_crate_is_known_by_name_and_version() {
-        for (id, name, version) in [
-            ("registry+https://index.example/crates#serde@1.0.2", "serde", "1.0.2"),
-            (
-                "path+file:///packages/textsearch-core-0.1.0#textsearch-core@0.1.0",
-                "textsearch-core",
-                "0.1.0",
-            ),
-            ("path+file:///programs/core#0.1.0", "core", "0.1.0"),
-        ] {
-            assert_eq!(name_and_version(id), (name.to_owned(), version.to_owned()));
-        }
-    }
 
     #[test]
     fn assembly_is_not_c() {

@@ -3,33 +3,22 @@
 
 mod build;
 mod packages;
-mod table;
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, bail};
 use tempfile::TempDir;
 
-use crate::{crates, metadata, shell, templates};
-use table::Row;
+use crate::{metadata, shell, table::table, templates};
+use build::Build;
 
 /// A way to use the crates.
 #[derive(Debug)]
 pub(crate) struct Way {
     pub(crate) name: &'static str,
     kind: Kind,
-    /// The limit of `cargo xtask crates` that the program keeps too.
-    limit: Option<(&'static str, &'static [&'static str])>,
-    c: CCode,
-}
-
-#[derive(Debug)]
-enum CCode {
-    /// No C compiler is needed.
-    Never,
-    Allowed,
-    /// This crate has C code, so that a check that finds none anywhere fails.
-    Of(&'static str),
+    /// Whether it builds without a C compiler.
+    is_without_c: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -43,34 +32,14 @@ enum Kind {
 }
 
 pub(crate) const WAYS: &[Way] = &[
-    Way {
-        name: "core",
-        kind: Kind::Program,
-        limit: Some(("core", &["textsearch-core"])),
-        c: CCode::Never,
-    },
-    Way {
-        name: "in-memory",
-        kind: Kind::Program,
-        limit: Some(("in-memory", &["textsearch-vector-inmemory"])),
-        c: CCode::Never,
-    },
-    Way {
-        name: "prompt",
-        kind: Kind::Program,
-        limit: Some(("kernel and prompt", &["textsearch-kernel", "textsearch-prompt"])),
-        c: CCode::Never,
-    },
-    Way { name: "rag", kind: Kind::Program, limit: None, c: CCode::Never },
-    Way {
-        name: "web",
-        kind: Kind::Program,
-        limit: Some((crates::WEB_CONNECTOR, &["textsearch-brave"])),
-        c: CCode::Of("ring"),
-    },
-    Way { name: "sdk", kind: Kind::Program, limit: None, c: CCode::Allowed },
-    Way { name: "community", kind: Kind::Template, limit: None, c: CCode::Allowed },
-    Way { name: "everything", kind: Kind::ProgramWithAllFeatures, limit: None, c: CCode::Allowed },
+    Way { name: "core", kind: Kind::Program, is_without_c: true },
+    Way { name: "in-memory", kind: Kind::Program, is_without_c: true },
+    Way { name: "prompt", kind: Kind::Program, is_without_c: true },
+    Way { name: "rag", kind: Kind::Program, is_without_c: true },
+    Way { name: "web", kind: Kind::Program, is_without_c: false },
+    Way { name: "sdk", kind: Kind::Program, is_without_c: false },
+    Way { name: "community", kind: Kind::Template, is_without_c: false },
+    Way { name: "everything", kind: Kind::ProgramWithAllFeatures, is_without_c: false },
 ];
 
 const FACADE: &str = "textsearch-sdk";
@@ -84,9 +53,9 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
     packages::unpack(scratch.path(), &target)?;
     let wanted =
         WAYS.iter().filter(|way| names.is_empty() || names.iter().any(|name| name == way.name));
-    let rows = wanted.map(|way| measure(way, scratch.path(), &target)).collect::<Result<Vec<_>>>();
-    match rows {
-        Ok(rows) => report(&rows),
+    let builds = wanted.map(|way| Ok((way, measure(way, scratch.path(), &target)?)));
+    match builds.collect::<Result<Vec<_>>>() {
+        Ok(builds) => report(&builds),
         Err(error) => Err(error.context(kept(scratch))),
     }
 }
@@ -95,7 +64,7 @@ fn kept(scratch: TempDir) -> String {
     format!("the program and the packages are in {}", scratch.keep().display())
 }
 
-fn measure(way: &Way, scratch: &Path, target: &Path) -> Result<Row> {
+fn measure(way: &Way, scratch: &Path, target: &Path) -> Result<Build> {
     let context = || format!("consumer: `{}` failed", way.name);
     println!("consumer: {} ...", way.name);
     let folder = write(way, scratch).with_context(context)?;
@@ -104,36 +73,36 @@ fn measure(way: &Way, scratch: &Path, target: &Path) -> Result<Row> {
         Kind::ProgramWithAllFeatures => format!("build --features {}", features_of_facade()?),
         Kind::Template => "test --no-run --test conformance".to_owned(),
     };
-    let build = build::run(&arguments, &folder, target).with_context(context)?;
-    let mut complaints = Vec::new();
-    complaints.extend(complaints_about_c(way, &build.with_c));
-    let limit =
-        way.limit.map(|(limit, packages)| crates::count_with_limit(limit, packages, &folder));
-    let limit = limit.transpose().with_context(context)?;
-    complaints.extend(limit.as_ref().and_then(crates::complaint));
-    Ok(Row {
-        name: way.name,
-        build,
-        limit: limit.map(|(_, count, most)| (count, most)),
-        complaints,
-    })
+    build::run(&arguments, &folder, target).with_context(context)
 }
 
-fn complaints_about_c(way: &Way, with_c: &BTreeSet<String>) -> Vec<String> {
-    match way.c {
-        CCode::Never => with_c.iter().map(|package| {
+/// Prints a table, and fails if C code was compiled where it may not be.
+fn report(builds: &[(&Way, Build)]) -> Result<()> {
+    let mut rows = vec![["way", "crates", "build, s", "program, kB"].map(str::to_owned)];
+    rows.extend(builds.iter().map(|(way, build)| {
+        [
+            way.name.to_owned(),
+            build.crates.len().to_string(),
+            format!("{:.1}", build.time.as_secs_f32()),
+            (build.program_bytes / 1000).to_string(),
+        ]
+    }));
+    println!("\n{}", table(&rows));
+    println!("These are debug builds; a build time excludes crates that an earlier way compiled.");
+    let refused = builds.iter().filter(|(way, _)| way.is_without_c);
+    let complaints = refused.flat_map(|(way, build)| {
+        build.with_c.iter().map(|package| {
             format!(
                 "consumer: `{}` compiles the C code of {package}: not every user has a compiler for it",
                 way.name
             )
         })
-        .collect(),
-        CCode::Of(package) if !with_c.contains(package) => vec![format!(
-            "consumer: `{}` compiles no C code of {package}: the check no longer finds C, or {package} has none",
-            way.name
-        )],
-        CCode::Allowed | CCode::Of(_) => Vec::new(),
+    });
+    let complaints: Vec<String> = complaints.collect();
+    if !complaints.is_empty() {
+        bail!("{}", complaints.join("\n"));
     }
+    Ok(())
 }
 
 /// Returns the program's folder.
@@ -162,18 +131,10 @@ fn features_of_facade() -> Result<String> {
     Ok(features.map(|feature| format!("{FACADE}/{feature}")).collect::<Vec<_>>().join(","))
 }
 
-fn report(rows: &[Row]) -> Result<()> {
-    println!("\n{}", table::table(rows));
-    let complaints: Vec<&str> =
-        rows.iter().flat_map(|row| &row.complaints).map(String::as_str).collect();
-    if !complaints.is_empty() {
-        bail!("{}", complaints.join("\n"));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -188,30 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn c_code_is_refused_and_ring_must_have_some() {
-        let complaints = |name: &str, with_c: &[&str]| {
-            let way = WAYS.iter().find(|way| way.name == name).unwrap();
-            complaints_about_c(way, &with_c.iter().map(|name| (*name).to_owned()).collect())
-                .join("")
-        };
-        assert!(complaints("core", &["ring"]).contains("compiles the C code of ring"));
-        assert!(complaints("web", &[]).contains("compiles no C code of ring"));
-        for (way, with_c) in [("core", &[][..]), ("web", &["ring"]), ("sdk", &["ring"])] {
-            assert_eq!(complaints(way, with_c), "");
-        }
-    }
-
-    #[test]
-    fn a_complaint_fails_the_command() {
-        let row = |complaints| Row {
-            name: "core",
-            build: build::Build::default(),
-            limit: None,
-            complaints,
-        };
-        assert!(report(&[row(Vec::new())]).is_ok());
-        let error = report(&[row(vec!["too many".to_owned()])]).unwrap_err();
-        assert_eq!(error.to_string(), "too many");
+    fn c_code_is_refused_where_no_compiler_may_be_needed() {
+        let with_c = || Build { with_c: BTreeSet::from(["ring".to_owned()]), ..Build::default() };
+        let way = |name| WAYS.iter().find(|way| way.name == name).unwrap();
+        report(&[(way("core"), Build::default()), (way("web"), with_c())]).unwrap();
+        let error = report(&[(way("core"), with_c())]).unwrap_err().to_string();
+        assert!(error.starts_with("consumer: `core` compiles the C code of ring"), "{error}");
     }
 
     #[test]

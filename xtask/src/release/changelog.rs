@@ -8,62 +8,55 @@ use super::version::{Bump, require_release};
 const GROUPS: &[&str] = &["Breaking", "Added", "Changed", "Fixed", "Deprecated"];
 const UNRELEASED: &str = "## Unreleased";
 
-/// Text below one `## ` heading.
-#[derive(Debug)]
-struct Section<'a> {
-    /// `None`: *Unreleased*.
-    version: Option<Version>,
-    body: Vec<&'a str>,
+#[derive(Debug, Default)]
+pub(crate) struct Changelog {
+    /// Lines under *Unreleased*.
+    unreleased: Vec<String>,
+    /// The newest comes first.
+    pub(crate) releases: Vec<Version>,
 }
 
-#[derive(Debug)]
-pub(crate) struct Changelog<'a>(Vec<Section<'a>>);
-
-impl<'a> Changelog<'a> {
+impl Changelog {
     /// Refuses headings that are neither `## Unreleased` nor like `## 0.2.0 - 2026-08-01`, unknown
     /// groups, and releases that are not in order, the newest first.
-    pub(crate) fn parse(text: &'a str) -> Result<Self> {
-        let mut sections = Vec::<Section<'a>>::new();
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let mut changelog = Self::default();
+        let mut is_unreleased = false;
         for line in text.lines() {
-            if let Some(heading) = line.strip_prefix("## ") {
-                let version = version_of(heading)?;
-                sections.push(Section { version, body: Vec::new() });
-            } else if let Some(section) = sections.last_mut() {
+            if line == UNRELEASED && !changelog.releases.is_empty() {
+                bail!("`{UNRELEASED}` is not the first heading");
+            } else if line == UNRELEASED {
+                is_unreleased = true;
+            } else if let Some(heading) = line.strip_prefix("## ") {
+                is_unreleased = false;
+                changelog.add_release(version_of(heading)?)?;
+            } else if is_unreleased {
                 check_group(line)?;
-                section.body.push(line);
+                changelog.unreleased.push(line.to_owned());
             }
         }
-        for pair in sections.windows(2) {
-            if let [newer, older] = pair {
-                check_order(newer, older)?;
-            }
+        Ok(changelog)
+    }
+
+    fn add_release(&mut self, version: Version) -> Result<()> {
+        if let Some(newer) = self.releases.last().filter(|newer| **newer <= version) {
+            bail!("{newer} stands above {version}; the newest release comes first");
         }
-        Ok(Self(sections))
+        self.releases.push(version);
+        Ok(())
     }
 
-    /// Entries under *Unreleased*.
-    pub(crate) fn unreleased(&self) -> Vec<&'a str> {
-        let section = self.0.first().filter(|section| section.version.is_none());
-        let lines = section.into_iter().flat_map(|section| &section.body).copied();
-        lines.filter(|line| line.starts_with("- ")).collect()
-    }
-
-    /// The newest comes first.
-    pub(crate) fn releases(&self) -> impl Iterator<Item = &Version> {
-        self.0.iter().filter_map(|section| section.version.as_ref())
-    }
-
-    pub(crate) fn newest_release(&self) -> Option<&Version> {
-        self.releases().next()
+    /// Counts the entries under *Unreleased*.
+    pub(crate) fn entries(&self) -> usize {
+        self.unreleased.iter().filter(|line| line.starts_with("- ")).count()
     }
 
     /// Returns the smallest bump of `version` that the text under *Unreleased* permits.
     pub(crate) fn needed_bump(&self, version: &Version) -> Bump {
-        let section = self.0.first().filter(|section| section.version.is_none());
-        let lines = || section.into_iter().flat_map(|section| &section.body);
-        if lines().any(|line| is_marked(line, "Breaking")) {
+        let is_marked = |word| self.unreleased.iter().any(|line| is_marked(line, word));
+        if is_marked("Breaking") {
             Bump::breaking(version)
-        } else if lines().any(|line| is_marked(line, "Added")) {
+        } else if is_marked("Added") {
             Bump::additive(version)
         } else {
             Bump::Patch
@@ -81,32 +74,17 @@ fn check_group(line: &str) -> Result<()> {
     Ok(())
 }
 
-fn version_of(heading: &str) -> Result<Option<Version>> {
-    if heading == "Unreleased" {
-        return Ok(None);
-    }
+fn version_of(heading: &str) -> Result<Version> {
     let version = heading.split_once(" - ").filter(|(_, date)| is_date(date));
     let Some(version) = version.and_then(|(version, _)| Version::parse(version).ok()) else {
         bail!("`## {heading}` is no heading of a release; write `## 0.2.0 - 2026-08-01`");
     };
     require_release(&version)?;
-    Ok(Some(version))
+    Ok(version)
 }
 
 fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    lengths == [4, 2, 2] && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn check_order(newer: &Section<'_>, older: &Section<'_>) -> Result<()> {
-    match (&newer.version, &older.version) {
-        (_, None) => bail!("`{UNRELEASED}` is not the first heading"),
-        (Some(newer), Some(older)) if newer <= older => {
-            bail!("{newer} stands above {older}; the newest release comes first")
-        }
-        _ => Ok(()),
-    }
+    text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()
 }
 
 /// `### Breaking` and `- **Breaking:** ...` are marked; a sentence with the word isn't.
@@ -116,11 +94,8 @@ fn is_marked(line: &str, word: &str) -> bool {
 }
 
 /// Replaces *Unreleased* with `version` and `date`.
-pub(crate) fn released(text: &str, version: &Version, date: &str) -> Result<String> {
-    if !text.lines().any(|line| line == UNRELEASED) {
-        bail!("there is no `{UNRELEASED}`");
-    }
-    Ok(text.replacen(UNRELEASED, &heading(version, date), 1))
+pub(crate) fn released(text: &str, version: &Version, date: &str) -> String {
+    text.replacen(UNRELEASED, &heading(version, date), 1)
 }
 
 pub(crate) fn heading(version: &Version, date: &str) -> String {
@@ -128,20 +103,16 @@ pub(crate) fn heading(version: &Version, date: &str) -> String {
 }
 
 /// Adds `entry` as the first one under *Unreleased*.
-pub(crate) fn with_entry(text: &str, entry: &str) -> Result<String> {
-    if Changelog::parse(text)?.0.first().is_some_and(|section| section.version.is_none()) {
-        let (before, after) = text.split_once(UNRELEASED).unwrap_or((text, ""));
+pub(crate) fn with_entry(text: &str, entry: &str) -> String {
+    if let Some((before, after)) = text.split_once(UNRELEASED) {
         let after = after.trim_start_matches('\n');
         // A heading needs a blank line above.
         let gap = if after.starts_with("- ") || after.is_empty() { "" } else { "\n" };
-        return Ok(format!("{before}{UNRELEASED}\n\n- {entry}\n{gap}{after}"));
+        return format!("{before}{UNRELEASED}\n\n- {entry}\n{gap}{after}");
     }
-    let section = format!("{UNRELEASED}\n\n- {entry}\n");
-    let Some(first) = text.find("\n## ") else {
-        return Ok(format!("{}\n\n{section}", text.trim_end()));
-    };
-    let (title, releases) = text.split_at(first);
-    Ok(format!("{title}\n{section}{releases}"))
+    let title = text.find("\n## ").unwrap_or(text.len());
+    let (title, releases) = text.split_at(title);
+    format!("{}\n\n{UNRELEASED}\n\n- {entry}\n{releases}", title.trim_end())
 }
 
 #[cfg(test)]
@@ -159,12 +130,12 @@ mod tests {
     }
 
     #[test]
-    fn entries_and_newest_release_are_read() {
+    fn entries_and_releases_are_read() {
         let changelog = Changelog::parse(TEXT).unwrap();
-        assert_eq!(changelog.unreleased(), ["- Reads dates.", "- Breaking news is found."]);
-        assert_eq!(changelog.newest_release(), Some(&Version::new(0, 1, 1)));
+        assert_eq!(changelog.entries(), 2);
+        assert_eq!(changelog.releases, [Version::new(0, 1, 1), Version::new(0, 1, 0)]);
         let released = Changelog::parse("## 0.1.0 - 2026-07-01\n\n- First.\n").unwrap();
-        assert!(released.unreleased().is_empty());
+        assert_eq!(released.entries(), 0);
     }
 
     #[test]
@@ -202,11 +173,9 @@ mod tests {
 
     #[test]
     fn a_release_gets_version_and_date() {
-        let text = released(TEXT, &Version::new(0, 2, 0), "2026-09-01").unwrap();
-        let changelog = Changelog::parse(&text).unwrap();
-        assert_eq!(changelog.newest_release(), Some(&Version::new(0, 2, 0)));
+        let text = released(TEXT, &Version::new(0, 2, 0), "2026-09-01");
+        assert_eq!(Changelog::parse(&text).unwrap().releases[0], Version::new(0, 2, 0));
         assert!(text.contains("## 0.2.0 - 2026-09-01\n\n- Reads dates."), "{text}");
-        assert!(released(&text, &Version::new(0, 2, 1), "2026-09-02").is_err());
     }
 
     #[test]
@@ -217,16 +186,15 @@ mod tests {
             ("## Unreleased\n", "## Unreleased\n\n- New.\n"),
             ("## Unreleased", "## Unreleased\n\n- New.\n"),
         ] {
-            assert_eq!(with_entry(text, "New.").unwrap(), expected);
+            assert_eq!(with_entry(text, "New."), expected);
         }
     }
 
     #[test]
     fn an_entry_opens_unreleased_if_needed() {
-        let text = with_entry(TEXT, "Needs more.").unwrap();
+        let text = with_entry(TEXT, "Needs more.");
         assert!(text.contains("## Unreleased\n\n- Needs more.\n- Reads dates."), "{text}");
-        let text =
-            with_entry("# Log\n\n## 0.1.0 - 2026-07-01\n\n- First.\n", "Needs more.").unwrap();
+        let text = with_entry("# Log\n\n## 0.1.0 - 2026-07-01\n\n- First.\n", "Needs more.");
         assert_eq!(
             text,
             "# Log\n\n## Unreleased\n\n- Needs more.\n\n## 0.1.0 - 2026-07-01\n\n- First.\n"

@@ -1,41 +1,33 @@
 //! `cargo xtask release check`: checks what would be published.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{env, fs, path::PathBuf, process::Command};
 
 use anyhow::{Context as _, Result, bail};
-use clap::Args;
 
-use super::archive::Archive;
 use super::checkout::Checkout;
 use super::family::{Family, Member};
-use super::table::table;
-use crate::{semver, shell, tidy};
+use crate::{semver, shell, table::table, tidy};
 
-const LICENCES: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT"];
+/// In each package. `cargo xtask tidy` compares the texts of the licences.
+const REQUIRED: &[&str] =
+    &["CHANGELOG.md", "Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    /// Skip the build of each package, which takes most of the time
-    #[arg(long)]
-    pub(crate) no_verify: bool,
-}
+/// Crates.io takes 10 MB; every user downloads the package.
+const LARGEST: u64 = 400_000;
 
 /// Cheapest failure first.
-pub(crate) fn check(checkout: &Checkout, request: &Check) -> Result<()> {
-    // Metadata of the registry, READMEs, lists of files.
+pub(crate) fn check(checkout: &Checkout, no_verify: bool) -> Result<()> {
+    // Metadata of the registry, READMEs, licences.
     tidy::run()?;
     let family = checkout.family()?;
-    report(family.iter().filter_map(changelog_complaint).collect())?;
-    checkout.require_tags(&family)?;
-    package(checkout, &family, request.no_verify)?;
+    report(&family.iter().filter_map(changelog_complaint).collect::<Vec<_>>())?;
+    family.require_tags()?;
+    package(checkout, &family, no_verify)?;
     check_packages(checkout, &family)?;
     semver::run(checkout, None)
 }
 
-fn report(complaints: Vec<String>) -> Result<()> {
+fn report(complaints: &[String]) -> Result<()> {
     if !complaints.is_empty() {
         bail!("{}", complaints.join("\n"));
     }
@@ -45,25 +37,14 @@ fn report(complaints: Vec<String>) -> Result<()> {
 /// Complains if the newest heading of a release doesn't name the manifest's version. Before the
 /// first release, there may be no such heading.
 fn changelog_complaint(member: &Member) -> Option<String> {
-    let changelog = match member.changelog() {
-        Ok(changelog) => changelog,
-        Err(error) => return Some(format!("release: {error:#}")),
-    };
-    match member.unannounced_break() {
-        Ok(None) => {}
-        Ok(complaint) => return complaint,
-        Err(error) => return Some(format!("release: {error:#}")),
-    }
-    let (version, newest) = (member.version(), changelog.newest_release());
-    let is_right = match newest {
-        Some(newest) => newest == version,
-        None => member.released.is_none(),
-    };
+    let newest = member.changelog.releases.first();
+    let is_right = newest.map_or(member.released.is_none(), |newest| newest == member.version());
     (!is_right).then(|| {
-        let path = member.package.file("CHANGELOG.md");
-        let newest = newest.map_or_else(|| "none".to_owned(), ToString::to_string);
         format!(
-            "release: the newest release in {path} is {newest}, but the manifest says {version}"
+            "release: the newest release in {} is {}, but the manifest says {}",
+            member.package.file("CHANGELOG.md"),
+            newest.map_or_else(|| "none".to_owned(), ToString::to_string),
+            member.version()
         )
     })
 }
@@ -71,72 +52,75 @@ fn changelog_complaint(member: &Member) -> Option<String> {
 /// Cargo builds each package against the other packages, not against the workspace, with all
 /// features, as docs.rs does.
 fn package(checkout: &Checkout, family: &Family, no_verify: bool) -> Result<()> {
-    forget_packages(checkout, family)?;
+    if !no_verify {
+        forget_packages(checkout, family)?;
+    }
     let mut command = checkout.cargo("package --allow-dirty --all-features");
-    command.env("CARGO_TARGET_DIR", checkout.path("target"));
-    command.args(family.iter().flat_map(|member| ["--package", member.name()]));
+    command.env("CARGO_TARGET_DIR", checkout.path("target")).args(named(family));
     if no_verify {
         command.arg("--no-verify");
     }
     shell::run(&mut command)
 }
 
+fn named(family: &Family) -> impl Iterator<Item = &str> {
+    family.iter().flat_map(|member| ["--package", member.name()])
+}
+
 /// Deletes what an earlier check unpacked and built. Cargo takes a package of the same version for
 /// the same package, and would build the others against its old code.
 fn forget_packages(checkout: &Checkout, family: &Family) -> Result<()> {
-    let home = checkout.cargo_home();
-    // Cargo names the folder of a registry on disk by a dash and a hash.
-    let registries = home.iter().flat_map(|home| entries(&home.join("registry/src")));
-    let unpacked = registries.filter(|(name, _)| name.starts_with('-'));
-    let unpacked = unpacked.flat_map(|(_, registry)| entries(&registry));
-    let built = entries(&checkout.path("target/debug/.fingerprint"));
-    let is_ours = |(name, _): &(String, PathBuf)| {
-        let is_it = |member: &Member| {
-            name.strip_prefix(member.name()).is_some_and(|rest| rest.starts_with('-'))
-        };
-        family.iter().any(is_it)
-    };
-    for (_, folder) in unpacked.chain(built).filter(is_ours) {
-        let deleted = fs::remove_dir_all(&folder);
-        deleted.with_context(|| format!("cannot delete {}", folder.display()))?;
+    let mut clean = checkout.cargo("clean --quiet");
+    clean.env("CARGO_TARGET_DIR", checkout.path("target")).args(named(family));
+    shell::read(&mut clean)?;
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let sources = home.context("cargo has no home")?.join("registry/src");
+    // The folder of a registry on disk, such as the one with our packages, starts with a dash.
+    for registry in fs::read_dir(sources).into_iter().flatten().flatten() {
+        if registry.file_name().to_string_lossy().starts_with('-') {
+            fs::remove_dir_all(registry.path())?;
+        }
     }
     Ok(())
 }
 
-/// Returns the names and paths in a folder; none if it doesn't exist.
-fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
-}
-
+/// Prints files and size of each package.
 fn check_packages(checkout: &Checkout, family: &Family) -> Result<()> {
-    let text = |name: &&'static str| {
-        let text = fs::read(checkout.path(name)).with_context(|| format!("{name} is missing"));
-        Ok((*name, text?))
-    };
-    let licences = LICENCES.iter().map(text).collect::<Result<Vec<_>>>()?;
-    let mut rows = vec![["crate", "version", "files", "kB", "kB packed"].map(str::to_owned)];
+    let mut rows = vec![["crate", "version", "files", "kB packed"].map(str::to_owned)];
     let mut complaints = Vec::new();
     for member in family.iter() {
-        let (name, version) = (member.name(), member.version());
-        let archive =
-            Archive::open(&checkout.path(format!("target/package/{name}-{version}.crate")))?;
-        let found = archive.complaints(&licences);
-        complaints.extend(found.iter().map(|found| format!("release: {name} {found}")));
+        let package = format!("{}-{}", member.name(), member.version());
+        let archive = checkout.path(format!("target/package/{package}.crate"));
+        let bytes = fs::metadata(&archive).with_context(|| archive.display().to_string())?.len();
+        let list = shell::read(Command::new("tar").arg("-tzf").arg(archive))?;
+        let files: Vec<&str> =
+            list.lines().filter_map(|path| Some(path.split_once('/')?.1)).collect();
+        let found = package_complaints(&files, bytes);
+        complaints.extend(found.iter().map(|found| format!("release: {} {found}", member.name())));
         rows.push([
-            name.to_owned(),
-            version.to_string(),
-            archive.files().to_string(),
-            kilobytes(archive.unpacked()),
-            kilobytes(archive.packed),
+            member.name().to_owned(),
+            member.version().to_string(),
+            files.len().to_string(),
+            bytes.div_ceil(1000).to_string(),
         ]);
     }
     print!("{}", table(&rows));
-    report(complaints)
+    report(&complaints)
 }
 
-fn kilobytes(bytes: impl TryInto<u64>) -> String {
-    bytes.try_into().unwrap_or(u64::MAX).div_ceil(1000).to_string()
+/// Names missing files, unwanted files and excess size.
+fn package_complaints(files: &[&str], bytes: u64) -> Vec<String> {
+    let missing = REQUIRED.iter().filter(|name| !files.contains(name));
+    let missing = missing.map(|name| format!("lacks {name}"));
+    // Unit tests below `src` are modules, which `cargo test` of the package compiles.
+    let is_unwanted = |name: &&&str| {
+        name.starts_with("benches/") || name.starts_with("tests/") || name.contains("fixtures/")
+    };
+    let unwanted = files.iter().filter(is_unwanted);
+    let unwanted = unwanted.map(|name| format!("has {name}, which users don't need"));
+    let size = (bytes > LARGEST).then(|| format!("has {bytes} bytes, more than {LARGEST}"));
+    missing.chain(unwanted).chain(size).collect()
 }
 
 #[cfg(test)]
@@ -170,10 +154,22 @@ mod tests {
     }
 
     #[test]
-    fn a_changelog_without_dates_is_refused() {
-        let mut member = Member::of("a", &[], "", false);
-        member.changelog = "## 0.1.0\n".to_owned();
-        let complaint = changelog_complaint(&member).unwrap();
-        assert!(complaint.starts_with("release: crates/a/CHANGELOG.md: `## 0.1.0`"), "{complaint}");
+    fn a_complete_package_is_fine() {
+        let files = [REQUIRED, &["src/filter/tests/mod.rs"]].concat();
+        assert_eq!(package_complaints(&files, LARGEST), Vec::<String>::new());
+    }
+
+    #[test]
+    fn missing_unwanted_and_large_files_are_named() {
+        let files = [&REQUIRED[1..], &["src/fixtures/a.json", "tests/a.rs"]].concat();
+        assert_eq!(
+            package_complaints(&files, LARGEST + 1),
+            [
+                "lacks CHANGELOG.md",
+                "has src/fixtures/a.json, which users don't need",
+                "has tests/a.rs, which users don't need",
+                "has 400001 bytes, more than 400000",
+            ]
+        );
     }
 }

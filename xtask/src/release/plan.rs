@@ -3,8 +3,13 @@
 use anyhow::{Result, bail};
 use cargo_metadata::semver::Version;
 
-use super::family::{Family, GENERATES_FOR, Member};
+use super::family::{Family, Member};
 use super::version::Bump;
+
+/// `(macros, target)`: code that the macros generate calls the target, though the target depends on
+/// the macros. So no manifest requires the version of the target that new macros need.
+const GENERATES_FOR: &[(&str, &str)] =
+    &[("textsearch-macros", "textsearch-core"), ("textsearch-macros", "textsearch-kernel")];
 
 /// One crate of a release.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,82 +21,61 @@ pub(crate) struct Step {
     pub(crate) is_breaking: bool,
 }
 
-/// Plans the release of `names` and of the released crates that must follow. Without a `bump`, each
-/// changelog decides.
+/// Plans the release of `names` and of the released crates that depend on a breaking one. A follower
+/// has a breaking release itself if it exposes that crate. Without a `bump`, each changelog decides.
 ///
 /// # Errors
 /// If a crate has nothing to release, is prepared already, needs a larger bump, or needs a crate
 /// that is neither released nor planned. Also if macros are planned without the unreleased changes of
 /// a crate that their code calls.
 pub(crate) fn plan(family: &Family, names: &[String], bump: Option<Bump>) -> Result<Vec<Step>> {
-    let steps = steps(family, names, bump)?;
-    require_targets(family, &steps)?;
-    Ok(steps)
-}
-
-/// Plans without the check that macros are released with the crates they generate code for.
-pub(crate) fn steps(family: &Family, names: &[String], bump: Option<Bump>) -> Result<Vec<Step>> {
     for name in names {
         family.member(name)?;
     }
     let mut steps = Vec::<Step>::new();
     for member in family.iter() {
-        let is_wanted = names.iter().any(|name| name == member.name());
-        let follows = broken_by(member, &steps);
-        let version = match (&member.released, is_wanted) {
-            (Some(released), true) => {
-                let version = next_version(member, released, bump)?;
-                if follows.is_empty() { version } else { version.max(breaking(released)) }
-            }
-            (Some(released), false) if !follows.is_empty() => {
+        let is_named = names.iter().any(|name| name == member.name());
+        let broken = |step: &&Step| step.is_breaking && member.depends_on(&step.name);
+        let followed: Vec<&Step> = steps.iter().filter(broken).collect();
+        let version = match &member.released {
+            Some(_) if !is_named && followed.is_empty() => continue,
+            None if !is_named => continue,
+            None => first_version(member, bump)?,
+            Some(released) => {
                 require_unprepared(member, released)?;
-                breaking(released)
+                let exposed = followed.iter().any(|step| member.exposes(&step.name));
+                let least = if exposed { Bump::breaking(released) } else { Bump::Patch };
+                let own = is_named.then(|| next_version(member, released, bump)).transpose()?;
+                own.max(Some(least.apply(released))).unwrap_or_else(|| released.clone())
             }
-            (None, true) => first_version(member, bump)?,
-            (_, false) => continue,
         };
         require_dependencies(family, member, &steps)?;
-        let is_breaking =
-            member.released.as_ref().is_some_and(|released| version >= breaking(released));
+        let follows = followed.iter().map(|step| format!("{} {}", step.name, step.version));
+        let follows = follows.collect();
+        let released = member.released.as_ref();
+        let is_breaking = released.is_some_and(|old| version >= Bump::breaking(old).apply(old));
         steps.push(Step { name: member.name().to_owned(), version, follows, is_breaking });
     }
+    require_targets(family, &steps)?;
     Ok(steps)
 }
 
 /// Returns the names of the crates with entries under *Unreleased*.
-pub(crate) fn changed(family: &Family) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for member in family.iter() {
-        if !member.changelog()?.unreleased().is_empty() {
-            names.push(member.name().to_owned());
-        }
-    }
-    Ok(names)
-}
-
-fn broken_by(member: &Member, steps: &[Step]) -> Vec<String> {
-    let broken = steps.iter().filter(|step| step.is_breaking && member.exposes(&step.name));
-    broken.map(|step| format!("{} {}", step.name, step.version)).collect()
-}
-
-fn breaking(released: &Version) -> Version {
-    Bump::breaking(released).apply(released)
+pub(crate) fn changed(family: &Family) -> Vec<String> {
+    let changed = family.iter().filter(|member| member.changelog.entries() > 0);
+    changed.map(|member| member.name().to_owned()).collect()
 }
 
 fn next_version(member: &Member, released: &Version, bump: Option<Bump>) -> Result<Version> {
-    let name = member.name();
-    require_unprepared(member, released)?;
     require_entries(member)?;
-    let needed = member.changelog()?.needed_bump(released);
-    if let Some(complaint) = member.unannounced_break()? {
-        bail!("{complaint}");
-    }
+    let needed = member.changelog.needed_bump(released);
     let bump = bump.unwrap_or(needed);
     if bump < needed {
         bail!(
-            "release: {name} {released} cannot become {}: its changelog needs `--bump {}` or more",
+            "release: {} {released} cannot become {}: its changelog needs {} or a larger `--bump`",
+            member.name(),
             bump.apply(released),
-            needed.name()
+            needed.apply(released)
         );
     }
     Ok(bump.apply(released))
@@ -99,13 +83,12 @@ fn next_version(member: &Member, released: &Version, bump: Option<Bump>) -> Resu
 
 fn first_version(member: &Member, bump: Option<Bump>) -> Result<Version> {
     let (name, version) = (member.name(), member.version());
-    if let Some(bump) = bump {
+    if bump.is_some() {
         bail!(
-            "release: the first release of {name} is {version}, as in its manifest; leave out `--bump {}`",
-            bump.name()
+            "release: the first release of {name} is {version}, as in its manifest; leave out `--bump`"
         );
     }
-    if member.has_heading()? {
+    if member.is_prepared() {
         bail!(
             "release: {name} {version} is prepared already; publish it from the commit that prepared it"
         );
@@ -127,7 +110,7 @@ fn require_unprepared(member: &Member, released: &Version) -> Result<()> {
 }
 
 fn require_entries(member: &Member) -> Result<()> {
-    if member.changelog()?.unreleased().is_empty() {
+    if member.changelog.entries() == 0 {
         bail!(
             "release: {} has nothing to release: {} has no entry under *Unreleased*",
             member.name(),
@@ -139,9 +122,9 @@ fn require_entries(member: &Member) -> Result<()> {
 
 /// Users could not build a crate whose dependencies the registry lacks.
 fn require_dependencies(family: &Family, member: &Member, steps: &[Step]) -> Result<()> {
-    for dependency in family.dependencies_of(member) {
+    for dependency in family.iter().filter(|other| member.depends_on(other.name())) {
         let is_planned = steps.iter().any(|step| step.name == dependency.name());
-        if dependency.released.is_none() && !is_planned && !dependency.is_prepared()? {
+        if dependency.released.is_none() && !is_planned && !dependency.is_prepared() {
             bail!(
                 "release: {0} needs {1}, which has no release; prepare both: {1} {0}",
                 member.name(),
@@ -153,7 +136,7 @@ fn require_dependencies(family: &Family, member: &Member, steps: &[Step]) -> Res
 }
 
 /// Generated code may call an item that the target's last release lacks.
-pub(crate) fn require_targets(family: &Family, steps: &[Step]) -> Result<()> {
+fn require_targets(family: &Family, steps: &[Step]) -> Result<()> {
     let is_planned = |name: &str| steps.iter().any(|step| step.name == name);
     for (macros, target) in GENERATES_FOR.iter().filter(|(macros, _)| is_planned(macros)) {
         let mut targets = family.iter().filter(|member| member.name() == *target);
@@ -207,7 +190,7 @@ mod tests {
     fn a_fix_is_a_patch_of_one_crate() {
         let family = family(FIX, FIX);
         assert_eq!(planned(&family, &["core"], None), pairs(&[("core", "0.1.1")]));
-        assert_eq!(changed(&family).unwrap(), ["core", "brave"]);
+        assert_eq!(changed(&family), ["core", "brave"]);
     }
 
     #[test]
@@ -239,7 +222,7 @@ mod tests {
         let error = refusal(&family, &["core"], Some(Bump::Patch));
         assert_eq!(
             error,
-            "release: core 0.1.0 cannot become 0.1.1: its changelog needs `--bump minor` or more"
+            "release: core 0.1.0 cannot become 0.1.1: its changelog needs 0.2.0 or a larger `--bump`"
         );
         assert_eq!(planned(&family, &["brave"], Some(Bump::Major)), pairs(&[("brave", "1.0.0")]));
     }
@@ -251,24 +234,27 @@ mod tests {
     }
 
     #[test]
-    fn a_break_without_its_entry_is_refused() {
-        for bump in [None, Some(Bump::Minor)] {
-            let mut brave = Member::of("brave", &[], FIX, true);
-            brave.breaks = vec!["`url` changes".to_owned()];
-            let error = refusal(&Family::new(vec![brave]).unwrap(), &["brave"], bump);
-            assert!(error.contains("`url` changes; add a *Breaking* entry"), "{error}");
-        }
-    }
-
-    #[test]
     fn a_prepared_crate_is_refused() {
-        let mut brave = Member::of("brave", &[], FIX, true);
-        brave.released = Some(Version::new(0, 0, 9));
+        let brave = Member::prepared("brave", FIX, Some(Version::new(0, 0, 9)));
         let error = refusal(&Family::new(vec![brave]).unwrap(), &["brave"], None);
         assert!(
             error.ends_with("says 0.1.0 and its last tag 0.0.9; publish 0.1.0 first, from the commit that prepared it"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn private_dependents_of_a_break_follow_with_a_patch() {
+        let html = "textsearch-html";
+        let members = vec![
+            Member::of(html, &[], BREAKING, true),
+            Member::of("textsearch-documents", &[html], "", true),
+            Member::of("reader", &[html], "", true),
+            Member::of("new", &[html], "", false),
+        ];
+        let expected =
+            [("textsearch-html", "0.2.0"), ("reader", "0.2.0"), ("textsearch-documents", "0.1.1")];
+        assert_eq!(planned(&Family::new(members).unwrap(), &[html], None), pairs(&expected));
     }
 
     #[test]
@@ -312,8 +298,6 @@ mod tests {
             "release: code that textsearch-macros generates may need unreleased changes of textsearch-core; \
              prepare both: textsearch-macros textsearch-core"
         );
-        // `status` still says what each crate needs.
-        assert_eq!(steps(&family(true), &owned(&[macros.0]), None).unwrap().len(), 1);
         let core = ("textsearch-core", "0.1.1");
         assert_eq!(planned(&family(true), &[macros.0, core.0], None), pairs(&[macros, core]));
     }

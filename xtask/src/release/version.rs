@@ -30,21 +30,6 @@ impl Bump {
             Self::Major => Version::new(version.major + 1, 0, 0),
         }
     }
-
-    /// As `--bump` takes it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Patch => "patch",
-            Self::Minor => "minor",
-            Self::Major => "major",
-        }
-    }
-}
-
-/// Returns the shortest requirement that takes `version` and all compatible later ones, such as
-/// `0.1`.
-pub(crate) fn compatible(version: &Version) -> String {
-    if version.major == 0 { format!("0.{}", version.minor) } else { version.major.to_string() }
 }
 
 /// # Errors
@@ -66,12 +51,6 @@ mod tests {
         assert_eq!(Bump::Patch.apply(&version), Version::new(1, 2, 4));
         assert_eq!(Bump::Minor.apply(&version), Version::new(1, 3, 0));
         assert_eq!(Bump::Major.apply(&version), Version::new(2, 0, 0));
-    }
-
-    #[test]
-    fn a_requirement_takes_compatible_versions() {
-        assert_eq!(compatible(&Version::new(0, 3, 4)), "0.3");
-        assert_eq!(compatible(&Version::new(2, 3, 4)), "2");
     }
 
     #[test]

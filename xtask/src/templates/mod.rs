@@ -53,26 +53,6 @@ impl Template {
         Ok(Self { files: paths.map(read).collect::<Result<_>>()? })
     }
 
-    pub(crate) fn add(&mut self, path: &str, text: &str) {
-        self.files.push((path.into(), text.to_owned()));
-    }
-
-    pub(crate) fn remove(&mut self, path: &str) {
-        self.files.retain(|(other, _)| other != Path::new(path));
-    }
-
-    pub(crate) fn rename(&mut self, from: &str, to: &str) {
-        for (path, _) in self.files.iter_mut().filter(|(path, _)| path == Path::new(from)) {
-            *path = to.into();
-        }
-    }
-
-    pub(crate) fn change(&mut self, path: &str, change: impl Fn(&str) -> String) {
-        for (_, text) in self.files.iter_mut().filter(|(other, _)| other == Path::new(path)) {
-            *text = change(text);
-        }
-    }
-
     /// Writes the crate into `folder`, with the language that `cargo generate` uses.
     pub(crate) fn write(&self, answers: &Answers<'_>, folder: &Path) -> Result<()> {
         let parser = liquid::ParserBuilder::with_stdlib().build()?;

@@ -13,11 +13,7 @@ mod packages;
 mod project;
 mod readmes;
 mod requirements;
-mod rust;
 mod sources;
-mod stores;
-
-use std::path::Path;
 
 use anyhow::{Result, bail};
 
@@ -36,7 +32,6 @@ const RULES: &[&[Rule]] = &[
     packages::RULES,
     readmes::RULES,
     connectors::RULES,
-    stores::RULES,
     requirements::RULES,
     facade::RULES,
     sources::RULES,
@@ -46,18 +41,8 @@ const RULES: &[&[Rule]] = &[
 ];
 
 pub(crate) fn run() -> Result<()> {
-    check(&Project::load()?)
-}
-
-/// As if this workspace contained the crates of the one at `root`.
-pub(crate) fn run_with(root: &Path) -> Result<()> {
-    let mut project = Project::load()?;
-    project.add_crates_of(root)?;
-    check(&project)
-}
-
-fn check(project: &Project) -> Result<()> {
-    let findings = findings(project);
+    let project = Project::load()?;
+    let findings = findings(&project);
     if !findings.is_empty() {
         bail!("{}", findings.join("\n"));
     }

@@ -26,29 +26,13 @@ pub(crate) struct File {
 impl Project {
     pub(crate) fn load() -> Result<Self> {
         let root = shell::root();
-        let mut project = Self { packages: metadata::packages()?, ..Self::default() };
-        project.add_files(&root, paths(&root)?)?;
-        Ok(project)
-    }
-
-    pub(crate) fn add_crates_of(&mut self, root: &Path) -> Result<()> {
-        let mut paths = paths(root)?;
-        // The README's table and the manifest's list must name the added crates.
-        paths.retain(|path| {
-            path.starts_with("crates/") || path == "README.md" || path == "Cargo.toml"
-        });
-        self.add_files(root, paths)?;
-        self.packages.extend(metadata::packages_of(root, &[])?);
-        Ok(())
-    }
-
-    fn add_files(&mut self, root: &Path, paths: Vec<String>) -> Result<()> {
-        for path in paths {
+        let read = |path: String| {
             let bytes = std::fs::read(root.join(&path));
             let bytes = bytes.with_context(|| format!("cannot read {path}"))?;
-            self.files.insert(path, File::from(bytes));
-        }
-        Ok(())
+            Ok((path, File::from(bytes)))
+        };
+        let files = paths(&root)?.into_iter().map(read).collect::<Result<_>>()?;
+        Ok(Self { packages: metadata::packages()?, files })
     }
 
     /// Empty if the file is missing or not text.
@@ -80,7 +64,7 @@ impl From<Vec<u8>> for File {
 /// Files that git tracks or could track, relative to `root`, with `/`.
 pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
     let mut walk = WalkBuilder::new(root);
-    // Folders below an ignored one, such as `target/new-crate`, follow their own ignore rules.
+    // Folders below an ignored one, such as `target/templates`, follow their own ignore rules.
     walk.hidden(false).require_git(false).parents(false);
     walk.filter_entry(|entry| entry.file_name() != ".git");
     let mut paths = Vec::new();

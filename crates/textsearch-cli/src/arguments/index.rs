@@ -37,16 +37,18 @@ anywhere: name their target as another PATH. Paths inside the working folder are
 run the command from the same folder each time.
 
 A second run on a path updates changed documents below it and removes deleted ones. Other documents
-stay. A store in a file is written once, at the end, whole or not at all. An invalid line of JSON stops
-the run, and the store stays as it was. Text is UTF-8 or UTF-16.
+stay. A store in a file is written once, at the end, whole or not at all. Text is UTF-8 or UTF-16.
+
+A file fails if it can't be read or stored, isn't text, or has an invalid line of JSON or a repeated id.
+A warning names it, the store keeps its earlier version, and the other files are indexed.
 
 Skipped files of folders:
-  documents    unreadable, not text, or with another extension, such as .pdf or .docx: a warning says
-               how to read them. The rest is indexed, the store keeps earlier versions, exit code 1
-  others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind,
-               exit code 0
-  links        listed in a warning, exit code 0
+  documents    with an extension that nothing reads, such as .pdf or .docx: a warning says how to read them
+  others       images, audio, fonts, archives and programs, such as .png, .svg or .zip: counted by kind
+  links        listed in a warning
   ignored      hidden files and files excluded by .ignore or .gitignore: not mentioned
+
+Exit codes: 0 done, perhaps with skipped files; 1 failed; 2 wrong usage; 5 some files failed.
 
 A file without text is not stored. A record without text is found by its name. Warnings count both.
 

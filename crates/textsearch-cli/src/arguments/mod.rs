@@ -63,7 +63,7 @@ Examples:
   Print the search as tools for a model:
     textsearch manual --format openai
 
-Exit codes: 0 done, 1 failed, 2 wrong usage; for 3 and 4, see `textsearch ask --help`.
+Exit codes: 0 done, 1 failed, 2 wrong usage; for 3 and 4, see `textsearch ask --help`; for 5, `textsearch index --help`.
 Results go to standard output, everything else to standard error.";
 
 /// Search documents and the web; print results, grounded prompts and cited answers.

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Result;
 use serde_json::json;
-use textsearch_documents::ingest::{IngestError, IngestReport};
+use textsearch_documents::ingest::{IngestError, IngestReport, SkipReason, Skipped};
 
 use crate::{
     arguments::{IndexArguments, OutputFormat},
@@ -16,6 +16,7 @@ use crate::{
         store::{OpenStore, StoreLocation, Writing},
         warn_of_report,
     },
+    errors::SOME_FILES_FAILED,
     messages,
     output::{Output, counted},
     progress::Progress,
@@ -57,8 +58,16 @@ pub(crate) async fn run(arguments: &IndexArguments, output: &mut Output) -> Resu
     let chunks = index.chunk_count().await?;
     Summary { location, report: &report, chunks, time: began.elapsed() }
         .print(arguments.output, output)?;
-    let is_failure = report.skipped.iter().any(|skipped| skipped.reason.may_hold_text());
-    Ok(ExitCode::from(u8::from(is_failure)))
+    Ok(match report.failed().next() {
+        Some(_) => ExitCode::from(SOME_FILES_FAILED),
+        None if chunks == 0 && report.skipped.iter().any(is_unread) => ExitCode::FAILURE,
+        None => ExitCode::SUCCESS,
+    })
+}
+
+/// Returns whether another argument would read the file.
+fn is_unread(skipped: &Skipped) -> bool {
+    matches!(skipped.reason, SkipReason::UnknownExtension(_))
 }
 
 fn explain_rebuild(error: IngestError, location: &str) -> anyhow::Error {
@@ -98,9 +107,8 @@ impl Summary<'_> {
 
     fn json(&self) -> serde_json::Value {
         let report = self.report;
-        let skipped = report.skipped.iter();
-        let skipped =
-            skipped.map(|one| json!({ "path": one.path, "reason": reason_of(&one.reason) }));
+        let in_json = |one: &Skipped| json!({ "path": one.path, "reason": reason_of(&one.reason) });
+        let others = report.skipped.iter().filter(|one| !one.reason.is_failure());
         json!({
             "store": self.location,
             "added": report.added,
@@ -109,7 +117,8 @@ impl Summary<'_> {
             "removed": report.removed,
             "files_without_text": report.files_without_text.count,
             "records_without_text": report.records_without_text.count,
-            "skipped": skipped.collect::<Vec<_>>(),
+            "failed": report.failed().map(in_json).collect::<Vec<_>>(),
+            "skipped": others.map(in_json).collect::<Vec<_>>(),
             "chunks": self.chunks,
             "seconds": (self.time.as_secs_f64() * 1e3).round() / 1e3,
         })
@@ -119,7 +128,12 @@ impl Summary<'_> {
         let IngestReport { added, changed, unchanged, removed, skipped, .. } = self.report;
         let documents = counted((added + changed + unchanged) as u64, "document");
         let chunks = counted(self.chunks, "chunk");
-        let more = [(skipped.len(), "skipped"), (self.report.without_text(), "without text")];
+        let failed = self.report.failed().count();
+        let more = [
+            (failed, "failed"),
+            (skipped.len() - failed, "skipped"),
+            (self.report.without_text(), "without text"),
+        ];
         let more = more.into_iter().filter(|(number, _)| *number > 0);
         let more: String = more.map(|(number, what)| format!(", {number} {what}")).collect();
         format!(

@@ -2,13 +2,11 @@
 
 use textsearch_documents::{
     NotText,
-    ingest::{FieldRole, IngestError, ModelMismatch, ReadError, RecordError},
+    ingest::{FieldRole, IngestError, ModelMismatch, RecordError},
 };
 
-use crate::{
-    corpus::store::rebuilding,
-    errors::{one_line, usage},
-};
+use super::skipped::warn_of;
+use crate::{corpus::store::rebuilding, errors::usage};
 
 /// Adds advice to `error`. A model other than the store's is a usage error.
 pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
@@ -17,38 +15,27 @@ pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
         IngestError::Backend(error) => return error.into(),
         error => error,
     };
-    let advice = match &error {
-        IngestError::Model(mismatch) => return usage(of_model(mismatch, location)),
-        IngestError::Schema(cause) => {
-            return usage(format!(
-                "the store `{location}` was made for other documents: {}: try {}",
-                cause.message(),
-                rebuilding(location, " [--embeddings MODEL]")
-            ));
-        }
+    match &error {
+        IngestError::Model(mismatch) => usage(of_model(mismatch, location)),
+        IngestError::Schema(cause) => usage(format!(
+            "the store `{location}` was made for other documents: {}: try {}",
+            cause.message(),
+            rebuilding(location, " [--embeddings MODEL]")
+        )),
         IngestError::OtherProgram => {
-            return anyhow::anyhow!("it was not made by `textsearch index`: try another --store");
+            anyhow::anyhow!("it was not made by `textsearch index`: try another --store")
         }
         IngestError::OtherVersion(_) => {
-            return anyhow::Error::from(error)
-                .context("it was made by another version of `textsearch`");
+            anyhow::Error::from(error).context("it was made by another version of `textsearch`")
         }
-        IngestError::NoText => {
-            return anyhow::anyhow!(
+        IngestError::NoText { skipped } => {
+            warn_of(skipped);
+            anyhow::anyhow!(
                 "there is no text in what was named, and --rebuild replaces no store by an empty one: try another PATH"
-            );
+            )
         }
-        IngestError::Record { reason, .. } => match of_record(reason) {
-            Some(advice) => advice,
-            None => return error.into(),
-        },
-        IngestError::File { source, .. } => match source.downcast_ref() {
-            Some(ReadError::NotText(reason)) => of_content(*reason).to_owned(),
-            _ => return error.into(),
-        },
-        _ => return error.into(),
-    };
-    anyhow::anyhow!("{}: {advice}", one_line(&error.into()))
+        _ => error.into(),
+    }
 }
 
 pub(super) fn of_content(reason: NotText) -> &'static str {
@@ -62,7 +49,7 @@ pub(super) fn of_content(reason: NotText) -> &'static str {
     }
 }
 
-fn of_record(reason: &RecordError) -> Option<String> {
+pub(super) fn of_record(reason: &RecordError) -> Option<String> {
     match reason {
         RecordError::NoText(_) => Some("try --text-field FIELD".to_owned()),
         RecordError::DuplicateId(_) => Some("try --id-field with a field that differs".to_owned()),

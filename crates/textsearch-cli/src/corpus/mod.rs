@@ -173,7 +173,7 @@ fn why_empty(
         return Ok(None);
     }
     warn_of(&report.skipped);
-    if otherwise == WithoutDocuments::Stop {
+    if otherwise == WithoutDocuments::Stop || report.failed().next().is_some() {
         bail!(NO_TEXT);
     }
     Ok(Some(NO_TEXT.to_owned()))

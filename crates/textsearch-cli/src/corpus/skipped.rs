@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use textsearch_documents::ingest::{IngestReport, JsonLinesConfig, SkipReason, Skipped, Tally};
 
-use super::advice::of_content;
+use super::advice::{of_content, of_record};
 use crate::{arguments::ReadingArguments, messages, output::counted};
 
 /// Maximum number of files named per kind.
@@ -53,11 +53,15 @@ fn warn_of_empty(tally: &Tally, what: &str, advice: &str) {
 pub(crate) fn reason_of(reason: &SkipReason) -> String {
     match reason {
         SkipReason::NotText(content) => format!("{reason}: {}", of_content(*content)),
+        SkipReason::Record { reason: record, .. } => match of_record(record) {
+            Some(advice) => format!("{reason}: {advice}"),
+            None => reason.to_string(),
+        },
         _ => reason.to_string(),
     }
 }
 
-/// Warns about each unreadable file, each unknown kind of file, and links. Counts files that aren't
+/// Warns about each failed file, each unknown kind of file, and links. Counts files that aren't
 /// documents.
 pub(crate) fn warn_of(skipped: &[Skipped]) {
     let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -72,7 +76,7 @@ pub(crate) fn warn_of(skipped: &[Skipped]) {
                 *not_documents.entry(extension).or_default() += 1;
             }
             SkipReason::Link => links.push(path),
-            _ => messages::warn(&format!("`{path}` was skipped: {}", reason_of(reason))),
+            _ => messages::warn(&format!("`{path}` failed: {}", reason_of(reason))),
         }
     }
     if !links.is_empty() {

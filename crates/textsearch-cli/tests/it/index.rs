@@ -97,11 +97,11 @@ fn a_non_utf_8_file_is_skipped_with_a_warning() {
     place.write("docs/a.md", b"caf\xe9");
     place.write("docs/d.md", "Figs are purple.\n");
     let run = place.run(&["index", "docs", "--output", "json"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 5);
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(summary["skipped"][0]["path"], "docs/a.md");
+    assert_eq!(summary["failed"][0]["path"], "docs/a.md");
     assert_eq!((&summary["added"], &summary["removed"]), (&1.into(), &0.into()));
-    assert!(run.stderr.contains("warning: `docs/a.md` was skipped: "), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: `docs/a.md` failed: "), "{}", run.stderr);
     assert_eq!(place.links(&["figs"]), ["docs/d.md"]);
     assert_eq!(place.links(&["apples"]), ["docs/a.md#apples"], "what was known of it stays");
 }
@@ -112,7 +112,7 @@ fn control_characters_in_names_are_escaped_in_messages() {
     let place = Workplace::with(&[]);
     place.write("docs/a\u{1b}[2J\nb.md", b"caf\xe9");
     let run = place.run(&["index", "docs"]);
-    let begin = r"textsearch: warning: `docs/a\u{1b}[2J\nb.md` was skipped: ";
+    let begin = r"textsearch: warning: `docs/a\u{1b}[2J\nb.md` failed: ";
     assert!(run.stderr.starts_with(begin), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
 }
@@ -131,22 +131,24 @@ fn a_file_named_like_a_record_is_skipped_with_warning() {
         ("k/x.jsonl#a.md", "pears"),
     ]);
     let run = place.run(&["index", "k"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 5);
     assert!(run.stderr.contains("are both called `k/x.jsonl#a.md`"), "{}", run.stderr);
     assert_eq!(place.links(&["apples"]), ["k/x.jsonl#a.md"]);
     let named = place.run(&["index", "k/x.jsonl#a.md", "k/x.jsonl"]);
-    assert_eq!(named.code, 1);
+    assert_eq!(named.code, 5);
     assert!(named.stderr.contains("are both called `k/x.jsonl#a.md`"), "{}", named.stderr);
 }
 
 #[test]
-fn a_file_that_is_named_must_be_readable() {
+fn a_named_file_that_fails_costs_itself() {
     let place = Workplace::with(&[]);
     place.write("a.bin", b"\xff\xfe\x00");
-    let run = place.run(&["index", "a.bin"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    assert!(run.stderr.starts_with("textsearch: `a.bin` "), "{}", run.stderr);
-    assert!(!place.path(".textsearch/index").exists());
+    place.write("b.md", "Apples are red.\n");
+    let run = place.run(&["index", "a.bin", "b.md"]);
+    assert_eq!(run.code, 5);
+    assert!(run.stdout.contains("1 added, 0 changed, 0 unchanged, 0 removed, 1 failed;"));
+    assert!(run.stderr.starts_with("textsearch: warning: `a.bin` failed: "), "{}", run.stderr);
+    assert_eq!(place.links(&["apples"]), ["b.md"]);
 }
 
 #[cfg(unix)]
@@ -162,7 +164,7 @@ fn an_unreadable_folder_keeps_its_stored_records() {
     let run = place.run(&["index", "docs"]);
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
     // An administrator can read every folder.
-    assert_eq!(run.code, if is_enforced { 1 } else { 0 }, "{}", run.stderr);
+    assert_eq!(run.code, if is_enforced { 5 } else { 0 }, "{}", run.stderr);
     assert_eq!(place.links(&["pear"]), ["docs/closed/b.md"]);
 }
 
@@ -272,7 +274,9 @@ fn a_store_that_cannot_be_rebuilt_stays_as_it_was() {
     place.index(&["docs"]);
     let before = place.read(".textsearch/index");
     place.write("bad.jsonl", "{\"text\": oops}");
-    assert_eq!(place.run(&["index", "bad.jsonl", "--rebuild"]).code, 1);
+    let run = place.run(&["index", "bad.jsonl", "--rebuild"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("`bad.jsonl` failed: line 1: this isn't JSON"), "{}", run.stderr);
     assert_eq!(place.read(".textsearch/index"), before);
 }
 

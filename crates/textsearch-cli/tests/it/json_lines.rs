@@ -112,32 +112,30 @@ fn arguments_select_the_fields_of_records() {
 }
 
 #[test]
-fn an_invalid_line_stops_the_run_before_writing() {
+fn an_invalid_line_costs_its_file_alone() {
     let place = papers();
     place.index(&["papers.jsonl"]);
-    let before = place.read(".textsearch/index");
     place.write("papers.jsonl", format!("{{\"id\":\"p9\",\"text\":\"new\"}}\n{{oops\n{PAPERS}"));
-    let run = place.run(&["index", "papers.jsonl"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    assert!(
-        run.stderr.starts_with("textsearch: `papers.jsonl` line 2: this isn't JSON: "),
-        "{}",
-        run.stderr
-    );
-    assert_eq!(place.read(".textsearch/index"), before);
+    place.write("notes.jsonl", "{\"title\":\"Note\",\"text\":\"About retrieval\"}\n");
+    let run = place.run(&["index", "papers.jsonl", "notes.jsonl"]);
+    assert_eq!(run.code, 5);
+    assert!(run.stdout.contains("1 added, 0 changed, 0 unchanged, 0 removed, 1 failed;"));
+    let warning = "textsearch: warning: `papers.jsonl` failed: line 2: this isn't JSON: ";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+    assert_eq!(names(&place, "path exists"), ["Dense", "Hybrid", "Note", "Sparse"]);
 }
 
 #[test]
 fn a_repeated_id_is_refused_with_its_line() {
     let place =
         Workplace::with(&[("x.jsonl", "{\"id\":1,\"text\":\"a\"}\n{\"id\":1,\"text\":\"b\"}\n")]);
-    let run = place.run(&["index", "x.jsonl"]);
-    assert_eq!(run.code, 1);
-    assert!(
-        run.stderr.contains("`x.jsonl` line 2: the id `1` is that of another line"),
-        "{}",
-        run.stderr
-    );
+    let message = "`x.jsonl` failed: line 2: the id `1` is that of another line: try --id-field";
+    for (arguments, code) in
+        [(&["index", "x.jsonl"][..], 5), (&["search", "a", "--from", "x.jsonl"], 1)]
+    {
+        let run = place.run(arguments);
+        assert!(run.code == code && run.stderr.contains(message), "{} {}", run.code, run.stderr);
+    }
 }
 
 #[test]
@@ -159,8 +157,8 @@ fn an_unstorable_record_is_named_with_the_reason() {
     let line = format!("{{\"id\":1,\"text\":\"x\",\"deep\":{deep}}}");
     let place = Workplace::with(&[("x.jsonl", &line)]);
     let run = place.run(&["index", "x.jsonl"]);
-    assert_eq!((run.code, run.stderr.lines().count()), (1, 1));
-    assert!(run.stderr.starts_with("textsearch: `x.jsonl` cannot be indexed: "), "{}", run.stderr);
+    assert_eq!((run.code, run.stderr.lines().count()), (5, 1));
+    assert!(run.stderr.starts_with("textsearch: warning: `x.jsonl` failed: "), "{}", run.stderr);
     assert!(run.stderr.contains("nested too deeply"), "{}", run.stderr);
 }
 

@@ -20,17 +20,25 @@ fn mixed() -> Workplace {
 }
 
 fn skipped(run: &Run) -> Vec<(String, String)> {
+    listed(run, "skipped")
+}
+
+fn failed(run: &Run) -> Vec<(String, String)> {
+    listed(run, "failed")
+}
+
+fn listed(run: &Run, list: &str) -> Vec<(String, String)> {
     let summary: Value = serde_json::from_str(&run.stdout).unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let skipped = summary["skipped"].as_array().unwrap().iter();
+    let skipped = summary[list].as_array().unwrap().iter();
     skipped.map(|one| (text(&one["path"]), text(&one["reason"]))).collect()
 }
 
 #[test]
-fn skipped_kinds_are_listed_with_advice_and_code_1() {
+fn skipped_kinds_are_listed_with_advice_and_code_0() {
     let place = mixed();
     let run = place.run(&["index", "docs", "--output", "json"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 0);
     let paths: Vec<String> = skipped(&run).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["docs/Makefile", "docs/b.pdf", "docs/c.docx", "docs/d.py"]);
     for line in [
@@ -150,11 +158,11 @@ fn pdf_named_as_text_is_skipped_by_content() {
         let place = Workplace::with(&[(&format!("docs/{name}"), PDF)]);
         let run = place.run(&["index", "docs", "--output", "json"]);
         let reason = "it is a PDF, not text: try --loader EXT='pdftotext {} -' with its ending";
-        assert_eq!(skipped(&run), [(format!("docs/{name}"), reason.to_owned())]);
-        assert_eq!(run.code, 1);
+        assert_eq!(failed(&run), [(format!("docs/{name}"), reason.to_owned())]);
+        assert_eq!(run.code, 5);
         let named = place.run(&["index", &format!("docs/{name}")]);
         assert!(
-            named.code == 1 && named.stderr.contains("it is a PDF, not text"),
+            named.code == 5 && named.stderr.contains("it is a PDF, not text"),
             "{}",
             named.stderr
         );
@@ -168,7 +176,7 @@ fn unmarked_utf16_is_read_and_nul_bytes_refused() {
     place.write("docs/a.txt", utf16);
     place.write("docs/b.txt", b"pears\0are\0green");
     let run = place.run(&["index", "docs", "--output", "json"]);
-    assert_eq!(skipped(&run)[0].0, "docs/b.txt");
+    assert_eq!(failed(&run)[0].0, "docs/b.txt");
     assert!(run.stderr.contains("it holds NUL bytes"), "{}", run.stderr);
     assert_eq!(place.links(&["apples"]), ["docs/a.txt"]);
 }
@@ -220,8 +228,8 @@ mod loaders {
         let place = place();
         let loader = r#"pdf=sh -c "printf 'no \033[2Jfonts\n' >&2; exit 3" {}"#;
         let run = place.run(&["index", "docs", "--loader", loader]);
-        assert_eq!(run.code, 1);
-        let reason = "was skipped: the loader `sh` failed (exit status: 3): no [2Jfonts\n";
+        assert_eq!(run.code, 5);
+        let reason = "failed: the loader `sh` failed (exit status: 3): no [2Jfonts\n";
         assert!(run.stderr.contains(reason), "{}", run.stderr);
     }
 
@@ -229,9 +237,10 @@ mod loaders {
     fn missing_loader_skips_file_and_keeps_its_stored_text() {
         let place = place();
         place.index(&["docs", "--loader", TAIL]);
-        for arguments in [&["index", "docs"][..], &["index", "docs", "--loader", "pdf=no-such {}"]]
+        for (arguments, code) in
+            [(&["index", "docs"][..], 0), (&["index", "docs", "--loader", "pdf=no-such {}"], 5)]
         {
-            assert_eq!(place.run(arguments).code, 1);
+            assert_eq!(place.run(arguments).code, code);
             assert_eq!(place.links(&["plums"]).len(), 1);
         }
     }

@@ -61,7 +61,6 @@ mod status;
 #[cfg(feature = "reqwest")]
 mod tls;
 mod transport;
-mod unescape;
 
 pub use crate::secret::{Secret, parsed_variable, required_variable, variable};
 pub use address::{AddressPolicy, AddressRefused};

@@ -3,7 +3,10 @@
 use std::cmp::Ordering;
 
 use super::Condition;
-use crate::{Result, filter::FilterOperator};
+use crate::{
+    Result,
+    filter::{DateTime, FilterOperator},
+};
 
 /// The lowest and the highest allowed value of a field, for requests that take both ends of a range.
 ///
@@ -33,7 +36,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Adds a condition with `>=` or `<=`. Numbers compare by value, texts by code point, as days do.
+    /// Adds a condition with `>=` or `<=`. Numbers and instants compare by value, other texts by code
+    /// point.
     ///
     /// # Errors
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) for another operator, a negation, and
@@ -61,8 +65,11 @@ impl Bounds {
 }
 
 fn order(one: &str, other: &str) -> Ordering {
-    match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(one), Ok(other)) => one.total_cmp(&other),
+    if let (Ok(one), Ok(other)) = (one.parse::<f64>(), other.parse::<f64>()) {
+        return one.total_cmp(&other);
+    }
+    match (DateTime::parse(one), DateTime::parse(other)) {
+        (Ok(one), Ok(other)) => one.cmp(&other),
         _ => one.cmp(other),
     }
 }
@@ -76,6 +83,7 @@ mod tests {
         let fields = [
             FilterableField::day("day", "A day").with_all_operators(),
             FilterableField::integer("year", "A year").with_all_operators(),
+            FilterableField::date_time("seen", "An instant").with_all_operators(),
         ];
         let mut bounds = Bounds::default();
         for condition in Conditions::of("example", &filter.parse().unwrap(), &fields)?.all {
@@ -98,6 +106,9 @@ mod tests {
         }
         let both = "year >= 9 and year >= 10 and year <= 100 and year <= 99";
         assert_eq!(shown(both), ("10".to_owned(), "99".to_owned()));
+        let instants =
+            r#"seen >= "2025-03-31T08:00:00.5Z" and seen >= "2025-03-31T10:00:00+02:00""#;
+        assert_eq!(shown(instants).0, "2025-03-31T08:00:00.5Z");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{Site, Sites};
 use crate::{
     Error, Filter, FilterableField, Result,
-    filter::{Comparison, FilterOperator, FilterValue},
+    filter::{Comparison, DateTime, FilterOperator, FilterValue},
     web::day,
 };
 
@@ -44,8 +44,9 @@ pub struct Condition {
     pub field: String,
     /// The comparison. `In` and `Ne` become `Eq` with several values or negated.
     pub operator: FilterOperator,
-    /// The values as text: an instant in RFC 3339, a day such as `2025-03-31`, a number in digits,
-    /// `true` or `false`.
+    /// The values as text: an instant in RFC 3339 and UTC, a day such as `2025-03-31`, a number in
+    /// digits, `true` or `false`. Read instants with [`instant`](Self::instant) or
+    /// [`second`](Self::second).
     pub values: Vec<String>,
     /// No value may match.
     pub is_negated: bool,
@@ -60,7 +61,8 @@ impl Conditions {
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if a field or an operator is not
     /// among `fields`, or if an `or` or a negated `and` combines different comparisons.
     /// [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if a value does not have the schema's
-    /// type, by default text, or if the schema's format is `date` and the value is no day.
+    /// type, by default text, or if the schema's format is `date` or `date-time` and the value is no
+    /// day or instant.
     pub fn of(connector: &str, filter: &Filter, fields: &[FilterableField]) -> Result<Self> {
         filter.check(connector, fields)?;
         let mut conditions = Self::default();
@@ -176,6 +178,53 @@ impl Condition {
         }
     }
 
+    /// Returns the operator and the instant, for a field made by [`FilterableField::date_time`].
+    ///
+    /// # Errors
+    /// As [`compared`](Self::compared), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if
+    /// the value is no instant.
+    pub fn instant(&self) -> Result<(FilterOperator, DateTime)> {
+        let (operator, value) = self.compared()?;
+        let instant = DateTime::parse(value);
+        let instant = instant.map_err(|_| self.invalid(value, "an instant in RFC 3339"))?;
+        Ok((operator, instant))
+    }
+
+    /// As [`instant`](Self::instant), rounded for an engine that knows only whole seconds. The
+    /// comparison still accepts the same seconds: `>= 08:00:00.5` becomes `>= 08:00:01`.
+    ///
+    /// ```
+    /// use textsearch_core::{Filter, FilterableField, filter::FilterOperator::{Ge, Le}, web::Conditions};
+    ///
+    /// let field = FilterableField::date_time("seen", "When it was seen").with_operators([Ge, Le]);
+    /// let value = "2025-03-31T10:00:00.5+02:00";
+    /// let filter = Filter::ge("seen", value).and(Filter::le("seen", value));
+    /// let conditions = Conditions::of("example", &filter, &[field])?;
+    /// let seconds: Vec<_> = conditions.all.iter().map(|one| one.second().unwrap().1.to_string()).collect();
+    /// assert_eq!(seconds, ["2025-03-31T08:00:01Z", "2025-03-31T08:00:00Z"]);
+    /// # Ok::<(), textsearch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`instant`](Self::instant), and [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if
+    /// the operator is `=` and the instant no whole second.
+    pub fn second(&self) -> Result<(FilterOperator, DateTime)> {
+        let (operator, instant) = self.instant()?;
+        let whole = instant.floor_to_second();
+        let rounded = match operator {
+            _ if whole == instant => Some(whole),
+            FilterOperator::Le | FilterOperator::Gt => Some(whole),
+            FilterOperator::Ge | FilterOperator::Lt => whole.next_second(),
+            _ => None,
+        };
+        let refused = || self.invalid(&instant.to_string(), "an instant without a fraction");
+        Ok((operator, rounded.ok_or_else(refused)?))
+    }
+
+    fn invalid(&self, value: &str, allowed: &str) -> Error {
+        Error::invalid_options(&*self.connector, &*self.field, format!("`{value}`"), allowed)
+    }
+
     /// Creates the error for an unsupported operator.
     pub fn unsupported(&self, operator: FilterOperator) -> Error {
         let mut others = self.supported.clone();
@@ -287,7 +336,8 @@ impl Reader<'_> {
     fn text_of(&self, field: &str, value: &FilterValue) -> Result<String> {
         let schema = self.declared(field).map(|declared| &declared.schema);
         let kind = schema.and_then(|schema| schema.get("type")?.as_str()).unwrap_or("string");
-        let is_day = schema.is_some_and(|schema| schema.get("format") == Some(&"date".into()));
+        let format = schema.and_then(|schema| schema.get("format")?.as_str());
+        let is_day = format == Some("date");
         match (kind, value) {
             ("boolean", FilterValue::Bool(value)) => Ok(value.to_string()),
             ("integer" | "number", FilterValue::Integer(value)) => Ok(value.to_string()),
@@ -295,6 +345,12 @@ impl Reader<'_> {
             ("string", FilterValue::String(text)) if is_day => day(self.connector, field, text),
             ("string", FilterValue::DateTime(instant)) if is_day => {
                 day(self.connector, field, &instant.to_string())
+            }
+            ("string", FilterValue::String(text)) if format == Some("date-time") => {
+                let allowed = "an instant, such as 2025-03-31T08:00:00Z";
+                let found = format!("`{text}`");
+                let refused = |_| Error::invalid_options(self.connector, field, found, allowed);
+                DateTime::parse(text).map(|instant| instant.to_string()).map_err(refused)
             }
             ("string", FilterValue::String(text)) => Ok(text.clone()),
             ("string", FilterValue::DateTime(instant)) => Ok(instant.to_string()),
@@ -509,6 +565,49 @@ mod tests {
                 assert_eq!(*operator, condition.operator, "{filter}");
             }
         }
+    }
+
+    #[test]
+    fn an_instant_is_read_and_written_in_utc() {
+        let field = FilterableField::date_time("seen", "When").with_all_operators();
+        let first = |filter: &str| {
+            let of =
+                Conditions::of("example", &filter.parse().unwrap(), std::slice::from_ref(&field));
+            of.map(|mut conditions| conditions.all.remove(0))
+        };
+        for (value, expected) in [
+            ("2025-03-31", "2025-03-31T00:00:00Z"),
+            ("2025-03-31T01:00:00+02:00", "2025-03-30T23:00:00Z"),
+            ("2025-03-31T01:00:00.250Z", "2025-03-31T01:00:00.25Z"),
+        ] {
+            let condition = first(&format!("seen >= {value:?}")).unwrap();
+            assert_eq!(condition.values, [expected]);
+            let (operator, instant) = condition.instant().unwrap();
+            assert_eq!((operator, instant.to_string().as_str()), (FilterOperator::Ge, expected));
+        }
+        let error = first(r#"seen >= "soon""#).unwrap_err();
+        let expected =
+            "example: `seen` is `soon`; expected an instant, such as 2025-03-31T08:00:00Z";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn a_second_accepts_the_same_seconds() {
+        let field = FilterableField::date_time("seen", "When").with_all_operators();
+        let second = |operator: &str, value: &str| {
+            let filter = format!("seen {operator} {value:?}").parse().unwrap();
+            let conditions = Conditions::of("example", &filter, std::slice::from_ref(&field));
+            conditions.unwrap().all[0].second().map(|(_, second)| second.to_string())
+        };
+        for (operator, expected) in
+            [("<", "59:00Z"), (">=", "59:00Z"), ("<=", "58:59Z"), (">", "58:59Z")]
+        {
+            let rounded = second(operator, "2025-03-31T01:58:59.000001Z").unwrap();
+            assert_eq!(rounded, format!("2025-03-31T01:{expected}"), "{operator}");
+        }
+        assert_eq!(second("=", "1969-12-31T23:59:59Z").unwrap(), "1969-12-31T23:59:59Z");
+        assert!(second("=", "2025-03-31T01:58:59.5Z").is_err());
+        assert!(second(">=", "9999-12-31T23:59:59.5Z").is_err());
     }
 
     #[test]

@@ -17,7 +17,7 @@ impl Ingestion {
     ///
     /// # Errors
     ///
-    /// Returns any [`IngestError`](super::IngestError) of files, records, the model and the store.
+    /// Returns any [`IngestError`](super::IngestError) of the model and the store.
     pub async fn into_collection(
         self,
         store: &dyn VectorStore,
@@ -28,7 +28,7 @@ impl Ingestion {
         if let Some(embedder) = &self.embedder {
             catalog = catalog.with_embedder(embedder).await?;
         }
-        let readable = ReadableFiles::check(self.files.clone(), &self.json, &mut catalog)?;
+        let readable = ReadableFiles::check(self.files.clone(), &self.json, &mut catalog);
         let (schema, chunker) = (catalog.schema(), catalog.chunker()?);
         let documents = DocumentStore::open(store, name, &schema, chunker).await?;
         let documents = self.embedding(documents, &catalog)?;

@@ -2,6 +2,7 @@
 
 use std::{error::Error, io};
 
+use super::files::Skipped;
 use crate::{LoadError, NotText};
 
 pub(super) type Cause = Box<dyn Error + Send + Sync>;
@@ -49,15 +50,15 @@ pub enum IngestError {
         #[source]
         reason: RecordError,
     },
-    /// A file that was given by its own path can't be read or stored.
+    /// The store or the embedding model failed at this file.
     #[error("`{path}` cannot be indexed")]
     File {
         /// Its path.
         path: String,
-        /// A [`ReadError`], an error of the store, or a [`DuplicateId`](Self::DuplicateId).
-        source: Box<dyn Error + Send + Sync>,
+        /// The error of the store or the model.
+        source: textsearch_core::Error,
     },
-    /// A file of JSON Lines changed between its two readings.
+    /// A file of JSON Lines broke between its two readings, and some of its records are stored.
     #[error("`{path}` changed while it was read: try again")]
     Changed {
         /// Its path.
@@ -73,7 +74,10 @@ pub enum IngestError {
     },
     /// A rebuild found no text; it left the store as it was.
     #[error("there is no text in these files, and a rebuild replaces no store by an empty one")]
-    NoText,
+    NoText {
+        /// Files that were left out, and why.
+        skipped: Vec<Skipped>,
+    },
     /// The collections aren't a [`DocumentIndex`](super::DocumentIndex). They are unchanged.
     #[error("the collections belong to another program")]
     OtherProgram,
@@ -113,7 +117,7 @@ pub enum ReadError {
 }
 
 /// Why a line isn't a record.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
     /// The line isn't JSON. Holds the reason and the column.

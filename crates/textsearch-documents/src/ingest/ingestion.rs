@@ -18,9 +18,10 @@ use crate::Chunker;
 
 /// Files to ingest, and how they are read and embedded.
 ///
-/// - An unreadable file in a folder is skipped and reported. An unreadable file given by its own
-///   path, or a line that isn't a record, stops the ingestion.
-/// - All JSON Lines are read once before anything is stored, so a bad line changes nothing.
+/// - A file that can't be read or stored is skipped and [reported](super::IngestReport::failed).
+///   The others are stored.
+/// - A line that isn't a record, or a repeated id, fails its whole file: all JSON Lines are read
+///   once before anything is stored.
 /// - To cancel, drop the future or return [`ControlFlow::Break`] from the progress callback. The
 ///   next run continues.
 #[derive(Clone)]

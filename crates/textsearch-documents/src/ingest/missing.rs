@@ -67,7 +67,6 @@ mod tests {
             path,
             kind: FileKind::Text(DocumentFormat::Markdown),
             loader: None,
-            is_named: false,
         };
         let files = ["", "-old"].map(|end| file(format!("{long}{end}/a.md"))).into();
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");

@@ -51,6 +51,12 @@ impl IngestReport {
         self.added + self.changed + self.removed > 0 || self.is_catalog_changed
     }
 
+    /// Returns the files that couldn't be read or stored, and why. They are among
+    /// [`skipped`](Self::skipped).
+    pub fn failed(&self) -> impl Iterator<Item = &Skipped> {
+        self.skipped.iter().filter(|skipped| skipped.reason.is_failure())
+    }
+
     /// Returns the number of documents without text.
     pub fn without_text(&self) -> usize {
         self.files_without_text.count + self.records_without_text.count

@@ -2,29 +2,28 @@
 
 use super::{
     error::{Cause, IngestError, Result},
-    files::SourceFile,
+    files::{Skipped, SourceFile},
     json_lines::JsonLinesConfig,
     read::{read_document, read_records},
+    readable::skip,
 };
 use crate::Chunker;
 
-/// Fails if no file has text, or a file given by its own path is unreadable.
-pub(super) fn check_any_text<'a>(
-    files: impl Iterator<Item = &'a SourceFile>,
+/// Fails if no file has text. The error names the `skipped` files, and those that can't be read.
+pub(super) fn check_any_text(
+    files: &[SourceFile],
     json: &JsonLinesConfig,
+    skipped: &[Skipped],
 ) -> Result<()> {
-    let mut is_any = false;
+    let mut skipped = skipped.to_vec();
     for file in files {
-        // The update skips and reports an unreadable file of a folder.
-        if file.is_named {
-            let has_text = has_text(file, json);
-            is_any |=
-                has_text.map_err(|source| IngestError::File { path: file.path.clone(), source })?;
-        } else if !is_any {
-            is_any = has_text(file, json).unwrap_or_default();
+        match has_text(file, json) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(error) => skip(file, error, &mut skipped),
         }
     }
-    if is_any { Ok(()) } else { Err(IngestError::NoText) }
+    Err(IngestError::NoText { skipped })
 }
 
 pub(super) fn is_without_text(files: &[SourceFile], json: &JsonLinesConfig) -> bool {

@@ -123,15 +123,24 @@ impl DocumentStore {
         I::IntoIter: Send,
     {
         let mut report = UpsertReport::default();
+        self.upsert_into(&mut report, documents).await?;
+        Ok(report)
+    }
+
+    /// Like [`upsert`](Self::upsert). After an error, `report` counts what was stored before.
+    pub(crate) async fn upsert_into<I>(&self, report: &mut UpsertReport, documents: I) -> Result<()>
+    where
+        I: IntoIterator<Item = Document> + Send,
+        I::IntoIter: Send,
+    {
         let mut group = Group::default();
         for document in documents {
             if !group.has_room_for(&document) {
-                self.write(std::mem::take(&mut group), &mut report).await?;
+                self.write(std::mem::take(&mut group), report).await?;
             }
             group.push(document);
         }
-        self.write(group, &mut report).await?;
-        Ok(report)
+        self.write(group, report).await
     }
 
     /// Stores the documents, then removes all other documents that match `scope`.

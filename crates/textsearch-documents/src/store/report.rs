@@ -23,6 +23,14 @@ pub struct UpsertReport {
 const MAX_EMPTY_IDS: usize = 10;
 
 impl UpsertReport {
+    /// Moves the counts of written documents out of `other`.
+    pub(super) fn append(&mut self, other: &mut Self) {
+        let Self { added, changed, chunks, .. } = std::mem::take(other);
+        self.added += added;
+        self.changed += changed;
+        self.chunks += chunks;
+    }
+
     pub(super) fn add_empty(&mut self, id: &str) {
         self.empty += 1;
         if self.first_empty.len() < MAX_EMPTY_IDS {

@@ -44,13 +44,15 @@ struct Batch {
     records: Vec<StoredRecord>,
     bytes: usize,
     max_records: usize,
+    /// To report once the records are stored.
+    report: UpsertReport,
 }
 
 impl Batch {
     fn new(definition: &RecordDefinition) -> Self {
         let has_vectors = !definition.vectors.is_empty();
         let max_records = if has_vectors { MAX_RECORDS_TO_EMBED } else { MAX_RECORDS };
-        Self { records: Vec::new(), bytes: 0, max_records }
+        Self { records: Vec::new(), bytes: 0, max_records, report: UpsertReport::default() }
     }
 
     /// Whether they fit into a call by themselves.
@@ -100,19 +102,24 @@ impl DocumentStore {
                 self.write_empty(&document.id, old, report).await?;
                 continue;
             }
-            note(report, old, records.len());
+            let mut outcome = outcome(old, records.len());
             let bytes = records.iter().map(size).sum();
             let is_simple = old.is_none_or(|old| is_finished(old) && old.chunks <= records.len());
             if !is_simple || !batch.could_hold(records.len(), bytes) {
                 self.write_in_steps(&document.id, old, records).await?;
+                report.append(&mut outcome);
                 continue;
             }
             if !batch.has_room_for(records.len(), bytes) {
                 self.store(&mut batch).await?;
+                report.append(&mut batch.report);
             }
             head_last(records).for_each(|record| batch.push(record));
+            batch.report.append(&mut outcome);
         }
-        self.store(&mut batch).await
+        self.store(&mut batch).await?;
+        report.append(&mut batch.report);
+        Ok(())
     }
 
     fn records(&self, document: &Document, fingerprint: &str) -> Result<Vec<StoredRecord>> {
@@ -184,12 +191,9 @@ impl DocumentStore {
     }
 }
 
-fn note(report: &mut UpsertReport, old: Option<&StoredDocument>, chunks: usize) {
-    match old {
-        Some(_) => report.changed += 1,
-        None => report.added += 1,
-    }
-    report.chunks += chunks;
+fn outcome(old: Option<&StoredDocument>, chunks: usize) -> UpsertReport {
+    let (added, changed) = if old.is_none() { (1, 0) } else { (0, 1) };
+    UpsertReport { added, changed, chunks, ..UpsertReport::default() }
 }
 
 fn is_finished(document: &StoredDocument) -> bool {

@@ -134,3 +134,33 @@ async fn documents_written_one_by_one_outlive_updates() {
     let names = index.catalog().await.unwrap().unwrap().fields;
     assert_eq!(names.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["author"]);
 }
+
+#[tokio::test]
+async fn record_file_with_a_bad_line_costs_only_itself() {
+    let (index, folder) = orchard();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("a.jsonl", "{\"text\": \"Plums are blue.\", \"year\": 1}\n");
+    index.update(ingestion(folder.path())).await.unwrap();
+
+    write("a.jsonl", "{\"text\": \"Plums.\", \"colour\": 1}\n{oops}\n");
+    write("b.jsonl", "{\"id\": 1, \"text\": \"x\"}\n{\"id\": 1, \"text\": \"y\"}\n");
+    write("c.jsonl", "{\"text\": \"Cherries are black.\"}\n");
+    let report = index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!((report.added, report.removed, report.failed().count()), (1, 0, 2));
+    let reasons: Vec<String> = report.failed().map(|failed| failed.reason.to_string()).collect();
+    assert_eq!(reasons[0], "line 2: this isn't JSON: key must be a string at column 2");
+    assert_eq!(reasons[1], "line 2: the id `1` is that of another line");
+    assert_eq!(values(&index, "black cherries").await, ["Cherries are black."]);
+    assert_eq!(values(&index, "blue plums").await, ["Plums are blue."], "the old version stays");
+    let fields = index.catalog().await.unwrap().unwrap().fields;
+    assert_eq!(fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["year"]);
+}
+
+#[tokio::test]
+async fn files_stored_before_a_failing_one_count_as_added() {
+    let (index, folder) = orchard();
+    // So large that the files before it are stored first.
+    fs::write(folder.path().join("z.html"), "<div>".repeat(300_000)).unwrap();
+    let report = index.update(ingestion(folder.path())).await.unwrap();
+    assert_eq!((report.added, report.unchanged, report.failed().count()), (2, 0, 1));
+}

@@ -12,7 +12,8 @@ use textsearch_core::chat::{ChatHistory, ToolCall};
 
 use super::{
     AutoFunctionInvocationContext, CallError, CallErrorKind, CallRecord, FunctionChoiceOptions,
-    Meter, NextAutoInvocation, OfferedFunctions, events::Sink, tool_message,
+    Meter, NextAutoInvocation, OfferedFunctions, argument_limits::Overlong, events::Sink,
+    tool_message,
 };
 use crate::{Kernel, KernelArguments, KernelFunction, kernel::tool_arguments};
 
@@ -29,7 +30,7 @@ pub(super) enum Step {
 
 /// `asked` is the number of calls before any was dropped.
 pub(super) fn plan(
-    (calls, asked): (&[ToolCall], usize),
+    (calls, asked, overlong): (&[ToolCall], usize, &Overlong),
     offered: &OfferedFunctions,
     options: &FunctionChoiceOptions,
     earlier: &HashMap<Identity, usize>,
@@ -46,6 +47,9 @@ pub(super) fn plan(
     let step = |(index, call): (usize, &ToolCall)| {
         if index >= options.max_calls_per_round {
             return Step::Fail(CallError::too_many(asked, options.max_calls_per_round));
+        }
+        if let Some(error) = overlong.get(&index) {
+            return Step::Fail(error.clone());
         }
         let function = match offered.find(&call.name) {
             Ok(function) => function,

@@ -1,6 +1,6 @@
 //! Shortens calls that did not run: every later request repeats them.
 
-use textsearch_core::chat::{ChatMessage, MessagePart};
+use textsearch_core::chat::{ChatMessage, MessagePart, ToolCall};
 
 /// Drops all calls after the first `most` + 1, and returns how many. The extra call stays, without
 /// arguments: its result tells the model that calls were dropped.
@@ -35,18 +35,23 @@ pub(super) fn shorten_failed(message: &mut ChatMessage, has_failed: impl Fn(usiz
         _ => None,
     });
     for (_, call) in calls.enumerate().filter(|(index, _)| has_failed(*index)) {
-        if call.arguments.len() > MAX_FAILED_ARGUMENTS {
-            "{}".clone_into(&mut call.arguments);
-        }
-        if let Some((end, _)) = call.name.char_indices().nth(MAX_FAILED_NAME) {
-            call.name.truncate(end);
-        }
+        shorten(call);
+    }
+}
+
+/// Empties long arguments and cuts a long name.
+pub(super) fn shorten(call: &mut ToolCall) {
+    if call.arguments.len() > MAX_FAILED_ARGUMENTS {
+        "{}".clone_into(&mut call.arguments);
+    }
+    if let Some((end, _)) = call.name.char_indices().nth(MAX_FAILED_NAME) {
+        call.name.truncate(end);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use textsearch_core::chat::{ChatRole, ToolCall};
+    use textsearch_core::chat::ChatRole;
 
     use super::*;
 

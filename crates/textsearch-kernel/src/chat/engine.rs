@@ -14,7 +14,8 @@ use textsearch_core::{
 };
 
 use super::{
-    CallRecord, ChatEnd, ChatEvents, ChatOutcome, ChatRun, Meter, OfferedFunctions,
+    CallRecord, ChatEnd, ChatEvents, ChatOutcome, ChatRun, Meter,
+    argument_limits::{self, Overlong},
     calls::{Identity, Round, Step, plan},
     dropped_calls,
     events::Sink,
@@ -109,9 +110,11 @@ impl Engine {
             self.meter.add(response.usage.unwrap_or_default());
             let dropped = self.drop_calls(&mut response.message);
             identifiers::tell_apart(&mut response.message);
+            let overlong = self.shorten_overlong(&mut response.message);
             let calls: Vec<ToolCall> = response.message.tool_calls().cloned().collect();
             let Some(end) = self.end_after(&response, &calls) else {
-                if self.run_calls(response.message.clone(), &calls, calls.len() + dropped).await {
+                let asked = calls.len() + dropped;
+                if self.run_calls(response.message.clone(), (&calls, asked, &overlong)).await {
                     return Ok((response, ChatEnd::EndedByFilter));
                 }
                 continue;
@@ -135,6 +138,14 @@ impl Engine {
         dropped
     }
 
+    /// Keeps calls that the caller will run.
+    fn shorten_overlong(&self, message: &mut ChatMessage) -> Overlong {
+        match self.returns_calls() {
+            true => Overlong::new(),
+            false => argument_limits::shorten_overlong(message, &self.meter),
+        }
+    }
+
     fn is_last(&self) -> bool {
         self.is_spent || self.run.rounds > self.plan.behavior.options.max_rounds
     }
@@ -148,8 +159,7 @@ impl Engine {
     }
 
     fn end_after(&self, response: &ChatResponse, calls: &[ToolCall]) -> Option<ChatEnd> {
-        let is_last = self.is_last();
-        let end = match is_last && self.plan.may_call() {
+        let end = match self.is_last() && self.plan.may_call() {
             false => ChatEnd::Answered,
             true if self.run.rounds > self.plan.behavior.options.max_rounds => {
                 ChatEnd::RoundsExhausted
@@ -167,8 +177,11 @@ impl Engine {
                 | FinishReason::Refusal
                 | FinishReason::Other(_)
         );
-        if is_last || !is_whole {
+        if end != ChatEnd::Answered || !is_whole {
             return Some(end);
+        }
+        if !self.offers() {
+            return Some(ChatEnd::UnofferedCalls);
         }
         self.returns_calls().then_some(ChatEnd::CallsReturned)
     }
@@ -184,13 +197,11 @@ impl Engine {
     async fn run_calls(
         &mut self,
         mut message: ChatMessage,
-        calls: &[ToolCall],
-        asked: usize,
+        (calls, asked, overlong): (&[ToolCall], usize, &Overlong),
     ) -> bool {
-        let none = OfferedFunctions::default();
-        let offered = if self.offers() { &self.plan.offered } else { &none };
-        let options = &self.plan.behavior.options;
-        let steps = plan((calls, asked), offered, options, &self.answered, &self.meter);
+        let Plan { offered, behavior, .. } = &self.plan;
+        let options = &behavior.options;
+        let steps = plan((calls, asked, overlong), offered, options, &self.answered, &self.meter);
         dropped_calls::shorten_failed(&mut message, |index| {
             matches!(steps.get(index), Some(Step::Fail(_)))
         });

@@ -10,6 +10,8 @@ use std::{
 
 use textsearch_core::chat::Usage;
 
+use super::argument_limits::MAX_RUN_BYTES;
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(super) requests: usize,
@@ -28,6 +30,8 @@ struct Counters {
     usage: Mutex<Usage>,
     requests: AtomicUsize,
     calls: AtomicUsize,
+    // In bytes.
+    arguments: AtomicUsize,
     limits: Limits,
     begun: Instant,
 }
@@ -48,6 +52,7 @@ impl Meter {
             usage: Mutex::default(),
             requests: AtomicUsize::new(0),
             calls: AtomicUsize::new(0),
+            arguments: AtomicUsize::new(0),
             limits,
             begun: Instant::now(),
         };
@@ -85,10 +90,22 @@ impl Meter {
     }
 
     pub(super) fn call(&self) -> bool {
+        self.take(1, |counters| (&counters.calls, counters.limits.calls))
+    }
+
+    /// Returns whether the run has room for calls of this length.
+    pub(super) fn arguments(&self, bytes: usize) -> bool {
+        self.take(bytes, |counters| (&counters.arguments, MAX_RUN_BYTES))
+    }
+
+    /// Takes `count` from the run and all runs around it, or from none. `counter` returns a counter
+    /// and its limit.
+    fn take(&self, count: usize, counter: impl Fn(&Counters) -> (&AtomicUsize, usize)) -> bool {
         for (position, counters) in self.all().enumerate() {
-            if !take(&counters.calls, counters.limits.calls) {
-                for taken in self.all().take(position) {
-                    taken.calls.fetch_sub(1, Ordering::Relaxed);
+            let (taken, limit) = counter(counters);
+            if !take(taken, count, limit) {
+                for counters in self.all().take(position) {
+                    counter(counters).0.fetch_sub(count, Ordering::Relaxed);
                 }
                 return false;
             }
@@ -107,7 +124,7 @@ impl Counters {
         if let Some(spent) = self.calls_or_time_spent() {
             return Err(spent);
         }
-        if take(&self.requests, self.limits.requests.saturating_sub(1)) {
+        if take(&self.requests, 1, self.limits.requests.saturating_sub(1)) {
             return Ok(());
         }
         Err(Spent("max_total_requests", to_u64(self.limits.requests)))
@@ -126,8 +143,8 @@ impl Counters {
     }
 }
 
-fn take(counter: &AtomicUsize, limit: usize) -> bool {
-    let more = |count: usize| (count < limit).then(|| count + 1);
+fn take(counter: &AtomicUsize, count: usize, limit: usize) -> bool {
+    let more = |taken: usize| taken.checked_add(count).filter(|sum| *sum <= limit);
     counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
 }
 

@@ -1,6 +1,7 @@
 //! Chats with a model that may call functions.
 
 mod answer;
+mod argument_limits;
 pub(crate) mod budget;
 mod calls;
 mod choice;

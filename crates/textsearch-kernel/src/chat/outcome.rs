@@ -38,6 +38,8 @@ pub enum ChatEnd {
     CallsReturned,
     /// A filter ended the run. The message holds the calls, the history their results.
     EndedByFilter,
+    /// The model called functions although the request offered none. The calls were not run.
+    UnofferedCalls,
 }
 
 /// Everything that happened in a run, even a failed one. `Debug` shows counts, no content.
@@ -67,7 +69,7 @@ pub struct ChatRun {
 #[non_exhaustive]
 pub struct CallRecord {
     /// The call as the model wrote it, except for a new identifier if its own is missing or a
-    /// duplicate.
+    /// duplicate, and without overlong arguments.
     pub call: ToolCall,
     /// The arguments passed to the function, after filters; empty if it was not called.
     pub arguments: Map<String, Value>,
@@ -102,7 +104,7 @@ pub struct CallError {
 pub enum CallErrorKind {
     /// The function was not offered.
     UnknownFunction,
-    /// The arguments are invalid; the message says why.
+    /// The arguments are invalid or too long; the message says why.
     InvalidArguments,
     /// A filter refused the call.
     Refused,
@@ -110,7 +112,7 @@ pub enum CallErrorKind {
     Failed,
     /// The round had too many calls. The first excess call has this error; the others are dropped.
     TooManyCalls,
-    /// The run had used up its calls.
+    /// The run had used up its calls, or the total length of their arguments.
     BudgetSpent,
     /// The call was not run: the run had ended, or the answer was truncated.
     NotRun,
@@ -160,6 +162,9 @@ pub(super) fn complete_text(
             return Ok(value.text().into_owned());
         }
         return Err(why_not.unwrap_or("a filter ended the run without a result"));
+    }
+    if end == ChatEnd::UnofferedCalls {
+        return Err("it called functions although none were offered");
     }
     why_not.map_or_else(|| Ok(message.text()), Err)
 }

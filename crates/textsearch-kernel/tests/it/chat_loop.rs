@@ -141,11 +141,16 @@ async fn a_registered_function_that_was_not_offered_is_unknown() {
 }
 
 #[tokio::test]
-async fn calls_fail_if_nothing_was_offered() {
-    let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))]), text("Done.")]);
-    run(echo_kernel(), &model, ExecutionSettings::new()).await.unwrap();
-    let message = "there is no function `Test-Echo`: no function is offered";
-    assert_eq!(model.tool_results_json()[0]["message"], message);
+async fn unoffered_calls_end_the_run() {
+    let model = Scripted::new([calls([("Test-Echo", json!({ "word": "a" }))])]);
+    let outcome = run(echo_kernel(), &model, ExecutionSettings::new()).await.unwrap();
+    assert_eq!((outcome.end, outcome.run.rounds), (ChatEnd::UnofferedCalls, 1));
+    assert_eq!(
+        outcome.answer().unwrap_err().to_string(),
+        "the model gave no answer: it called functions although none were offered"
+    );
+    let error = outcome.run.calls[0].result.as_ref().unwrap_err();
+    assert_eq!(error.kind, CallErrorKind::NotRun);
 }
 
 #[tokio::test]
@@ -409,15 +414,26 @@ async fn required_applies_only_to_the_first_round() {
 }
 
 #[tokio::test]
+async fn required_calls_in_the_second_round_end_the_run() {
+    let (count, counted) = counter();
+    let call = |by: usize| calls([("Test-Count", json!({ "by": by }))]);
+    let model = Scripted::new([call(1), call(2)]);
+    let required = FunctionChoiceBehavior::required();
+    let outcome = run(kernel_of([count]), &model, required).await.unwrap();
+    assert_eq!((outcome.end, counted.load(Ordering::SeqCst)), (ChatEnd::UnofferedCalls, 1));
+}
+
+#[tokio::test]
 async fn none_shows_the_functions_but_runs_none() {
     let (count, counted) = counter();
-    let model = Scripted::new([calls([("Test-Count", json!({}))]), text("Done.")]);
-    run(kernel_of([count]), &model, FunctionChoiceBehavior::none()).await.unwrap();
+    let model = Scripted::new([calls([("Test-Count", json!({}))])]);
+    let none = FunctionChoiceBehavior::none();
+    let outcome = run(kernel_of([count]), &model, none).await.unwrap();
     let requests = model.requests();
     assert_eq!(requests[0].1.tool_choice, Some(ToolChoice::None));
     assert_eq!(requests[0].1.tools.len(), 1);
     assert_eq!(counted.load(Ordering::SeqCst), 0);
-    assert_eq!(model.tool_results_json()[0]["error"], "unknown_function");
+    assert_eq!(outcome.end, ChatEnd::UnofferedCalls);
 }
 
 #[tokio::test]

@@ -50,53 +50,14 @@ fn many_addresses_in_html() {
 }
 
 #[test]
-fn many_addresses_within_each_other() {
-    for attribute in ["href=", "href='", "href=\"'", "href = "] {
-        assert_linear_check(16_000, |size| format!("<p>{}</p>", attribute.repeat(size)));
-    }
-}
-
-#[test]
 fn ranges_do_not_multiply() {
     let sources = sources(99);
     for answer in
         [format!("[{}] ", vec!["1-99"; 39].join(",")).repeat(1_600), "[1-99]".repeat(40_000)]
     {
         let citations = check_citations(&answer, &sources);
-        assert!(citations.len() < 10_000 + answer.len() / 4, "{}", citations.len());
+        assert!(citations.len() < answer.len() / 4, "{}", citations.len());
         assert!(!citations.last().unwrap().is_supported());
-    }
-}
-
-#[test]
-fn many_styles_and_references() {
-    for piece in [
-        "url(",
-        "url('",
-        "image-set(",
-        "@import'",
-        "&#",
-        "&#0",
-        "&amp",
-        "\\",
-        "\\75rl(",
-        "onx='",
-        "onx=",
-    ] {
-        assert_linear_check(6_000, |size| format!("<p>{}</p>", piece.repeat(size)));
-    }
-}
-
-#[test]
-fn many_hosts_in_emphasis() {
-    assert_linear_check(4_000, |size| "https://a.example*b*".repeat(size));
-    assert_linear_check(4_000, |size| format!("so <style>{}", "url(//a*b*".repeat(size)));
-}
-
-#[test]
-fn many_urls_in_rendered_code() {
-    for piece in ["(http://a ", "\"//a.b", "http:a.b", "\\\\", "//a"] {
-        assert_linear_check(6_000, |size| format!("```html\n{}\n```", piece.repeat(size)));
     }
 }
 

@@ -285,8 +285,60 @@ async fn calls_that_never_ran_are_sent_back_short() {
     let (history, _) = model.requests().pop().unwrap();
     let size = serde_json::to_string(&history).unwrap().len();
     assert!(size < 2_000, "{size}");
-    // The records keep the model's original text.
-    assert_eq!(outcome.run.calls[1].call.name, long);
+    assert_eq!(outcome.run.calls[1].call.name, "x".repeat(100));
+}
+
+/// One answer for each list of lengths of arguments. Returns the errors that the model read, and
+/// the total length of the calls in the run's history and records.
+async fn run_long_calls(rounds: &[&[usize]]) -> (Vec<Value>, usize) {
+    let mut letters = ('a'..='z').cycle();
+    let mut part = |length: usize| {
+        let letter = letters.next().unwrap().to_string();
+        let arguments = json!({ "a": letter.repeat(length.saturating_sub(8)) }).to_string();
+        MessagePart::ToolCall(ToolCall::new(letter, "Test-Get", arguments))
+    };
+    let mut answer = |lengths: &&[usize]| {
+        let parts = lengths.iter().map(|length| part(*length)).collect();
+        ChatResponse::new(ChatMessage::new(ChatRole::Assistant, parts))
+    };
+    let answers: Vec<ChatResponse> = rounds.iter().map(&mut answer).collect();
+    let model = Scripted::new(answers.into_iter().chain([text("Done.")]));
+    let kernel = kernel_with(returning(|| json!(1)), &model);
+    let outcome = kernel.chat(question(), FunctionChoiceBehavior::auto()).await.unwrap();
+    assert_eq!(outcome.answer().unwrap(), "Done.");
+    let recorded = outcome.run.calls.iter().map(|record| record.call.arguments.len());
+    let messages = outcome.run.history.messages().iter();
+    let sent = messages.flat_map(ChatMessage::tool_calls).map(|call| call.arguments.len());
+    let errors =
+        model.tool_results_json().into_iter().filter(|result| result.get("error").is_some());
+    (errors.collect(), recorded.sum::<usize>() + sent.sum::<usize>())
+}
+
+#[tokio::test]
+async fn a_call_with_overlong_arguments_fails() {
+    let (errors, kept) = run_long_calls(&[&[262_136, 262_200, 100]]).await;
+    let expected = json!({
+        "error": "invalid_arguments",
+        "message": "the arguments are too long (262200 bytes): at most 262144 bytes; send less",
+    });
+    assert_eq!(errors, [expected]);
+    assert_eq!(kept, 2 * (262_136 + 2 + 100));
+}
+
+#[tokio::test]
+async fn arguments_of_one_answer_have_a_total_limit() {
+    let (errors, kept) = run_long_calls(&[&[200_000, 200_000, 200_000, 100_000]]).await;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0]["error"], "invalid_arguments");
+    assert_eq!(kept, 2 * (500_000 + 2));
+}
+
+#[tokio::test]
+async fn arguments_of_a_run_have_a_total_limit() {
+    let (errors, kept) = run_long_calls(&[&[250_000, 250_000][..]; 5]).await;
+    assert_eq!(errors.len(), 2);
+    assert_eq!(errors[0]["error"], "budget_spent");
+    assert_eq!(kept, 2 * (2_000_000 + 2 * 2));
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! Which web pages may call a server.
 
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header, uri::Authority};
 use textsearch_core::http::Url;
 use tower_http::cors::{AllowOrigin, CorsLayer};
+
+use super::headers::only;
 
 /// The origins of the web pages that may call a server.
 #[derive(Debug, Clone, Default)]
@@ -22,8 +24,19 @@ impl Origins {
         Ok(Self(origins.iter().map(read).collect::<Result<_, _>>()?))
     }
 
-    /// Returns whether a page of this origin may call the server.
-    pub fn contains(&self, origin: &HeaderValue) -> bool {
+    /// Returns whether a request with these headers may call the server: it comes from no page, from
+    /// a listed page, or from a page of the server itself at `own_host`.
+    pub fn may_call(&self, headers: &HeaderMap, own_host: Option<&Authority>) -> bool {
+        match only(headers, &header::ORIGIN) {
+            Ok(None) => true,
+            Ok(Some(origin)) => {
+                self.contains(origin) || own_host.is_some_and(|host| is_at(origin, host))
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn contains(&self, origin: &HeaderValue) -> bool {
         let origin = origin.to_str().ok().and_then(normalized);
         origin.is_some_and(|origin| self.0.contains(&origin))
     }
@@ -35,6 +48,13 @@ impl Origins {
         let allowed = AllowOrigin::predicate(move |origin, _| origins.contains(origin));
         CorsLayer::new().allow_origin(allowed).vary([header::ORIGIN])
     }
+}
+
+/// A proxy may add TLS, so a page of the server may have either scheme.
+fn is_at(origin: &HeaderValue, host: &Authority) -> bool {
+    let origin = origin.to_str().ok().and_then(normalized);
+    let is_with = |scheme| normalized(&format!("{scheme}://{host}")) == origin;
+    origin.is_some() && ["http", "https"].into_iter().any(is_with)
 }
 
 /// Returns the form that browsers send.
@@ -78,6 +98,33 @@ mod tests {
             "",
         ] {
             assert!(!allows("https://app.example", origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn own_pages_have_the_servers_host_and_a_web_scheme() {
+        let host = Authority::from_static("localhost:8723");
+        let may_call = |origins: &[&'static str]| {
+            let values = origins.iter().map(|origin| HeaderValue::from_static(origin));
+            let headers = values.map(|value| (header::ORIGIN, value)).collect();
+            Origins::default().may_call(&headers, Some(&host))
+        };
+        assert!(may_call(&[]));
+        assert!(may_call(&["http://localhost:8723"]));
+        assert!(may_call(&["https://localhost:8723"]));
+        for origins in [
+            &["localhost:8723"][..],
+            &["//localhost:8723"],
+            &["ftp://localhost:8723"],
+            &["chrome-extension://localhost:8723"],
+            &["http://localhost:8723/page"],
+            &["http://user@localhost:8723"],
+            &["http://localhost"],
+            &["null"],
+            &["http://localhost:8723", "http://localhost:8723"],
+            &["http://localhost:8723", "https://evil.example"],
+        ] {
+            assert!(!may_call(origins), "{origins:?}");
         }
     }
 

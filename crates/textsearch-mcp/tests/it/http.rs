@@ -98,6 +98,33 @@ async fn a_web_page_is_refused_unless_allowed() {
 }
 
 #[tokio::test]
+async fn requests_that_name_two_callers_or_hosts_are_refused() {
+    let config = McpHttpConfig::new()
+        .with_allowed_origins(["https://app.example"])
+        .with_bearer_token("s3cret");
+    let url = serve(server(), config).await;
+    let token = ("authorization", "Bearer s3cret");
+    let page = ("origin", "https://app.example");
+    for (headers, expected) in [
+        (vec![token, page], StatusCode::OK),
+        (vec![token, ("authorization", "Bearer wrong")], StatusCode::UNAUTHORIZED),
+        (vec![token, page, ("origin", "https://evil.example")], StatusCode::FORBIDDEN),
+        (vec![token, ("host", "evil@127.0.0.1")], StatusCode::FORBIDDEN),
+    ] {
+        let request = Request { headers: headers.clone(), ..Request::list(&url) };
+        assert_eq!(status(request).await, expected, "{headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_absolute_url_beside_another_host_is_refused() {
+    let head =
+        "POST http://localhost/mcp HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    let (response, _) = begin(head).await;
+    assert!(response.starts_with("HTTP/1.1 403"), "{response}");
+}
+
+#[tokio::test]
 async fn an_allowed_page_may_read_the_answers() {
     let config = McpHttpConfig::new()
         .with_allowed_origins(["https://app.example"])

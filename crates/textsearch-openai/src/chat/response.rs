@@ -9,7 +9,7 @@ use textsearch_core::{
     results::Metadata,
 };
 
-use super::tools::{PartialCall, WireCall, check_count};
+use super::tools::{PartialCall, WireCall, check_count, check_length};
 use crate::failure;
 
 /// A completion, or a chunk of one.
@@ -53,6 +53,15 @@ impl Choice {
 }
 
 impl WireMessage {
+    /// The length of its texts and calls.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [&self.refusal, &self.reasoning_content, &self.reasoning];
+        let texts = texts.into_iter().flatten().map(String::len);
+        let content = self.content.as_ref().map_or(0, Content::bytes);
+        let calls = self.tool_calls.iter().flatten().map(WireCall::bytes);
+        content + texts.chain(calls).sum::<usize>()
+    }
+
     pub(super) fn take_thoughts(&mut self) -> Option<String> {
         let names = [self.reasoning_content.take(), self.reasoning.take()];
         names.into_iter().flatten().find(|thoughts| !thoughts.is_empty())
@@ -111,6 +120,7 @@ impl Completion {
         let choice = self.choices.into_iter().flatten().next();
         let mut choice = choice.ok_or_else(|| "it has no choice".to_owned())?;
         let mut message = choice.take_message();
+        check_length(message.bytes())?;
         insert(&mut metadata, "content_filter_results", choice.content_filter_results);
         insert(&mut metadata, "reasoning_content", message.take_thoughts().map(Value::from));
         let mut parts = Vec::new();
@@ -137,6 +147,14 @@ impl Completion {
 }
 
 impl Content {
+    fn bytes(&self) -> usize {
+        let text_of = |part: &Value| part.get("text").and_then(Value::as_str).map_or(0, str::len);
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Parts(parts) => parts.iter().map(text_of).sum(),
+        }
+    }
+
     pub(super) fn into_text(self) -> String {
         match self {
             Self::Text(text) => text,

@@ -80,6 +80,18 @@ pub(super) fn check_count(calls: usize) -> Result<(), String> {
     Err(format!("it asks for more than {MOST_CALLS} calls"))
 }
 
+/// A few times more than any model writes in one answer.
+const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// `bytes` is the length of the answer's texts and calls. The body may be larger, since each event of
+/// a stream has an envelope.
+pub(super) fn check_length(bytes: usize) -> Result<(), String> {
+    if bytes <= MAX_ANSWER_BYTES {
+        return Ok(());
+    }
+    Err(format!("its text and calls are longer than {MAX_ANSWER_BYTES} bytes"))
+}
+
 /// A call, or a fragment of one.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -95,6 +107,21 @@ pub(super) struct WireFunction {
     pub(super) name: Option<String>,
     /// JSON as text; some servers send the object itself.
     pub(super) arguments: Value,
+}
+
+impl WireCall {
+    pub(super) fn bytes(&self) -> usize {
+        let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let of_function = |function: &WireFunction| {
+            let arguments = match &function.arguments {
+                Value::Null => 0,
+                Value::String(text) => text.len(),
+                value => value.to_string().len(),
+            };
+            length(&function.name) + arguments
+        };
+        length(&self.id) + self.function.as_ref().map_or(0, of_function)
+    }
 }
 
 #[derive(Debug, Default)]

@@ -231,6 +231,45 @@ async fn a_response_with_too_many_calls_is_rejected() {
     assert!(error.message().contains("more than 1000 calls"), "{error}");
 }
 
+#[tokio::test]
+async fn arguments_above_the_limit_of_an_answer_are_rejected() {
+    let call = |length: usize| json!({ "index": 0, "id": "x", "function": { "name": "A", "arguments": "1".repeat(length) } });
+    let chunk =
+        |length| json!({ "choices": [{ "delta": { "tool_calls": [call(length)] } }] }).to_string();
+    let end = json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] });
+    let half = 2 * 1024 * 1024;
+    let stream = |last| {
+        let body = format!("data: {}\n\ndata: {}\n\ndata: {end}\n\n", chunk(half), chunk(last));
+        Turn::raw("text/event-stream", body)
+    };
+    // Two fragments, each with an identifier and a name of one byte.
+    let turns = [stream(half - 4), stream(half - 3)];
+    let talk = long_answers(ModelScript::turns(turns).with_chunks(Chunks::Whole)).await;
+    let response = talk.streamed(&ChatOptions::new()).await.unwrap();
+    assert_eq!(response.message.tool_calls().next().unwrap().arguments.len(), 2 * half - 4);
+    let error = talk.streamed(&ChatOptions::new()).await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Undecodable);
+    assert!(error.message().contains("calls are longer than 4194304 bytes"), "{error}");
+}
+
+/// Accepts longer bodies than [`Talk::with`].
+async fn long_answers(script: ModelScript) -> Talk {
+    Talk::configured(script, |config| {
+        let http = config.http.clone().with_max_body_bytes(64 * 1024 * 1024);
+        config.with_http_settings(http)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_whole_response_above_the_limit_is_rejected() {
+    let message = json!({ "role": "assistant", "content": "x".repeat(4 * 1024 * 1024 + 1) });
+    let body = json!({ "choices": [{ "index": 0, "message": message }] }).to_string();
+    let talk = long_answers(ModelScript::turns([Turn::raw("application/json", body)])).await;
+    let error = talk.ask(&ChatOptions::new()).await.unwrap_err();
+    assert!(error.message().contains("calls are longer than 4194304 bytes"), "{error}");
+}
+
 fn long_stream(events: usize, event: &str) -> String {
     let end = r#"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
     format!("{}{end}\n\ndata: [DONE]\n\n", event.repeat(events))

@@ -21,9 +21,6 @@ pub(super) const SET_FORM: &str = "`set` takes a name and a value: write {{set \
 pub(super) const MESSAGE_FORM: &str =
     "`message` is a block with a role: write {{#message role=\"user\"}}…{{/message}}";
 
-/// Low enough for a thread's stack, even inside nested partials.
-const MAX_NESTING: usize = 100;
-
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) body: Body,
@@ -33,7 +30,7 @@ pub(super) struct Compiled {
 pub(super) fn compile(template: &Template, source: &Source<'_>) -> Result<Compiled, Problem> {
     let is_chat_prompt = opens_message(source.text);
     let (position, calls) = ((1, 1), Vec::new());
-    let mut compiler = Compiler { source, is_chat_prompt, position, depth: 0, calls };
+    let mut compiler = Compiler { source, is_chat_prompt, position, calls };
     let body = compiler.body(template)?;
     Ok(Compiled { body, is_chat_prompt: compiler.is_chat_prompt })
 }
@@ -42,17 +39,12 @@ struct Compiler<'s> {
     source: &'s Source<'s>,
     is_chat_prompt: bool,
     position: Position,
-    depth: usize,
     calls: Vec<Call>,
 }
 
 impl Compiler<'_> {
     fn body(&mut self, template: &Template) -> Result<Body, Problem> {
         let around = self.position;
-        if self.depth > MAX_NESTING {
-            return Err(self.problem(format!("blocks are nested more than {MAX_NESTING} deep")));
-        }
-        self.depth += 1;
         let mut body = Body::default();
         for (index, element) in template.elements.iter().enumerate() {
             // The blocks of an `{{else if}}` have no position.
@@ -66,7 +58,6 @@ impl Compiler<'_> {
             body.nodes.push(Node { position, calls, kind, may_wait });
         }
         self.position = around;
-        self.depth -= 1;
         Ok(body)
     }
 

@@ -223,7 +223,7 @@ fn first_word(text: &str) -> &str {
     text.split(is_end).next().unwrap_or_default()
 }
 
-fn line_and_column(source: &str, position: usize) -> (usize, usize) {
+pub(super) fn line_and_column(source: &str, position: usize) -> (usize, usize) {
     let before = source.get(..position).unwrap_or_default();
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;

@@ -10,6 +10,7 @@ mod error;
 mod evaluate;
 mod helpers;
 mod mistakes;
+mod nesting;
 mod path;
 mod problem;
 mod render;
@@ -141,11 +142,13 @@ impl HandlebarsPromptTemplate {
         max_work: Option<usize>,
     ) -> Result<Self, TemplateError> {
         let name = name_in_errors(config);
+        let of_problem =
+            |problem: problem::Problem| TemplateError::new(name, problem.position, problem.message);
         let source = Source::new(&config.template);
+        nesting::check(&source.parsed).map_err(of_problem)?;
         let template = Template::compile_with_name(&source.parsed, name.to_owned())
             .map_err(|error| error::of_parser(name, source.text, &error))?;
-        let compiled = compile::compile(&template, &source)
-            .map_err(|problem| TemplateError::new(name, problem.position, problem.message))?;
+        let compiled = compile::compile(&template, &source).map_err(of_problem)?;
         Ok(Self { config: config.clone(), compiled, max_work })
     }
 

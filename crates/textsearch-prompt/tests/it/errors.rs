@@ -143,7 +143,7 @@ async fn blocks_nest_a_hundred_deep_and_no_deeper() {
     let data = arguments(json!({ "x": 1, "text": "t" }));
     assert_eq!(render(&kernel, &config, &data).await.unwrap(), "t");
     let error = error("handlebars", &nested(101)).await;
-    assert_eq!(error, "greeting:1:901: blocks are nested more than 100 deep");
+    assert_eq!(error, "greeting:1:901: blocks and expressions are nested more than 100 deep");
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ mod errors;
 mod handlebars_crate;
 mod handlebars_js;
 mod helpers;
+mod nesting;
 mod parameters;
 mod round_trip;
 mod seed_templates;

@@ -6,16 +6,14 @@ use axum::{Extension, Json, extract::State};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::chat::ChatHistory;
-use textsearch_kernel::{
-    Kernel, KernelArguments,
-    prompt::{Prompt, PromptTemplateConfig},
-};
+use textsearch_kernel::{KernelArguments, prompt::PromptTemplateConfig};
 use utoipa::ToSchema;
 
 use crate::{
     body::JsonBody,
     calls::{Call, CitedSource, Recorder, cited},
-    problem::{Answer, Kind, Problem, internal},
+    capacity::Permit,
+    problem::{Answer, Kind, Problem},
     shared::Shared,
     tenant::Tenant,
 };
@@ -93,6 +91,7 @@ impl TemplateFormat {
 pub(crate) async fn prompt(
     State(shared): State<Arc<Shared>>,
     Extension(tenant): Extension<Arc<Tenant>>,
+    Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<PromptRequest>,
 ) -> Answer<Json<PromptResponse>> {
     let PromptRequest { template, format, arguments, source } = request;
@@ -106,7 +105,9 @@ pub(crate) async fn prompt(
     let recorder = Recorder::new(shared.config.max_calls);
     kernel.add_function_filter(recorder.clone());
     let config = PromptTemplateConfig::new(template).with_template_format(format.name());
-    let prompt = compile(kernel.clone(), config).await?;
+    let compiling = kernel.clone();
+    // A large template takes long to compile. Meanwhile other requests continue.
+    let prompt = permit.run_blocking(move || compiling.compile_prompt(&config)).await??;
     let rendered = prompt.render(&kernel, &KernelArguments::from(arguments)).await;
     let recorded = recorder.take();
     recorded.calls.iter().for_each(|_| shared.metrics.count_call());
@@ -126,12 +127,6 @@ pub(crate) async fn prompt(
         calls: recorded.calls,
         sources: cited(&recorded.sources),
     }))
-}
-
-/// A large template takes long to compile. Meanwhile other requests continue.
-async fn compile(kernel: Kernel, config: PromptTemplateConfig) -> Answer<Prompt> {
-    let compiled = tokio::task::spawn_blocking(move || kernel.compile_prompt(&config)).await;
-    Ok(compiled.map_err(|error| internal(&error))??)
 }
 
 fn messages(history: &ChatHistory) -> Vec<Message> {

@@ -1,83 +1,107 @@
-//! Authentication, rights, and limits on time and on requests at once.
+//! Authentication, rights, and limits on bodies, time and requests at once.
 
 use std::{sync::Arc, time::Duration};
 
 use axum::{
+    body::{Body, HttpBody as _},
     extract::{Request, State},
     middleware::Next,
     response::Response,
 };
-use http::{HeaderMap, header};
-use tokio::{sync::OwnedSemaphorePermit, time};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
+use textsearch_mcp::http_server;
+use tokio::time;
 
 use crate::{
     Right,
+    capacity::{Admission, Permit},
     problem::{Answer, Kind, Problem},
     shared::Shared,
+    tenant::Tenant,
 };
-
-const SCHEME: &[u8] = b"Bearer ";
 
 /// What an endpoint demands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     /// `None` for an endpoint that every caller may use.
     pub(crate) right: Option<Right>,
-    /// Whether the time of a request is limited. Otherwise the endpoint limits it.
+    /// Whether the time of a request is limited. Otherwise the endpoint limits it, once the body is
+    /// read.
     pub(crate) is_timed: bool,
 }
 
-/// The right to run, until the last clone is dropped. A stream keeps one until its end.
-#[derive(Clone)]
-pub(crate) struct Permit {
-    _permit: Arc<OwnedSemaphorePermit>,
-}
-
-/// Adds the tenant and a permit to the request, or refuses it.
+/// Reads the body, and adds the tenant and a permit to the request, or refuses it.
 pub(crate) async fn admit(
     State((shared, rules)): State<(Arc<Shared>, Rules)>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let Some(tenant) = shared.tenants.find(token(request.headers())) else {
-        let detail = "send a token of the server as `Authorization: Bearer`";
+    let Some(tenant) = shared.tenants.find(http_server::bearer_token(request.headers())) else {
+        let detail = "send a token of the server as `Authorization: Bearer`, once";
         return Err(Problem::new(Kind::Unauthorized, detail));
     };
     tracing::Span::current().record("textsearch.tenant", tenant.name.as_str());
     if let Some(right) = rules.right.filter(|right| !tenant.may(*right)) {
         return Err(Problem::new(Kind::Forbidden, format!("the caller lacks the right `{right}`")));
     }
-    let permit = permit(&shared)?;
+    let limit = shared.config.request_timeout;
+    if rules.is_timed {
+        let responding = async {
+            let (request, _permit) = admitted(&shared, tenant, request).await?;
+            Ok(next.run(request).await)
+        };
+        return within(limit, responding).await;
+    }
+    let (request, _permit) = within(limit, admitted(&shared, tenant, request)).await?;
+    Ok(next.run(request).await)
+}
+
+/// A slow client holds no place while it sends its body, only the memory of what it sent.
+async fn admitted(
+    shared: &Shared,
+    tenant: &Arc<Tenant>,
+    request: Request,
+) -> Answer<(Request, Permit)> {
+    let mut admission = Admission::new(&shared.capacity, tenant.capacity.as_ref());
+    let (parts, body) = request.into_parts();
+    let body = match body.is_end_stream() {
+        true => Body::empty(),
+        false => read(body, shared.config.max_body_bytes, &mut admission).await?.into(),
+    };
+    let permit = admission.admit()?;
+    let mut request = Request::from_parts(parts, body);
     request.extensions_mut().insert(Arc::clone(tenant));
     request.extensions_mut().insert(permit.clone());
-    let responding = next.run(request);
-    let response = match rules.is_timed {
-        true => within(shared.config.request_timeout, responding).await?,
-        false => responding.await,
-    };
-    drop(permit);
-    Ok(response)
+    Ok((request, permit))
 }
 
-fn token(headers: &HeaderMap) -> Option<&[u8]> {
-    let sent = headers.get(header::AUTHORIZATION)?.as_bytes();
-    let (scheme, token) = sent.split_at_checked(SCHEME.len())?;
-    scheme.eq_ignore_ascii_case(SCHEME).then_some(token)
+async fn read(mut body: Body, max: usize, admission: &mut Admission<'_>) -> Answer<Bytes> {
+    let too_large = || Problem::new(Kind::TooLarge, "the body is larger than the server accepts");
+    if body.size_hint().lower() > max as u64 {
+        return Err(too_large());
+    }
+    let mut read = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let broken =
+            |_| Problem::new(Kind::InvalidRequest, "the body could not be read to its end");
+        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+        if data.len() > max.saturating_sub(read.len()) {
+            return Err(too_large());
+        }
+        admission.add_body(data.len())?;
+        if read.is_empty() && body.is_end_stream() {
+            return Ok(data);
+        }
+        read.extend_from_slice(&data);
+    }
+    Ok(read.freeze())
 }
 
-fn permit(shared: &Shared) -> Answer<Permit> {
-    let Ok(permit) = Arc::clone(&shared.permits).try_acquire_owned() else {
-        let detail = "the server runs as many requests as it may; try again later";
-        let problem = Problem::new(Kind::Overloaded, detail);
-        return Err(problem.with_retry_after(Some(Duration::from_secs(1))));
-    };
-    Ok(Permit { _permit: Arc::new(permit) })
-}
-
-async fn within(limit: Duration, responding: impl Future<Output = Response>) -> Answer<Response> {
-    time::timeout(limit, responding).await.map_err(|_| {
+async fn within<T>(limit: Duration, work: impl Future<Output = Answer<T>>) -> Answer<T> {
+    time::timeout(limit, work).await.unwrap_or_else(|_| {
         let seconds = limit.as_secs_f64();
         let detail = format!("the request took longer than {seconds} s and was stopped");
-        Problem::new(Kind::Timeout, detail)
+        Err(Problem::new(Kind::Timeout, detail))
     })
 }

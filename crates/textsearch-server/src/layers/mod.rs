@@ -9,7 +9,7 @@ mod panics;
 mod secure_headers;
 
 pub(crate) use self::{
-    admit::{Permit, Rules, admit},
+    admit::{Rules, admit},
     enter::enter,
     origin::cors,
     panics::panicked,

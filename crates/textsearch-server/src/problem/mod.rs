@@ -63,6 +63,7 @@ pub(crate) enum Kind {
     MethodNotAllowed,
     TooLarge,
     UnsupportedMediaType,
+    TooManyRequests,
     Overloaded,
     Timeout,
     BackendUnavailable,
@@ -102,6 +103,11 @@ impl Kind {
                 "unsupported-media-type",
                 "The server does not read this kind of content",
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ),
+            Self::TooManyRequests => (
+                "too-many-requests",
+                "The token has too many requests at once",
+                StatusCode::TOO_MANY_REQUESTS,
             ),
             Self::Overloaded => {
                 ("overloaded", "The server is busy", StatusCode::SERVICE_UNAVAILABLE)

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     body::JsonBody,
+    capacity::Permit,
     problem::{Answer, Problem},
     tenant::Tenant,
 };
@@ -26,13 +27,14 @@ use crate::{
 )]
 pub(crate) async fn delete(
     Extension(tenant): Extension<Arc<Tenant>>,
+    Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<DeleteRequest>,
 ) -> Answer<Json<DeleteResponse>> {
     let documents = tenant.documents()?;
     let deleted = documents.seen(documents.deleted(request)?);
     let write = documents
         .writer
-        .write(|store| async move { store.collection().delete_matching(&deleted).await });
+        .write(permit, |store| async move { store.collection().delete_matching(&deleted).await });
     write.await?;
     Ok(Json(DeleteResponse { success: true }))
 }

@@ -9,6 +9,7 @@ use super::{
     DocumentWriter,
     ids::Prefix,
     stamp::{self, Stamp},
+    writer::TenantWriter,
 };
 use crate::{
     Result, Right, ServerError,
@@ -19,7 +20,7 @@ use crate::{
 /// A tenant with a filter writes only documents that match the filter, under its own ids. It deletes
 /// only documents that match.
 pub(crate) struct TenantDocuments {
-    pub(super) writer: DocumentWriter,
+    pub(super) writer: TenantWriter,
     pub(super) search: Arc<dyn TextSearch>,
     identity: Identity,
     own: Option<Own>,
@@ -56,7 +57,8 @@ impl TenantDocuments {
             },
             None => None,
         };
-        Ok(Self { writer: writer.clone(), search, identity: identity.clone(), own })
+        let writer = TenantWriter::new(writer.clone());
+        Ok(Self { writer, search, identity: identity.clone(), own })
     }
 
     /// Returns the document as stored, marked as the tenant's.

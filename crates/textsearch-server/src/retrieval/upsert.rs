@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     body::JsonBody,
+    capacity::Permit,
     problem::{Answer, Problem},
     tenant::Tenant,
 };
@@ -28,16 +29,21 @@ use crate::{
 )]
 pub(crate) async fn upsert(
     Extension(tenant): Extension<Arc<Tenant>>,
+    Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<UpsertRequest>,
 ) -> Answer<Json<UpsertResponse>> {
     let written = request.documents.into_iter().map(document);
-    let ids = tenant.documents()?.upsert(written.collect::<Answer<_>>()?).await?;
+    let ids = tenant.documents()?.upsert(written.collect::<Answer<_>>()?, permit).await?;
     Ok(Json(UpsertResponse { ids }))
 }
 
 impl TenantDocuments {
     /// Returns the ids of the documents, as the tenant wrote them.
-    pub(super) async fn upsert(&self, documents: Vec<Document>) -> Answer<Vec<String>> {
+    pub(super) async fn upsert(
+        &self,
+        documents: Vec<Document>,
+        permit: Permit,
+    ) -> Answer<Vec<String>> {
         for document in &documents {
             let id = document.metadata.get(SOURCE_ID).and_then(Value::as_str);
             id.filter(|id| !id.is_empty()).map_or(Ok(()), |id| ids::check(SOURCE_ID, id))?;
@@ -45,7 +51,7 @@ impl TenantDocuments {
         let ids = documents.iter().map(|document| document.id.clone()).collect();
         let owned = documents.into_iter().map(|document| self.owned(document));
         let owned = owned.collect::<Answer<Vec<_>>>()?;
-        self.writer.write(|store| async move { store.upsert(owned).await }).await?;
+        self.writer.write(permit, |store| async move { store.upsert(owned).await }).await?;
         Ok(ids)
     }
 }

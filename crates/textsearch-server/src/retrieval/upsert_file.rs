@@ -12,7 +12,8 @@ use super::{
     wire::UpsertResponse,
 };
 use crate::{
-    problem::{Answer, Problem, internal},
+    capacity::Permit,
+    problem::{Answer, Problem},
     tenant::Tenant,
 };
 
@@ -25,14 +26,14 @@ use crate::{
 )]
 pub(crate) async fn upsert_file(
     Extension(tenant): Extension<Arc<Tenant>>,
+    Extension(permit): Extension<Permit>,
     form: FileForm,
 ) -> Answer<Json<UpsertResponse>> {
     let documents = tenant.documents()?;
     let FileForm { file, metadata } = form;
     // A large page takes long to read. Meanwhile other requests continue.
-    let read = tokio::task::spawn_blocking(move || document(file)).await;
-    let document = read.map_err(|error| internal(&error))??;
-    let ids = documents.upsert(vec![with_metadata(document, metadata)]).await?;
+    let document = permit.run_blocking(move || document(file)).await??;
+    let ids = documents.upsert(vec![with_metadata(document, metadata)], permit).await?;
     Ok(Json(UpsertResponse { ids }))
 }
 

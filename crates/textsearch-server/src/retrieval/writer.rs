@@ -3,14 +3,20 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use textsearch_core::Result;
+use textsearch_core::{Error, ErrorKind, Result};
 use textsearch_documents::DocumentStore;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+
+use crate::capacity::Permit;
+
+/// How much a token may have in the line of the store: 2 MiB of requests, or one larger request. The
+/// rest waits outside, so a token with few writes waits for at most that much of each other token.
+const MAX_BYTES_IN_LINE: u32 = 2 << 20;
 
 /// A store that the retrieval-plugin interface searches and writes to.
 ///
-/// One write runs at a time. A response acknowledges a write only after the store, and
-/// [`Persist`] if there is one, have finished: then it survives the end of the process. A write
+/// One write runs at a time. Tokens take turns. A response acknowledges a write only after the store,
+/// and [`Persist`] if there is one, have finished: then it survives the end of the process. A write
 /// without a response may have taken effect or not; repeat it.
 ///
 /// A store in memory needs a [`Persist`]. A database stores each write itself.
@@ -18,14 +24,30 @@ use tokio::sync::Mutex;
 pub struct DocumentWriter {
     documents: DocumentStore,
     persist: Option<Arc<dyn Persist>>,
-    turn: Arc<Mutex<()>>,
+    /// The line of the store. It is fair: first come, first served.
+    turn: Arc<Mutex<Progress>>,
+}
+
+/// How many writes took place.
+#[derive(Default)]
+struct Progress {
+    written: u64,
+    persisted: u64,
+}
+
+/// The writes of one token.
+pub(super) struct TenantWriter {
+    writer: DocumentWriter,
+    /// The line before the line of the store.
+    own_line: Arc<Semaphore>,
 }
 
 /// Makes the writes to a store permanent, such as by writing a snapshot to a file.
 #[async_trait]
 pub trait Persist: Send + Sync {
     /// Returns once everything written so far survives the end of the process. Runs before each
-    /// acknowledgement, one call at a time.
+    /// acknowledgement, one call at a time and never beside a write. One call serves all writes that
+    /// wait for it.
     ///
     /// # Errors
     ///
@@ -51,28 +73,65 @@ impl DocumentWriter {
         &self.documents
     }
 
-    /// Runs `write` when it's its turn, then persists. The work goes on if the caller stops
-    /// waiting, so that no write ends midway.
+    /// Runs `write`, and persists it unless another write's call does.
+    async fn run<T, F>(
+        self,
+        mut turn: OwnedMutexGuard<Progress>,
+        in_line: Option<OwnedSemaphorePermit>,
+        write: impl FnOnce(DocumentStore) -> F + Send,
+    ) -> Result<T>
+    where
+        T: Send,
+        F: Future<Output = Result<T>> + Send,
+    {
+        let written = write(self.documents).await?;
+        turn.written += 1;
+        let number = turn.written;
+        drop((turn, in_line));
+        let Some(persist) = self.persist else { return Ok(written) };
+        // Again at the end of the line: the writes that wait now are persisted together.
+        let mut turn = self.turn.lock().await;
+        if turn.persisted < number {
+            persist.persist().await?;
+            turn.persisted = turn.written;
+        }
+        Ok(written)
+    }
+}
+
+impl TenantWriter {
+    pub(super) fn new(writer: DocumentWriter) -> Self {
+        Self { writer, own_line: Arc::new(Semaphore::new(MAX_BYTES_IN_LINE as usize)) }
+    }
+
+    pub(super) fn documents(&self) -> &DocumentStore {
+        self.writer.documents()
+    }
+
+    /// Runs `write` when it's its turn, then persists. Dropping the future drops a write that
+    /// waits. One that has begun goes on to its end, so that no write ends midway, and keeps
+    /// `permit` until then.
     pub(super) async fn write<T, F>(
         &self,
+        permit: Permit,
         write: impl FnOnce(DocumentStore) -> F + Send + 'static,
     ) -> Result<T>
     where
         T: Send + 'static,
         F: Future<Output = Result<T>> + Send,
     {
-        let Self { documents, persist, turn } = self.clone();
+        let bytes = u32::try_from(permit.body_bytes()).unwrap_or(u32::MAX);
+        let bytes = bytes.clamp(1, MAX_BYTES_IN_LINE);
+        // It is never closed.
+        let in_line = Arc::clone(&self.own_line).acquire_many_owned(bytes).await.ok();
+        let turn = Arc::clone(&self.writer.turn).lock_owned().await;
+        let writer = self.writer.clone();
         let running = tokio::spawn(async move {
-            let _turn = turn.lock().await;
-            let written = write(documents).await?;
-            if let Some(persist) = persist {
-                persist.persist().await?;
-            }
-            Ok(written)
+            let _permit = permit;
+            writer.run(turn, in_line, write).await
         });
         running.await.unwrap_or_else(|error| {
-            let kind = textsearch_core::ErrorKind::Backend;
-            Err(textsearch_core::Error::new(kind, "server", "a write failed").with_source(error))
+            Err(Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error))
         })
     }
 }

@@ -16,6 +16,7 @@ use textsearch_mcp::{McpHttpConfig, McpHttpService, McpServer, McpServerConfig};
 
 use crate::{
     Result, Right, ServerConfig, Services,
+    capacity::Capacity,
     problem::{Answer, Kind, Problem},
     retrieval::TenantDocuments,
 };
@@ -29,6 +30,8 @@ pub(crate) struct Tenant {
     pub(crate) sources: Vec<Source>,
     pub(crate) documents: Option<TenantDocuments>,
     pub(crate) mcp: McpHttpService,
+    /// Its share of the server's capacity, if there are other tenants.
+    pub(crate) capacity: Option<Capacity>,
     /// The plugins of all sources, and the model.
     kernel: Kernel,
 }
@@ -61,7 +64,8 @@ impl Tenant {
         };
         let Identity { name, rights, .. } = identity;
         let mcp = mcp(kernel.clone(), &sources, config)?;
-        Ok(Self { name, rights, sources, documents, mcp, kernel })
+        let capacity = Capacity::of_token(config);
+        Ok(Self { name, rights, sources, documents, mcp, capacity, kernel })
     }
 
     pub(crate) fn may(&self, right: Right) -> bool {

@@ -79,6 +79,31 @@ async fn a_model_may_search_by_itself() {
 }
 
 #[tokio::test]
+async fn unoffered_calls_end_an_answer() {
+    let call = |_: &_| Turn::tool_call("docs-GetSearchResults", &json!({ "query": "x" }));
+    let model = ScriptedModel::start(ModelScript::from_fn(call)).await;
+    let events =
+        asked(&server(&model, ServerConfig::new()).await, json!({ "question": "x" })).await;
+    let (_, done) = events.last().unwrap();
+    assert_eq!((&done["end"], &done["rounds"]), (&json!("unoffered_calls"), &json!(1)));
+    assert_eq!(done["answer"], json!(null));
+}
+
+#[tokio::test]
+async fn overlong_arguments_are_neither_sent_back_nor_streamed() {
+    let long = json!({ "query": "x".repeat(1_000_000) });
+    let call = move |_: &_| Turn::tool_call("docs-GetSearchResults", &long);
+    let model = ScriptedModel::start(ModelScript::from_fn(call)).await;
+    let server = server(&model, ServerConfig::new()).await;
+    let answer = server.post("/v1/answer", json!({ "question": "x", "mode": "tools" })).await;
+    assert!(answer.text.len() < 10_000, "{}", answer.text.len());
+    let events = events(&answer.text);
+    assert_eq!(events[0].1["error"], "invalid_arguments");
+    let requests = model.requests();
+    assert!(requests.iter().all(|request| request.body.to_string().len() < 20_000));
+}
+
+#[tokio::test]
 async fn the_model_sees_only_the_tenants_documents() {
     let arguments = json!({ "query": "x", "Source": "globex", "count": 50 });
     let script = || [Turn::tool_call("docs-GetSearchResults", &arguments), Turn::text("Nothing.")];

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use serde_json::json;
-use textsearch_server::{SearchSource, Server, ServerConfig, Services};
+use textsearch_server::{AccessToken, SearchSource, Server, ServerConfig, Services};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
     time::Instant,
 };
 
-use crate::support::{Endless, services, start};
+use crate::support::{ACME, Endless, GLOBEX, TestServer, services, start};
 
 #[tokio::test]
 async fn a_large_body_is_refused() {
@@ -51,6 +51,72 @@ async fn too_many_requests_at_once_are_refused() {
 }
 
 #[tokio::test]
+async fn a_token_holds_at_most_half_of_the_places() {
+    let endless = Endless::default();
+    let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
+    let config = ServerConfig::new()
+        .with_token(AccessToken::new("acme", ACME))
+        .with_token(AccessToken::new("globex", GLOBEX))
+        .with_max_concurrent_requests(2);
+    let server = start(services, config).await;
+    let (acme, globex) = (server.with_token(ACME), server.with_token(GLOBEX));
+    let body = json!({ "query": "x" });
+    let first = acme.request(reqwest::Method::POST, "/v1/search").json(&body).send();
+    let _first = tokio::spawn(first);
+    endless.started.notified().await;
+    let answer = acme.post("/v1/search", body).await;
+    assert_eq!(answer.headers["retry-after"], "1");
+    answer.problem(429);
+    assert_eq!(globex.get("/v1/capabilities").await.status, 200);
+}
+
+/// Opens a connection and sends a body of 100 bytes but for its end.
+async fn drip(server: &TestServer, path: &str, sent: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(server.url.strip_prefix("http://").unwrap()).await.unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\
+         Content-Type: application/json\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(sent).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn slow_bodies_hold_no_place() {
+    let server = start(services(), ServerConfig::new().with_max_concurrent_requests(1)).await;
+    let mut dripping = Vec::new();
+    for path in ["/mcp", "/v1/search", "/mcp"] {
+        dripping.push(drip(&server, path, b"{").await);
+    }
+    server.post("/v1/search", json!({ "query": "x" })).await.ok();
+}
+
+#[tokio::test]
+async fn a_slow_body_of_mcp_is_cut_off() {
+    let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
+    let server = start(services(), config).await;
+    let mut response = String::new();
+    drip(&server, "/mcp", b"{").await.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 504"), "{response}");
+}
+
+#[tokio::test]
+async fn bodies_that_arrive_have_a_limit_together() {
+    let config = ServerConfig::new().with_max_concurrent_requests(1).with_max_body_bytes(100);
+    let server = start(services(), config).await;
+    let mut one = drip(&server, "/mcp", &[b' '; 90]).await;
+    let mut other = drip(&server, "/mcp", &[b' '; 90]).await;
+    // The server refuses the one that it reads last. The other still waits.
+    let (mut first, mut second) = ([0; 12], [0; 12]);
+    let refused = tokio::select! {
+        read = one.read_exact(&mut first) => { read.unwrap(); first }
+        read = other.read_exact(&mut second) => { read.unwrap(); second }
+    };
+    assert_eq!(&refused, b"HTTP/1.1 503");
+}
+
+#[tokio::test]
 async fn a_disconnect_drops_the_search() {
     let endless = Endless::default();
     let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
@@ -74,13 +140,8 @@ fn a_limit_of_zero_is_refused() {
 async fn a_body_that_never_ends_is_cut_off() {
     let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
     let server = start(services(), config).await;
-    let address = server.url.strip_prefix("http://").unwrap();
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    let request = "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\
-                   Content-Type: application/json\r\nConnection: close\r\n\r\n{";
-    stream.write_all(request.as_bytes()).await.unwrap();
     let mut response = String::new();
-    stream.read_to_string(&mut response).await.unwrap();
+    drip(&server, "/v1/search", b"{").await.read_to_string(&mut response).await.unwrap();
     assert!(response.starts_with("HTTP/1.1 504"), "{response}");
 }
 

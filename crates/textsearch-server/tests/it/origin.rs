@@ -4,7 +4,12 @@ use reqwest::Method;
 use serde_json::json;
 use textsearch_server::{Server, ServerConfig};
 
-use crate::support::{TestServer, plain, send, services, start};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use crate::support::{ACME, TestServer, plain, send, services, start, tenants};
 
 async fn status(server: &TestServer, name: &'static str, value: &str) -> u16 {
     let request = server.request(Method::POST, "/v1/search").json(&json!({ "query": "x" }));
@@ -26,11 +31,70 @@ async fn another_host_is_refused() {
 #[tokio::test]
 async fn pages_of_other_origins_are_refused() {
     let server = plain().await;
-    for origin in ["https://evil.example", "null", "http://127.0.0.1", "http://localhost:1"] {
+    let own = server.url.clone();
+    let host = own.strip_prefix("http://").unwrap();
+    let (bare, other) = (format!("//{host}"), format!("ftp://{host}"));
+    for origin in [
+        "https://evil.example",
+        "null",
+        "http://127.0.0.1",
+        "http://localhost:1",
+        host,
+        &bare,
+        &other,
+    ] {
         assert_eq!(status(&server, "origin", origin).await, 403, "{origin}");
     }
-    let own = server.url.clone();
     assert_eq!(status(&server, "origin", &own).await, 200);
+}
+
+/// Sends one search with these lines in its head. Returns the status.
+async fn status_of_head(server: &TestServer, target: &str, lines: &[&str]) -> String {
+    let mut stream = TcpStream::connect(server.url.strip_prefix("http://").unwrap()).await.unwrap();
+    let body = r#"{"query":"x"}"#;
+    let head = format!(
+        "POST {target} HTTP/1.1\r\n{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        lines.join("\r\n"),
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    response.split(' ').nth(1).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn requests_that_name_two_hosts_or_origins_are_refused() {
+    let server = plain().await;
+    let (host, page) = ("Host: localhost", "Origin: http://localhost");
+    for (target, lines, expected) in [
+        ("/v1/search", &[host, page][..], "200"),
+        ("http://localhost/v1/search", &[host], "200"),
+        ("http://localhost/v1/search", &["Host: evil.example"], "403"),
+        ("http://evil.example/v1/search", &[host], "403"),
+        ("/v1/search", &["Host: evil@127.0.0.1"], "403"),
+        ("/v1/search", &[host, "Host: evil.example"], "403"),
+        ("/v1/search", &[host, page, "Origin: https://evil.example"], "403"),
+    ] {
+        assert_eq!(status_of_head(&server, target, lines).await, expected, "{target} {lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_sent_twice_is_refused() {
+    let server = start(services(), tenants()).await;
+    let right = format!("Authorization: Bearer {ACME}");
+    let send = |lines: Vec<String>| {
+        let server = &server;
+        async move {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            status_of_head(server, "/v1/search", &lines).await
+        }
+    };
+    let host = "Host: localhost".to_owned();
+    assert_eq!(send(vec![host.clone(), right.clone()]).await, "200");
+    assert_eq!(send(vec![host, right, "Authorization: Bearer wrong".to_owned()]).await, "401");
 }
 
 #[tokio::test]

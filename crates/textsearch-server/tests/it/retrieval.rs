@@ -9,6 +9,11 @@ use serde_json::{Value, json};
 use textsearch_core::{Error, ErrorKind, Result, async_trait};
 use textsearch_server::{AccessToken, Persist, Right, Server, ServerConfig, Services};
 
+use tokio::{
+    sync::Notify,
+    task::{JoinHandle, JoinSet},
+};
+
 use crate::support::{ACME, ADMIN, GLOBEX, TestServer, searched_writer, start, writer, writers};
 
 async fn server() -> TestServer {
@@ -224,6 +229,98 @@ impl Persist for Disk {
         self.writes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// A disk whose first call waits for the test.
+#[derive(Clone, Default)]
+struct SlowDisk {
+    calls: Arc<AtomicUsize>,
+    started: Arc<Notify>,
+    may_end: Arc<Notify>,
+}
+
+#[async_trait]
+impl Persist for SlowDisk {
+    async fn persist(&self) -> Result<()> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.started.notify_one();
+            self.may_end.notified().await;
+        }
+        Ok(())
+    }
+}
+
+impl SlowDisk {
+    /// A server whose first write waits for the disk.
+    async fn server(&self, config: ServerConfig) -> (TestServer, JoinHandle<()>) {
+        let writer = writer().await.with_persistence(self.clone());
+        let server = start(Services::new().with_document_writer(writer), config).await;
+        let acme = server.with_token(ACME);
+        let first = tokio::spawn(async move { store(&acme, "first", "One.").await });
+        self.started.notified().await;
+        (server, first)
+    }
+}
+
+/// Waits until the server has this many requests in its metrics' gauge.
+async fn until_running(server: &TestServer, requests: usize) {
+    let line = format!("textsearch_requests_running {requests}\n");
+    while !server.with_token(METRICS).get("/metrics").await.text.contains(&line) {
+        tokio::task::yield_now().await;
+    }
+}
+
+const METRICS: &str = "metrics-metrics-metrics";
+
+fn with_metrics() -> ServerConfig {
+    writers().with_token(AccessToken::new("metrics", METRICS).with_rights([Right::Metrics]))
+}
+
+#[tokio::test]
+async fn waiting_writes_are_persisted_together() {
+    let disk = SlowDisk::default();
+    let (server, first) = disk.server(with_metrics()).await;
+    let writes: JoinSet<()> = (0..10)
+        .map(|number| {
+            let server = server.with_token(if number % 2 == 0 { ACME } else { GLOBEX });
+            async move { store(&server, &format!("{number}"), "Two.").await }
+        })
+        .collect();
+    // The waiting writes, the first one, and the request that asks.
+    until_running(&server, 12).await;
+    disk.may_end.notify_one();
+    writes.join_all().await;
+    first.await.unwrap();
+    let calls = disk.calls.load(Ordering::Relaxed);
+    assert!((2..=4).contains(&calls), "{calls}");
+}
+
+#[tokio::test]
+async fn a_write_that_waits_ends_with_its_request() {
+    let disk = SlowDisk::default();
+    let (server, first) = disk.server(with_metrics()).await;
+    let acme = server.with_token(ACME);
+    let dropped = tokio::spawn(async move { store(&acme, "dropped", "Two.").await });
+    until_running(&server, 3).await;
+    dropped.abort();
+    until_running(&server, 2).await;
+    disk.may_end.notify_one();
+    first.await.unwrap();
+    store(&server.with_token(GLOBEX), "last", "Three.").await;
+    assert_eq!(texts(&server.with_token(ADMIN), "One Two Three").await, ["One.", "Three."]);
+}
+
+#[tokio::test]
+async fn a_write_that_has_begun_outlives_its_request_and_keeps_its_place() {
+    let disk = SlowDisk::default();
+    let (server, first) = disk.server(with_metrics().with_max_concurrent_requests(2)).await;
+    first.abort();
+    until_running(&server, 1).await;
+    let acme = server.with_token(ACME);
+    acme.post("/upsert", json!({ "documents": [] })).await.problem(429);
+    disk.may_end.notify_one();
+    store(&server.with_token(GLOBEX), "last", "Two.").await;
+    assert_eq!(texts(&acme, "One").await, ["One."]);
 }
 
 #[tokio::test]

@@ -165,6 +165,7 @@ const fn name_of(end: ChatEnd) -> &'static str {
         ChatEnd::BudgetSpent => "budget_spent",
         ChatEnd::CallsReturned => "calls_returned",
         ChatEnd::EndedByFilter => "ended_by_filter",
+        ChatEnd::UnofferedCalls => "unoffered_calls",
         _ => "other",
     }
 }

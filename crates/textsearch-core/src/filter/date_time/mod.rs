@@ -12,7 +12,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use jiff::{civil, fmt::rfc2822, tz::TimeZone};
+use jiff::{SignedDuration, civil, fmt::rfc2822, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -87,6 +87,21 @@ impl DateTime {
     /// Returns the nanoseconds since 1970-01-01T00:00:00Z, negative before it.
     pub fn unix_nanoseconds(self) -> i128 {
         self.0.duration_since(EPOCH).as_nanos()
+    }
+
+    /// Returns the seconds since 1970-01-01T00:00:00Z, negative before it, without the fraction.
+    pub fn unix_seconds(self) -> i64 {
+        self.floor_to_second().0.duration_since(EPOCH).as_secs()
+    }
+
+    /// Returns the second that the instant is in.
+    pub(crate) fn floor_to_second(self) -> Self {
+        Self(self.0.with().subsec_nanosecond(0).build().unwrap_or(self.0))
+    }
+
+    /// Returns the instant a second later; `None` after [`MAX`](Self::MAX).
+    pub(crate) fn next_second(self) -> Option<Self> {
+        self.0.checked_add(SignedDuration::from_secs(1)).ok().map(Self)
     }
 }
 

@@ -13,6 +13,7 @@ use std::{
 pub(super) use self::path::Scope;
 use self::path::{name_of, without_detours};
 pub use self::walk::FileWalker;
+use super::error::RecordError;
 use crate::{DocumentFormat, ExternalLoader, NotText};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +24,6 @@ pub(super) struct SourceFile {
     pub(super) kind: FileKind,
     /// Converts it to text, if set.
     pub(super) loader: Option<Arc<ExternalLoader>>,
-    /// Whether the caller gave its path directly. Then it must be readable.
-    pub(super) is_named: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +66,13 @@ pub struct Skipped {
 pub enum SkipReason {
     /// It can't be read or stored. Holds the error in one line.
     Failed(String),
+    /// A line of JSON Lines isn't a record.
+    Record {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: RecordError,
+    },
     /// It holds something other than text.
     NotText(NotText),
     /// Nothing reads files with this extension, which is in lower case without its dot, or empty.
@@ -79,10 +85,9 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// Returns whether the file may hold text: true for all but links and files that aren't
-    /// documents.
-    pub fn may_hold_text(&self) -> bool {
-        !matches!(self, Self::NotADocument(_) | Self::Link)
+    /// Returns whether reading or storing the file failed. Other files were left out unread.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Failed(_) | Self::Record { .. } | Self::NotText(_))
     }
 }
 
@@ -90,6 +95,7 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Failed(message) => formatter.write_str(message),
+            Self::Record { line, reason } => write!(formatter, "line {line}: {reason}"),
             Self::NotText(reason) => reason.fmt(formatter),
             Self::UnknownExtension(extension) if extension.is_empty() => {
                 formatter.write_str("its name has no ending that says how to read it")

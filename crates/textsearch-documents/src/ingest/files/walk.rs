@@ -92,7 +92,7 @@ impl FileWalker {
         let (kind, loader) = self.kind_of(path).unwrap_or((plain_text, None));
         found.scopes.push(Scope::File(name.clone()));
         let location = path.to_owned();
-        found.files.push(SourceFile { location, path: name, kind, loader, is_named: true });
+        found.files.push(SourceFile { location, path: name, kind, loader });
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl FileWalker {
             };
             return Err(Skipped { path, reason });
         };
-        Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader, is_named: false }))
+        Ok(Some(SourceFile { location: entry.into_path(), path, kind, loader }))
     }
 
     /// Returns `None` if nothing reads the file.

@@ -154,6 +154,9 @@ impl DocumentIndex {
 
     /// Makes the index hold the files of `ingestion`, and nothing else below their paths.
     ///
+    /// A file that fails is named in the [report](IngestReport::failed), and its earlier documents
+    /// stay.
+    ///
     /// # Errors
     ///
     /// Returns any [`IngestError`] but [`NoText`](IngestError::NoText) and
@@ -163,7 +166,7 @@ impl DocumentIndex {
     }
 
     /// Deletes the index, then stores the files of `ingestion`: to add embeddings, or to change the
-    /// model. Deletes nothing if the files hold no text.
+    /// model. Deletes nothing if the files hold no text. Nothing of a file that fails stays.
     ///
     /// # Errors
     ///
@@ -256,10 +259,9 @@ impl DocumentIndex {
         let catalog = catalog.with_language(&ingestion.language);
         let mut catalog = catalog.with_chunker(ingestion.chunker.as_ref());
         let found = ingestion.files.clone();
-        let readable = ReadableFiles::check(found, &ingestion.json, &mut catalog)?;
+        let readable = ReadableFiles::check(found, &ingestion.json, &mut catalog);
         if start_from == StartFrom::Nothing {
-            let files = readable.files.iter().map(|readable| &readable.file);
-            check_any_text(files, &ingestion.json)?;
+            check_any_text(&readable.files, &ingestion.json, &readable.report.skipped)?;
             self.documents()?.delete_collection().await?;
         }
         // Documents without a catalog have no owner, so write the catalog first. But a store that

@@ -20,7 +20,7 @@ const DOT: char = '.';
 ///
 /// An object is a field, and so are the fields inside it, by their paths: `author` and
 /// `author.name`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SchemaInference {
     /// `None` if always null or an empty list.
     kinds: BTreeMap<String, Option<DataKind>>,

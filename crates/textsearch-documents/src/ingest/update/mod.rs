@@ -5,17 +5,17 @@ use std::collections::HashSet;
 use textsearch_core::ErrorKind;
 
 use super::{
-    error::{Cause, IngestError, ReadError, Result},
+    error::{Cause, IngestError, Result},
     files::{Scope, SourceFile},
     ingestion::Ingestion,
     json_lines::JsonLinesConfig,
     missing::missing_documents,
     progress::{IngestEvent, Observer},
     read::{read_document, read_records},
-    readable::{FileVersion, ReadableFile, skip, version_of},
+    readable::skip,
     report::IngestReport,
 };
-use crate::{Document, DocumentFormat, DocumentStore};
+use crate::{Document, DocumentFormat, DocumentStore, UpsertReport};
 
 const MAX_BATCH_DOCUMENTS: usize = 64;
 
@@ -63,14 +63,14 @@ impl<'a> Update<'a> {
 
     pub(super) async fn run(
         mut self,
-        files: &[ReadableFile],
+        files: &[SourceFile],
         scopes: &[Scope],
     ) -> Result<IngestReport> {
-        for ReadableFile { file, version } in files {
+        for file in files {
             self.observer.report(IngestEvent::FileStarted { path: &file.path })?;
             match file.kind.format() {
                 Some(format) => self.add_text(file, format).await?,
-                None => self.add_records(file, *version).await?,
+                None => self.add_records(file).await?,
             }
             self.observer.report(IngestEvent::FileFinished { path: &file.path })?;
         }
@@ -89,15 +89,18 @@ impl<'a> Update<'a> {
     async fn add_text(&mut self, file: &SourceFile, format: DocumentFormat) -> Result<()> {
         match read_document(file, format) {
             Ok(document) if self.seen.contains(&document.id) => {
-                self.refuse(file, duplicate(&document.id).into())
+                self.skip(file, duplicate(&document.id));
             }
             Ok(document) => {
                 self.seen.insert(document.id.clone());
                 self.batch.push(file, document);
-                if self.batch.is_full() { self.store_batch().await } else { Ok(()) }
+                if self.batch.is_full() {
+                    self.store_batch().await?;
+                }
             }
-            Err(error) => self.refuse(file, error.into()),
+            Err(error) => self.skip(file, error),
         }
+        Ok(())
     }
 
     async fn store_batch(&mut self) -> Result<()> {
@@ -113,51 +116,68 @@ impl<'a> Update<'a> {
 
     async fn store_files(&mut self, files: Vec<(SourceFile, Document)>) -> Result<()> {
         let documents: Vec<Document> = files.iter().map(|(_, document)| document.clone()).collect();
-        match self.documents.upsert(documents).await {
-            Ok(report) => {
-                self.report.add_files(report);
+        let mut stored = UpsertReport::default();
+        match self.documents.upsert_into(&mut stored, documents).await {
+            Ok(()) => {
+                self.report.add_files(stored);
                 return Ok(());
             }
             Err(error) if !is_about_one_document(&error) => return Err(error.into()),
             // Store each document alone to find the failing one.
             Err(error) => tracing::debug!(%error, "one of several documents cannot be stored"),
         }
+        // Those that the batch stored are unchanged now.
+        self.report.added += stored.added;
+        self.report.changed += stored.changed;
+        self.report.removed += stored.removed;
+        let mut already_stored = stored.added + stored.changed;
         for (file, document) in files {
             let id = document.id.clone();
             match self.documents.upsert([document]).await {
-                Ok(report) => self.report.add_files(report),
+                Ok(mut report) => {
+                    let counted = report.unchanged.min(already_stored);
+                    already_stored -= counted;
+                    report.unchanged -= counted;
+                    self.report.add_files(report);
+                }
                 Err(error) => {
                     self.seen.remove(&id);
-                    self.refuse(&file, error.into())?;
+                    self.refuse(&file, error)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Skips a file of a folder if the file is to blame.
-    fn refuse(&mut self, file: &SourceFile, source: Cause) -> Result<()> {
-        if file.is_named || !is_about_the_file(&source) {
+    /// Skips the file if it is to blame.
+    fn refuse(&mut self, file: &SourceFile, source: textsearch_core::Error) -> Result<()> {
+        if !matches!(source.kind(), ErrorKind::InvalidRecord { .. }) {
             return Err(IngestError::File { path: file.path.clone(), source });
         }
-        skip(file, &source, &mut self.report.skipped);
+        self.skip(file, source);
         Ok(())
     }
 
-    /// [`ReadableFiles::check`] read all lines before.
-    async fn add_records(&mut self, file: &SourceFile, before: Option<FileVersion>) -> Result<()> {
+    fn skip(&mut self, file: &SourceFile, error: impl Into<Cause>) {
+        skip(file, error, &mut self.report.skipped);
+    }
+
+    /// [`ReadableFiles::check`](super::readable::ReadableFiles::check) read all lines before, so an
+    /// error now means that the file changed. If the store rejects a record, those before it may be
+    /// stored.
+    async fn add_records(&mut self, file: &SourceFile) -> Result<()> {
         let mut count = 0;
         match self.try_add_records(file, &mut count).await {
-            Err(IngestError::Unreadable { source, .. }) if !file.is_named && count == 0 => {
-                skip(file, &ReadError::Io(source).into(), &mut self.report.skipped);
-                Ok(())
+            Ok(()) => {}
+            Err(error @ IngestError::Cancelled) => return Err(error),
+            Err(IngestError::Backend(error)) => self.refuse(file, error)?,
+            Err(error) if count == 0 => self.skip(file, error),
+            Err(error) => {
+                let (path, source) = (file.path.clone(), Box::new(error));
+                return Err(IngestError::Changed { path, source });
             }
-            Err(error @ IngestError::Cancelled) => Err(error),
-            Err(error) if version_of(file) != before => {
-                Err(IngestError::Changed { path: file.path.clone(), source: Box::new(error) })
-            }
-            added => added,
         }
+        Ok(())
     }
 
     async fn try_add_records(&mut self, file: &SourceFile, count: &mut usize) -> Result<()> {
@@ -175,17 +195,13 @@ impl<'a> Update<'a> {
             });
             read.map_err(|error| failure = Some(error)).ok()
         });
-        let report = self.documents.upsert(records).await;
-        if let Some(failure) = failure {
-            return Err(failure);
+        let mut report = UpsertReport::default();
+        let stored = self.documents.upsert_into(&mut report, records).await;
+        self.report.add(&report);
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(stored?),
         }
-        // The store may reject a valid record.
-        let named = |error: textsearch_core::Error| IngestError::File {
-            path: file.path.clone(),
-            source: error.into(),
-        };
-        self.report.add(&report.map_err(named)?);
-        Ok(())
     }
 }
 
@@ -201,11 +217,6 @@ fn is_about_one_document(error: &textsearch_core::Error) -> bool {
         ErrorKind::UnexpectedStatus { status, .. } => matches!(status, 400 | 413 | 422),
         _ => false,
     }
-}
-
-fn is_about_the_file(error: &Cause) -> bool {
-    let error = error.downcast_ref::<textsearch_core::Error>();
-    error.is_none_or(|error| matches!(error.kind(), ErrorKind::InvalidRecord { .. }))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Unreadable files, and stores that reject documents.
 
-use std::{fs, sync::Arc, time::SystemTime};
+use std::{fs, sync::Arc};
 
 use textsearch_core::{
     Error, async_trait,
@@ -90,16 +90,15 @@ async fn rebuild_without_text_deletes_nothing() {
     let (_folder, ingestion) = one_file("a.md");
     index.update(ingestion).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let unreadable = SourceFile { is_named: true, ..markdown(folder.path()) };
-    for (files, expected) in [
-        (vec![], "there is no text in these files"),
-        (vec![unreadable], "`docs/a.md` cannot be indexed"),
-    ] {
-        let found = FoundFiles { files, ..FoundFiles::default() };
-        let error = index.rebuild(Ingestion::new(found)).await.unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}");
-        assert_eq!(stored(&index).await, 1);
-    }
+    let broken = folder.path().join("r.jsonl");
+    fs::write(&broken, "oops").unwrap();
+    let files = vec![markdown(folder.path()), records(&broken)];
+    let found = FoundFiles { files, ..FoundFiles::default() };
+    let error = index.rebuild(Ingestion::new(found)).await.unwrap_err();
+    let IngestError::NoText { skipped } = error else { panic!("{error}") };
+    let names: Vec<&str> = skipped.iter().map(|skipped| skipped.path.as_str()).collect();
+    assert_eq!(names, ["docs/r.jsonl", "docs/a.md"]);
+    assert_eq!(stored(&index).await, 1);
 }
 
 fn markdown(location: &std::path::Path) -> SourceFile {
@@ -108,14 +107,13 @@ fn markdown(location: &std::path::Path) -> SourceFile {
         path: "docs/a.md".to_owned(),
         kind: FileKind::Text(DocumentFormat::Markdown),
         loader: None,
-        is_named: false,
     }
 }
 
 fn skipped(file: &SourceFile) -> Vec<Skipped> {
     let mut skipped = Vec::new();
     let error = read_document(file, DocumentFormat::Markdown).unwrap_err();
-    skip(file, &error.into(), &mut skipped);
+    skip(file, error, &mut skipped);
     skipped
 }
 
@@ -170,26 +168,15 @@ async fn record_file_deleted_after_the_walk_is_not_skipped() {
 }
 
 #[tokio::test]
-async fn named_record_file_must_be_readable() {
-    let named = SourceFile { is_named: true, ..records("no/such/file.jsonl".as_ref()) };
-    let error = updated(named).await.unwrap_err();
-    assert_eq!(error.to_string(), "`docs/r.jsonl` cannot be read");
-}
-
-#[tokio::test]
-async fn failure_after_the_check_means_the_file_changed() {
+async fn record_file_that_breaks_midway_has_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = records(&folder.path().join("r.jsonl"));
-    fs::write(&file.location, "{\"text\": oops}").unwrap();
+    fs::write(&file.location, "{\"text\": \"a\"}\n{oops").unwrap();
     let ingestion = Ingestion::new(FoundFiles::default());
     let store = InMemoryVectorStore::new();
     let (documents, report) = ingestion.clone().into_collection(&store, "docs").await.unwrap();
-    let mut update = Update::new(&ingestion, documents, report);
-    let before = Some((0, SystemTime::UNIX_EPOCH));
-    let error = update.add_records(&file, before).await.unwrap_err();
+    let error = Update::new(&ingestion, documents, report).run(&[file], &[]).await.unwrap_err();
     assert_eq!(error.to_string(), "`docs/r.jsonl` changed while it was read: try again");
-    let error = update.add_records(&file, version_of(&file)).await.unwrap_err();
-    assert_eq!(error.to_string(), "`docs/r.jsonl` line 1");
 }
 
 fn one_file(path: &str) -> (tempfile::TempDir, Ingestion) {

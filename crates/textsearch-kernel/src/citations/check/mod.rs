@@ -2,14 +2,10 @@
 
 mod reader;
 
-mod dialects;
 mod footnote;
 mod html;
 mod link;
 mod number;
-mod reference;
-mod rendered;
-mod text;
 mod urls;
 
 use std::ops::Range;
@@ -38,11 +34,10 @@ pub enum CitationKind {
     Link,
     /// `![text](link)`: showing the answer also requests the image from the link's host.
     Image,
-    /// A bare link, with or without angle brackets or a scheme (`www.`); or the URL of a link or an
-    /// image in HTML.
+    /// A bare link, with or without angle brackets or a scheme (`www.`).
     Url,
-    /// Other HTML than formatting, links and images, such as a script, a style or an incomplete
-    /// tag. Never supported. The target is its first 100 characters.
+    /// HTML other than tags that only format and have no attributes, such as a link, an image, a
+    /// script or a comment. Never supported. The target is its first 100 characters.
     Html,
     /// `[^label]`.
     Footnote,
@@ -60,7 +55,11 @@ impl Citation {
     }
 }
 
-/// Returns every citation in `answer`, which is Markdown, in order, with its source, if any.
+/// Returns every citation in `answer`, in order, with its source, if any.
+///
+/// Reads the answer once, as [CommonMark](https://spec.commonmark.org) with footnotes and tables.
+/// It doesn't find what only other dialects or other programs see: formulas, diagrams in code, or a
+/// bare link that continues in emphasis.
 ///
 /// # Behavior
 ///
@@ -71,30 +70,18 @@ impl Citation {
 ///   else to the first source that is a part of it. A link without one refers to the page, else to
 ///   that first part.
 /// - An empty link, or one whose scheme is `javascript`, `vbscript` or `data`, is never supported.
-/// - In HTML, `<a href>` and `<img src>` count as links, with character references decoded. Tags
-///   for formatting don't count. Other elements and attributes, styles, comments with markup, and
-///   incomplete tags are [`Html`](CitationKind::Html), which is never supported.
-/// - A URL with white space that isn't ASCII, such as a no-break space, is never supported.
-/// - A link whose host continues in emphasis after it (`https://a.example*.b.example*`) is read to
-///   the end of that host.
-/// - A link that continues without white space after emphasis, code, quotes or brackets is read to
-///   its end.
-/// - The answer is read in the dialects of several renderers: with and without footnotes, tables,
-///   formulas, metadata and HTML. A link, an image or HTML that only some find is reported if it leads to
-///   a host that no source has.
+///   Nor is a URL with white space that isn't ASCII, such as a no-break space.
+/// - HTML is [`Html`](CitationKind::Html), which is never supported, unless its tags only format
+///   and have no attributes.
 /// - A footnote refers to the first citation in its definition, if all citations there are
-///   supported. Without citations, it refers to a source if its whole text is the source's name or
-///   link, or if it contains the source's link as a word with a slash. Any other definition, such
-///   as `[^1]: Smith 2019`, is unsupported. Of several definitions of a label, the first counts. A
-///   footnote without a definition refers to the source of its number.
+///   supported. Without citations, it refers to the source whose name or link is its whole text.
+///   Of several definitions of a label, the first counts. A footnote without a definition refers
+///   to the source of its number.
 /// - A number refers to the source with that number, and so does each number of a range. A range
 ///   that ends above the last source is also reported as a whole, unsupported; one that covers more
-///   than 100 sources, or takes the total of all ranges in the answer above 10,000, is reported
-///   only so. Emphasis within the brackets makes no difference (`[**1**]`). In `【…】`, text after a
-///   `†` is ignored; text before it that isn't a number is unsupported.
-/// - Code does not count, except URLs in fenced code that many interfaces render, such as
-///   `mermaid`, `svg` and `html`. Email addresses and links within the answer (`#…`) do not count
-///   either.
+///   than 20 sources is reported only so. In `【…】`, text after a `†` is ignored; text before it
+///   that isn't a number is unsupported.
+/// - Code does not count. Email addresses and links within the answer (`#…`) do not count either.
 ///
 /// ```
 /// use textsearch_kernel::{citations::{Sources, check_citations}, textsearch_core::TextSearchResult};

@@ -7,28 +7,8 @@ const LONGEST: usize = 200;
 
 const OPENING: [char; 2] = ['[', '【'];
 
-/// A wider range is unsupported as a whole.
-const WIDEST: usize = 100;
-
-/// In all ranges of an answer: bounds the citations that a short answer can produce.
-const MOST: usize = 10_000;
-
-/// Sources that further ranges may cover.
-pub(super) struct RangeBudget(usize);
-
-impl Default for RangeBudget {
-    fn default() -> Self {
-        Self(MOST)
-    }
-}
-
-impl RangeBudget {
-    fn take(&mut self, count: usize) -> bool {
-        let left = self.0.checked_sub(count);
-        self.0 = left.unwrap_or(self.0);
-        left.is_some()
-    }
-}
+/// A wider range is unsupported as a whole: it bounds the citations that a short answer can produce.
+const WIDEST: usize = 20;
 
 pub(super) struct FoundNumber {
     pub(super) target: String,
@@ -38,7 +18,7 @@ pub(super) struct FoundNumber {
     pub(super) is_footnote: bool,
 }
 
-pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> Vec<FoundNumber> {
+pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
     let mut found = Vec::new();
     let mut position = 0;
     while let Some(brackets) = next_brackets(text, position) {
@@ -48,7 +28,7 @@ pub(super) fn numbers(text: &str, sources: usize, budget: &mut RangeBudget) -> V
             Some(list) => (true, list),
             None => (false, inner),
         };
-        found.extend(read_list(list, sources, brackets.open, budget).into_iter().map(
+        found.extend(read_list(list, sources, brackets.open).into_iter().map(
             |(target, source)| FoundNumber {
                 target,
                 range: brackets.range.clone(),
@@ -86,19 +66,14 @@ fn next_brackets(text: &str, from: usize) -> Option<Brackets> {
     }
 }
 
-fn read_list(
-    list: &str,
-    sources: usize,
-    open: char,
-    budget: &mut RangeBudget,
-) -> Vec<(String, Option<usize>)> {
+fn read_list(list: &str, sources: usize, open: char) -> Vec<(String, Option<usize>)> {
     // The rest gives the kind of source, or a position in it.
     let (numbers, is_marked) = match list.split_once('†') {
         Some((numbers, _)) => (numbers, true),
         None => (list, false),
     };
     let items: Option<Vec<_>> =
-        numbers.split([',', ';']).map(|item| read_item(item, sources, budget)).collect();
+        numbers.split([',', ';']).map(|item| read_item(item, sources)).collect();
     match items {
         Some(items) => items.into_iter().flatten().collect(),
         // Still a citation, by another kind of number, such as `4:0`.
@@ -107,11 +82,7 @@ fn read_list(
     }
 }
 
-fn read_item(
-    item: &str,
-    sources: usize,
-    budget: &mut RangeBudget,
-) -> Option<Vec<(String, Option<usize>)>> {
+fn read_item(item: &str, sources: usize) -> Option<Vec<(String, Option<usize>)>> {
     let item = item.trim().trim_start_matches('^');
     let Some((first, last)) = item.split_once(['-', '–', '—']) else {
         let number = read_number(item)?;
@@ -120,7 +91,7 @@ fn read_item(
     let (first, last) = (read_number(first)?, read_number(last)?);
     let end = last.min(sources);
     let count = (end + 1).saturating_sub(first);
-    let is_countable = first > 0 && first <= last && count <= WIDEST && budget.take(count);
+    let is_countable = first > 0 && first <= last && count <= WIDEST;
     let mut numbers: Vec<_> = if is_countable {
         (first..=end).map(|number| (number.to_string(), Some(number))).collect()
     } else {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use textsearch_kernel::{
     KernelError,
-    chat::FunctionChoiceBehavior,
+    chat::{ChatEnd, FunctionChoiceBehavior},
     citations::check_citations,
     grounding::{GroundingOptions, TextSearchBehavior, TextSearchProvider},
     prompt::ExecutionSettings,
@@ -79,13 +79,13 @@ async fn a_failed_search_is_a_failed_call() {
 
 #[tokio::test]
 async fn a_choice_of_no_function_shows_it_only() {
-    let model = Scripted::new([calls([("Search", json!({ "query": "x" }))]), text("Done.")]);
+    let model = Scripted::new([calls([("Search", json!({ "query": "x" }))])]);
     let search = Search::new([page("a")]);
     let settings = ExecutionSettings::from(FunctionChoiceBehavior::none())
         .with_context_provider(provider(&search, GroundingOptions::new()));
-    kernel(&model).chat(question("What?"), settings).await.unwrap();
+    let outcome = kernel(&model).chat(question("What?"), settings).await.unwrap();
     assert!(search.queries().is_empty());
-    assert_eq!(model.tool_results_json()[0]["error"], "unknown_function");
+    assert_eq!(outcome.end, ChatEnd::UnofferedCalls);
 }
 
 #[tokio::test]

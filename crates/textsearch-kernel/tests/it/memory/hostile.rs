@@ -174,7 +174,7 @@ async fn a_function_that_a_model_called_needs_the_approval_too() {
 async fn bad_arguments_never_reach_the_approval() {
     let memory = memory().await;
     let (options, asked) = approving(true);
-    let huge = "k".repeat(5_000_000);
+    let huge = "k".repeat(100_000);
     let tries = vec![
         ("Memory-Save", json!({ "key": huge, "text": "x" })),
         ("Memory-Save", json!({ "key": "k", "text": huge })),

@@ -5,30 +5,20 @@ use pulldown_cmark::{Options, Parser, html::push_html};
 use url::Url;
 
 /// Their whole value is an address.
-pub(crate) const ATTRIBUTES: [&str; 9] =
+const ATTRIBUTES: [&str; 9] =
     ["href", "src", "action", "formaction", "poster", "data", "background", "cite", "xlink:href"];
 
-/// The common set, none, tables only, and a few more.
-pub(crate) const DIALECTS: [Options; 4] = [
-    Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES),
-    Options::empty(),
-    Options::ENABLE_TABLES,
-    Options::ENABLE_FOOTNOTES
-        .union(Options::ENABLE_TABLES)
-        .union(Options::ENABLE_MATH)
-        .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
-        .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS)
-        .union(Options::ENABLE_DEFINITION_LIST),
-];
+/// What most chat interfaces render.
+const DIALECT: Options = Options::ENABLE_FOOTNOTES.union(Options::ENABLE_TABLES);
 
 pub(crate) fn base() -> Option<Url> {
     Url::parse("http://shown.example/chat/").ok()
 }
 
 /// From the tree that html5ever builds of the rendered answer; also one for each event handler.
-pub(crate) fn addresses(answer: &str, dialect: Options) -> Vec<Url> {
+pub(crate) fn addresses(answer: &str) -> Vec<Url> {
     let mut html = String::new();
-    push_html(&mut html, Parser::new_ext(answer, dialect));
+    push_html(&mut html, Parser::new_ext(answer, DIALECT));
     let document = Document::from(html);
     let join = |address: &str| base()?.join(address).ok();
     let mut found = Vec::new();

@@ -20,12 +20,13 @@ use textsearch_core::secret::Secret;
 use tokio::time;
 use tower_service::Service;
 
-use crate::{http_server::Origins, server::handler::Handler};
+use crate::{
+    http_server::{self, Origins},
+    server::handler::Handler,
+};
 
 /// How long a client may take to send its request, in addition to the time of the call.
 const READING: Duration = Duration::from_secs(10);
-
-const SCHEME: &[u8] = b"Bearer ";
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
@@ -36,6 +37,7 @@ type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 pub(super) struct Guarded {
     mcp: Mcp,
     token: Option<Secret>,
+    hosts: Arc<[String]>,
     origins: Arc<Origins>,
     limit: Duration,
 }
@@ -44,27 +46,30 @@ impl Guarded {
     pub(super) fn new(
         mcp: Mcp,
         token: Option<Secret>,
+        hosts: Vec<String>,
         origins: Origins,
         call_timeout: Duration,
     ) -> Self {
         let limit = call_timeout.saturating_add(READING);
-        Self { mcp, token, origins: Arc::new(origins), limit }
+        Self { mcp, token, hosts: hosts.into(), origins: Arc::new(origins), limit }
     }
 
-    fn refusal(&self, headers: &HeaderMap) -> Option<HttpResponse> {
-        if headers.get(header::ORIGIN).is_some_and(|origin| !self.origins.contains(origin)) {
+    fn refusal<B>(&self, request: &Request<B>) -> Option<HttpResponse> {
+        let host = http_server::host(request.uri(), request.headers());
+        if !host.is_some_and(|host| http_server::is_allowed(&host, &self.hosts)) {
+            return Some(answer(StatusCode::FORBIDDEN, "the server does not serve this `Host`"));
+        }
+        // The server has no pages of its own.
+        if !self.origins.may_call(request.headers(), None) {
             return Some(answer(StatusCode::FORBIDDEN, "this page may not call the server"));
         }
-        (!self.admits(headers)).then(unauthorized)
+        (!self.admits(request.headers())).then(unauthorized)
     }
 
     fn admits(&self, headers: &HeaderMap) -> bool {
         let Some(token) = &self.token else { return true };
-        let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
-        let sent = sent.and_then(|value| value.split_at_checked(SCHEME.len()));
-        sent.is_some_and(|(scheme, sent)| {
-            scheme.eq_ignore_ascii_case(SCHEME) && sent.ct_eq(token.expose().as_bytes()).into()
-        })
+        let sent = http_server::bearer_token(headers);
+        sent.is_some_and(|sent| sent.ct_eq(token.expose().as_bytes()).into())
     }
 }
 
@@ -83,7 +88,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if let Some(refusal) = self.refusal(request.headers()) {
+        if let Some(refusal) = self.refusal(&request) {
             return std::future::ready(Ok(refusal)).boxed();
         }
         let (mcp, limit) = (self.mcp.clone(), self.limit);

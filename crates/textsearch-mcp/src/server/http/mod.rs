@@ -165,7 +165,8 @@ impl McpServer {
         let settings = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
-            .with_allowed_hosts(config.allowed_hosts)
+            // `Guarded` checks the host, more strictly.
+            .disable_allowed_hosts()
             .with_max_request_body_bytes(config.max_body_bytes);
         let handler = self.handler.clone();
         let call_timeout = handler.call_timeout();
@@ -175,7 +176,8 @@ impl McpServer {
             settings,
         );
         let cors = origins.cors().allow_methods([Method::POST]).allow_headers(HEADERS);
-        let guarded = Guarded::new(mcp, config.bearer_token, origins, call_timeout);
+        let guarded =
+            Guarded::new(mcp, config.bearer_token, config.allowed_hosts, origins, call_timeout);
         Ok(McpHttpService { inner: cors.layer(guarded) })
     }
 

@@ -8,12 +8,14 @@ use textsearch_core::{
 use super::calls::Calls;
 use crate::chat::{
     response::{Choice, Completion, Content, WireMessage, WireUsage, finish_reason, insert},
-    tools::check_count,
+    tools::{check_count, check_length},
 };
 
 #[derive(Default)]
 pub(super) struct Assembly {
     has_begun: bool,
+    /// The length of all texts and calls.
+    bytes: usize,
     message: MessageBuilder,
     thoughts: String,
     calls: Calls,
@@ -33,7 +35,8 @@ impl Assembly {
         self.has_begun
     }
 
-    pub(super) fn check_calls(&self) -> Result<(), String> {
+    pub(super) fn check_size(&self) -> Result<(), String> {
+        check_length(self.bytes)?;
         check_count(self.calls.len())
     }
 
@@ -52,13 +55,14 @@ impl Assembly {
     fn push_choice(&mut self, mut choice: Choice) -> Vec<ChatUpdate> {
         self.has_begun = true;
         let mut message = choice.take_message();
+        self.bytes = self.bytes.saturating_add(message.bytes());
         insert(&mut self.metadata, "content_filter_results", choice.content_filter_results);
         let reason = choice.finish_reason.filter(|reason| !reason.is_empty());
         self.finish_reason = reason.or(self.finish_reason.take());
         self.thoughts.push_str(&message.take_thoughts().unwrap_or_default());
         let WireMessage { content, refusal, tool_calls, .. } = message;
         let mut fragments = tool_calls.into_iter().flatten();
-        while let Some(fragment) = fragments.next().filter(|_| self.check_calls().is_ok()) {
+        while let Some(fragment) = fragments.next().filter(|_| self.check_size().is_ok()) {
             self.calls.push(fragment);
         }
         let text = content.map(Content::into_text).map(ChatUpdate::Text);

@@ -95,7 +95,7 @@ impl Reader {
         let unreadable = |error| self.unreadable(&error);
         let chunk = Completion::read(data.as_bytes(), &self.request, unreadable)?;
         self.ready.extend(self.assembly.push(chunk));
-        self.assembly.check_calls().map_err(|problem| undecodable(&self.request, &problem))
+        self.assembly.check_size().map_err(|problem| undecodable(&self.request, &problem))
     }
 
     /// The connection can be reused only after the end of the body. Most servers end it at once.

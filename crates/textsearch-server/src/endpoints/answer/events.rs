@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::{
     calls::{Call, CitedSource, Recorded, cited},
-    layers::Permit,
+    capacity::Permit,
     problem::{Kind, Problem},
     shared::Shared,
 };
@@ -54,13 +54,15 @@ pub(crate) struct Piece {
 /// A complete answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Done {
-    /// The answer; null if the model refused, or its text was cut off or filtered.
+    /// The answer; null if the model refused or called a function instead, or its text was cut off
+    /// or filtered.
     answer: Option<String>,
     /// The model's last text, complete or not.
     text: String,
     /// Why the text ended, such as `stop` or `length`.
     finish_reason: String,
-    /// Why the run ended, such as `answered`.
+    /// Why the run ended: `answered`; `rounds_exhausted` or `budget_spent`, after a last request
+    /// without functions; `unoffered_calls` if the model called functions although none were offered.
     end: &'static str,
     model: Option<String>,
     /// The number of requests to the model.
@@ -230,6 +232,7 @@ const fn name_of_end(end: ChatEnd) -> &'static str {
         ChatEnd::BudgetSpent => "budget_spent",
         ChatEnd::CallsReturned => "calls_returned",
         ChatEnd::EndedByFilter => "ended_by_filter",
+        ChatEnd::UnofferedCalls => "unoffered_calls",
         _ => "other",
     }
 }

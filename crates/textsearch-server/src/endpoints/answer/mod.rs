@@ -25,8 +25,8 @@ use self::events::AnswerEvent;
 use crate::{
     body::JsonBody,
     calls::{Recorded, Recorder},
+    capacity::Permit,
     config::DEFAULT_TOP,
-    layers::Permit,
     problem::{Answer, Problem},
     shared::Shared,
     tenant::{Source, Tenant},

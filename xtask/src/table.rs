@@ -2,16 +2,17 @@
 
 /// Columns are as wide as their widest cell, with two spaces between them. The first row holds the
 /// headings.
-pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    let mut widths = [0; N];
+pub(crate) fn table<R: AsRef<[String]>>(rows: &[R]) -> String {
+    let mut widths = Vec::new();
     for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+        widths.resize(widths.len().max(row.as_ref().len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row.as_ref()) {
             *width = (*width).max(cell.chars().count());
         }
     }
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let cells = row.as_ref().iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         text += cells.collect::<Vec<_>>().join("  ").trim_end();
         text.push('\n');
     }
