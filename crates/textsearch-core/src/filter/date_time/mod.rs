@@ -100,6 +100,7 @@ impl DateTime {
     }
 
     /// Returns the instant a second later; `None` after [`MAX`](Self::MAX).
+    #[cfg(feature = "http")]
     pub(crate) fn next_second(self) -> Option<Self> {
         self.0.checked_add(SignedDuration::from_secs(1)).ok().map(Self)
     }
