@@ -58,6 +58,9 @@ impl TextSearchConnector for View {
         query: &str,
         options: &CheckedOptions<'_, Self>,
     ) -> textsearch_core::Result<SearchResults<AnyRecord>> {
+        if let Some(filter) = options.filter() {
+            filter.check(self.name(), &self.fields)?;
+        }
         let options = (**options).clone().with_fixed_filter(self.filter.clone());
         self.search.search_any(query, &options).await
     }
