@@ -49,9 +49,11 @@ const WITH_SEARCHES: &str = "Search before you answer. Answer only from the resu
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerRequest {
+    #[schema(pattern = r"\S")]
     question: String,
     /// The source to search; the first by default.
     #[serde(default)]
+    #[schema(min_length = 1)]
     source: Option<String>,
     /// Who searches: `results` by default.
     #[serde(default)]
@@ -64,6 +66,7 @@ pub(crate) struct AnswerRequest {
     instructions: Option<String>,
     /// With `tools`, the maximum number of rounds of searches: 10 by default.
     #[serde(default)]
+    #[schema(maximum = 10)]
     max_rounds: Option<usize>,
 }
 
