@@ -60,13 +60,14 @@ pub(crate) struct AnswerRequest {
     mode: AnswerMode,
     /// The number of results; 5 by default. With `tools`, the model decides.
     #[serde(default)]
+    #[schema(minimum = 1)]
     top: Option<usize>,
     /// Instructions for the model. By default, it answers only from the results and cites them.
     #[serde(default)]
     instructions: Option<String>,
     /// With `tools`, the maximum number of rounds of searches: 10 by default.
     #[serde(default)]
-    #[schema(maximum = 10)]
+    #[schema(minimum = 1, maximum = 10)]
     max_rounds: Option<usize>,
 }
 
