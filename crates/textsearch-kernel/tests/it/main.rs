@@ -33,6 +33,7 @@ mod outside_calls;
 mod prompt_config;
 mod prompts;
 mod search_plugins;
+mod spans;
 mod support;
 mod telemetry;
 mod tool_calls;
