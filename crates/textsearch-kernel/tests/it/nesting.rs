@@ -1,6 +1,6 @@
 //! Deeply nested prompt files, calls of models, and answers.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use textsearch_conformance::with_each_depth;
 use textsearch_kernel::{
     citations::{Sources, check_citations},
@@ -59,6 +59,24 @@ fn arguments_of_calls_nest_to_any_depth() {
                 drop(runtime.block_on(kernel.invoke_tool_call(&call)));
             }
         }
+    });
+}
+
+#[test]
+fn definitions_of_a_schema_nest_to_any_depth() {
+    with_each_depth(256 << 10, |depth| {
+        let definition = |number| {
+            let next = json!({ "$ref": format!("#/$defs/T{}", number + 1) });
+            let nested = (0..30).fold(next, |inner, _| json!({ "items": inner }));
+            (format!("T{number}"), nested)
+        };
+        let definitions: Map<String, Value> = (0..depth.min(1_200)).map(definition).collect();
+        let properties = json!({ "x": { "$ref": "#/$defs/T0" } });
+        let schema = json!({ "properties": properties, "$defs": definitions });
+        let kernel = kernel_of([echo(ParameterMetadata::from_object_schema(schema))]);
+        let call = ToolCall::new("1", "Test-Echo", r#"{"x":[[1]]}"#);
+        let runtime = Builder::new_current_thread().build().unwrap();
+        assert!(runtime.block_on(kernel.invoke_tool_call(&call)).is_ok());
     });
 }
 
