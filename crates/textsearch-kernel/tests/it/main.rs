@@ -29,6 +29,7 @@ mod isolation_chat;
 mod manual;
 mod memory;
 mod nested_runs;
+mod nesting;
 mod outside_calls;
 mod prompt_config;
 mod prompts;
