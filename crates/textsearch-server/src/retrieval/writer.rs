@@ -145,3 +145,49 @@ impl fmt::Debug for DocumentWriter {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::{future::join_all, poll};
+    use textsearch_documents::{Chunker, DocumentSchema};
+    use textsearch_vector_inmemory::InMemoryVectorStore;
+
+    use super::*;
+    use crate::{
+        ServerConfig,
+        capacity::{Admission, Capacity},
+    };
+
+    async fn writer() -> DocumentWriter {
+        let (store, schema) = (InMemoryVectorStore::new(), DocumentSchema::default());
+        let documents = DocumentStore::open(&store, "documents", &schema, Chunker::default());
+        DocumentWriter::new(documents.await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn one_write_of_a_tenant_is_not_behind_many_of_another() {
+        let writer = writer().await;
+        let [many, one] = [(); 2].map(|()| TenantWriter::new(writer.clone()));
+        let server = Capacity::of_server(&ServerConfig::new());
+        let order = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let write = |tenant, name| {
+            let (mut admission, order) = (Admission::new(&server, None), Arc::clone(&order));
+            assert!(admission.add_body(1 << 20).is_ok());
+            let Ok(permit) = admission.admit() else { panic!("the server has places") };
+            TenantWriter::write(tenant, permit, move |_| async move {
+                order.lock().unwrap().push(name);
+                Ok(())
+            })
+        };
+        let turn = writer.turn.lock().await;
+        let of_many = (0..20).map(|_| write(&many, "many"));
+        let mut writes = pin!(join_all(of_many.chain([write(&one, "one")])));
+        assert!(poll!(&mut writes).is_pending());
+        drop(turn);
+        assert!(writes.await.iter().all(Result::is_ok));
+        let order = order.lock().unwrap();
+        assert_eq!((order.len(), &order[..3]), (21, ["many", "many", "one"].as_slice()));
+    }
+}
