@@ -3,11 +3,14 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use textsearch_core::{Error, ErrorKind, Result};
+use textsearch_core::Result;
 use textsearch_documents::DocumentStore;
-use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    runtime::Handle,
+    sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore},
+};
 
-use crate::capacity::Permit;
+use crate::{capacity::Permit, problem::Answer};
 
 /// How much a token may have in the line of the store: 2 MiB of requests, or one larger request. The
 /// rest waits outside, so a token with few writes waits for at most that much of each other token.
@@ -110,12 +113,13 @@ impl TenantWriter {
 
     /// Runs `write` when it's its turn, then persists. Dropping the future drops a write that
     /// waits. One that has begun goes on to its end, so that no write ends midway, and keeps
-    /// `permit` until then.
+    /// `permit` until then. It has a thread of its own, because a store in memory indexes texts
+    /// without a pause, while searches need the runtime's threads.
     pub(super) async fn write<T, F>(
         &self,
         permit: Permit,
         write: impl FnOnce(DocumentStore) -> F + Send + 'static,
-    ) -> Result<T>
+    ) -> Answer<T>
     where
         T: Send + 'static,
         F: Future<Output = Result<T>> + Send,
@@ -126,13 +130,9 @@ impl TenantWriter {
         let in_line = Arc::clone(&self.own_line).acquire_many_owned(bytes).await.ok();
         let turn = Arc::clone(&self.writer.turn).lock_owned().await;
         let writer = self.writer.clone();
-        let running = tokio::spawn(async move {
-            let _permit = permit;
-            writer.run(turn, in_line, write).await
-        });
-        running.await.unwrap_or_else(|error| {
-            Err(Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error))
-        })
+        let runtime = Handle::current();
+        let run = move || runtime.block_on(writer.run(turn, in_line, write));
+        Ok(permit.run_blocking(run).await??)
     }
 }
 

@@ -76,9 +76,13 @@ impl Attack {
     /// Sends writes of almost 1 MiB. Every second client disconnects at once.
     async fn flood(self: Arc<Self>, number: usize) {
         let text = "The anvil is made of iron and weighs a lot. ".repeat(23_000);
-        let document = json!({ "id": format!("flood-{number}"), "text": text });
-        let body = json!({ "documents": [document] }).to_string();
-        while self.goes_on() {
+        for turn in 0.. {
+            if !self.goes_on() {
+                return;
+            }
+            // A document that changes nothing would cost less.
+            let document = json!({ "id": format!("flood-{number}"), "text": format!("{turn} {text}") });
+            let body = json!({ "documents": [document] }).to_string();
             // The server may refuse a write before it has read it.
             let Ok(mut stream) = self.send("/upsert", body.len(), body.as_bytes()).await else {
                 continue;
