@@ -172,7 +172,8 @@ struct Side {
 
 impl Side {
     async fn connect(address: SocketAddr, is_flooded: bool) -> Self {
-        let request = request("/v1/search", READER, &format!(r#"{{"query":"a query","top":{RESULTS}}}"#));
+        let request =
+            request("/v1/search", READER, &format!(r#"{{"query":"a query","top":{RESULTS}}}"#));
         let connect = || async move { TcpStream::connect(address).await.expect("a connection") };
         let connections = join_all((0..CONNECTIONS).map(|_| connect())).await;
         let flood = is_flooded.then(|| Flood::new(address));

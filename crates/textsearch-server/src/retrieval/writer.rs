@@ -3,14 +3,15 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use textsearch_core::Result;
+use textsearch_core::{Error, ErrorKind, Result};
 use textsearch_documents::DocumentStore;
 use tokio::{
     runtime::Handle,
     sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore},
+    task::{JoinError, spawn_blocking},
 };
 
-use crate::{capacity::Permit, problem::Answer};
+use crate::capacity::Permit;
 
 /// How much a token may have in the line of the store: 2 MiB of requests, or one larger request. The
 /// rest waits outside, so a token with few writes waits for at most that much of each other token.
@@ -81,13 +82,16 @@ impl DocumentWriter {
         self,
         mut turn: OwnedMutexGuard<Progress>,
         in_line: Option<OwnedSemaphorePermit>,
-        write: impl FnOnce(DocumentStore) -> F + Send,
+        write: impl FnOnce(DocumentStore) -> F + Send + 'static,
     ) -> Result<T>
     where
-        T: Send,
-        F: Future<Output = Result<T>> + Send,
+        T: Send + 'static,
+        F: Future<Output = Result<T>>,
     {
-        let written = write(self.documents).await?;
+        // A store in memory indexes texts without a pause. Searches need the runtime's threads.
+        let runtime = Handle::current();
+        let writing = spawn_blocking(move || runtime.block_on(write(self.documents)));
+        let written = writing.await.map_err(failed)??;
         turn.written += 1;
         let number = turn.written;
         drop((turn, in_line));
@@ -113,13 +117,12 @@ impl TenantWriter {
 
     /// Runs `write` when it's its turn, then persists. Dropping the future drops a write that
     /// waits. One that has begun goes on to its end, so that no write ends midway, and keeps
-    /// `permit` until then. It has a thread of its own, because a store in memory indexes texts
-    /// without a pause, while searches need the runtime's threads.
+    /// `permit` until then.
     pub(super) async fn write<T, F>(
         &self,
         permit: Permit,
         write: impl FnOnce(DocumentStore) -> F + Send + 'static,
-    ) -> Answer<T>
+    ) -> Result<T>
     where
         T: Send + 'static,
         F: Future<Output = Result<T>> + Send,
@@ -130,10 +133,16 @@ impl TenantWriter {
         let in_line = Arc::clone(&self.own_line).acquire_many_owned(bytes).await.ok();
         let turn = Arc::clone(&self.writer.turn).lock_owned().await;
         let writer = self.writer.clone();
-        let runtime = Handle::current();
-        let run = move || runtime.block_on(writer.run(turn, in_line, write));
-        Ok(permit.run_blocking(run).await??)
+        let running = tokio::spawn(async move {
+            let _permit = permit;
+            writer.run(turn, in_line, write).await
+        });
+        running.await.unwrap_or_else(|error| Err(failed(error)))
     }
+}
+
+fn failed(error: JoinError) -> Error {
+    Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error)
 }
 
 impl fmt::Debug for DocumentWriter {
