@@ -27,6 +27,10 @@ pub struct Capabilities {
     pub max_results: Option<usize>,
     /// Whether the backend reports a total count.
     pub total_count: bool,
+    /// Whether that count is an estimate.
+    pub estimated_count: bool,
+    /// Whether responses say when a document was published.
+    pub published: bool,
     /// Whether many results take several requests.
     pub pages: bool,
     /// The most results that the connector requests at once. `None`: at most 100.
@@ -93,6 +97,8 @@ impl Default for Capabilities {
         Self {
             max_results: None,
             total_count: false,
+            estimated_count: false,
+            published: false,
             pages: true,
             page_size: None,
             filters: Vec::new(),
@@ -121,6 +127,20 @@ impl Capabilities {
     #[must_use]
     pub fn with_total_count(mut self) -> Self {
         self.total_count = true;
+        self
+    }
+
+    /// Sets [`total_count`](Self::total_count) and [`estimated_count`](Self::estimated_count).
+    #[must_use]
+    pub fn with_estimated_count(mut self) -> Self {
+        self.estimated_count = true;
+        self.with_total_count()
+    }
+
+    /// Sets [`published`](Self::published): each result must then have the day of its document.
+    #[must_use]
+    pub fn with_published(mut self) -> Self {
+        self.published = true;
         self
     }
 

@@ -72,6 +72,7 @@ macro_rules! each_search_case {
                     values_arrive_whole,
                     hostile_values_add_no_operator,
                     separators_do_not_split_a_value,
+                    a_date_means_its_instant,
                     a_value_adds_no_other_filter
                 ]
             }
@@ -154,7 +155,7 @@ macro_rules! each_search_case {
                     a_lone_surrogate_costs_no_result,
                     a_mistyped_result_costs_no_other,
                     a_mistyped_result_does_not_end_the_pages,
-                    an_empty_name_costs_no_result
+                    a_missing_part_costs_no_other
                 ]
             }
             later_errors "An error on a later page follows the earlier results, and ends the stream." {

@@ -35,7 +35,9 @@ fn paged(request: &RecordedRequest, documents: &[Document], size: usize) -> Resp
     let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     assert_eq!(key, Some(Endpoint::KEY));
     let page = documents.iter().skip(request.number("page", 0) * size).take(size);
-    let hits = page.map(|one| json!({ "name": one.name, "text": one.text, "link": one.link }));
+    let hits = page.map(|one| {
+        json!({ "name": one.name, "text": one.text, "link": one.link, "published": one.published })
+    });
     Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
 
@@ -64,6 +66,7 @@ pub(super) fn capabilities() -> Capabilities {
     Capabilities::default()
         .with_max_results(MAXIMUM)
         .with_total_count()
+        .with_published()
         .with_site_field("site")
         .with_approximate_field("title")
         .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
@@ -80,6 +83,14 @@ pub(super) fn capabilities() -> Capabilities {
         .with_filter(Filter::eq("kind", "book"), parameter("kind", "book"))
         .with_filter(Filter::ge("published", "2025-01-01"), parameter_or_part("from", "2025-01-01"))
         .with_filter(Filter::le("published", "2025-01-31"), parameter_or_part("to", "2025-01-31"))
+        .with_filter(
+            Filter::ge("changed", "2025-03-31T08:00:00Z"),
+            parameter("since", "2025-03-31T08:00:00Z"),
+        )
+        .with_filter(
+            Filter::le("changed", "2025-03-31T08:00:00Z"),
+            parameter("until", "2025-03-31T08:00:00Z"),
+        )
         .with_filter(Filter::eq("author", "Ada"), parameter_or_part("author", "Ada"))
         .with_filter(Filter::starts_with("author", "A"), parameter_or_part("author_prefix", "A"))
         .with_filter(Filter::eq("namespace", 4), parameter("ns", "4"))

@@ -5,6 +5,7 @@ use textsearch_conformance::{
     Endpoint,
     core::{
         ErrorKind, TextSearchResult,
+        filter::DateTime,
         http::{ErrorAnswer, HttpClient, ProviderError},
         web::{Marks, ResultList, value_or_default, value_or_none},
     },
@@ -30,9 +31,11 @@ pub(super) struct Hit {
     #[serde(deserialize_with = "value_or_default")]
     pub(super) name: String,
     #[serde(deserialize_with = "value_or_default")]
-    text: String,
+    pub(super) text: String,
     #[serde(deserialize_with = "value_or_default")]
     link: String,
+    #[serde(deserialize_with = "value_or_none")]
+    published: Option<DateTime>,
 }
 
 #[derive(Deserialize)]
@@ -52,8 +55,9 @@ impl Refusal {
 }
 
 pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchResult {
-    let Hit { mut name, mut text, link } = hit;
-    for text in [&mut name, &mut text] {
+    let Hit { mut name, mut text, link, published } = hit;
+    let name_is_html = !has(Fault::HasPlainNames);
+    for text in name_is_html.then_some(&mut name).into_iter().chain([&mut text]) {
         *text = if has(Fault::KeepsMarks) {
             Marks::html(&[]).removed(text).into_owned()
         } else if has(Fault::KeepsEntities) {
@@ -77,6 +81,7 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
     let named = if has(Fault::NamesByLink) { link.clone() } else { name };
     let named = if has(Fault::EmptiesNames) { String::new() } else { named };
     let mut result = TextSearchResult::new(text);
+    result.published = published.filter(|_| !has(Fault::DropsDays));
     if !has(Fault::DropsNames) {
         result = result.with_name(named);
     }
