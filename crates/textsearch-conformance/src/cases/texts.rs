@@ -13,12 +13,12 @@ pub async fn results_have_a_text(subject: Subject) {
     let (options, query) = (SearchOptions::top(3), "what there is");
     let texts = running.search.search(query, &options).await.expect("the search succeeds");
     let texts = texts.into_vec().await.expect("texts can be read");
-    assert_eq!(texts.len(), 3);
+    assert_eq!(texts.len(), 3, "texts of 3 documents");
     let said = |text: &String| documents.iter().any(|document| text.contains(&document.text));
     assert!(texts.iter().all(said), "the text of a document is not in {texts:?}");
     let values = running.search.search_values(query, &options).await.expect("the search succeeds");
     let values = values.into_vec().await.expect("records can be written as JSON");
-    assert_eq!(values.len(), 3);
+    assert_eq!(values.len(), 3, "JSON values of 3 documents");
     for (value, text) in values.iter().zip(&texts) {
         assert!(contains(value, text), "the text {text:?} is not in the JSON {value}");
     }
@@ -46,7 +46,7 @@ pub async fn results_are_as_their_documents(subject: Subject) {
 
 fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: &[Document]) {
     let capabilities = &subject.capabilities;
-    assert_eq!(results.len(), documents.len());
+    assert_eq!(results.len(), documents.len(), "each document is one result");
     for document in documents {
         let mut with_text = results.iter().filter(|result| result.value.contains(&document.text));
         let result = with_text

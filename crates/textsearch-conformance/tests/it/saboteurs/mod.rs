@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-use textsearch_conformance::{Case, Document, Outcome, Report, Subject, search_cases};
+use textsearch_conformance::{Case, Document, Outcome, Report, Subject, search_cases, undeclared};
 
 use fault::{EVIL_TWIN, FAULTS, Fault};
 use library::Library;
@@ -113,6 +113,25 @@ fn names_are_checked_unless_there_are_none() {
     };
     let report = Report::of(texts(), nameless);
     assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn skips_by_a_forgotten_declaration_are_counted() {
+    let subject = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[]));
+        Subject::over_http(build, provider::answer, provider::capabilities_but_three())
+    };
+    let promises = ["limits", "fixed_filters", "provider_errors"];
+    let cases = search_cases().iter().filter(|case| promises.contains(&case.bullet().id));
+    let report = quietly(|| Report::of(cases, subject));
+    let is_skipped = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(_));
+    assert_eq!(report.outcomes().filter(|(_, outcome)| is_skipped(outcome)).count(), 6);
+    assert_eq!(
+        undeclared(&provider::capabilities_but_three()).unwrap(),
+        "cases that pass because they are skipped: 6 (4 for `with_error_answer`, \
+         1 for `with_query_operators`, 1 for `with_max_results`); declare what the backend has"
+    );
+    assert_eq!(undeclared(&provider::capabilities()), None);
 }
 
 #[test]

@@ -46,6 +46,14 @@ pub(super) fn error_answer(status: u16, message: &str) -> Response {
 }
 
 pub(super) fn capabilities() -> Capabilities {
+    capabilities_but_three()
+        .with_max_results(MAXIMUM)
+        .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
+        .with_error_answer(error_answer)
+}
+
+/// Forgets what most connectors must declare.
+pub(super) fn capabilities_but_three() -> Capabilities {
     let parameter = |name: &'static str, value: &'static str| {
         move |request: &RecordedRequest| request.all(name) == [value]
     };
@@ -64,14 +72,11 @@ pub(super) fn capabilities() -> Capabilities {
         }
     };
     Capabilities::default()
-        .with_max_results(MAXIMUM)
         .with_total_count()
         .with_published()
         .with_site_field("site")
         .with_approximate_field("title")
-        .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
         .with_marks("<em>", "</em>")
-        .with_error_answer(error_answer)
         .with_filter(Filter::eq("tenant", "a"), parameter("tenant", "a"))
         .with_filter(Filter::ne("tenant", "b"), parameter("not_tenant", "b"))
         .with_filter(Filter::is_in("tenant", ["a", "b"]), |request| {
