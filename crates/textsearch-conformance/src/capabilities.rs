@@ -51,6 +51,8 @@ pub struct Capabilities {
     pub plain_names: bool,
     /// Whether the connector makes links that the response doesn't contain.
     pub made_links: bool,
+    /// Whether the connector makes a link for a result whose response has none.
+    pub fallback_links: bool,
     /// Whether requests carry a key.
     pub key: bool,
     pub(crate) error_answer: Option<ErrorAnswer>,
@@ -109,6 +111,7 @@ impl Default for Capabilities {
             names: true,
             plain_names: false,
             made_links: false,
+            fallback_links: false,
             key: true,
             error_answer: None,
         }
@@ -278,6 +281,14 @@ impl Capabilities {
     #[must_use]
     pub fn with_made_links(mut self) -> Self {
         self.made_links = true;
+        self
+    }
+
+    /// Declares that the connector passes on the links of a response, and makes one for a result
+    /// that has none, such as from its id. In `answer`, such a document's `link` is empty.
+    #[must_use]
+    pub fn with_fallback_links(mut self) -> Self {
+        self.fallback_links = true;
         self
     }
 

@@ -48,7 +48,8 @@ macro_rules! each_search_case {
                 ]
                 http [
                     marks_and_entities_are_removed,
-                    an_empty_link_is_left_out
+                    an_empty_link_is_left_out,
+                    a_made_link_leads_nowhere_else
                 ]
             }
             fields "Refuses undeclared fields and operators before any request, and names them." {

@@ -8,6 +8,12 @@ macro_rules! faults {
             $($($fault,)+)+
             /// No fault: links needn't come from the response.
             MakesLinks,
+            /// No fault: makes links for results that have none.
+            FillsLinks,
+            /// Only with `FillsLinks` or `MakesLinks`: ids and names are not encoded.
+            JoinsUncheckedIds,
+            /// Only with `FillsLinks`: makes one link for all.
+            FillsLinksWithAConstant,
             /// No fault: names are plain text.
             HasPlainNames,
             /// No fault: days and authors share a parameter, and the search refuses commas in them.

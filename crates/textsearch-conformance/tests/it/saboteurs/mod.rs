@@ -28,15 +28,16 @@ fn subject(faults: &'static [Fault]) -> Subject {
 #[test]
 fn the_correct_connector_skips_nothing() {
     let report = Report::of(search_cases(), || subject(&[]));
-    for (case, outcome) in report.outcomes() {
+    // Another test covers made links: their cases exclude those for missing links.
+    for (case, outcome) in report.outcomes().filter(|(case, _)| !case.starts_with("a_made_link")) {
         assert_eq!(outcome, &Outcome::Passed, "{case}");
     }
 }
 
 #[test]
 fn a_connector_may_make_its_links() {
-    let subject = || {
-        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::MakesLinks]));
+    let subject = |faults: &'static [Fault]| {
+        let build = move |endpoint| Ok(Library::new(&endpoint, faults));
         let answer = |request: &_, documents: &[Document]| {
             let without_link = |one: &Document| {
                 let mut one = one.clone();
@@ -50,8 +51,37 @@ fn a_connector_may_make_its_links() {
         capabilities.site_field = None;
         Subject::over_http(build, answer, capabilities)
     };
-    let report = quietly(|| Report::of(search_cases(), subject));
+    let report = quietly(|| Report::of(search_cases(), || subject(&[Fault::MakesLinks])));
     assert!(report.is_success(), "{report}");
+    let about_links = search_cases().iter().filter(|case| case.name().starts_with("a_made_link"));
+    let faults = &[Fault::MakesLinks, Fault::JoinsUncheckedIds];
+    assert!(!quietly(|| Report::of(about_links, || subject(faults))).is_success());
+}
+
+#[test]
+fn a_connector_may_make_some_links() {
+    let links = |faults: &'static [Fault]| {
+        let subject = move || {
+            let build = move |endpoint| Ok(Library::new(&endpoint, faults));
+            let capabilities = provider::capabilities().with_fallback_links();
+            Subject::over_http(build, provider::answer, capabilities)
+        };
+        let about_links = ["texts", "broken_results"];
+        let cases = search_cases().iter();
+        let cases = cases.filter(move |case| about_links.contains(&case.bullet().id));
+        quietly(|| Report::of(cases, subject))
+    };
+    let report = links(&[Fault::FillsLinks]);
+    assert!(report.is_success(), "{report}");
+    assert_eq!(report.outcomes().filter(|(_, it)| **it != Outcome::Passed).count(), 0, "{report}");
+    for fault in [
+        &[Fault::FillsLinks, Fault::JoinsUncheckedIds],
+        &[Fault::FillsLinks, Fault::FillsLinksWithAConstant],
+        &[Fault::FillsLinks, Fault::MakesLinks],
+        &[Fault::FillsLinks, Fault::OneLinkForAll],
+    ] {
+        assert!(!links(fault).is_success(), "{fault:?}");
+    }
 }
 
 #[test]

@@ -36,7 +36,8 @@ fn paged(request: &RecordedRequest, documents: &[Document], size: usize) -> Resp
     assert_eq!(key, Some(Endpoint::KEY));
     let page = documents.iter().skip(request.number("page", 0) * size).take(size);
     let hits = page.map(|one| {
-        json!({ "name": one.name, "text": one.text, "link": one.link, "published": one.published })
+        let id = one.name.replace(' ', "-");
+        json!({ "id": id, "name": one.name, "text": one.text, "link": one.link, "published": one.published })
     });
     Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
