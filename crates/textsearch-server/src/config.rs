@@ -41,6 +41,9 @@ pub struct ServerConfig {
     pub anonymous_rights: Vec<Right>,
     /// A condition on everything that any caller finds; none.
     pub fixed_filter: Option<Filter>,
+    /// The fields that a token with a filter sees and may filter on, besides those of its filter;
+    /// all by default. Set them if sources learned fields from records of several tenants.
+    pub shown_fields: Option<Vec<String>>,
     /// The maximum size of a request: 1 MiB.
     pub max_body_bytes: usize,
     /// The maximum size of the results of one search: 4 MiB. Further results are left out.
@@ -117,6 +120,17 @@ impl ServerConfig {
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
         self.fixed_filter = access::both(self.fixed_filter, Some(filter));
+        self
+    }
+
+    /// Sets the fields that a token with a filter sees and may filter on, besides those of its
+    /// filter. To this token, all others don't exist.
+    #[must_use]
+    pub fn with_shown_fields(
+        mut self,
+        fields: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.shown_fields = Some(fields.into_iter().map(Into::into).collect());
         self
     }
 
@@ -230,6 +244,7 @@ impl Default for ServerConfig {
             tokens: Vec::new(),
             anonymous_rights: ANYONE.to_vec(),
             fixed_filter: None,
+            shown_fields: None,
             max_body_bytes: 1 << 20,
             max_response_bytes: 4 << 20,
             max_top: 50,

@@ -51,6 +51,8 @@ pub(crate) fn document(services: &Services, config: &ServerConfig) -> Bytes {
     }
     if let Some(schemas) = object(&mut document, "/components/schemas") {
         add_core_schemas(schemas);
+        schemas.insert("AnswerEvent".to_owned(), answer_event());
+        add_limits(schemas, config);
     }
     if !config.tokens.is_empty() {
         add_security(&mut document);
@@ -69,6 +71,50 @@ fn add_problems(operation: &mut Value) {
         let content = json!({ CONTENT_TYPE: { "schema": schema } });
         let problem = json!({ "description": "A problem", "content": content });
         responses.insert("default".to_owned(), problem);
+    }
+}
+
+/// An event as sent: a name, and data that is JSON.
+fn answer_event() -> Value {
+    let events = [
+        ("call", "Call", "A search is finished."),
+        ("text", "Piece", "More text of the answer."),
+        ("refusal", "Piece", "More text of a refusal, which replaces the answer."),
+        ("done", "Done", "The answer is complete. The last event."),
+        ("error", "Problem", "The answer failed. The last event."),
+    ];
+    let events = events.map(|(event, data, description)| {
+        let data = json!({ "$ref": format!("#/components/schemas/{data}") });
+        json!({
+            "type": "object",
+            "description": description,
+            "properties": {
+                "event": { "const": event },
+                "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": data },
+            },
+            "required": ["event", "data"],
+        })
+    });
+    json!({ "oneOf": events })
+}
+
+/// The limits that the configuration sets.
+fn add_limits(schemas: &mut Map<String, Value>, config: &ServerConfig) {
+    let ServerConfig { max_top, max_skip, .. } = config;
+    for (schema, member, max) in [
+        ("SearchRequest", "top", max_top),
+        ("SearchRequest", "skip", max_skip),
+        ("AnswerRequest", "top", max_top),
+        ("Query", "top_k", max_top),
+    ] {
+        let members = schemas.get_mut(schema).and_then(|schema| schema.get_mut("properties"));
+        let member = members.and_then(|members| members.get_mut(member)?.as_object_mut());
+        if let Some(member) = member {
+            member.insert("maximum".to_owned(), json!(max));
+        }
+    }
+    if let Some(form) = schemas.get_mut("FileForm").and_then(Value::as_object_mut) {
+        form.insert("additionalProperties".to_owned(), json!(false));
     }
 }
 

@@ -5,21 +5,22 @@ use serde_json::{Map, Value};
 use textsearch_core::{Filter, TextSearchResult};
 use utoipa::openapi::{
     Ref, RefOr, Schema,
-    schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
+    schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Type},
 };
 
 const FILTER: &str = "Filter";
 const RESULT: &str = "TextSearchResult";
 
-/// A filter as text or as an object.
+/// A filter as text or as an object, or null.
 pub(crate) fn filter_schema() -> Schema {
-    OneOfBuilder::new().item(text()).item(reference(FILTER)).build().into()
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    AnyOfBuilder::new().item(text()).item(reference(FILTER)).item(null).build().into()
 }
 
-/// Texts, results or records.
+/// Texts, results or records. A result is a record too.
 pub(crate) fn results_schema() -> Schema {
     let record = ObjectBuilder::new().schema_type(Type::Object);
-    let item = OneOfBuilder::new().item(text()).item(reference(RESULT)).item(record);
+    let item = AnyOfBuilder::new().item(text()).item(reference(RESULT)).item(record);
     ArrayBuilder::new().items(item).build().into()
 }
 

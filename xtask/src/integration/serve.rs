@@ -1,4 +1,4 @@
-//! Drives `textsearch serve` with a real browser and a generated client.
+//! Drives `textsearch serve` with a real browser, a generated client and schemathesis.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _},
@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use tempfile::TempDir;
 
-use crate::{program::Program, shell};
+use crate::{program::Program, python::PythonEnvironment, shell};
 
 /// Program of Chromium, or of a browser made from it.
 const BROWSER: &str = "TEXTSEARCH_BROWSER";
@@ -45,7 +45,24 @@ pub(super) fn run() -> Result<()> {
     if std::env::var_os(SCREENSHOTS).is_some() {
         check.arg(shell::root().join("docs/images"));
     }
-    shell::run(&mut check)
+    shell::run(&mut check)?;
+    check_descriptions([(&open, None), (&full, Some(TOKEN.1))])
+}
+
+/// Sends what each description allows, and what it doesn't.
+fn check_descriptions(servers: [(&Served, Option<&str>); 2]) -> Result<()> {
+    let environment = PythonEnvironment::with_package("schemathesis==4.32.5")?;
+    let settings = shell::root().join("xtask/integration/serve/schemathesis.toml");
+    servers.into_iter().try_for_each(|(server, token)| {
+        let mut command = Command::new(environment.program("schemathesis"));
+        command.current_dir(environment.folder()).env("NO_PROXY", "127.0.0.1");
+        command.arg("--config-file").arg(&settings).arg("run");
+        command.arg(format!("{}/openapi.json", server.url));
+        if let Some(token) = token {
+            command.args(["--header", &format!("Authorization: Bearer {token}")]);
+        }
+        shell::run(&mut command)
+    })
 }
 
 fn browser() -> Result<PathBuf> {

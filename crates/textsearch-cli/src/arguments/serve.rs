@@ -49,7 +49,8 @@ pub(crate) struct ServeArguments {
 
     /// Field that templates, models and MCP clients may filter on; repeatable [default: none].
     ///
-    /// /v1/search may filter on every field.
+    /// /v1/search may filter on every field. A token with a filter may filter only on these, on those of
+    /// its filter and on built-in ones: it sees no field that other records brought.
     #[arg(long, value_name = "FIELD", help_heading = "Server")]
     pub(crate) allow_filter: Vec<String>,
 

@@ -24,6 +24,7 @@ const CHARACTERS_PER_TOKEN: usize = 4;
 /// A template to render.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "template": "{{SearchPlugin-Search 'fusion' count=1}}" }))]
 pub(crate) struct PromptRequest {
     /// The template. `SearchPlugin` searches the source.
     template: String,
@@ -36,6 +37,7 @@ pub(crate) struct PromptRequest {
     /// The source that `SearchPlugin` searches; the first by default. Each source is also a plugin
     /// under its own name.
     #[serde(default)]
+    #[schema(min_length = 1)]
     source: Option<String>,
 }
 

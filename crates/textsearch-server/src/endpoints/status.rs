@@ -37,7 +37,7 @@ pub(crate) async fn health() -> Json<Health> {
     get, path = "/metrics", operation_id = "metrics", tag = "server",
     responses((
         status = 200, description = "The metrics",
-        body = String, content_type = "text/plain",
+        body = String, content_type = "application/openmetrics-text",
     )),
 )]
 pub(crate) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {

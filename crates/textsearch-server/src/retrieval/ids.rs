@@ -4,9 +4,23 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::stamp::Stamp;
+use crate::problem::{Answer, Problem};
 
 /// Of the hash, in bytes: so that no two tenants share a prefix, even on purpose.
 const LENGTH: usize = 16;
+
+/// Of an id, in bytes: room for a URL. Some stores reject longer keys, and each chunk repeats it.
+pub(super) const MAX_BYTES: usize = 512;
+
+/// Rejects ids that are empty, longer than [`MAX_BYTES`], or have control characters.
+pub(super) fn check(field: &str, id: &str) -> Answer<()> {
+    if (1..=MAX_BYTES).contains(&id.len()) && !id.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let detail = format!("the id has {} bytes or a control character", id.len());
+    let allowed = format!("1 to {MAX_BYTES} bytes without control characters");
+    Err(Problem::invalid(field, detail).with_allowed([allowed]))
+}
 
 /// All prefixes have the same length, so none is the beginning of another.
 #[derive(Debug, Clone)]

@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct TenantDocuments {
     pub(super) writer: TenantWriter,
     pub(super) search: Arc<dyn TextSearch>,
-    filter: Option<Filter>,
+    identity: Identity,
     own: Option<Own>,
 }
 
@@ -35,13 +35,12 @@ struct Own {
 impl TenantDocuments {
     pub(crate) fn new(writer: &DocumentWriter, identity: &Identity) -> Result<Self> {
         let search: Arc<dyn TextSearch> = Arc::new(writer.documents().text_search());
-        let filter = identity.filter.clone();
-        let search = View::of(&search, filter.as_ref()).map_err(|source| {
+        let search = View::of(&search, identity).map_err(|source| {
             let (token, source_name) = (identity.name.clone(), "document_writer".to_owned());
             ServerError::UnsupportedFilter { token, source_name, source }
         })?;
         let definition = writer.documents().collection().definition();
-        let own = match &filter {
+        let own = match &identity.filter {
             Some(filter) => match Stamp::of(filter, definition) {
                 Ok(stamp) => Some(Own { prefix: Prefix::of(&stamp), stamp }),
                 Err(reason) if identity.rights.contains(&Right::Upsert) => {
@@ -58,16 +57,19 @@ impl TenantDocuments {
             },
             None => None,
         };
-        Ok(Self { writer: TenantWriter::new(writer.clone()), search, filter, own })
+        let writer = TenantWriter::new(writer.clone());
+        Ok(Self { writer, search, identity: identity.clone(), own })
     }
 
     /// Returns the document as stored, marked as the tenant's.
     pub(super) fn owned(&self, mut document: Document) -> Answer<Document> {
         let definition = self.writer.documents().collection().definition();
+        let is_known =
+            |name: &str| self.identity.sees(name) && stamp::is_metadata(name, definition);
         let mut names = document.metadata.keys();
-        if let Some(unknown) = names.find(|name| !stamp::is_metadata(name, definition)) {
+        if let Some(unknown) = names.find(|name| !is_known(name)) {
             let known = definition.data.iter().map(|field| field.name.as_str());
-            let known = known.filter(|name| stamp::is_metadata(name, definition));
+            let known = known.filter(|name| is_known(name));
             let problem = Problem::invalid(unknown, "the store has no such metadata");
             return Err(problem.with_allowed(known));
         }
@@ -97,7 +99,7 @@ impl TenantDocuments {
 
     /// Narrows `filter` to documents that the tenant sees.
     pub(super) fn seen(&self, filter: Filter) -> Filter {
-        match &self.filter {
+        match &self.identity.filter {
             Some(fixed) => Filter::all([fixed.clone(), filter]),
             None => filter,
         }

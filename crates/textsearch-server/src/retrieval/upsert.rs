@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::{Extension, Json};
+use serde_json::Value;
 use textsearch_documents::Document;
 use uuid::Uuid;
 
 use super::{
-    TenantDocuments,
-    wire::{UpsertRequest, UpsertResponse, WrittenDocument, WrittenMetadata},
+    TenantDocuments, ids,
+    wire::{SOURCE_ID, UpsertRequest, UpsertResponse, WrittenDocument, WrittenMetadata},
 };
 use crate::{
     body::JsonBody,
@@ -43,6 +44,10 @@ impl TenantDocuments {
         documents: Vec<Document>,
         permit: Permit,
     ) -> Answer<Vec<String>> {
+        for document in &documents {
+            let id = document.metadata.get(SOURCE_ID).and_then(Value::as_str);
+            id.filter(|id| !id.is_empty()).map_or(Ok(()), |id| ids::check(SOURCE_ID, id))?;
+        }
         let ids = documents.iter().map(|document| document.id.clone()).collect();
         let owned = documents.into_iter().map(|document| self.owned(document));
         let owned = owned.collect::<Answer<Vec<_>>>()?;
@@ -54,9 +59,9 @@ impl TenantDocuments {
 fn document(written: WrittenDocument) -> Answer<Document> {
     let WrittenDocument { id, text, metadata } = written;
     let id = id.unwrap_or_else(|| Uuid::new_v4().to_string());
-    if id.is_empty() || text.trim().is_empty() {
-        let field = if id.is_empty() { "id" } else { "text" };
-        return Err(Problem::invalid(field, "a document needs an id and a text"));
+    ids::check("id", &id)?;
+    if text.trim().is_empty() {
+        return Err(Problem::invalid("text", "a document needs a text"));
     }
     // Otherwise the id in the store would be the name, with the tenant's prefix.
     let document = Document::plain_text(id.as_str(), text).with_name(id);

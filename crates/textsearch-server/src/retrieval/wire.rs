@@ -12,7 +12,9 @@ pub(super) const AUTHOR: &str = "author";
 /// Several searches at once.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "queries": [{ "query": "fusion", "top_k": 2 }] }))]
 pub(crate) struct QueryRequest {
+    #[schema(min_items = 1, max_items = 32)]
     pub(super) queries: Vec<Query>,
 }
 
@@ -84,6 +86,7 @@ pub(crate) struct ChunkMetadata {
 /// Documents to store.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "documents": [{ "id": "plan", "text": "Acme sells anvils." }] }))]
 pub(crate) struct UpsertRequest {
     pub(super) documents: Vec<WrittenDocument>,
 }
@@ -92,10 +95,13 @@ pub(crate) struct UpsertRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenDocument {
-    /// The id; a new one by default. An existing document with this id is replaced.
+    /// The id, of 512 bytes at most; a new one by default. An existing document with this id is
+    /// replaced.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 512, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     pub(super) id: Option<String>,
     /// The text, without markup.
+    #[schema(pattern = r"\S")]
     pub(super) text: String,
     #[serde(default)]
     pub(super) metadata: Option<WrittenMetadata>,
@@ -121,6 +127,7 @@ pub(crate) struct UpsertResponse {
 /// The documents to delete: by id, by metadata, or all.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "ids": ["plan"] }))]
 pub(crate) struct DeleteRequest {
     #[serde(default)]
     pub(super) ids: Option<Vec<String>>,

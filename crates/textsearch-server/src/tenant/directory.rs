@@ -20,8 +20,14 @@ impl Directory {
     pub(crate) fn new(services: &Services, config: &ServerConfig) -> Result<Self> {
         let tenant = |token: &AccessToken| {
             let filter = access::both(config.fixed_filter.clone(), token.fixed_filter.clone());
-            let identity =
-                Identity { name: token.name.clone(), rights: token.rights.clone(), filter };
+            let shown_fields = match (&config.shown_fields, &filter) {
+                (Some(shown), Some(filter)) if token.fixed_filter.is_some() => {
+                    Some(filter.fields().map(str::to_owned).chain(shown.iter().cloned()).collect())
+                }
+                _ => None,
+            };
+            let (name, rights) = (token.name.clone(), token.rights.clone());
+            let identity = Identity { name, rights, filter, shown_fields };
             let tenant = Tenant::new(identity, services, config)?;
             Ok((Digest::of(token.token.expose().as_bytes()), Arc::new(tenant)))
         };
@@ -31,6 +37,7 @@ impl Directory {
                 name: "anyone".to_owned(),
                 rights: config.anonymous_rights.clone(),
                 filter: config.fixed_filter.clone(),
+                shown_fields: None,
             };
             Some(Arc::new(Tenant::new(identity, services, config)?))
         } else {

@@ -8,6 +8,8 @@ mod view;
 
 pub(crate) use self::{directory::Directory, source::Source, view::View};
 
+use std::collections::HashSet;
+
 use textsearch_core::Filter;
 use textsearch_kernel::{Kernel, KernelPlugin};
 use textsearch_mcp::{McpHttpConfig, McpHttpService, McpServer, McpServerConfig};
@@ -40,6 +42,14 @@ pub(crate) struct Identity {
     pub(crate) name: String,
     pub(crate) rights: Vec<Right>,
     pub(crate) filter: Option<Filter>,
+    /// All by default.
+    pub(crate) shown_fields: Option<HashSet<String>>,
+}
+
+impl Identity {
+    pub(crate) fn sees(&self, field: &str) -> bool {
+        self.shown_fields.as_ref().is_none_or(|shown| shown.contains(field))
+    }
 }
 
 impl Tenant {

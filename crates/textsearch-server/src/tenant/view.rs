@@ -1,46 +1,86 @@
-//! A search that stays inside a filter.
+//! A search as a tenant sees it.
 
 use std::sync::Arc;
 
+use schemars::Schema;
+use serde_json::Value;
 use textsearch_core::{
-    Filter, SearchOptions, SearchResults, TextSearch, connector::TextSearchWrapper,
+    CheckedOptions, Filter, FilterableField, SearchResults, TextSearch, TextSearchConnector,
     results::AnyRecord,
 };
 
-/// Adds a fixed filter to every search.
+use super::Identity;
+
+/// Adds a fixed filter to every search. Fields that the tenant doesn't see don't exist for it.
 pub(crate) struct View {
     search: Arc<dyn TextSearch>,
     filter: Filter,
+    fields: Vec<FilterableField>,
 }
 
 impl View {
-    /// Returns `search`, inside `filter` if there is one.
+    /// Returns `search` as the tenant sees it.
     ///
     /// # Errors
     ///
     /// Returns an error if the search can't apply the filter.
     pub(crate) fn of(
         search: &Arc<dyn TextSearch>,
-        filter: Option<&Filter>,
+        identity: &Identity,
     ) -> textsearch_core::Result<Arc<dyn TextSearch>> {
         let search = Arc::clone(search);
-        let Some(filter) = filter else { return Ok(search) };
+        let Some(filter) = &identity.filter else { return Ok(search) };
         search.check_fixed_filter(filter)?;
-        Ok(Arc::new(Self { search, filter: filter.clone() }))
+        let fields = search.filterable_fields().iter().filter(|field| identity.sees(&field.name));
+        let fields = fields.cloned().collect();
+        Ok(Arc::new(Self { search, filter: filter.clone(), fields }))
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        let is_named = |fields: &[FilterableField]| fields.iter().any(|field| field.name == name);
+        is_named(self.search.filterable_fields()) && !is_named(&self.fields)
     }
 }
 
-impl TextSearchWrapper for View {
-    fn inner(&self) -> &dyn TextSearch {
-        &self.search
+impl TextSearchConnector for View {
+    type Record = AnyRecord;
+
+    fn name(&self) -> &str {
+        self.search.connector_name()
     }
 
-    async fn search_inner(
+    fn data_source(&self) -> &str {
+        self.search.data_source_name()
+    }
+
+    async fn search_records(
         &self,
         query: &str,
-        options: &SearchOptions,
+        options: &CheckedOptions<'_, Self>,
     ) -> textsearch_core::Result<SearchResults<AnyRecord>> {
-        let options = options.clone().with_fixed_filter(self.filter.clone());
+        if let Some(filter) = options.filter() {
+            filter.check(self.name(), &self.fields)?;
+        }
+        let options = (**options).clone().with_fixed_filter(self.filter.clone());
         self.search.search_any(query, &options).await
+    }
+
+    fn fields(&self) -> &[FilterableField] {
+        &self.fields
+    }
+
+    fn schema(&self) -> Schema {
+        let mut schema = self.search.record_schema();
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.retain(|name, _| !self.hides(name));
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| name.as_str().is_none_or(|name| !self.hides(name)));
+        }
+        schema
+    }
+
+    fn supports_fixed_filter(&self) -> bool {
+        self.search.accepts_fixed_filter()
     }
 }

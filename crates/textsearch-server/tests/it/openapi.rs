@@ -95,3 +95,20 @@ async fn only_what_is_served_is_described() {
     }
     assert!(paths.contains_key("/v1/search"));
 }
+
+#[tokio::test]
+async fn the_description_states_limits_and_alternatives() {
+    let document = document().await;
+    let schemas = &document["components"]["schemas"];
+    let search = &schemas["SearchRequest"]["properties"];
+    assert_eq!(search["top"]["maximum"], 50);
+    assert_eq!(search["source"]["minLength"], 1);
+    assert_eq!(search["filter"]["anyOf"][2]["type"], "null");
+    assert!(schemas["SearchResponse"]["properties"]["results"]["items"]["anyOf"].is_array());
+    assert_eq!(schemas["WrittenDocument"]["properties"]["id"]["maxLength"], 512);
+    let metrics = &document["paths"]["/metrics"]["get"]["responses"]["200"]["content"];
+    assert!(metrics["application/openmetrics-text"].is_object(), "{metrics}");
+    let done = &schemas["AnswerEvent"]["oneOf"][3]["properties"];
+    assert_eq!(done["event"]["const"], "done");
+    assert_eq!(done["data"]["contentSchema"]["$ref"], "#/components/schemas/Done");
+}

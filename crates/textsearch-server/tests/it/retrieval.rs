@@ -190,6 +190,30 @@ async fn mistakes_in_documents_are_named() {
     server.post("/query", json!({ "queries": [query] })).await.problem(400);
 }
 
+#[tokio::test]
+async fn an_id_has_a_limit() {
+    let server = server().await.with_token(ACME);
+    store(&server, &"é".repeat(256), "Long.").await;
+    for id in ["x".repeat(513), "a\nb".to_owned(), "a\u{85}b".to_owned(), String::new()] {
+        let body = json!({ "documents": [{ "id": id, "text": "x" }] });
+        let problem = server.post("/upsert", body).await.problem(400);
+        assert_eq!(problem["field"], "id");
+        assert_eq!(problem["allowed"], json!(["1 to 512 bytes without control characters"]));
+    }
+    let metadata = json!({ "source_id": "x".repeat(513) });
+    let body = json!({ "documents": [{ "text": "x", "metadata": metadata }] });
+    assert_eq!(server.post("/upsert", body).await.problem(400)["field"], "source_id");
+}
+
+#[tokio::test]
+async fn unknown_metadata_lists_only_shown_fields() {
+    let services = Services::new().with_document_writer(writer().await);
+    let server = start(services, writers().with_shown_fields(["source"])).await.with_token(ACME);
+    let document = json!({ "text": "x", "metadata": { "author": "Ann" } });
+    let problem = server.post("/upsert", json!({ "documents": [document] })).await.problem(400);
+    assert_eq!(problem["allowed"], json!(["source", "tenant"]));
+}
+
 #[derive(Clone, Default)]
 struct Disk {
     writes: Arc<AtomicUsize>,

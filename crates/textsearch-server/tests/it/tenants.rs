@@ -102,3 +102,32 @@ async fn the_servers_own_filter_applies_to_all() {
         assert_eq!(values(&found.ok()).len(), count);
     }
 }
+
+/// Fields that the configuration doesn't name came from records of any tenant.
+#[tokio::test]
+async fn a_tenant_sees_no_field_of_other_records() {
+    let config = tenants().with_shown_fields(["Link"]);
+    let server = start(services(), config).await;
+    let fields = |token| {
+        let server = server.with_token(token);
+        async move {
+            let offer = server.get("/v1/capabilities").await.ok();
+            let source = offer["sources"][0].clone();
+            let names = source["fields"].as_array().unwrap().iter();
+            let names: Vec<String> =
+                names.map(|field| field["name"].as_str().unwrap().to_owned()).collect();
+            (names, source["record_schema"]["properties"].get("Name").is_some())
+        }
+    };
+    assert_eq!(fields(ACME).await, (vec!["Source".to_owned()], false));
+    assert_eq!(fields(ADMIN).await, (vec!["Source".to_owned(), "Name".to_owned()], true));
+    let tools = server.with_token(ACME).mcp("tools/list", json!({})).await.ok();
+    let mut tools = tools["result"]["tools"].as_array().unwrap().iter();
+    assert!(tools.all(|tool| tool["inputSchema"]["properties"].get("Name").is_none()));
+    let refused = async |field: &str| {
+        let body = json!({ "query": "x", "filter": format!("{field} = \"plan\"") });
+        let problem = server.with_token(ACME).post("/v1/search", body).await.problem(400);
+        problem.to_string().replace(field, "?")
+    };
+    assert_eq!(refused("Name").await, refused("Nome").await);
+}

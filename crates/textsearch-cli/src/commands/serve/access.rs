@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use textsearch_core::secret::variable;
-use textsearch_server::{AccessToken, Right, ServerConfig};
+use textsearch_documents::{DocumentSchema, ingest::PATH};
+use textsearch_server::{AccessToken, Right, ServerConfig, retrieval_metadata};
 
 use crate::{arguments::ServeArguments, errors::usage};
 
@@ -26,10 +27,22 @@ pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
     for filter in [&selector.filter, &selector.fixed_filter].into_iter().flatten() {
         config = config.with_fixed_filter(filter.clone());
     }
+    if selector.source.is_none() {
+        config = config.with_shown_fields(shown_fields(&arguments.allow_filter));
+    }
     if !arguments.public_host.is_empty() {
         config = config.with_allowed_hosts(&arguments.public_host);
     }
     Ok(config)
+}
+
+/// The fields of every document. A store learned all others from records, of any tenant.
+fn shown_fields(allowed: &[String]) -> impl Iterator<Item = String> {
+    let built_in = DocumentSchema::default().definition();
+    let built_in = built_in.map(|definition| definition.filterable_fields()).unwrap_or_default();
+    let built_in = built_in.into_iter().map(|field| field.name);
+    let metadata = retrieval_metadata(&[]).into_iter().map(|field| field.name);
+    built_in.chain(metadata).chain([PATH.to_owned()]).chain(allowed.iter().cloned())
 }
 
 fn tokens(arguments: &ServeArguments) -> Result<Vec<AccessToken>> {

@@ -49,21 +49,25 @@ const WITH_SEARCHES: &str = "Search before you answer. Answer only from the resu
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerRequest {
+    #[schema(pattern = r"\S")]
     question: String,
     /// The source to search; the first by default.
     #[serde(default)]
+    #[schema(min_length = 1)]
     source: Option<String>,
     /// Who searches: `results` by default.
     #[serde(default)]
     mode: AnswerMode,
     /// The number of results; 5 by default. With `tools`, the model decides.
     #[serde(default)]
+    #[schema(minimum = 1)]
     top: Option<usize>,
     /// Instructions for the model. By default, it answers only from the results and cites them.
     #[serde(default)]
     instructions: Option<String>,
     /// With `tools`, the maximum number of rounds of searches: 10 by default.
     #[serde(default)]
+    #[schema(minimum = 1, maximum = 10)]
     max_rounds: Option<usize>,
 }
 

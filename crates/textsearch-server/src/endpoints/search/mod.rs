@@ -32,14 +32,17 @@ use crate::{
 /// A search.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "query": "fusion", "top": 2 }))]
 pub(crate) struct SearchRequest {
     /// What to search for.
     query: String,
     /// The source; the first by default.
     #[serde(default)]
+    #[schema(min_length = 1)]
     source: Option<String>,
     /// The mode of the source; its first by default.
     #[serde(default)]
+    #[schema(min_length = 1)]
     mode: Option<String>,
     /// What to return: `results` by default.
     #[serde(default)]
