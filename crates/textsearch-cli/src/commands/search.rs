@@ -14,6 +14,7 @@ use crate::{
     corpus::selector::{self, Selected},
     messages,
     output::{Output, excerpt, in_one_line, printable},
+    terminal::Terminal,
 };
 
 /// In characters.
@@ -36,7 +37,7 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     let SearchSelector { output: format, top, skip, .. } = arguments.selector;
     let is_empty = why_empty.is_some();
     let advice = selector::advice(&arguments.selector);
-    let printer = Printer { format, top, skip, is_empty, advice, output };
+    let printer = Printer { format, top, skip, is_empty, advice, is_styled: false, output };
     let query = arguments.query.as_str();
     match arguments.selector.kind {
         Kind::Text => {
@@ -44,9 +45,16 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
             printer.print(search.search(query, &options).await?, show).await
         }
         Kind::Results => {
-            let is_whole = arguments.selector.pages.full_pages;
-            let show = if is_whole { show_whole_result } else { show_result };
-            printer.print(search.text_search_results(query, &options).await?, show).await
+            let results = search.text_search_results(query, &options).await?;
+            let SearchSelector { pages, reading, .. } = &arguments.selector;
+            match Terminal::of_stdout(query, reading.language.as_deref()) {
+                _ if pages.full_pages => printer.print(results, show_whole_result).await,
+                Some(terminal) => {
+                    let printer = Printer { is_styled: true, ..printer };
+                    printer.print(results, |rank, result| terminal.result(rank, result)).await
+                }
+                None => printer.print(results, show_result).await,
+            }
         }
         Kind::Records => {
             printer.print(search.search_values(query, &options).await?, show_record).await
@@ -62,11 +70,17 @@ struct Printer<'a> {
     is_empty: bool,
     /// For a search that finds nothing.
     advice: String,
+    /// The text has colours.
+    is_styled: bool,
     output: &'a mut Output,
 }
 
 impl Printer<'_> {
-    async fn print<T>(self, results: SearchResults<T>, show: fn(usize, &T) -> String) -> Result<()>
+    async fn print<T>(
+        self,
+        results: SearchResults<T>,
+        show: impl Fn(usize, &T) -> String,
+    ) -> Result<()>
     where
         T: Serialize + Send + 'static,
     {
@@ -88,12 +102,13 @@ impl Printer<'_> {
     async fn print_each<T: Send + 'static>(
         self,
         mut results: SearchResults<T>,
-        show: fn(usize, &T) -> String,
+        show: impl Fn(usize, &T) -> String,
     ) -> Result<()> {
         let mut rank = self.skip;
         while let Some(result) = results.next().await {
             rank += 1;
-            self.output.line(&show(rank, &result?))?;
+            let text = show(rank, &result?);
+            if self.is_styled { self.output.styled(&text) } else { self.output.line(&text) }?;
         }
         if self.top == 0 {
             messages::say("--top is 0, so no result is shown: try 1 or more");

@@ -60,6 +60,18 @@ fn a_wrong_argument_leads_to_the_help_that_lists_it() {
 }
 
 #[test]
+fn a_second_word_of_a_query_is_explained() {
+    let expected = "textsearch: unexpected argument 'docs' found: try quotes around a text of several words, or `--from \
+                    docs` to search a file or folder\n";
+    for command in ["search", "prompt"] {
+        let run = self::run(&[command, "fusion", "docs"]);
+        assert_eq!((run.code, run.stderr.as_str()), (2, expected));
+    }
+    let run = self::run(&["eval", "docs"]);
+    assert!(run.stderr.ends_with(": try `textsearch eval --help`\n"), "{}", run.stderr);
+}
+
+#[test]
 fn help_of_a_search_limits_language_to_files() {
     let help = run(&["search", "--help"]).stdout;
     assert!(help.contains("Language, with --from:\n      --language <CODE>"), "{help}");
