@@ -159,6 +159,18 @@ fn several_paths_are_searched_together() {
     assert!(links[0].starts_with("docs/filters.md"), "{links:?}");
 }
 
+#[test]
+fn a_path_filter_without_results_shows_a_path() {
+    let stderr =
+        |query, filter| docs().run(&["search", query, "--from", "docs", "--filter", filter]).stderr;
+    let found = stderr("numbers", "path starts_with \"filters\" and chunk >= 0");
+    let expected = "textsearch: nothing was found: try other words, or a wider --filter; without --filter, the best \
+                    result has the path `docs/filters.md`\n";
+    assert_eq!(found, expected);
+    assert!(!stderr("zebra", "path = \"filters\"").contains("path"));
+    assert!(!stderr("numbers", "chunk > 99").contains("path"));
+}
+
 /// Returns what a search for numbers shows on a terminal.
 #[cfg(target_os = "linux")]
 fn shown_on_terminal(variables: &[(&str, &str)]) -> String {
