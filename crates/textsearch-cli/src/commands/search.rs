@@ -13,7 +13,7 @@ use textsearch_core::{
 use textsearch_documents::ingest::PATH;
 
 use crate::{
-    arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},
+    arguments::{Kind, OutputFormat, ResultArguments, SearchArguments},
     corpus::selector::{self, Selected},
     messages,
     output::{Output, excerpt, in_one_line, printable, written_out},
@@ -36,20 +36,25 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     if let Some(reason) = &why_empty {
         messages::warn(reason);
     }
-    let options = selector::options(&arguments.selector, &search)?;
-    let SearchSelector { output: format, top, skip, .. } = arguments.selector;
-    let printer = Printer { format, skip, is_styled: false, output };
-    let query = arguments.query.as_str();
-    let is_found = match arguments.selector.kind {
+    let SearchArguments {
+        query,
+        selector,
+        results: ResultArguments { skip, kind },
+        output: format,
+    } = arguments;
+    let options = selector::options(selector, &search)?
+        .with_skip(*skip)
+        .with_total_count(*format == OutputFormat::Json);
+    let printer = Printer { format: *format, skip: *skip, is_styled: false, output };
+    let is_found = match kind {
         Kind::Text => {
             let show = |_, text: &String| show_text(text);
             printer.print(search.search(query, &options).await?, show).await?
         }
         Kind::Results => {
             let results = search.text_search_results(query, &options).await?;
-            let SearchSelector { pages, reading, .. } = &arguments.selector;
-            match Terminal::of_stdout(query, reading.language.as_deref()) {
-                _ if pages.full_pages => printer.print(results, show_whole_result).await?,
+            match Terminal::of_stdout(query, selector.reading.language.as_deref()) {
+                _ if selector.pages.full_pages => printer.print(results, show_whole_result).await?,
                 Some(terminal) => {
                     let printer = Printer { is_styled: true, ..printer };
                     printer.print(results, |rank, result| terminal.result(rank, result)).await?
@@ -61,10 +66,10 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
             printer.print(search.search_values(query, &options).await?, show_record).await?
         }
     };
-    if top == 0 && format == OutputFormat::Text {
+    if selector.top == 0 && *format == OutputFormat::Text {
         messages::say("--top is 0, so no result is shown: try 1 or more");
     } else if !is_found && why_empty.is_none() {
-        let advice = selector::advice(&arguments.selector);
+        let advice = selector::advice(selector, *skip);
         let path = usual_path(&search, arguments).await.unwrap_or_default();
         messages::say(&format!("nothing was found: {advice}{path}"));
     }
