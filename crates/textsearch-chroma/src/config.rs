@@ -126,7 +126,7 @@ impl ChromaConfig {
 
     /// Sets retries, timeouts and limits of requests.
     #[must_use]
-    pub fn with_http(mut self, http: HttpSettings) -> Self {
+    pub fn with_http_settings(mut self, http: HttpSettings) -> Self {
         self.http = http;
         self
     }

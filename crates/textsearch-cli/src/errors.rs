@@ -7,11 +7,14 @@ use std::{
     process::ExitCode,
 };
 
-use clap::error::ContextKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use textsearch_core::ErrorKind;
 
 /// Libraries that users didn't choose.
 const OWN_LIBRARIES: [&str; 3] = ["inmemory", "documents", "mlindex"];
+
+/// Commands with a query, question or goal.
+const TAKE_ONE_TEXT: [&str; 4] = ["search", "prompt", "ask", "plan"];
 
 /// Exit code of `textsearch index` if some files failed. The others are indexed.
 pub(crate) const SOME_FILES_FAILED: u8 = 5;
@@ -126,7 +129,23 @@ pub(crate) fn usage_line(error: &clap::Error, subcommand: Option<&str>) -> Strin
     let message = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ");
     let command = command_of(error).or_else(|| subcommand.map(|name| format!("textsearch {name}")));
     let command = command.unwrap_or_else(|| "textsearch".to_owned());
-    format!("{}: try `{command} --help`", message.trim_start_matches("error: "))
+    let message = message.trim_start_matches("error: ");
+    match extra_word(error) {
+        Some(word) if TAKE_ONE_TEXT.iter().any(|name| command.ends_with(name)) => format!(
+            "{message}: try quotes around a text of several words, or `--from {word}` to search a file or folder"
+        ),
+        _ => format!("{message}: try `{command} --help`"),
+    }
+}
+
+/// Returns the argument after the last one that the command takes.
+fn extra_word(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == ClapErrorKind::UnknownArgument => {
+            Some(word.as_str()).filter(|word| !word.starts_with('-'))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the command whose help lists the wrong argument: the first words of the usage.

@@ -12,6 +12,7 @@ mod output;
 mod progress;
 #[cfg(any(feature = "mcp", feature = "plan", feature = "serve"))]
 mod signals;
+mod terminal;
 mod warnings;
 mod web;
 

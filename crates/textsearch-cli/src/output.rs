@@ -28,6 +28,11 @@ impl Output {
         checked(self.writer.write_all(shown(text, self.is_terminal).as_bytes()))
     }
 
+    /// Writes `text` with its colours. Text of strangers in it must be [`printable`].
+    pub(crate) fn styled(&mut self, text: &str) -> Result<()> {
+        checked(self.writer.write_all(text.as_bytes()))
+    }
+
     /// Ends the line if `text` doesn't.
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
         self.text(text)?;

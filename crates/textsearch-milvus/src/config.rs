@@ -52,7 +52,7 @@ pub struct MilvusConfig {
     pub connect_timeout: Duration,
     /// Timeout for loading a collection into memory; 5 minutes by default.
     pub load_timeout: Duration,
-    /// Maximum number of attempts per request; 4 by default.
+    /// Maximum number of attempts per request; 3 by default.
     pub max_attempts: u32,
     /// The first pause between attempts; half a second by default. Pauses double, with jitter.
     pub backoff_base: Duration,
@@ -75,7 +75,7 @@ impl MilvusConfig {
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(5),
             load_timeout: Duration::from_secs(300),
-            max_attempts: 4,
+            max_attempts: 3,
             backoff_base: Duration::from_millis(500),
             backoff_max: Duration::from_secs(8),
             max_batch_records: 1_000,

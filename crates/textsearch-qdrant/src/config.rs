@@ -45,7 +45,7 @@ pub struct QdrantConfig {
     pub total_timeout: Option<Duration>,
     /// Timeout for opening a connection; 5 seconds by default.
     pub connect_timeout: Duration,
-    /// Maximum number of attempts per request. The default is 4, but unlimited until the total
+    /// Maximum number of attempts per request. The default is 3, but unlimited until the total
     /// timeout while replicas of a cluster are unavailable.
     pub max_attempts: Option<u32>,
     /// The first pause between attempts; half a second by default. Pauses double, with jitter.

@@ -22,7 +22,7 @@ use crate::{
 /// The longest pause that a server may ask for; the caller decides about longer ones.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-const DEFAULT_ATTEMPTS: u32 = 4;
+const DEFAULT_ATTEMPTS: u32 = 3;
 
 pub(crate) struct Nodes {
     clients: Vec<Arc<Qdrant>>,

@@ -77,7 +77,7 @@ pub(crate) fn config(server: &Server) -> ChromaConfig {
         .with_tenant("acme")
         .with_database("manuals")
         .with_api_key(KEY)
-        .with_http(http)
+        .with_http_settings(http)
 }
 
 pub(crate) fn notes(config: ChromaConfig) -> Arc<dyn VectorCollection> {

@@ -37,7 +37,8 @@ impl Engine {
 
     /// Waits until the server answers. Requests through the store are sent once.
     pub(crate) async fn store(&self) -> ChromaStore {
-        let store = ChromaStore::new(ChromaConfig::new(self.url()).with_http(once())).unwrap();
+        let store =
+            ChromaStore::new(ChromaConfig::new(self.url()).with_http_settings(once())).unwrap();
         for _ in 0..300 {
             if store.collection_names().await.is_ok() {
                 return store;

@@ -103,7 +103,8 @@ async fn an_interrupted_upsert_tells_what_is_stored() {
     let url = engine.url();
     let writing = tokio::spawn(async move {
         let http = crate::engine::once();
-        let config = ChromaConfig::new(url).with_http(http).with_batch_limits(BATCH, 1 << 25);
+        let config =
+            ChromaConfig::new(url).with_http_settings(http).with_batch_limits(BATCH, 1 << 25);
         let store = ChromaStore::new(config).unwrap();
         let collection = store.stored_collection("faults", definition()).unwrap();
         collection.upsert(many).await.unwrap_err()

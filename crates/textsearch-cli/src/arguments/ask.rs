@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use clap::Args;
 
-use super::SearchSelector;
+use super::{OutputFormat, ResultArguments, SearchSelector};
 
 const ASK_EXAMPLES: &str = "\
 Examples:
@@ -37,14 +37,11 @@ the request.";
 
 /// Ask a model, which answers from search results with citations.
 #[derive(Debug, Args)]
-#[command(after_help = ASK_EXAMPLES)]
+#[command(after_long_help = ASK_EXAMPLES)]
 pub(crate) struct AskArguments {
     /// Question to answer.
     #[arg(value_name = "QUESTION")]
     pub(crate) question: String,
-
-    #[command(flatten)]
-    pub(crate) selector: SearchSelector,
 
     /// Search once with the question, and send the results to the model (default).
     #[arg(long, conflicts_with = "tools", help_heading = "Model")]
@@ -79,4 +76,14 @@ pub(crate) struct AskArguments {
     /// Print to standard error whether each citation was retrieved; exit with 4 if one was not.
     #[arg(long, help_heading = "Answer")]
     pub(crate) check_citations: bool,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Answer")]
+    pub(crate) output: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArguments,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::SearchSelector;
+use super::{OutputFormat, SearchSelector};
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -51,10 +51,8 @@ judged) and `missed` (relevant documents that were not found).";
 
 /// Measure retrieval quality: nDCG, recall and reciprocal rank over judged queries.
 #[derive(Debug, Args)]
-#[command(after_help = EVAL_EXAMPLES)]
+#[command(after_long_help = EVAL_EXAMPLES)]
 #[command(mut_arg("top", |top| top.default_value("10").help("Number of best documents to measure")))]
-#[command(mut_arg("skip", |skip| skip.hide(true)))]
-#[command(mut_arg("kind", |kind| kind.hide(true)))]
 #[command(mut_arg("full_pages", |pages| pages.hide(true)))]
 #[command(mut_arg("max_characters", |characters| characters.hide(true)))]
 #[command(mut_arg("allow_host", |host| host.hide(true)))]
@@ -74,6 +72,10 @@ pub(crate) struct EvalArguments {
     /// Earlier report to compare with, from --output json.
     #[arg(long, value_name = "FILE", help_heading = "Test collection")]
     pub(crate) baseline: Option<PathBuf>,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub(crate) output: OutputFormat,
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,

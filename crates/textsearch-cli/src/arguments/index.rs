@@ -57,7 +57,7 @@ same command again to continue; that removes the file at the end.";
 
 /// Index files and folders into a store, or update it.
 #[derive(Debug, Args)]
-#[command(after_help = INDEX_EXAMPLES)]
+#[command(after_long_help = INDEX_EXAMPLES)]
 pub(crate) struct IndexArguments {
     /// Files and folders to index.
     #[arg(value_name = "PATH", required = true)]

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 
-use super::SearchSelector;
+use super::{ResultArguments, SearchSelector};
 
 const MCP_EXAMPLES: &str = "\
 Examples:
@@ -31,11 +31,8 @@ machines can reach needs a token and --public-host.";
 
 /// Serve the search to MCP clients: assistants, editors, agents.
 #[derive(Debug, Args)]
-#[command(after_help = MCP_EXAMPLES)]
+#[command(after_long_help = MCP_EXAMPLES)]
 pub(crate) struct McpArguments {
-    #[command(flatten)]
-    pub(crate) selector: SearchSelector,
-
     /// Field that clients may filter on, such as path; repeatable [default: none].
     #[arg(long, value_name = "FIELD", help_heading = "Server")]
     pub(crate) allow_filter: Vec<String>,
@@ -59,4 +56,10 @@ pub(crate) struct McpArguments {
     /// Web page that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArguments,
 }

@@ -25,7 +25,7 @@ pub(crate) use self::{
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
     ranking::{FusionArgument, Mode, RankingArguments},
-    search::{Kind, OutputFormat, SearchArguments, SearchSelector},
+    search::{Kind, OutputFormat, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,
 };
 use crate::web;
@@ -69,6 +69,7 @@ Results go to standard output, everything else to standard error.";
 /// Search documents and the web; print results, grounded prompts and cited answers.
 #[derive(Debug, Parser)]
 #[command(name = "textsearch", bin_name = "textsearch", version, after_help = EXAMPLES)]
+#[command(mut_subcommands(with_short_help))]
 pub(crate) struct Arguments {
     /// Log to standard error, filtered by RUST_LOG.
     #[arg(short, long, global = true)]
@@ -126,14 +127,11 @@ The built-in prompt has the name, value and link of each result, the question, a
 
 /// Search, and print a prompt with the results.
 #[derive(Debug, Args)]
-#[command(after_help = PROMPT_EXAMPLES)]
+#[command(after_long_help = PROMPT_EXAMPLES)]
 pub(crate) struct PromptArguments {
     /// Question: the search query, and the variable `query` of the template.
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
-
-    #[command(flatten)]
-    pub(crate) selector: SearchSelector,
 
     /// Template file [default: a built-in prompt, selected by --kind].
     ///
@@ -153,6 +151,16 @@ pub(crate) struct PromptArguments {
     /// Fail, instead of warning, if the template reads a variable without a value.
     #[arg(long, help_heading = "Prompt")]
     pub(crate) strict: bool,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Prompt")]
+    pub(crate) output: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -176,14 +184,17 @@ may filter on. The manual of a connector needs neither key nor endpoint.";
 
 /// Print how a model calls the search: function, parameters and results, as JSON.
 #[derive(Debug, Args)]
-#[command(after_help = MANUAL_EXAMPLES)]
+#[command(after_long_help = MANUAL_EXAMPLES)]
 pub(crate) struct ManualArguments {
-    #[command(flatten)]
-    pub(crate) selector: SearchSelector,
-
     /// Format of the manual.
     #[arg(long, value_name = "FORMAT", default_value = "functions", help_heading = "Manual")]
     pub(crate) format: ManualFormat,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -204,6 +215,13 @@ pub(crate) struct CapabilitiesArguments {
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) output: OutputFormat,
+}
+
+/// Ends `-h` with the examples, which are the first paragraph below the arguments in `--help`.
+fn with_short_help(command: clap::Command) -> clap::Command {
+    let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let examples = help.split("\n\n").next().unwrap_or_default().to_owned();
+    command.after_help(examples)
 }
 
 fn read_variable(text: &str) -> Result<(String, String), String> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{SearchSelector, read_variable};
+use super::{ResultArguments, SearchSelector, read_variable};
 
 const PLAN_EXAMPLES: &str = "\
 Examples:
@@ -37,14 +37,11 @@ The result goes to standard output, as JSON; the plan, its steps and messages go
 
 /// Let a model plan calls to searches, HTTP services and MCP tools; check, show and run the plan.
 #[derive(Debug, Args)]
-#[command(after_help = PLAN_EXAMPLES)]
+#[command(after_long_help = PLAN_EXAMPLES)]
 pub(crate) struct PlanArguments {
     /// Goal of the plan that a model writes.
     #[arg(value_name = "GOAL", conflicts_with = "plan")]
     pub(crate) goal: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) selector: SearchSelector,
 
     /// Service or program whose functions the plan may call; repeatable.
     ///
@@ -86,4 +83,10 @@ pub(crate) struct PlanArguments {
     /// Run the plan without asking.
     #[arg(long, help_heading = "Plan")]
     pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArguments,
 }

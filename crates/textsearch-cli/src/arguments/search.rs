@@ -36,7 +36,7 @@ Filters: = != < <= > >= in contains starts_with exists, combined with and, or, n
 
 /// Search, and print the results.
 #[derive(Debug, Args)]
-#[command(after_help = SEARCH_EXAMPLES)]
+#[command(after_long_help = SEARCH_EXAMPLES)]
 pub(crate) struct SearchArguments {
     /// Search query.
     #[arg(value_name = "QUERY")]
@@ -44,6 +44,13 @@ pub(crate) struct SearchArguments {
 
     #[command(flatten)]
     pub(crate) selector: SearchSelector,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArguments,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Results")]
+    pub(crate) output: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -85,24 +92,10 @@ pub(crate) struct SearchSelector {
     #[arg(help_heading = "What to search")]
     pub(crate) endpoint: Option<String>,
 
-    #[command(flatten)]
-    pub(crate) ranking: RankingArguments,
-
-    #[command(flatten)]
-    pub(crate) pages: FullPagesArguments,
-
-    #[command(flatten)]
-    pub(crate) reading: ReadingArguments,
-
     /// Maximum number of results.
     #[arg(long, value_name = "NUMBER", default_value_t = 5, allow_negative_numbers = true)]
     #[arg(help_heading = "Results")]
     pub(crate) top: usize,
-
-    /// Number of best results to skip.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
-    #[arg(help_heading = "Results")]
-    pub(crate) skip: usize,
 
     /// Keep only matching results, such as 'year >= 2020 and tag contains "x"'.
     #[arg(long, value_name = "CONDITION", help_heading = "Results")]
@@ -112,17 +105,37 @@ pub(crate) struct SearchSelector {
     #[arg(long, value_name = "CONDITION", help_heading = "Results")]
     pub(crate) fixed_filter: Option<Filter>,
 
-    /// Content of each result.
-    #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Output")]
-    pub(crate) kind: Kind,
+    #[command(flatten)]
+    pub(crate) ranking: RankingArguments,
 
-    /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub(crate) output: OutputFormat,
+    #[command(flatten)]
+    pub(crate) pages: FullPagesArguments,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
 }
+
+/// Arguments of the commands that print results, or offer them to a model.
+#[derive(Debug, Args)]
+pub(crate) struct ResultArguments {
+    /// Number of best results to skip.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(help_heading = "Results")]
+    pub(crate) skip: usize,
+
+    /// Content of each result.
+    #[arg(long, value_name = "KIND", default_value = "results", help_heading = "Results")]
+    pub(crate) kind: Kind,
+}
+
+/// Headings of arguments that most searches don't need. `-h` leaves them out.
+const RARE: [&str; 6] = ["Embeddings", "Ranking", "Whole pages", "JSON Lines", "Files", "Language"];
 
 /// Says in the help that a store was read already.
 fn needing_from(argument: Arg) -> Arg {
+    let is_common = ["embeddings", "mode"].contains(&argument.get_id().as_str());
+    let is_rare = argument.get_help_heading().is_some_and(|heading| RARE.contains(&heading));
+    let argument = argument.hide_short_help(is_rare && !is_common);
     let argument = match argument.get_id().as_str() {
         "language" => {
             let help = "Language for word endings and stop words, such as de [default: en]";

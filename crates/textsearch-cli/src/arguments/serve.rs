@@ -34,11 +34,8 @@ and no web page. An address that other machines can reach needs tokens and --pub
 
 /// Serve the search over HTTP: results, prompts, answers and MCP.
 #[derive(Debug, Args)]
-#[command(after_help = SERVE_EXAMPLES)]
+#[command(after_long_help = SERVE_EXAMPLES)]
 pub(crate) struct ServeArguments {
-    #[command(flatten)]
-    pub(crate) selector: SearchSelector,
-
     /// Address to listen at.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8723", help_heading = "Server")]
     pub(crate) listen: SocketAddr,
@@ -68,4 +65,7 @@ pub(crate) struct ServeArguments {
     /// Web page of another origin that may call the server, such as `https://app.example`; repeatable.
     #[arg(long, value_name = "ORIGIN", help_heading = "Server")]
     pub(crate) allow_origin: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) selector: SearchSelector,
 }

@@ -8,7 +8,7 @@ use textsearch_eval::{
 };
 
 use crate::{
-    arguments::{EvalArguments, Kind, OutputFormat, SearchSelector},
+    arguments::{EvalArguments, OutputFormat, SearchSelector},
     corpus::selector,
     errors::usage,
     files, messages,
@@ -38,7 +38,7 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
     report.comparison =
         baseline.map(|baseline| baseline.compare(&report, &judgements)).transpose()?;
     warn_of(&report);
-    if arguments.selector.output == OutputFormat::Json {
+    if arguments.output == OutputFormat::Json {
         return output.json(&report);
     }
     if arguments.per_query {
@@ -51,10 +51,6 @@ pub(crate) async fn run(arguments: &EvalArguments, output: &mut Output) -> Resul
 fn check_arguments(selector: &SearchSelector) -> Result<()> {
     let refused = if selector.top == 0 {
         "--top is 0, and then nothing can be found: try 1 or more"
-    } else if selector.skip > 0 {
-        "--skip leaves out the best results, which are what is measured: try without it"
-    } else if selector.kind != Kind::Results {
-        "--kind changes what results look like, and not which are found: try without it"
     } else if selector.pages.full_pages {
         "--full-pages changes the texts of results, and not which are found: try without it"
     } else {

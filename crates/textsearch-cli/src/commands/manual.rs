@@ -10,10 +10,11 @@ use crate::{
 };
 
 pub(crate) async fn run(arguments: &ManualArguments, output: &mut Output) -> Result<()> {
-    let search = selector::describe(&arguments.selector).await?;
-    let functions = SearchFunctions::new(search, &arguments.selector, &[])?;
-    let plugins = [functions.plugin_for(arguments.selector.kind)?];
-    let manual = match arguments.format {
+    let ManualArguments { selector, results, format } = arguments;
+    let search = selector::describe(selector).await?;
+    let functions = SearchFunctions::new(search, selector, results, &[])?;
+    let plugins = [functions.plugin_for(results.kind)?];
+    let manual = match format {
         ManualFormat::Functions => functions_manual(&plugins),
         ManualFormat::Openai => openai_tools(&plugins),
     };

@@ -1,19 +1,23 @@
 //! `textsearch search`: prints search results.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 use textsearch_core::{
-    SearchResults, TextSearchResult,
+    SearchOptions, SearchResults, TextSearch, TextSearchResult,
     invisible::escape_json,
     results::{Metadata, TotalCount},
 };
+use textsearch_documents::ingest::PATH;
 
 use crate::{
-    arguments::{Kind, OutputFormat, SearchArguments, SearchSelector},
+    arguments::{Kind, OutputFormat, ResultArguments, SearchArguments},
     corpus::selector::{self, Selected},
     messages,
-    output::{Output, excerpt, in_one_line, printable},
+    output::{Output, excerpt, in_one_line, printable, written_out},
+    terminal::Terminal,
 };
 
 /// In characters.
@@ -32,46 +36,81 @@ pub(crate) async fn run(arguments: &SearchArguments, output: &mut Output) -> Res
     if let Some(reason) = &why_empty {
         messages::warn(reason);
     }
-    let options = selector::options(&arguments.selector, &search)?;
-    let SearchSelector { output: format, top, skip, .. } = arguments.selector;
-    let is_empty = why_empty.is_some();
-    let advice = selector::advice(&arguments.selector);
-    let printer = Printer { format, top, skip, is_empty, advice, output };
-    let query = arguments.query.as_str();
-    match arguments.selector.kind {
+    let SearchArguments {
+        query,
+        selector,
+        results: ResultArguments { skip, kind },
+        output: format,
+    } = arguments;
+    let options = selector::options(selector, &search)?
+        .with_skip(*skip)
+        .with_total_count(*format == OutputFormat::Json);
+    let printer = Printer { format: *format, skip: *skip, is_styled: false, output };
+    let is_found = match kind {
         Kind::Text => {
             let show = |_, text: &String| show_text(text);
-            printer.print(search.search(query, &options).await?, show).await
+            printer.print(search.search(query, &options).await?, show).await?
         }
         Kind::Results => {
-            let is_whole = arguments.selector.pages.full_pages;
-            let show = if is_whole { show_whole_result } else { show_result };
-            printer.print(search.text_search_results(query, &options).await?, show).await
+            let results = search.text_search_results(query, &options).await?;
+            match Terminal::of_stdout(query, selector.reading.language.as_deref()) {
+                _ if selector.pages.full_pages => printer.print(results, show_whole_result).await?,
+                Some(terminal) => {
+                    let printer = Printer { is_styled: true, ..printer };
+                    printer.print(results, |rank, result| terminal.result(rank, result)).await?
+                }
+                None => printer.print(results, show_result).await?,
+            }
         }
         Kind::Records => {
-            printer.print(search.search_values(query, &options).await?, show_record).await
+            printer.print(search.search_values(query, &options).await?, show_record).await?
         }
+    };
+    if selector.top == 0 && *format == OutputFormat::Text {
+        messages::say("--top is 0, so no result is shown: try 1 or more");
+    } else if !is_found && why_empty.is_none() {
+        let advice = selector::advice(selector, *skip);
+        let path = usual_path(&search, arguments).await.unwrap_or_default();
+        messages::say(&format!("nothing was found: {advice}{path}"));
     }
+    Ok(())
+}
+
+/// Returns how paths look, if only a filter by path excludes the results.
+async fn usual_path(
+    search: &Arc<dyn TextSearch>,
+    SearchArguments { query, selector, .. }: &SearchArguments,
+) -> Option<String> {
+    selector.filter.as_ref()?.fields().find(|field| *field == PATH)?;
+    let mut options = SearchOptions::top(1);
+    if let Some(filter) = &selector.fixed_filter {
+        options = options.with_fixed_filter(filter.clone());
+    }
+    let record = search.search_values(query, &options).await.ok()?.next().await?.ok()?;
+    let path = record.get(PATH)?.as_str()?;
+    Some(format!("; without --filter, the best result has the path `{}`", written_out(path)))
 }
 
 struct Printer<'a> {
     format: OutputFormat,
-    top: usize,
     skip: usize,
-    /// The reason for finding nothing was printed already.
-    is_empty: bool,
-    /// For a search that finds nothing.
-    advice: String,
+    /// The text has colours.
+    is_styled: bool,
     output: &'a mut Output,
 }
 
 impl Printer<'_> {
-    async fn print<T>(self, results: SearchResults<T>, show: fn(usize, &T) -> String) -> Result<()>
+    /// Returns whether there is any result. JSON says so itself, so it counts as one.
+    async fn print<T>(
+        self,
+        results: SearchResults<T>,
+        show: impl Fn(usize, &T) -> String,
+    ) -> Result<bool>
     where
         T: Serialize + Send + 'static,
     {
         match self.format {
-            OutputFormat::Json => self.print_answer(results).await,
+            OutputFormat::Json => self.print_answer(results).await.map(|()| true),
             OutputFormat::Text => self.print_each(results, show).await,
         }
     }
@@ -88,19 +127,15 @@ impl Printer<'_> {
     async fn print_each<T: Send + 'static>(
         self,
         mut results: SearchResults<T>,
-        show: fn(usize, &T) -> String,
-    ) -> Result<()> {
+        show: impl Fn(usize, &T) -> String,
+    ) -> Result<bool> {
         let mut rank = self.skip;
         while let Some(result) = results.next().await {
             rank += 1;
-            self.output.line(&show(rank, &result?))?;
+            let text = show(rank, &result?);
+            if self.is_styled { self.output.styled(&text) } else { self.output.line(&text) }?;
         }
-        if self.top == 0 {
-            messages::say("--top is 0, so no result is shown: try 1 or more");
-        } else if rank == self.skip && !self.is_empty {
-            messages::say(&format!("nothing was found: {}", self.advice));
-        }
-        Ok(())
+        Ok(rank > self.skip)
     }
 }
 

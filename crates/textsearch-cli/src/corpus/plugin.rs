@@ -3,14 +3,14 @@
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
-use textsearch_core::{Filter, FilterableField, TextSearch};
+use textsearch_core::{Filter, FilterableField, TextSearch, filter::Comparison};
 use textsearch_kernel::{
     KernelFunction, KernelPlugin, TextSearchPlugins as _,
     search::{OfferedFields, SearchFunctionOptions},
 };
 
 use crate::{
-    arguments::{Kind, SearchSelector},
+    arguments::{Kind, ResultArguments, SearchSelector},
     corpus::selector::{self, Narrowed},
     errors::usage,
 };
@@ -32,14 +32,17 @@ impl SearchFunctions {
     pub(crate) fn new(
         search: Arc<dyn TextSearch>,
         selector: &SearchSelector,
+        results: &ResultArguments,
         variables: &[&str],
     ) -> Result<Self> {
         check(selector, &search)?;
         let fields = search.filterable_fields().iter();
-        let fields: Vec<_> = fields.filter(|field| can_be_offered(&search, field)).collect();
+        let fields = fields.filter(|field| can_be_offered(&search, field));
+        let is_free = |name| !selector.fixed_filter.as_ref().is_some_and(|all| holds(all, name));
+        let fields: Vec<_> = fields.filter(|field| is_free(&field.name)).collect();
         let offered = offered_fields(&fields, variables);
         let options = options(selector, offered, [&selector.fixed_filter]);
-        let narrowed = Narrowed::new(search, selector.filter.clone(), selector.skip);
+        let narrowed = Narrowed::new(search, selector.filter.clone(), results.skip);
         Ok(Self { search: Arc::new(narrowed), options })
     }
 
@@ -49,17 +52,18 @@ impl SearchFunctions {
     pub(crate) fn for_model(
         search: Arc<dyn TextSearch>,
         selector: &SearchSelector,
+        results: &ResultArguments,
         allowed: &[String],
     ) -> Result<Self> {
         check(selector, &search)?;
         check_allowed(&search, allowed)?;
         let fixed = [&selector.filter, &selector.fixed_filter];
         let options = options(selector, allowed.to_vec(), fixed);
-        let narrowed = Narrowed::new(search, None, selector.skip);
+        let narrowed = Narrowed::new(search, None, results.skip);
         let functions = Self { search: Arc::new(narrowed), options };
         // Each field is valid by itself, so this fails only if two share a parameter name.
         functions
-            .function(selector.kind)
+            .function(results.kind)
             .map_err(|error| usage(format!("--allow-filter: {error}")))?;
         Ok(functions)
     }
@@ -144,6 +148,15 @@ fn options<'a>(
         .with_offered_fields(OfferedFields::list(offered));
     let fixed = fixed.into_iter().flatten();
     fixed.fold(options, |options, filter| options.with_fixed_filter(filter.clone()))
+}
+
+/// Returns whether the filter allows one value of the field alone, so that no call can narrow it.
+fn holds(filter: &Filter, name: &str) -> bool {
+    match filter {
+        Filter::Compare { field, operator: Comparison::Eq, .. } => field == name,
+        Filter::And(filters) => filters.iter().any(|filter| holds(filter, name)),
+        _ => false,
+    }
 }
 
 fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {

@@ -55,6 +55,8 @@ mod pinecone_stand_in;
 #[cfg(feature = "plan")]
 mod plan;
 mod prompt;
+#[cfg(target_os = "linux")]
+mod pseudo_terminal;
 #[cfg(feature = "ask")]
 mod rerank;
 #[cfg(feature = "serve")]

@@ -36,3 +36,12 @@ fn kind_selects_the_function_and_format_its_shape() {
     assert_eq!(tools[0]["function"]["name"], "SearchPlugin-GetRecords");
     assert_eq!(tools[0]["function"]["parameters"]["required"], json!(["query"]));
 }
+
+#[test]
+fn a_field_held_by_the_fixed_filter_is_no_parameter() {
+    let fixed = "year = 2020 and tag exists";
+    let manual = papers().json(&["manual", "--from", "papers.jsonl", "--fixed-filter", fixed]);
+    let properties = manual[0]["parameters"]["properties"].as_object().unwrap();
+    assert!(properties.contains_key("tag"), "{properties:?}");
+    assert!(!properties.keys().any(|name| name.starts_with("year")), "{properties:?}");
+}

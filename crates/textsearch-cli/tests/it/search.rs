@@ -160,6 +160,56 @@ fn several_paths_are_searched_together() {
 }
 
 #[test]
+fn a_path_filter_without_results_shows_a_path() {
+    let stderr =
+        |query, filter| docs().run(&["search", query, "--from", "docs", "--filter", filter]).stderr;
+    let found = stderr("numbers", "path starts_with \"filters\" and chunk >= 0");
+    let expected = "textsearch: nothing was found: try other words, or a wider --filter; without --filter, the best \
+                    result has the path `docs/filters.md`\n";
+    assert_eq!(found, expected);
+    assert!(!stderr("zebra", "path = \"filters\"").contains("path"));
+    assert!(!stderr("numbers", "chunk > 99").contains("path"));
+}
+
+/// Returns what a search for numbers shows on a terminal.
+#[cfg(target_os = "linux")]
+fn shown_on_terminal(variables: &[(&str, &str)]) -> String {
+    use std::io::Read as _;
+
+    let docs = docs();
+    let terminal = crate::pseudo_terminal::PseudoTerminal::new();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("textsearch"));
+    command.args(["search", "number", "--from", "docs", "--top", "1"]).current_dir(docs.path("."));
+    command.env_remove("NO_COLOR").env("TERM", "xterm").envs(variables.iter().copied());
+    let mut program = command.stdout(terminal.open()).spawn().unwrap();
+    drop(command);
+    let mut shown = String::new();
+    // The terminal's end is an error.
+    let _end = terminal.into_file().read_to_string(&mut shown);
+    assert_eq!(program.wait().unwrap().code(), Some(0));
+    shown.replace('\r', "")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn words_of_the_query_have_a_colour_on_a_terminal() {
+    let shown = shown_on_terminal(&[]);
+    assert!(shown.starts_with("1. \u{1b}[1mFilters\u{1b}[0m"), "{shown:?}");
+    let excerpt = "   \u{1b}[33m\u{1b}[1mNumbers\u{1b}[0m compare by value.\n\n";
+    assert!(shown.ends_with(excerpt), "{shown:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_color_turns_colours_off() {
+    for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let shown = shown_on_terminal(&[variable]);
+        assert!(shown.ends_with("   Numbers compare by value.\n\n"), "{shown:?}");
+        assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    }
+}
+
+#[test]
 fn a_search_over_files_writes_nothing() {
     let docs = docs();
     docs.run(&["search", "filter", "--from", "docs"]);

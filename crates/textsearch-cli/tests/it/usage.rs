@@ -62,6 +62,76 @@ fn a_wrong_argument_leads_to_the_help_that_lists_it() {
 }
 
 #[test]
+fn a_second_word_of_a_query_is_explained() {
+    let expected = "textsearch: unexpected argument 'docs' found: try quotes around a text of several words, or `--from \
+                    docs` to search a file or folder\n";
+    for command in ["search", "prompt"] {
+        let run = self::run(&[command, "fusion", "docs"]);
+        assert_eq!((run.code, run.stderr.as_str()), (2, expected));
+    }
+    let run = self::run(&["eval", "docs"]);
+    assert!(run.stderr.ends_with(": try `textsearch eval --help`\n"), "{}", run.stderr);
+}
+
+#[test]
+fn short_help_fits_on_a_screen_and_has_examples() {
+    for command in ["index", "search", "prompt", "ask", "plan", "eval", "manual", "mcp", "serve"] {
+        let help = run(&[command, "-h"]).stdout;
+        assert!(help.lines().count() <= 52, "{command}: {help}");
+        assert!(help.contains("Examples:\n  textsearch "), "{command}: {help}");
+    }
+}
+
+#[test]
+fn rare_arguments_are_only_in_the_long_help() {
+    let (short, long) = (run(&["search", "-h"]).stdout, run(&["search", "--help"]).stdout);
+    for rare in ["--passage-prefix", "--fusion", "--id-field", "--loader", "--language"] {
+        assert!(!short.contains(rare), "{rare}: {short}");
+        assert!(long.contains(rare), "{rare}: {long}");
+    }
+    for common in ["--from", "--filter", "--top", "--output", "--embeddings", "--mode"] {
+        assert!(short.contains(common), "{common}: {short}");
+    }
+}
+
+/// Returns the headings of a command's help.
+fn headings(command: &str) -> Vec<String> {
+    let help = run(&[command, "--help"]).stdout;
+    let is_heading = |line: &&str| line.ends_with(':') && line.starts_with(char::is_uppercase);
+    let headings = help.lines().filter(is_heading).map(str::to_owned);
+    headings.take_while(|heading| heading != "Examples:").collect()
+}
+
+#[test]
+fn own_arguments_come_first_and_rare_ones_last() {
+    let own: [(&str, &[&str]); 3] = [
+        ("search", &["Arguments:"]),
+        ("prompt", &["Arguments:", "Prompt:"]),
+        ("manual", &["Manual:"]),
+    ];
+    for (command, own) in own {
+        let mut headings = headings(command);
+        headings.retain(|heading| heading != "Options:" && heading != "Whole pages:");
+        let shared = ["What to search:", "Results:", "Embeddings:", "Ranking:"];
+        let files = ["JSON Lines, with --from:", "Files, with --from:", "Language, with --from:"];
+        assert_eq!(headings, [own, &shared, &files].concat(), "{command}");
+    }
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn help_of_serve_lists_only_what_it_accepts() {
+    let help = run(&["serve", "--help"]).stdout;
+    for argument in ["--kind", "--skip", "--output"] {
+        assert!(!help.contains(&format!("{argument} <")), "{help}");
+        let refused = run(&["serve", "--from", "docs", argument, "text"]);
+        assert_eq!(refused.code, 2);
+        assert!(refused.stderr.contains("unexpected argument"), "{}", refused.stderr);
+    }
+    assert_eq!(headings("serve")[..2], ["Options:", "Server:"]);
+}
+
+#[test]
 fn help_of_a_search_limits_language_to_files() {
     let help = run(&["search", "--help"]).stdout;
     assert!(help.contains("Language, with --from:\n      --language <CODE>"), "{help}");

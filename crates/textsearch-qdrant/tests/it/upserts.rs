@@ -106,7 +106,7 @@ async fn retries_batch_while_a_replica_is_missing() {
 }
 
 #[tokio::test]
-async fn missing_replicas_are_retried_beyond_four_attempts() {
+async fn missing_replicas_are_retried_beyond_the_default() {
     let server = Listening::start().await;
     // Ten attempts; in each, the client itself makes one retry.
     server.fail(std::iter::repeat_n(Some(missing_replica()), 20));
@@ -132,13 +132,13 @@ async fn missing_replicas_are_retried_until_total_timeout() {
 }
 
 #[tokio::test]
-async fn busy_server_gets_four_attempts() {
+async fn busy_server_gets_three_attempts() {
     let server = Listening::start().await;
     server.fail(std::iter::repeat_n(Some(Status::deadline_exceeded("slow")), 99));
     let short = Duration::from_millis(1);
     let docs = collection(server.config().with_backoff(short, short));
     docs.upsert(records(1)).await.unwrap_err();
-    assert_eq!(server.log.lock().unwrap().requests, 4);
+    assert_eq!(server.log.lock().unwrap().requests, 3);
 }
 
 #[tokio::test]

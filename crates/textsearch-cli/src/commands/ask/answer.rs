@@ -35,13 +35,13 @@ pub(crate) async fn run(arguments: &AskArguments, output: &mut Output) -> Result
 }
 
 fn check(arguments: &AskArguments) -> Result<()> {
-    let AskArguments { selector, stream, check_citations, .. } = arguments;
-    if *stream && selector.output == OutputFormat::Json {
+    let AskArguments { results, output, stream, check_citations, .. } = arguments;
+    if *stream && *output == OutputFormat::Json {
         return Err(usage(
             "--stream prints the text as it comes, and --output json one object at the end: try one of them",
         ));
     }
-    if *check_citations && selector.kind == Kind::Text {
+    if *check_citations && results.kind == Kind::Text {
         return Err(usage(
             "--kind text has no names and links to cite: try --kind results with --check-citations",
         ));

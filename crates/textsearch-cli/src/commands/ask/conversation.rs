@@ -72,9 +72,9 @@ impl Conversation {
         mut kernel: Kernel,
         search: Arc<dyn TextSearch>,
     ) -> Result<Self> {
-        let AskArguments { selector, allow_filter, max_rounds, system, .. } = arguments;
-        let functions = SearchFunctions::for_model(search, selector, allow_filter)?;
-        kernel.add_plugin(functions.plugin_for(selector.kind)?)?;
+        let AskArguments { selector, results, allow_filter, max_rounds, system, .. } = arguments;
+        let functions = SearchFunctions::for_model(search, selector, results, allow_filter)?;
+        kernel.add_plugin(functions.plugin_for(results.kind)?)?;
         let mut behavior = FunctionChoiceBehavior::auto();
         if let Some(rounds) = max_rounds {
             behavior = behavior.with_max_rounds(rounds.get());
@@ -92,11 +92,12 @@ impl Conversation {
     ) -> Result<Self> {
         let (found, calls) = (FoundSources::default(), TemplateCalls::default());
         let search = Arc::new(Found::new(search, found.clone()));
-        let functions = SearchFunctions::for_model(search, &arguments.selector, &[])?;
-        kernel.add_plugin(functions.plugin_for(arguments.selector.kind)?)?;
+        let AskArguments { selector, results, .. } = arguments;
+        let functions = SearchFunctions::for_model(search, selector, results, &[])?;
+        kernel.add_plugin(functions.plugin_for(results.kind)?)?;
         kernel.add_function_filter(calls.clone());
         textsearch_prompt::add_template_factories(&mut kernel);
-        let prompt = kernel.compile_prompt(&built_in(arguments.selector.kind))?;
+        let prompt = kernel.compile_prompt(&built_in(results.kind))?;
         let variables = KernelArguments::new().with(QUERY, arguments.question.as_str());
         let rendered = prompt.render(&kernel, &variables).await;
         let calls = calls.take();

@@ -64,7 +64,7 @@ impl Report {
 
     /// Returns the exit code.
     pub(super) fn print(&self, arguments: &AskArguments, output: &mut Output) -> Result<ExitCode> {
-        match arguments.selector.output {
+        match arguments.output {
             OutputFormat::Json => output.json(&self.printed())?,
             OutputFormat::Text => self.print_text(arguments.stream, output)?,
         }
@@ -117,7 +117,7 @@ impl Report {
         } else if all(Call::has_failed) {
             format!("every call failed, so the answer is not grounded{advice}")
         } else {
-            let advice = selector::advice(&arguments.selector);
+            let advice = selector::advice(&arguments.selector, arguments.results.skip);
             format!("nothing was found, so the answer is not grounded: {advice}")
         }
     }

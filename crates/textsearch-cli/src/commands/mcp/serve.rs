@@ -9,7 +9,7 @@ use textsearch_mcp::{McpHttpConfig, McpServer, McpServerConfig};
 use tokio::net::TcpListener;
 
 use crate::{
-    arguments::{McpArguments, OutputFormat},
+    arguments::McpArguments,
     commands::prompt::template,
     corpus::{plugin::SearchFunctions, selector, template::built_in},
     errors::usage,
@@ -21,9 +21,6 @@ const TOKEN: &str = "TEXTSEARCH_TOKEN";
 const GROUNDED: &str = "grounded";
 
 pub(crate) async fn run(arguments: &McpArguments) -> Result<()> {
-    if arguments.selector.output == OutputFormat::Json {
-        return Err(usage("--output is for commands that print results: try without it"));
-    }
     let token = variable(NAME, TOKEN)?.map(Secret::from);
     if let Some(address) = arguments.http {
         check_address(address, arguments, token.as_ref())?;
@@ -59,9 +56,9 @@ fn check_address(
 }
 
 async fn kernel(arguments: &McpArguments) -> Result<Kernel> {
-    let search = selector::open(&arguments.selector).await?;
-    let functions =
-        SearchFunctions::for_model(search, &arguments.selector, &arguments.allow_filter)?;
+    let McpArguments { selector, results, allow_filter, .. } = arguments;
+    let search = selector::open(selector).await?;
+    let functions = SearchFunctions::for_model(search, selector, results, allow_filter)?;
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     // Prompts may call all functions. Clients see only the function that --kind selects.
@@ -70,7 +67,7 @@ async fn kernel(arguments: &McpArguments) -> Result<Kernel> {
 }
 
 fn config(arguments: &McpArguments) -> Result<McpServerConfig> {
-    let kind = arguments.selector.kind;
+    let kind = arguments.results.kind;
     let mut grounded = built_in(kind).with_name(GROUNDED);
     "A question with search results to answer it from, and a request to cite them."
         .clone_into(&mut grounded.description);

@@ -20,11 +20,11 @@ pub(super) async fn kernel(arguments: &PlanArguments, needs_model: bool) -> Resu
     if needs_model {
         kernel.add_chat_service("model", ask::from_environment()?)?;
     }
-    let PlanArguments { selector, allow_filter, plugins, .. } = arguments;
+    let PlanArguments { selector, results, allow_filter, plugins, .. } = arguments;
     if plugins.is_empty() || names_search(selector) {
         let search = selector::open(selector).await?;
-        let functions = SearchFunctions::for_model(search, selector, allow_filter)?;
-        kernel.add_plugin(functions.plugin_for(selector.kind)?)?;
+        let functions = SearchFunctions::for_model(search, selector, results, allow_filter)?;
+        kernel.add_plugin(functions.plugin_for(results.kind)?)?;
     }
     Ok(kernel)
 }

@@ -38,18 +38,19 @@ pub(crate) async fn run(arguments: &PromptArguments, output: &mut Output) -> Res
     warn_of_unused(arguments, &prompt, &kernel);
     let rendered = prompt.render(&kernel, &variables(arguments)).await?;
     if grounding.is_missing() {
-        let advice = selector::advice(&arguments.selector);
+        let advice = selector::advice(&arguments.selector, arguments.results.skip);
         messages::warn(&format!("nothing was found, so the prompt is not grounded: {advice}"));
     }
-    print(rendered, arguments.selector.output, output)
+    print(rendered, arguments.output, output)
 }
 
 async fn kernel(arguments: &PromptArguments, config: &PromptTemplateConfig) -> Result<Kernel> {
     let given = arguments.variables.iter().map(|(name, _)| name.as_str());
     let declared = config.input_variables.iter().map(|variable| variable.name.as_str());
     let variables: Vec<&str> = given.chain(declared).collect();
-    let search = selector::open(&arguments.selector).await?;
-    let functions = SearchFunctions::new(search, &arguments.selector, &variables)?;
+    let PromptArguments { selector, results, .. } = arguments;
+    let search = selector::open(selector).await?;
+    let functions = SearchFunctions::new(search, selector, results, &variables)?;
     let mut kernel = Kernel::new();
     textsearch_prompt::add_template_factories(&mut kernel);
     kernel.add_plugin(functions.plugin()?)?;

@@ -21,7 +21,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(crate) fn load(arguments: &PromptArguments) -> Result<PromptTemplateConfig> {
     match &arguments.template {
         Some(path) => from_file(path, arguments.format, "--template"),
-        None => Ok(built_in(arguments.selector.kind)),
+        None => Ok(built_in(arguments.results.kind)),
     }
 }
 

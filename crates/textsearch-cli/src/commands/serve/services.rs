@@ -10,7 +10,7 @@ use textsearch_server::{
 };
 
 use crate::{
-    arguments::{DEFAULT_STORE, Kind, OutputFormat, SearchSelector, ServeArguments},
+    arguments::{DEFAULT_STORE, SearchSelector, ServeArguments},
     commands::ask,
     corpus::{
         self,
@@ -18,7 +18,6 @@ use crate::{
         selector,
         store::{SavedFile, StoreLocation},
     },
-    errors::usage,
 };
 
 const DOCUMENTS: &str = "docs";
@@ -27,7 +26,6 @@ pub(super) async fn services(
     arguments: &ServeArguments,
     tokens: &[AccessToken],
 ) -> Result<Services> {
-    check(&arguments.selector)?;
     let mut services = Services::new();
     let modes = if arguments.writable {
         let (modes, writer) = open_writable(&arguments.selector, tokens).await?;
@@ -48,18 +46,6 @@ pub(super) async fn services(
         services = services.with_chat_completion(ask::from_environment()?);
     }
     Ok(services)
-}
-
-fn check(selector: &SearchSelector) -> Result<()> {
-    if selector.output == OutputFormat::Json {
-        return Err(usage("--output is for commands that print results: try without it"));
-    }
-    if selector.kind != Kind::Results || selector.skip > 0 {
-        return Err(usage(
-            "each request says what it wants: try `kind` and `skip` of /v1/search, not --kind and --skip",
-        ));
-    }
-    Ok(())
 }
 
 fn source(

@@ -12,7 +12,7 @@ pub(crate) use self::narrowed::Narrowed;
 #[cfg(feature = "serve")]
 pub(crate) use self::ranking::modes_of;
 use crate::{
-    arguments::{DEFAULT_STORE, OutputFormat, RankingArguments, SearchSelector},
+    arguments::{DEFAULT_STORE, RankingArguments, SearchSelector},
     corpus::{self, Documents, WithoutDocuments, store::StoreLocation},
     errors::usage,
     mlindex, web,
@@ -127,12 +127,12 @@ async fn open_documents(
 }
 
 /// Returns advice for a search that finds nothing.
-pub(crate) fn advice(selector: &SearchSelector) -> String {
+pub(crate) fn advice(selector: &SearchSelector, skip: usize) -> String {
     let narrowing = [
         (selector.ranking.min_score.is_some(), "a lower --min-score"),
         (selector.filter.is_some(), "a wider --filter"),
         (selector.fixed_filter.is_some(), "a wider --fixed-filter"),
-        (selector.skip > 0, "a smaller --skip"),
+        (skip > 0, "a smaller --skip"),
     ];
     let given = narrowing.into_iter().filter_map(|(is_given, what)| is_given.then_some(what));
     std::iter::once("try other words").chain(given).collect::<Vec<_>>().join(", or ")
@@ -143,10 +143,7 @@ pub(crate) fn options(
     search: &Arc<dyn TextSearch>,
 ) -> Result<SearchOptions> {
     check_filters(selector, search)?;
-    let mut options = SearchOptions::top(selector.top).with_skip(selector.skip);
-    if selector.output == OutputFormat::Json {
-        options = options.with_total_count(true);
-    }
+    let mut options = SearchOptions::top(selector.top);
     if let Some(filter) = &selector.filter {
         options = options.with_filter(filter.clone());
     }

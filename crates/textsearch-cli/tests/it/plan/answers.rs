@@ -1,31 +1,25 @@
 //! A person at a terminal, who agrees or not.
 
 use std::{
-    fs::File,
     io::{Read as _, Write as _},
     process::{Command, Stdio},
 };
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use super::*;
+use crate::pseudo_terminal::PseudoTerminal;
 
 const QUESTION: &str = "run this plan? [y/N]";
 
 /// Answers the program's question. Returns its exit code, its output, and the terminal's text.
 fn answered(stage: &Stage, arguments: &[&str], answer: &str) -> (Option<i32>, String, String) {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let open = || File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let terminal = PseudoTerminal::new();
     let mut command = Command::new(PROGRAM);
     command.arg("plan").args(arguments).envs(stage.variables()).current_dir(stage.place.path(""));
-    command.stdin(open()).stderr(open()).stdout(Stdio::piped());
+    command.stdin(terminal.open()).stderr(terminal.open()).stdout(Stdio::piped());
     let program = command.spawn().unwrap();
     // Only the program has the terminal open now, so reading ends with it.
     drop(command);
-    let (mut terminal, mut shown) = (File::from(terminal), Vec::new());
+    let (mut terminal, mut shown) = (terminal.into_file(), Vec::new());
     let (mut buffer, mut is_answered) = ([0; 1024], false);
     while let Ok(count @ 1..) = terminal.read(&mut buffer) {
         shown.extend_from_slice(&buffer[..count]);
