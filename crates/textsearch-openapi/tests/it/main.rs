@@ -14,6 +14,7 @@ mod hostile_documents;
 mod import;
 mod model;
 mod multipart;
+mod nesting;
 mod parameters;
 mod responses;
 mod retrieval;

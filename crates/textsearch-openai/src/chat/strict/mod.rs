@@ -218,3 +218,28 @@ fn inexpressible(place: &str, why: &str) -> Error {
     let allowed = "a schema that OpenAI can enforce, or no `strict`";
     refused(place, &format!("a schema that cannot be strict ({why})"), allowed)
 }
+
+#[cfg(test)]
+mod tests {
+    use textsearch_conformance::with_each_depth;
+
+    use super::schema as strict;
+    use super::*;
+
+    #[test]
+    fn definitions_nest_to_any_depth() {
+        // A debug build needs more than 256 KiB for eight definitions of eleven levels.
+        with_each_depth(512 << 10, |depth| {
+            let object = |property| json!({ "type": "object", "properties": { "a": property } });
+            let definition = |number| {
+                let next = format!("#/$defs/T{}", number + 1);
+                let next = json!({ "$ref": next, "properties": { "b": { "type": "string" } } });
+                (format!("T{number}"), (0..10).fold(next, |inner, _| object(inner)))
+            };
+            let definitions: Map<_, _> = (0..depth.min(1_200)).map(definition).collect();
+            let mut root = object(json!({ "$ref": "#/$defs/T0", "minimum": 1 }));
+            root["$defs"] = definitions.into();
+            drop(strict("parameters", &root));
+        });
+    }
+}

@@ -68,3 +68,27 @@ fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let target = reference.and_then(|path| root.pointer(path.strip_prefix('#')?));
     target.unwrap_or(schema)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textsearch_conformance::with_each_depth;
+
+    use super::*;
+
+    #[test]
+    fn arguments_nest_to_any_depth() {
+        with_each_depth(256 << 10, |depth| {
+            let schema = json!({
+                "properties": { "a": { "$ref": "#" }, "b": { "type": "string" } },
+                "items": { "$ref": "#" },
+            });
+            for (start, end) in [("[", "]"), (r#"{"a":"#, "}")] {
+                let text = format!(r#"{}{{"b":null}}{}"#, start.repeat(depth), end.repeat(depth));
+                let cleaned = without_added_nulls(text.clone(), &schema);
+                // 127 levels are the parser's limit.
+                assert_eq!(cleaned != text, depth < 127);
+            }
+        });
+    }
+}

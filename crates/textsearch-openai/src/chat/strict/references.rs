@@ -11,6 +11,9 @@ const MOST: usize = 200;
 /// For a description alone: OpenAI limits the depth of schemas.
 const DEEPEST: usize = 3;
 
+/// For other keywords: definitions in definitions could exhaust the stack.
+const DEEPEST_WITH_KEYWORDS: usize = 8;
+
 /// Together with `KEPT`, the keywords that can't accompany a reference.
 const STRUCTURE: &[&str] = &[
     "properties",
@@ -45,7 +48,8 @@ impl Merger<'_> {
         let is_description = |word: &String| word == "description" || !counts(word);
         let is_optional = entries.keys().all(is_description);
         let definition = self.definition(reference);
-        match definition.filter(|_| !is_optional || self.open.len() < DEEPEST) {
+        let deepest = if is_optional { DEEPEST } else { DEEPEST_WITH_KEYWORDS };
+        match definition.filter(|_| self.open.len() < deepest) {
             Some(definition) => {
                 self.left -= 1;
                 self.open.push(reference.to_owned());
