@@ -246,7 +246,7 @@ impl Flood {
         }
     }
 
-    /// Returns a write that changes one of a few documents.
+    /// Returns a write that changes one of four documents.
     fn write(&self, text: &str) -> Vec<u8> {
         let (number, id) = (self.number, self.number % 4);
         let body = format!(r#"{{"documents":[{{"id":"{id}","text":"{number} {text}"}}]}}"#);
