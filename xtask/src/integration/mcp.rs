@@ -2,7 +2,8 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
+    net::TcpListener,
+    path::Path,
     process::{Child, Command, Stdio},
 };
 
@@ -12,6 +13,13 @@ use tempfile::TempDir;
 use crate::{python::PythonEnvironment, shell};
 
 const TOKEN: &str = "integration";
+
+/// The program that the conformance suite drives as a client.
+const CONFORMANCE_CLIENT: &str =
+    "build --quiet -p textsearch-mcp --all-features --example conformance_client";
+
+/// The revisions of the protocol that the conformance suite knows.
+const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 
 const CLIENT: &str = "test --quiet -p textsearch-mcp --all-features --test it -- --ignored";
 
@@ -24,13 +32,16 @@ pub(super) fn run() -> Result<()> {
     let requirements = folder.join("requirements.txt").display().to_string();
     environment.pip(&["install", "--requirement", &requirements])?;
 
-    let server = Server::start(&program, &docs)?;
+    let server = Server::start(&program, &docs, "127.0.0.1:0", &[], Some(TOKEN))?;
     for script in ["check_sdk.py", "check_fastmcp.py"] {
         let mut check = Command::new(environment.python());
         check.arg(folder.join(script)).arg(&program).arg(&docs).args([&server.url, TOKEN]);
         shell::run(check.env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1"))?;
     }
-    inspect(&folder, &program, &docs)?;
+    let packages = TempDir::new()?;
+    install(&folder, packages.path())?;
+    inspect(packages.path(), &program, &docs)?;
+    conform(packages.path(), &folder, &program)?;
 
     let mut client = shell::cargo(CLIENT);
     client.env("TEXTSEARCH_MCP_PYTHON", environment.python());
@@ -40,15 +51,17 @@ pub(super) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The official inspector lists and calls the search.
-fn inspect(folder: &Path, program: &Path, docs: &Path) -> Result<()> {
-    let scratch = TempDir::new()?;
-    std::fs::copy(folder.join("package.json"), scratch.path().join("package.json"))?;
+fn install(folder: &Path, packages: &Path) -> Result<()> {
+    std::fs::copy(folder.join("package.json"), packages.join("package.json"))?;
     let mut install = Command::new("npm");
-    install.args(["install", "--silent", "--no-audit", "--no-fund"]).current_dir(scratch.path());
-    shell::run(&mut install).context("this needs npm and its registry")?;
+    install.args(["install", "--silent", "--no-audit", "--no-fund"]).current_dir(packages);
+    shell::run(&mut install).context("this needs npm and its registry")
+}
+
+/// The official inspector lists and calls the search.
+fn inspect(packages: &Path, program: &Path, docs: &Path) -> Result<()> {
     let inspect = |arguments: &[&str]| {
-        let mut command = Command::new(scratch.path().join("node_modules/.bin/mcp-inspector"));
+        let mut command = Command::new(packages.join("node_modules/.bin/mcp-inspector"));
         command.arg("--cli").arg(program).args(["mcp", "--from"]).arg(docs).args(arguments);
         shell::read(&mut command)
     };
@@ -61,6 +74,33 @@ fn inspect(folder: &Path, program: &Path, docs: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Runs MCP's conformance suite against our server and client. `conformance.yaml` lists the scenarios
+/// that don't apply.
+fn conform(packages: &Path, folder: &Path, program: &Path) -> Result<()> {
+    shell::run(&mut shell::cargo(CONFORMANCE_CLIENT))?;
+    let client = shell::root().join("target/debug/examples/conformance_client");
+    // The suite sends the server's own origin, which has to be allowed before the port is known.
+    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    let [simple, arguments] = ["simple", "arguments"]
+        .map(|name| folder.join(format!("prompts/{name}.yaml")).display().to_string());
+    let origin = format!("http://{address}");
+    let options = ["--allow-origin", &origin, "--prompt", &simple, "--prompt", &arguments];
+    let server = Server::start(program, &folder.join("docs"), &address, &options, None)?;
+    for revision in REVISIONS {
+        let suite = |arguments: &[&str]| {
+            let bin = packages.join("node_modules/.bin");
+            // The suite needs Node.js 22, which may not be the machine's.
+            let mut command = Command::new(bin.join("node"));
+            command.current_dir(packages).arg(bin.join("conformance")).args(arguments);
+            command.args(["--suite", "all", "--spec-version", revision, "--expected-failures"]);
+            shell::run(command.arg(folder.join("conformance.yaml")).env("NO_PROXY", "127.0.0.1"))
+        };
+        suite(&["server", "--url", &server.url])?;
+        suite(&["client", "--command", &client.display().to_string()])?;
+    }
+    Ok(())
+}
+
 /// Killed when dropped.
 struct Server {
     process: Child,
@@ -68,10 +108,17 @@ struct Server {
 }
 
 impl Server {
-    fn start(program: &PathBuf, docs: &Path) -> Result<Self> {
+    fn start(
+        program: &Path,
+        docs: &Path,
+        address: &str,
+        options: &[&str],
+        token: Option<&str>,
+    ) -> Result<Self> {
         let mut command = Command::new(program);
-        command.arg("mcp").args(["--http", "127.0.0.1:0", "--from"]).arg(docs);
-        command.env("TEXTSEARCH_TOKEN", TOKEN).stderr(Stdio::piped());
+        command.arg("mcp").args(["--http", address, "--from"]).arg(docs).args(options);
+        command.env_remove("TEXTSEARCH_TOKEN").stderr(Stdio::piped());
+        command.envs(token.map(|token| ("TEXTSEARCH_TOKEN", token)));
         let mut process = command.spawn().context("the MCP server did not start")?;
         let output = process.stderr.take().context("the MCP server has no output")?;
         let mut server = Self { process, url: String::new() };

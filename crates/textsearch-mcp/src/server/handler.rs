@@ -13,7 +13,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use textsearch_core::chat::ToolCall;
 use textsearch_kernel::{
     Kernel,
@@ -168,7 +168,7 @@ impl ServerHandler for Handler {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             None => {
                 let message = "no such document: search again, the server keeps only the latest";
-                Err(ErrorData::resource_not_found(message, None))
+                Err(ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri }))))
             }
         }
     }

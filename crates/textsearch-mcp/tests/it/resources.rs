@@ -1,6 +1,10 @@
 //! Found documents as resources.
 
-use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams, ResourceContents};
+use rmcp::{
+    ServiceError,
+    model::{CallToolRequestParams, ReadResourceRequestParams, ResourceContents},
+};
+use serde_json::json;
 use textsearch_mcp::McpServer;
 
 use crate::support::{Client, client, client_of, config, kernel, query};
@@ -41,6 +45,15 @@ async fn other_uris_are_refused() {
         let error = read(&client, uri).await.unwrap_err();
         assert!(error.contains("no such document"), "{error}");
     }
+}
+
+#[tokio::test]
+async fn the_error_of_an_unknown_document_has_its_uri() {
+    let client = client().await;
+    let request = ReadResourceRequestParams::new("file:///etc/passwd");
+    let error = client.read_resource(request).await.unwrap_err();
+    let ServiceError::McpError(error) = error else { panic!("{error}") };
+    assert_eq!(error.data, Some(json!({ "uri": "file:///etc/passwd" })));
 }
 
 #[tokio::test]
