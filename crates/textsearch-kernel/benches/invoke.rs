@@ -7,7 +7,7 @@ mod support;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::FutureExt;
 use textsearch_kernel::{
     TextSearchPlugins,
     chat::FunctionChoiceBehavior,
@@ -23,13 +23,6 @@ use textsearch_kernel::{
 use self::support::{answer, invoke, kernel, search, tool_calls};
 
 fn calls(criterion: &mut Criterion) {
-    // The baseline of any dynamically dispatched call: its argument and a boxed future.
-    let bare: Box<dyn Fn(String) -> BoxFuture<'static, String>> =
-        Box::new(|question| async move { question }.boxed());
-    criterion.bench_function("bare call", |bencher| {
-        bencher
-            .iter(|| black_box(black_box(&bare)("What is a connector?".to_owned()).now_or_never()));
-    });
     let kernel = kernel();
     criterion.bench_function("invoke a native function", |bencher| {
         bencher.iter(|| black_box(invoke(&kernel, "Greet", "name")));

@@ -84,39 +84,26 @@ fn prompts() -> Group {
 }
 
 fn calls() -> Group {
-    let filter = "^(bare call|invoke a native function|search, 10 (texts|results)$|tool call|plugin with Search$)";
+    let filter =
+        "^(invoke a native function|search, 10 (texts|results)$|tool call|plugin with Search$)";
     let bench = Criterion { package: "textsearch-kernel", bench: "invoke", filter };
     let counted = program("textsearch-kernel", "allocations");
     let sides = vec![Side::Criterion(bench), counted, semantic_kernel("sk_functions.py")];
-    let bare = Bare { name: "bare call", label: "a bare boxed call" };
     let native = "tool call of a native function";
     let tool = "tool call of a search, 10 texts";
-    let allocations = |work, ours| line("call", work, ours, Nothing, Unset);
+    let timed = |work, ours, peer, speed| line("call", work, ours, Peer(peer), Speed(speed));
+    let allocations =
+        |ours, most| line("call", "the same, allocations", ours, Nothing, AtMost(most));
     let lines = vec![
-        line("call", "call of a native function", "invoke a native function", bare, Time(3.0)),
-        line(
-            "call",
-            "call of a native function",
-            "invoke a native function",
-            Peer("native"),
-            Unset,
-        ),
-        allocations("the same, allocations", "invoke a native function, allocations"),
-        line("call", "call of a search, 10 texts", "search, 10 texts", Peer("texts"), Unset),
-        allocations("the same, allocations", "search, 10 texts, allocations"),
-        line("call", "call of a search, 10 results", "search, 10 results", bare, Time(6.0)),
-        line("call", "call of a search, 10 results", "search, 10 results", Peer("results"), Unset),
-        allocations("the same, allocations", "search, 10 results, allocations"),
-        line("call", "JSON tool call of a native function", native, bare, Time(5.0)),
-        line(
-            "call",
-            "JSON tool call of a native function",
-            native,
-            Peer("tool call, native"),
-            Unset,
-        ),
-        line("call", "JSON tool call of a search, 10 texts", tool, Peer("tool call, texts"), Unset),
-        allocations("the same, allocations", "tool call of a search, 10 texts, allocations"),
+        timed("call of a native function", "invoke a native function", "native", 50.0),
+        allocations("invoke a native function, allocations", 6.0),
+        timed("call of a search, 10 texts", "search, 10 texts", "texts", 60.0),
+        allocations("search, 10 texts, allocations", 10.0),
+        timed("call of a search, 10 results", "search, 10 results", "results", 60.0),
+        allocations("search, 10 results, allocations", 10.0),
+        timed("JSON tool call of a native function", native, "tool call, native", 60.0),
+        timed("JSON tool call of a search, 10 texts", tool, "tool call, texts", 60.0),
+        allocations("tool call of a search, 10 texts, allocations", 15.0),
         line(
             "call",
             "plugin from a text search",
@@ -461,15 +448,15 @@ fn compose() -> Group {
         argument: None,
     };
     let plain = |work, ours, target| line("compose", work, ours, Nothing, target);
-    let added = |work, ours| plain(work, ours, AtMost(2e-6));
+    let layer = |work, ours| plain(work, ours, AtMost(2.2e-6));
     let lines = vec![
         plain("search of 10 results in memory", "compose, inside", Unset),
-        added("added by time limits", "compose, time limits"),
-        added("added by a fallback", "compose, fallback"),
-        added("added by a rate limit", "compose, rate limit"),
-        added("added by a reranker that takes no time", "compose, reranker"),
-        added("added by a fan-out to two of them", "compose, fan-out"),
-        added("added by a cache to a first search", "compose, cache, first search"),
+        layer("added by time limits", "compose, time limits"),
+        layer("added by a fallback", "compose, fallback"),
+        layer("added by a rate limit", "compose, rate limit"),
+        layer("added by a reranker that takes no time", "compose, reranker"),
+        layer("added by a cache to a first search", "compose, cache, first search"),
+        plain("added by a fan-out to two of them", "compose, fan-out", AtMost(7e-6)),
         plain("a result from the cache", "compose, cached result", AtMost(1e-6)),
     ];
     group("wrappers", vec![bench], lines)
