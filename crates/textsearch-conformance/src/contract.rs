@@ -106,9 +106,13 @@ macro_rules! each_search_case {
                 any []
                 http [nothing_is_fetched_after_the_stream_is_dropped, a_dropped_search_ends_its_request]
             }
-            concurrency "Concurrent searches don't mix up results or filters." {
+            description "The search's name stays the same, and its schema fits its records." {
+                any [the_name_stays_the_same, records_fit_their_schema]
+                http []
+            }
+            concurrency "Concurrent searches don't mix up results or filters, and none blocks its thread." {
                 any [sixty_four_searches_at_once]
-                http [concurrent_searches_keep_their_filters]
+                http [concurrent_searches_keep_their_filters, no_search_blocks_its_thread]
             }
             connections "Retries failed and silent connections, then returns an error of their kind." {
                 any []
@@ -124,6 +128,7 @@ macro_rules! each_search_case {
                 http [
                     status_401_is_authentication_and_not_tried_again,
                     status_403_is_authentication_and_not_tried_again,
+                    status_400_is_not_tried_again,
                     status_429_is_rate_limited_and_tried_again,
                     status_429_with_a_short_wait_is_waited_for,
                     status_429_with_a_long_wait_is_told,
@@ -171,11 +176,12 @@ macro_rules! each_search_case {
                 any []
                 http [a_redirect_loop_ends, a_redirect_to_another_origin_is_not_followed]
             }
-            secrets "The key appears in requests, and not in errors, logs, `Debug` or metadata." {
+            secrets "The key appears in requests, and not in errors, logs, `Debug` or metadata; no log has the query." {
                 any []
                 http [
                     a_key_that_is_echoed_stays_out_of_the_error,
                     a_key_stays_out_of_debug_and_logs,
+                    a_query_stays_out_of_logs,
                     a_key_that_is_echoed_in_results_stays_in_them,
                     a_key_that_is_echoed_in_headers_stays_out_of_metadata
                 ]

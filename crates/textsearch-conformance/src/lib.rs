@@ -25,7 +25,6 @@ mod response;
 mod runner;
 mod secret;
 mod server;
-#[cfg(any(feature = "chat", feature = "vector"))]
 mod stalls;
 mod subject;
 mod undeclared;

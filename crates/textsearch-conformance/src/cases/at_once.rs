@@ -6,7 +6,7 @@ use textsearch_core::SearchOptions;
 use tokio::task::JoinSet;
 
 use super::wire::{sent_filters, shown};
-use crate::{Document, Subject, endpoint, report::skipped, server::Action, subject::keys};
+use crate::{Document, Subject, endpoint, report::skipped, server::Action, stalls, subject::keys};
 
 /// Concurrent searches don't mix up results.
 pub async fn sixty_four_searches_at_once(subject: Subject) {
@@ -59,6 +59,13 @@ pub async fn concurrent_searches_keep_their_filters(subject: Subject) {
         let is_sent = (declared.is_sent)(request);
         assert_eq!(is_sent, number % 2 == 0, "`{}` in {}", declared.filter, shown(request));
     }
+}
+
+/// It waits asynchronously: another search may need the thread.
+pub async fn no_search_blocks_its_thread(subject: Subject) {
+    let running = subject.holding(Document::several(3)).await;
+    stalls::assert_free("search", async || drop(running.results(&SearchOptions::top(3)).await))
+        .await;
 }
 
 /// No background work or retry follows.

@@ -3,6 +3,7 @@
 mod at_once;
 mod broken;
 mod counts;
+mod descriptions;
 mod echoes;
 mod faults;
 mod filter_bounds;
@@ -29,6 +30,7 @@ mod wire;
 pub use at_once::*;
 pub use broken::*;
 pub use counts::*;
+pub use descriptions::*;
 pub use echoes::*;
 pub use faults::*;
 pub use filter_bounds::*;

@@ -24,10 +24,11 @@ const HOSTILE: &[&str] = &[
     "${HOME} $(id) `id` {{x}} {0} %s",
 ];
 
-/// Or the search rejects them before any request.
+/// Or the search rejects them before any request. A long one isn't cut.
 pub async fn hostile_queries_arrive_intact(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
-    for query in HOSTILE {
+    let long = format!("{}end", "word ".repeat(1000));
+    for query in HOSTILE.iter().copied().chain([long.as_str()]) {
         let before = running.server().count();
         if accepted(&running, query, &SearchOptions::top(1)).await {
             let requests = running.requests();

@@ -28,6 +28,19 @@ pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
     }
 }
 
+/// A query may be private. Logs of every level lack it, also those of a failed search.
+pub async fn a_query_stays_out_of_logs(subject: Subject) {
+    let logs = LogCapture::start();
+    let (query, top) = ("a secret of zanzibar", SearchOptions::top(2));
+    let running = subject.holding(Document::several(3)).await;
+    running.try_results(query, &top).await.expect("the search succeeds");
+    let script = |_, _| Action::Answer(Response::new(400, "text/plain", "because"));
+    let running = subject.scripted(endpoint::patient(), Vec::new(), script).await;
+    running.try_results(query, &top).await.expect_err("the search fails");
+    let text = logs.text();
+    assert!(!text.contains("zanzibar"), "the query is in the log: {text}");
+}
+
 /// With the key wherever a connector may look for a message.
 fn echo(status: u16, key: &str) -> Response {
     let wrong = format!("the key {key} is wrong");

@@ -27,6 +27,13 @@ pub async fn status_403_is_authentication_and_not_tried_again(subject: Subject) 
     assert_status(&subject, 403, &ErrorKind::Authentication, 1).await;
 }
 
+/// The same request fails again.
+pub async fn status_400_is_not_tried_again(subject: Subject) {
+    let (error, requests) = failure(&subject, |_| Action::Answer(status(400))).await;
+    assert!(!error.is_retryable(), "{error:?}");
+    assert_eq!(requests, 1, "requests after 400");
+}
+
 /// The client retries after a pause.
 pub async fn status_429_is_rate_limited_and_tried_again(subject: Subject) {
     assert_status(&subject, 429, &ErrorKind::RateLimited, ATTEMPTS).await;

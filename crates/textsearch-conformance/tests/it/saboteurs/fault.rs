@@ -56,12 +56,13 @@ faults! {
         CallerReplacesFixed FixedReplacesCaller IgnoresFixedFilters FixesTheFirstPageOnly
         LeavesTheQueryRaw LeavesTheQueryRawOnLaterPages QuotesTheWholeQuery RemovesOperatorsOnce
         RemovesUpperCaseOperatorsOnly SendsBothFixedAndOther SendsTheLastValue CallersBoundReplacesFixed DropsCallersOtherEnd LetsOtherSitesIn RefusesWhatItSupports;
-    queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery SplitsTheQuery PanicsOnLongQueries;
+    queries: LeavesTheQueryUnencoded LowersTheQuery CutsTheQuery CutsLongQueries SplitsTheQuery PanicsOnLongQueries;
     lazy_pages: ReadsEverythingAtOnce FetchesAPageAhead FetchesNothingInTheCall;
     dropping: ReadsOnWhenDropped OutlivesItsCall;
-    concurrency: SharesTheWindow SharesTheFilter;
+    description: ChangesItsName MisdescribesItsRecords;
+    concurrency: SharesTheWindow SharesTheFilter BlocksItsThread;
     connections: DoesNotRetry TakesFailuresForNoResults TakesTimeoutsForFailures;
-    statuses: GivesStatusesAnotherKind IgnoresWaits TriesOnce TakesStatusesForNoResults;
+    statuses: GivesStatusesAnotherKind IgnoresWaits TriesOnce RepeatsBadRequests TakesStatusesForNoResults;
     provider_errors:
         TakesInBodyErrorsForNoResults MissesInBodyErrors PrintsKeysOfInBodyErrors HidesMessages MapsErrorCodesWrong
         EndsAtLaterInBodyErrors;
@@ -70,7 +71,7 @@ faults! {
     later_errors: EndsAtLaterErrors GoesOnAfterErrors;
     memory: ReadsWithoutLimit;
     redirects: TakesRedirectsForNoResults FollowsRedirectsAnywhere;
-    secrets: PrintsItsKey LogsItsKey LogsItsResults PutsItsKeyIntoErrors;
+    secrets: PrintsItsKey LogsItsKey LogsItsQuery LogsItsResults PutsItsKeyIntoErrors;
 }
 
 /// Eleven faults of eleven promises, which were green at once.

@@ -12,6 +12,7 @@ use textsearch_conformance::{
         TextSearchConnector, TextSearchResult,
         http::{HttpClient, HttpRequest, Secret, Url},
         results::{Page, TotalCount},
+        schemars::{Schema, json_schema, schema_for},
         web::FixedSites,
     },
 };
@@ -92,7 +93,16 @@ impl Library {
         if self.has(Fault::LogsItsKey) {
             tracing::trace!(key = self.key.expose(), "sending");
         }
+        if self.has(Fault::LogsItsQuery) {
+            tracing::info!(query = asked.raw_query, "searching");
+        }
+        if self.has(Fault::BlocksItsThread) {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
         let answer = match self.send(request.clone()).await {
+            Err(error) if self.has(Fault::RepeatsBadRequests) && is_bad_request(&error) => {
+                self.send(request.clone()).await?
+            }
             Err(error) if self.is_taken_for_empty(error.kind(), number) => Default::default(),
             Err(error) => return Err(self.changed(error)),
             Ok(answer) => answer,
@@ -330,11 +340,24 @@ impl Library {
     }
 }
 
+fn is_bad_request(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedStatus { status: 400, .. })
+}
+
 impl TextSearchConnector for Library {
     type Record = TextSearchResult;
 
     fn name(&self) -> &str {
-        NAME
+        let has_changed =
+            self.has(Fault::ChangesItsName) && self.shared.fetch_add(1, Ordering::SeqCst) % 2 == 1;
+        if has_changed { "archive" } else { NAME }
+    }
+
+    fn schema(&self) -> Schema {
+        match self.has(Fault::MisdescribesItsRecords) {
+            true => json_schema!({ "properties": { "title": { "type": "string" } } }),
+            false => schema_for!(TextSearchResult),
+        }
     }
 
     async fn search_records(

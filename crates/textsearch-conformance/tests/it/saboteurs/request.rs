@@ -45,6 +45,8 @@ impl Library {
             query.to_lowercase()
         } else if self.has(Fault::CutsTheQuery) {
             shortened(20)
+        } else if self.has(Fault::CutsLongQueries) {
+            shortened(400)
         } else if self.has(Fault::SplitsTheQuery) {
             query.split_whitespace().collect::<Vec<_>>().join(" ")
         } else if !is_fixed || self.has(Fault::LeavesTheQueryRaw) {
