@@ -102,9 +102,9 @@ async fn main() -> anyhow::Result<()> {
     .await?;
 
     let hybrid = by(SearchMode::Hybrid);
-    print("By both, fused by the places in the two rankings", &hybrid).await?;
-    let by_scores = hybrid.clone().with_fusion(Fusion::weighted_scores(0.4));
-    print("By both, fused by their scores, 0.4 of them by meaning", &by_scores).await?;
+    print("By both, fused by their scores, half of them by meaning", &hybrid).await?;
+    let by_ranks = hybrid.clone().with_fusion(Fusion::reciprocal_rank(60));
+    print("By both, fused by the places in the two rankings", &by_ranks).await?;
 
     let near = by(SearchMode::Vector).with_score_threshold(0.8);
     print("By meaning, from a similarity of 0.8 on", &near).await?;

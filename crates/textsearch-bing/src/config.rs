@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, marker::PhantomData};
 use textsearch_core::{
     Result,
     filter::DateTime,
-    http::{Secret, parsed_variable},
-    web::{Connection, SafeSearch, TimeRange, closed_set, settings, written_day},
+    http::{Secret, closed_set, parsed_variable},
+    web::{Connection, SafeSearch, TimeRange, settings, written_day},
 };
 
 use crate::{BingNewsArticle, BingWebPage, CONNECTOR};

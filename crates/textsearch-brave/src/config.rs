@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use textsearch_core::{
     Error, Result,
     filter::DateTime,
-    http::{Secret, variable},
-    web::{Connection, SafeSearch, TimeRange, closed_set, settings, valid, written_day},
+    http::{Secret, closed_set, variable},
+    web::{Connection, SafeSearch, TimeRange, settings, valid, written_day},
 };
 
 use crate::{CONNECTOR, values};

@@ -27,6 +27,10 @@ pub struct Capabilities {
     pub max_results: Option<usize>,
     /// Whether the backend reports a total count.
     pub total_count: bool,
+    /// Whether that count is an estimate.
+    pub estimated_count: bool,
+    /// Whether responses say when a document was published.
+    pub published: bool,
     /// Whether many results take several requests.
     pub pages: bool,
     /// The most results that the connector requests at once. `None`: at most 100.
@@ -47,6 +51,8 @@ pub struct Capabilities {
     pub plain_names: bool,
     /// Whether the connector makes links that the response doesn't contain.
     pub made_links: bool,
+    /// Whether the connector makes a link for a result whose response has none.
+    pub fallback_links: bool,
     /// Whether requests carry a key.
     pub key: bool,
     pub(crate) error_answer: Option<ErrorAnswer>,
@@ -93,6 +99,8 @@ impl Default for Capabilities {
         Self {
             max_results: None,
             total_count: false,
+            estimated_count: false,
+            published: false,
             pages: true,
             page_size: None,
             filters: Vec::new(),
@@ -103,6 +111,7 @@ impl Default for Capabilities {
             names: true,
             plain_names: false,
             made_links: false,
+            fallback_links: false,
             key: true,
             error_answer: None,
         }
@@ -121,6 +130,20 @@ impl Capabilities {
     #[must_use]
     pub fn with_total_count(mut self) -> Self {
         self.total_count = true;
+        self
+    }
+
+    /// Sets [`total_count`](Self::total_count) and [`estimated_count`](Self::estimated_count).
+    #[must_use]
+    pub fn with_estimated_count(mut self) -> Self {
+        self.estimated_count = true;
+        self.with_total_count()
+    }
+
+    /// Sets [`published`](Self::published): each result must then have the day of its document.
+    #[must_use]
+    pub fn with_published(mut self) -> Self {
+        self.published = true;
         self
     }
 
@@ -258,6 +281,14 @@ impl Capabilities {
     #[must_use]
     pub fn with_made_links(mut self) -> Self {
         self.made_links = true;
+        self
+    }
+
+    /// Declares that the connector passes on the links of a response, and makes one for a result
+    /// that has none, such as from its id. In `answer`, such a document's `link` is empty.
+    #[must_use]
+    pub fn with_fallback_links(mut self) -> Self {
+        self.fallback_links = true;
         self
     }
 

@@ -48,7 +48,8 @@ macro_rules! each_search_case {
                 ]
                 http [
                     marks_and_entities_are_removed,
-                    an_empty_link_is_left_out
+                    an_empty_link_is_left_out,
+                    a_made_link_leads_nowhere_else
                 ]
             }
             fields "Refuses undeclared fields and operators before any request, and names them." {
@@ -72,6 +73,7 @@ macro_rules! each_search_case {
                     values_arrive_whole,
                     hostile_values_add_no_operator,
                     separators_do_not_split_a_value,
+                    a_date_means_its_instant,
                     a_value_adds_no_other_filter
                 ]
             }
@@ -154,7 +156,7 @@ macro_rules! each_search_case {
                     a_lone_surrogate_costs_no_result,
                     a_mistyped_result_costs_no_other,
                     a_mistyped_result_does_not_end_the_pages,
-                    an_empty_name_costs_no_result
+                    a_missing_part_costs_no_other
                 ]
             }
             later_errors "An error on a later page follows the earlier results, and ends the stream." {

@@ -28,6 +28,7 @@ mod server;
 #[cfg(any(feature = "chat", feature = "vector"))]
 mod stalls;
 mod subject;
+mod undeclared;
 
 pub use capabilities::{Capabilities, DeclaredFilter};
 pub use complexity::assert_linear;
@@ -46,6 +47,8 @@ pub use runner::check;
 pub use runner::run;
 pub use server::{Action, Server};
 pub use subject::{Answer, Subject};
+#[doc(hidden)]
+pub use undeclared::{print_undeclared, undeclared};
 
 /// The core that connectors are written against.
 pub use textsearch_core as core;

@@ -8,6 +8,8 @@
 /// default. The connector must be `Debug`: the cases search its output for the key. Use the
 /// endpoint's client or settings, which make pauses short.
 ///
+/// One more test prints a line that counts the cases skipped for want of a declaration.
+///
 /// [`search_cases`](crate::search_cases) lists the promises and their cases. To count passed,
 /// skipped and failed cases by promise, print a [`Report`](crate::Report) in your own test:
 /// `Report::of(search_cases(), subject)`. The macro declares `subject`.
@@ -22,6 +24,11 @@ macro_rules! suite {
         }
 
         $crate::each_search_case!($crate::search_tests);
+
+        #[test]
+        fn skipped_cases_are_counted() {
+            $crate::print_undeclared(module_path!(), subject());
+        }
     };
 }
 

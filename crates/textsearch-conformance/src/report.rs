@@ -4,7 +4,7 @@ use std::{
     any::Any,
     cell::RefCell,
     fmt::{self, Display},
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 
 thread_local! {
@@ -31,10 +31,13 @@ impl Bullet {
     ///
     /// # Panics
     /// If the case fails. The message names the promise.
-    #[track_caller]
+    #[expect(clippy::print_stderr, reason = "the test harness shows it for a failed test")]
     pub(crate) fn check(self, case: impl FnOnce()) {
         if let Outcome::Failed(message) = Outcome::of(case) {
-            panic!("contract \"{}\" is broken: {message}", self.promise);
+            let message = format!("contract \"{}\" is broken: {message}", self.promise);
+            eprintln!("{message}");
+            // The case's own panic has printed a backtrace. This prints no second one.
+            resume_unwind(Box::new(message));
         }
     }
 }
@@ -84,7 +87,6 @@ impl<S> Case<S> {
     ///
     /// # Panics
     /// If the case fails. The message names the broken promise.
-    #[track_caller]
     pub fn run(&self, subject: impl Fn() -> S) {
         self.bullet.check(|| (self.run)(&subject));
     }

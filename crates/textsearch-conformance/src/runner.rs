@@ -1,6 +1,6 @@
 //! Runs one case.
 
-use std::time::Duration;
+use std::{panic::resume_unwind, time::Duration};
 
 use crate::{log_capture::LogCapture, report::Bullet, secret::assert_secret, server};
 
@@ -19,13 +19,15 @@ pub fn run<S>(subject: impl FnOnce() -> S, case: impl AsyncFnOnce(S)) {
     let logs = LogCapture::start();
     let case = async { tokio::time::timeout(LONGEST, case(subject())).await };
     runtime.block_on(case).expect("the case ends in time");
-    assert!(!server::has_panicked(), "the function that answers for the provider panicked");
+    if server::has_panicked() {
+        // That panic has printed a backtrace.
+        resume_unwind(Box::new("the function that answers for the provider panicked"));
+    }
     assert_secret(&logs.text(), "the log");
 }
 
 /// Runs one case for the test that [`suite!`](crate::suite) generates.
 #[doc(hidden)]
-#[track_caller]
 pub fn check<S>(
     id: &'static str,
     promise: &'static str,

@@ -118,6 +118,7 @@ pub trait TextSearchConnector: Send + Sync {
             let retrieval = Retrieval {
                 provider: self.name(),
                 data_source: self.data_source(),
+                query: Some(query),
                 top: options.top,
                 skip: options.skip,
                 queries: None,

@@ -73,7 +73,7 @@ pub mod secret;
 pub mod text_analysis;
 #[cfg(feature = "vector")]
 pub mod vector;
-#[cfg(feature = "http")]
+#[cfg(feature = "web")]
 pub mod web;
 
 #[doc(inline)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use textsearch_core::{
     Result,
-    http::{Secret, required_variable},
-    web::{Connection, SafeSearch, TimeRange, closed_set, settings},
+    http::{Secret, closed_set, required_variable},
+    web::{Connection, SafeSearch, TimeRange, settings},
 };
 
 use crate::CONNECTOR;

@@ -11,6 +11,9 @@ const MOST_DEFINITIONS: usize = 500;
 /// Their maximum size as JSON. A schema goes to models with each request.
 const MOST_BYTES: usize = 128 * 1024;
 
+/// The maximum depth of schemas in schemas. Definitions from outside could exhaust the stack.
+const DEEPEST: usize = 64;
+
 pub(crate) fn schema_of_input<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12();
     self_contained(settings.into_generator().into_root_schema_for::<T>().into())
@@ -29,8 +32,8 @@ pub(crate) fn output_schema(schema: Value) -> Value {
 }
 
 /// A type that contains itself is expanded up to the repetition, which accepts any value. So does
-/// any definition beyond `MOST_DEFINITIONS` or `MOST_BYTES`: types that refer to each other would grow
-/// without bound.
+/// any schema beyond `MOST_DEFINITIONS`, `MOST_BYTES` or `DEEPEST`: types that refer to each other would
+/// grow without bound.
 pub(crate) fn self_contained(schema: Value) -> Value {
     let definitions = schema.get("$defs").or_else(|| schema.get("definitions"));
     let definitions = definitions.and_then(Value::as_object);
@@ -39,6 +42,7 @@ pub(crate) fn self_contained(schema: Value) -> Value {
         definitions: definitions.unwrap_or(&empty),
         sizes: HashMap::new(),
         open: Vec::new(),
+        depth: 0,
         left: MOST_DEFINITIONS,
         bytes_left: MOST_BYTES,
         is_cut: false,
@@ -46,7 +50,8 @@ pub(crate) fn self_contained(schema: Value) -> Value {
     let mut tidied = tidier.schema(&schema);
     if tidier.is_cut {
         tracing::warn!(
-            "a schema uses too many or too large definitions: some values aren't checked"
+            "a schema is nested too deeply, or uses too many or too large definitions: some values \
+             aren't checked"
         );
     }
     if let Value::Object(entries) = &mut tidied {
@@ -102,6 +107,7 @@ struct Tidier<'a> {
     sizes: HashMap<&'a str, usize>,
     // Stops the recursion of a type that contains itself.
     open: Vec<&'a str>,
+    depth: usize,
     left: usize,
     bytes_left: usize,
     is_cut: bool,
@@ -112,12 +118,18 @@ impl<'a> Tidier<'a> {
         let Value::Object(entries) = schema else {
             return schema.clone();
         };
+        if self.depth == DEEPEST {
+            self.is_cut = true;
+            return Value::Object(Map::new());
+        }
+        self.depth += 1;
         let mut tidied = self.referenced(entries);
         for (keyword, value) in entries {
             if let Some(value) = self.keyword(keyword, value) {
                 tidied.insert(keyword.clone(), value);
             }
         }
+        self.depth -= 1;
         Value::Object(tidied)
     }
 

@@ -1,4 +1,5 @@
-//! The metrics of chats and calls. A separate program, since the meter provider is global.
+//! The metrics of chats and calls, and the names of spans. A separate program, since the meter
+//! provider is global.
 #![expect(
     clippy::unwrap_used,
     reason = "a panic in a test's helper is a failed test with a line number"
@@ -6,18 +7,36 @@
 
 #[path = "../../textsearch-core/tests/metrics/recorded.rs"]
 mod recorded;
+#[path = "it/spans.rs"]
+mod spans;
 
+use serde_json::json;
 use textsearch_core::{
     Error, ErrorKind, FixedSearch, Result, TextSearchResult, async_trait,
     chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, Usage},
+    vector::{
+        DataField, EmbeddingGenerator, EmbeddingSettings, Embeddings, RecordDefinition,
+        StoredRecord, VectorField, VectorStoreExt as _, VectorStoreTextSearch,
+    },
 };
 use textsearch_kernel::{
     Kernel, KernelArguments, TextSearchPlugins as _, chat::FunctionChoiceBehavior,
 };
+use textsearch_vector_inmemory::InMemoryVectorStore;
+use tracing::instrument::WithSubscriber as _;
 
 use recorded::{recorded, start};
+use spans::collecting;
 
-const DURATION: &str = "gen_ai.client.operation.duration";
+/// Version 0.1.0 of the conventions: operation, name and kind of the span, metric of the duration.
+const CONVENTIONS: [[&str; 4]; 4] = [
+    ["chat", "chat tabled", "client", "gen_ai.client.inference.duration"],
+    ["execute_tool", "execute_tool Tabled-Search", "internal", "gen_ai.execute_tool.duration"],
+    ["retrieval", "retrieval", "internal", "gen_ai.retrieval.duration"],
+    ["embeddings", "embeddings tabled-2", "client", "gen_ai.client.embeddings.duration"],
+];
+
+const CHAT_DURATION: &str = "gen_ai.client.inference.duration";
 
 /// Answers unless its name is `down`.
 struct Model(&'static str);
@@ -36,7 +55,8 @@ impl ChatCompletion for Model {
         if self.0 == "down" {
             return Err(Error::new(ErrorKind::Unavailable, "scripted", "not there"));
         }
-        let usage = Usage::new(11, 3);
+        let mut usage = Usage::new(11, 3);
+        (usage.cached_tokens, usage.reasoning_tokens) = (4, 2);
         let answer = ChatResponse::new(ChatMessage::assistant("secret")).with_usage(usage);
         Ok(answer.with_model("script-2026"))
     }
@@ -50,32 +70,109 @@ fn kernel(model: &'static str) -> Kernel {
     kernel
 }
 
+fn tokens(name: &str, model: &str) -> Vec<recorded::Recorded> {
+    recorded(&format!("gen_ai.client.inference.{name}"), "gen_ai.request.model", model)
+}
+
 fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("secret?")])
+}
+
+struct Embedder;
+
+#[async_trait]
+impl EmbeddingGenerator for Embedder {
+    fn model_id(&self) -> &str {
+        "tabled-2"
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    async fn generate(&self, texts: &[String], _: &EmbeddingSettings) -> Result<Embeddings> {
+        Ok(Embeddings::new(texts.iter().map(|_| [1.0, 0.5].into()).collect()))
+    }
+}
+
+/// A model, and a search that embeds its query.
+async fn tabled() -> Kernel {
+    let vector = VectorField::new("embedding", 2).embedded_from(["text"]);
+    let definition =
+        RecordDefinition::new("id").with_data(DataField::string("text")).with_vector(vector);
+    let store = InMemoryVectorStore::new().with_embedding_generator(Embedder);
+    let notes = store.dynamic_collection("notes", definition).unwrap();
+    notes.ensure_exists().await.unwrap();
+    let note = json!({ "id": "1", "text": "a note" });
+    let note = StoredRecord::from_serialize(&note, notes.definition()).unwrap();
+    notes.upsert(vec![note]).await.unwrap();
+    let mut kernel = Kernel::new();
+    kernel.add_chat_service("default", Model("tabled")).unwrap();
+    let search = VectorStoreTextSearch::new(notes);
+    kernel.add_plugin(search.create_with_search("Tabled").unwrap()).unwrap();
+    kernel
+}
+
+#[tokio::test]
+async fn spans_and_durations_have_their_conventional_names() {
+    start();
+    let kernel = tabled().await;
+    let (collector, subscriber) = collecting();
+    async {
+        kernel.chat(question(), FunctionChoiceBehavior::none()).await.unwrap();
+        let arguments = KernelArguments::new().with("query", "secret");
+        kernel.invoke("Tabled", "Search", arguments).await.unwrap();
+    }
+    .with_subscriber(subscriber)
+    .await;
+    let spans = collector.0.lock().unwrap().clone();
+    let named: Vec<[&str; 3]> = spans
+        .iter()
+        .map(|(name, fields)| {
+            let shown = fields.get("otel.name").map_or(*name, String::as_str);
+            [fields["gen_ai.operation.name"].as_str(), shown, fields["otel.kind"].as_str()]
+        })
+        .collect();
+    assert_eq!(named, CONVENTIONS.map(|[operation, name, kind, _]| [operation, name, kind]));
+    for [operation, _, _, duration] in CONVENTIONS {
+        assert!(!recorded(duration, "gen_ai.operation.name", operation).is_empty(), "{duration}");
+    }
 }
 
 #[tokio::test]
 async fn a_chat_records_its_duration_and_tokens() {
     start();
     kernel("script").chat(question(), FunctionChoiceBehavior::auto()).await.unwrap();
-    let durations = recorded(DURATION, "gen_ai.request.model", "script");
+    let durations = recorded(CHAT_DURATION, "gen_ai.request.model", "script");
     assert_eq!((durations.len(), durations[0].count), (1, 1), "{durations:?}");
     assert_eq!(durations[0].attributes["gen_ai.operation.name"], "chat");
     assert_eq!(durations[0].attributes["gen_ai.provider.name"], "scripted");
     assert_eq!(durations[0].attributes["gen_ai.response.model"], "script-2026");
-    let mut tokens = recorded("gen_ai.client.token.usage", "gen_ai.request.model", "script");
-    tokens.sort_by(|one, other| one.sum.total_cmp(&other.sum));
-    let tokens = tokens.iter().map(|one| (one.attributes["gen_ai.token.type"].as_str(), one.sum));
-    assert_eq!(tokens.collect::<Vec<_>>(), [("output", 3.0), ("input", 11.0)]);
+    let expected = [
+        ("usage.input_tokens", 11.0),
+        ("usage.output_tokens", 3.0),
+        ("usage.cache_read.input_tokens", 4.0),
+        ("usage.reasoning.output_tokens", 2.0),
+        ("operation.input_tokens", 11.0),
+        ("operation.output_tokens", 3.0),
+    ];
+    for (name, sum) in expected {
+        let tokens = tokens(name, "script");
+        assert_eq!((tokens.len(), tokens[0].sum), (1, sum), "{name}: {tokens:?}");
+        let modality = tokens[0].attributes.get("gen_ai.token.modality").map(String::as_str);
+        assert_eq!(modality, name.starts_with("usage").then_some("unknown"), "{name}");
+    }
 }
 
 #[tokio::test]
 async fn a_failed_chat_records_the_kind_of_its_error() {
     start();
     kernel("down").chat(question(), FunctionChoiceBehavior::auto()).await.unwrap_err();
-    let durations = recorded(DURATION, "gen_ai.request.model", "down");
+    let durations = recorded(CHAT_DURATION, "gen_ai.request.model", "down");
     assert_eq!(durations[0].attributes["error.type"], "unavailable");
-    assert!(recorded("gen_ai.client.token.usage", "gen_ai.request.model", "down").is_empty());
+    let tokens = tokens("operation.input_tokens", "down");
+    assert_eq!((tokens[0].count, tokens[0].sum), (1, 0.0));
+    assert_eq!(tokens[0].attributes["error.type"], "unavailable");
 }
 
 #[tokio::test]
@@ -85,8 +182,7 @@ async fn a_call_records_its_duration() {
     let arguments = KernelArguments::new().with("query", "secret");
     kernel.invoke("Metered", "Search", arguments).await.unwrap();
     kernel.invoke("Metered", "Search", KernelArguments::new()).await.unwrap_err();
-    let mut calls = recorded(DURATION, "gen_ai.tool.name", "Metered-Search");
-    calls.retain(|call| call.attributes["gen_ai.operation.name"] == "execute_tool");
+    let calls = recorded("gen_ai.execute_tool.duration", "gen_ai.tool.name", "Metered-Search");
     let of = |error: Option<&str>| {
         let is_of = |call: &&recorded::Recorded| {
             call.attributes.get("error.type").map(String::as_str) == error

@@ -34,6 +34,8 @@ mod error;
 #[doc(hidden)]
 pub mod http_server;
 #[cfg(feature = "server")]
+mod lines;
+#[cfg(feature = "server")]
 mod server;
 #[cfg(any(feature = "client", feature = "server"))]
 mod text;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind,
-    http::{ErrorAnswer, HttpRequest, ProviderError},
-    web::described_faults,
+    http::{ErrorAnswer, HttpRequest, ProviderError, described_faults},
 };
 
 use crate::CONNECTOR;

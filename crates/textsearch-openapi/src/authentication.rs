@@ -6,8 +6,7 @@ use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use textsearch_core::{
     Result,
-    http::{Secret, Url},
-    web::closed_set,
+    http::{Secret, Url, closed_set},
 };
 
 use crate::{OpenApiOperation, security::Parts};

@@ -12,6 +12,9 @@ const MAX_JSON_DEPTH: usize = 128;
 /// A level of YAML takes 20 KB of stack in a debug build, and threads have 2 MiB.
 const MAX_YAML_DEPTH: usize = 48;
 
+/// Major and minor numbers.
+const VERSIONS: [&str; 3] = ["3.0", "3.1", "3.2"];
+
 /// References that lead to references.
 const MAX_HOPS: usize = 16;
 
@@ -77,14 +80,14 @@ impl Document {
                 return Err(undecodable(message.to_owned()));
             }
             _ => {
-                let message = "the document has no `openapi` version; expected OpenAPI 3.0 or 3.1";
+                let message = "the document has no `openapi` version; expected OpenAPI 3.0 to 3.2";
                 return Err(undecodable(message.to_owned()));
             }
         };
-        if version.starts_with("3.0") || version.starts_with("3.1") {
+        if VERSIONS.iter().any(|known| version.starts_with(known)) {
             return Ok(());
         }
-        let message = format!("the document has OpenAPI version `{version}`; expected 3.0 or 3.1");
+        let message = format!("the document has OpenAPI version `{version}`; expected 3.0 to 3.2");
         Err(undecodable(message))
     }
 }

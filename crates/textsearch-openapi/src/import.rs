@@ -30,6 +30,7 @@ const METHODS: &[(&str, Method)] = &[
     ("put", Method::PUT),
     ("patch", Method::PATCH),
     ("delete", Method::DELETE),
+    ("query", Method::QUERY),
     ("trace", Method::TRACE),
 ];
 
@@ -88,14 +89,14 @@ impl<'a> Importer<'a> {
         for (path, item) in paths {
             let resolved = document.resolve(item);
             let item = resolved.as_ref().map_or(item, |item| item);
-            for (key, method) in METHODS {
-                let Some(operation) = item.get(key) else { continue };
-                let described = describe(method, path, operation);
+            for (method, operation, refusal) in operations_of(item) {
+                let described = describe(&method, path, operation);
                 if let Some(id) = &described.operation_id {
                     wanted.remove(id.as_str());
                 }
                 if self.is_wanted(&described) {
-                    self.add(Source { document, path_item: item, operation }, described)?;
+                    let source = Source { document, path_item: item, operation };
+                    self.add(source, described, refusal)?;
                 }
             }
             if let Err(reason) = resolved {
@@ -123,12 +124,17 @@ impl<'a> Importer<'a> {
             && settings.operation_filter.as_ref().is_none_or(|filter| filter(operation))
     }
 
-    fn add(&mut self, source: Source<'a>, operation: OpenApiOperation) -> Result<()> {
+    fn add(
+        &mut self,
+        source: Source<'a>,
+        operation: OpenApiOperation,
+        refusal: Option<String>,
+    ) -> Result<()> {
         if self.operations.len() + self.refused.len() == MAX_OPERATIONS {
             let message = format!("the document has more than {MAX_OPERATIONS} operations");
             return Err(Error::new(ErrorKind::Undecodable, CONNECTOR, message).into());
         }
-        match self.function(&source, &operation) {
+        match refusal.map_or_else(|| self.function(&source, &operation), Err) {
             Ok((function, server)) => {
                 let name = function.name().to_owned();
                 self.operations.push(ImportedOperation { function: name, operation, server });
@@ -153,9 +159,6 @@ impl<'a> Importer<'a> {
         source: &Source<'a>,
         operation: &OpenApiOperation,
     ) -> Result<(KernelFunction, Url), String> {
-        if operation.method == Method::TRACE {
-            return Err("its method is TRACE, which isn't supported".to_owned());
-        }
         let server = self.server(source)?;
         let client = self.clients.of(&server)?;
         let (plan, mut metadata) =
@@ -272,6 +275,26 @@ pub(crate) fn parse_document_url(url: &str) -> textsearch_core::Result<Url> {
 /// Returns host and port, as the address rules take them.
 fn host(url: &Url) -> Option<String> {
     Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?))
+}
+
+/// Returns the operations of a path item, and why some of them can't be imported.
+fn operations_of(item: &Value) -> impl Iterator<Item = (Method, &Value, Option<String>)> {
+    let fixed = METHODS.iter().filter_map(|(key, method)| {
+        let is_trace = *method == Method::TRACE;
+        let refusal = is_trace.then(|| "its method is TRACE, which isn't supported".to_owned());
+        Some((method.clone(), item.get(key)?, refusal))
+    });
+    let others = item.get("additionalOperations").and_then(Value::as_object);
+    let others = others.into_iter().flatten().map(|(name, operation)| {
+        let short = Some(name.as_str()).filter(|name| limits::is_short(name));
+        let method = short.and_then(|name| Method::from_bytes(name.as_bytes()).ok());
+        let shown = short.unwrap_or("too long");
+        let refusal = format!(
+            "its method `{shown}` is one of `additionalOperations`, which aren't supported"
+        );
+        (method.unwrap_or_default(), operation, Some(refusal))
+    });
+    fixed.chain(others)
 }
 
 fn describe(method: &Method, path: &str, operation: &Value) -> OpenApiOperation {

@@ -79,7 +79,7 @@ pub struct RefusedOperation {
 }
 
 impl OpenApiPlugin {
-    /// Imports an OpenAPI 3.0 or 3.1 document in JSON or YAML as the plugin `name`.
+    /// Imports an OpenAPI document, version 3.0 to 3.2, in JSON or YAML as the plugin `name`.
     ///
     /// # Errors
     ///

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use textsearch_core::{
     Result,
-    http::{HttpSettings, Secret, variable},
-    web::Endpoint,
+    http::{Endpoint, HttpSettings, Secret, variable},
 };
 
 use crate::{CONNECTOR, error::refused};

@@ -5,8 +5,10 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, Result,
-    http::{HttpSettings, Secret, Url, parsed_variable, required_variable, variable},
-    web::{Endpoint, closed_set},
+    http::{
+        Endpoint, HttpSettings, Secret, Url, closed_set, parsed_variable, required_variable,
+        variable,
+    },
 };
 
 use crate::{CONNECTOR, request::OWN_FIELDS};

@@ -1,10 +1,7 @@
 //! Errors of the servers.
 
 use serde_json::Value;
-use textsearch_core::{
-    http::{ErrorAnswer, ProviderError},
-    web::described_faults,
-};
+use textsearch_core::http::{ErrorAnswer, ProviderError, described_faults};
 
 /// Cohere sends a `message`, vLLM and infinity an object `error`, Text Embeddings Inference texts
 /// `error` and `error_type`, Jina and servers made with FastAPI a `detail`.

@@ -2,8 +2,8 @@
 
 use textsearch_core::{
     Result,
-    http::{Secret, parsed_variable, required_variable, variable},
-    web::{Connection, Endpoint, SafeSearch, TimeRange, settings, valid},
+    http::{Endpoint, Secret, parsed_variable, required_variable, variable},
+    web::{Connection, SafeSearch, TimeRange, settings, valid},
 };
 
 use crate::NAME;

@@ -2,8 +2,8 @@
 //! search: line `serve` of `docs/performance.md`.
 //!
 //! Each server has its own thread, and the clients share another. They send one request after the
-//! other over kept connections. Both sides take turns. For profiling, the argument `ours` or `bare`
-//! runs only that side.
+//! other over kept connections. The sides take turns. On the third side, another tenant floods our
+//! server with writes. For profiling, the argument `ours`, `bare` or `flooded` runs only that side.
 #![expect(clippy::expect_used, reason = "a benchmark that cannot be set up must not be measured")]
 
 #[expect(
@@ -14,18 +14,30 @@
 #[path = "../../../xtask/benchmarks/support/report.rs"]
 mod report;
 
-use std::{future, net::SocketAddr, sync::Arc, thread, time::Instant};
+use std::{
+    future, io,
+    net::SocketAddr,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use axum::{Json, Router, extract::State, routing::post};
 use futures_util::future::join_all;
 use report::{Report, median};
 use serde::{Deserialize, Serialize};
 use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
-use textsearch_server::{SearchSource, Server, ServerConfig, Services};
+use textsearch_documents::{Chunker, DocumentSchema, DocumentStore};
+use textsearch_server::{
+    AccessToken, DocumentWriter, Right, SearchSource, Server, ServerConfig, Services,
+};
+use textsearch_vector_inmemory::InMemoryVectorStore;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     runtime::Builder,
+    task::JoinSet,
+    time::interval,
 };
 
 const CONNECTIONS: usize = 64;
@@ -36,32 +48,44 @@ const RESULTS: usize = 10;
 const REQUESTS: usize = 300;
 const TURNS: usize = 15;
 
+/// The time from one write of the flood to the next.
+const WRITE_INTERVAL: Duration = Duration::from_millis(5);
+
+const READER: &str = "reader-reader-reader";
+const WRITER: &str = "writer-writer-writer";
+
 fn main() {
     let report = Report::from_arguments();
-    let [ours, bare] = [start(serve_ours), start(serve_bare)];
+    let addresses = [start(serve_ours), start(serve_bare), start(serve_tenants)];
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let mut sides =
-            [(Vec::new(), Side::connect(ours).await), (Vec::new(), Side::connect(bare).await)];
+        let mut sides = Vec::new();
+        for (address, name) in addresses.into_iter().zip(["ours", "bare", "flooded"]) {
+            let side = Side::connect(address, name == "flooded").await;
+            sides.push((name, Vec::new(), side));
+        }
         let (requests, turns) = if report.quick { (2, 2) } else { (REQUESTS, TURNS) };
-        for side in ["ours", "bare"].into_iter().zip(&mut sides) {
-            let (name, (_, side)) = side;
-            if std::env::args().any(|argument| argument == name) {
-                side.seconds(requests * turns).await;
+        for (name, _, side) in &mut sides {
+            if std::env::args().any(|argument| argument == *name) {
+                side.turn(requests * turns).await;
                 return;
             }
         }
-        for turn in 0..turns {
-            // Each turn starts with the other side.
-            for index in [turn % 2, (turn + 1) % 2] {
-                if let Some((seconds, side)) = sides.get_mut(index) {
-                    seconds.push(side.seconds(requests).await);
-                }
+        for _ in 0..turns {
+            for (_, seconds, side) in &mut sides {
+                seconds.push(side.turn(requests).await);
             }
+            // Each turn starts with another side.
+            sides.rotate_left(1);
         }
-        let [(mut ours, _), (mut bare, _)] = sides;
-        report.seconds("search request", median(&mut ours));
-        report.seconds("search request, bare axum", median(&mut bare));
+        for (name, mut seconds, _) in sides {
+            let measured = match name {
+                "ours" => "search request",
+                "bare" => "search request, bare axum",
+                _ => "search request, flooded",
+            };
+            report.seconds(measured, median(&mut seconds));
+        }
     });
 }
 
@@ -92,6 +116,22 @@ fn start<F: Future<Output = ()> + 'static>(serve: fn(TcpListener) -> F) -> Socke
 async fn serve_ours(listener: TcpListener) {
     let services = Services::new().with_source(SearchSource::new("docs", search()));
     let server = Server::new(services, ServerConfig::new()).expect("a server");
+    server.serve(listener, future::pending()).await;
+}
+
+/// One tenant searches, another writes. Each may have as many requests at once as it has connections.
+async fn serve_tenants(listener: TcpListener) {
+    let (store, schema) = (InMemoryVectorStore::new(), DocumentSchema::default());
+    let documents = DocumentStore::open(&store, "documents", &schema, Chunker::default());
+    let writer = DocumentWriter::new(documents.await.expect("a store"));
+    let services = Services::new()
+        .with_source(SearchSource::new("docs", search()))
+        .with_document_writer(writer);
+    let config = ServerConfig::new()
+        .with_token(AccessToken::new("reader", READER))
+        .with_token(AccessToken::new("writer", WRITER).with_rights([Right::Upsert]))
+        .with_max_concurrent_requests(2 * CONNECTIONS);
+    let server = Server::new(services, config).expect("a server");
     server.serve(listener, future::pending()).await;
 }
 
@@ -127,23 +167,33 @@ struct Side {
     request: Vec<u8>,
     /// All responses have the same length.
     response_bytes: usize,
+    flood: Option<Flood>,
 }
 
 impl Side {
-    async fn connect(address: SocketAddr) -> Self {
-        let body = format!(r#"{{"query":"a query","top":{RESULTS}}}"#);
-        let length = body.len();
-        let request = format!(
-            "POST /v1/search HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
-             Content-Length: {length}\r\n\r\n{body}"
-        );
+    async fn connect(address: SocketAddr, is_flooded: bool) -> Self {
+        let request =
+            request("/v1/search", READER, &format!(r#"{{"query":"a query","top":{RESULTS}}}"#));
         let connect = || async move { TcpStream::connect(address).await.expect("a connection") };
         let connections = join_all((0..CONNECTIONS).map(|_| connect())).await;
-        let mut side = Self { connections, request: request.into_bytes(), response_bytes: 0 };
+        let flood = is_flooded.then(|| Flood::new(address));
+        let mut side = Self { connections, request, response_bytes: 0, flood };
         let first = side.connections.first_mut().expect("a connection");
         side.response_bytes = first_response(first, &side.request).await;
         side.seconds(2).await;
         side
+    }
+
+    /// Returns the seconds per request, with the flood if there is one.
+    async fn turn(&mut self, requests: usize) -> f64 {
+        let Some(mut flood) = self.flood.take() else { return self.seconds(requests).await };
+        let seconds = tokio::select! {
+            seconds = self.seconds(requests) => seconds,
+            () = flood.run() => unreachable!("a flood has no end"),
+        };
+        flood.settle().await;
+        self.flood = Some(flood);
+        seconds
     }
 
     /// Returns the seconds per request of all connections together.
@@ -161,6 +211,61 @@ impl Side {
         join_all(clients).await;
         begin.elapsed().as_secs_f64() / (CONNECTIONS * requests) as f64
     }
+}
+
+/// The server without tokens ignores the token.
+fn request(path: &str, token: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
+    (head + body).into_bytes()
+}
+
+/// Writes of almost 1 MiB, 200 in a second, whose client disconnects at once.
+struct Flood {
+    address: SocketAddr,
+    text: String,
+    number: usize,
+}
+
+impl Flood {
+    fn new(address: SocketAddr) -> Self {
+        let text = "The anvil is made of iron and weighs a lot. ".repeat(23_000);
+        Self { address, text, number: 0 }
+    }
+
+    async fn run(&mut self) {
+        let (mut ticks, mut writes) = (interval(WRITE_INTERVAL), JoinSet::new());
+        loop {
+            ticks.tick().await;
+            let write = send(self.address, self.write(&self.text));
+            writes.spawn(async { drop(write.await) });
+            self.number += 1;
+        }
+    }
+
+    /// Returns a write that changes one of a few documents.
+    fn write(&self, text: &str) -> Vec<u8> {
+        let (number, id) = (self.number, self.number % 4);
+        let body = format!(r#"{{"documents":[{{"id":"{id}","text":"{number} {text}"}}]}}"#);
+        request("/upsert", WRITER, &body)
+    }
+
+    /// Waits until the writes that have begun are done.
+    async fn settle(&mut self) {
+        self.number += 1;
+        let last = self.write("a small one");
+        let mut stream = send(self.address, last).await.expect("it reads");
+        stream.read_u8().await.expect("it responds");
+    }
+}
+
+async fn send(address: SocketAddr, request: Vec<u8>) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(&request).await?;
+    Ok(stream)
 }
 
 /// Returns the length of the response.

@@ -6,11 +6,8 @@ use serde_json::Value;
 use textsearch_core::{
     Error, Result,
     filter::DateTime,
-    http::{Secret, parsed_variable},
-    web::{
-        Connection, SafeSearch, Site, Sites, TimeRange, closed_set, exact_day, settings,
-        written_day,
-    },
+    http::{Secret, closed_set, parsed_variable},
+    web::{Connection, SafeSearch, Site, Sites, TimeRange, exact_day, settings, written_day},
 };
 
 use crate::CONNECTOR;

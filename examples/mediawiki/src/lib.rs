@@ -43,6 +43,7 @@ pub struct WikiPage {
     pub title: String,
     /// The part of the page about the query.
     #[result(value)]
+    #[serde(default, deserialize_with = "web::value_or_default")]
     pub snippet: String,
     /// URL of the page.
     #[result(link)]

@@ -12,7 +12,7 @@ use textsearch_mediawiki::{MediaWikiConfig, MediaWikiTextSearch};
 fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let (offset, limit) = (request.number("sroffset", 0), request.number("srlimit", 10).min(50));
     let found = documents.iter().skip(offset).take(limit);
-    let found = found.map(|one| json!({ "title": one.name, "snippet": one.text }));
+    let found = found.map(|one| json!({ "title": one.name, "snippet": one.text, "timestamp": one.published }));
     let mut body = json!({ "query": {
         "searchinfo": { "totalhits": documents.len() },
         "search": found.collect::<Vec<Value>>(),
@@ -39,7 +39,8 @@ textsearch_conformance::suite!(
     answer,
     Capabilities::default()
         .with_max_results(10_000)
-        .with_total_count()
+        .with_estimated_count()
+        .with_published()
         .with_made_links()
         .with_marks("<span class=\"searchmatch\">", "</span>")
         .with_plain_names()

@@ -68,9 +68,11 @@ impl Default for {{type_name}}Config {
 pub struct {{type_name}}Page {
     /// Title of the page.
     #[result(name)]
+    #[serde(deserialize_with = "web::value_or_default")]
     pub title: String,
-    /// The part of the page about the query.
+    /// The part of the page about the query. Empty if the service sends `null`.
     #[result(value)]
+    #[serde(deserialize_with = "web::value_or_default")]
     pub snippet: String,
     /// URL of the page.
     #[result(link)]
@@ -85,7 +87,7 @@ impl WebEngine for {{type_name}}Config {
 {%- if has_key %}
     const KEY_VARIABLE: Option<&'static str> = Some("{{ id | upcase | replace: "-", "_" }}_API_KEY");
 {%- endif %}
-    const ERRORS: ErrorFormat = ErrorFormat::at(&[]).with_messages(&["/message"]);
+    const ERRORS: ErrorFormat = ErrorFormat::at(&["/message"]).with_messages(&[""]);
 
     type Record = {{type_name}}Page;
     type Answer = Answer;

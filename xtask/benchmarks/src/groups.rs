@@ -487,7 +487,11 @@ fn plans() -> Group {
 fn serve() -> Group {
     let bare = Bare { name: "search request, bare axum", label: "bare `axum`" };
     let work = "`POST /v1/search` over 64 connections, 10 results";
-    let lines = vec![line("serve", work, "search request", bare, Speed(0.8))];
+    let flooded = "the same while another tenant sends 200 writes of 1 MiB a second";
+    let lines = vec![
+        line("serve", work, "search request", bare, Speed(0.8)),
+        line("serve", flooded, "search request, flooded", bare, Speed(0.5)),
+    ];
     group("server", vec![program("textsearch-server", "search")], lines)
 }
 

@@ -45,7 +45,7 @@ struct Ranking {
 const RANKINGS: [Ranking; 4] = [
     Ranking { name: "words", arguments: &["--mode", "text"] },
     Ranking { name: "vectors", arguments: VECTORS },
-    Ranking { name: "both", arguments: &["--mode", "hybrid", "--vector-weight", "0.6"] },
+    Ranking { name: "both", arguments: &["--mode", "hybrid", "--fusion", "weighted"] },
     Ranking {
         name: "both by rank",
         arguments: &["--mode", "hybrid", "--fusion", "reciprocal-rank"],

@@ -30,7 +30,7 @@ pub(crate) enum Check {
     ChangingFolder(Duration),
     /// Search with 64 readers while 4 writers run
     Load(Duration),
-    /// Let 64 clients call `textsearch serve`, and kill it while it stores documents
+    /// Let 64 clients call `textsearch serve`, flood it, and kill it while it stores documents
     Serve(Serve),
     /// Measure how much memory stores take
     Memory,

@@ -3,7 +3,8 @@ use textsearch_conformance::{Capabilities, Document, RecordedRequest, Response};
 
 fn shared_capabilities() -> Capabilities {
     Capabilities::default()
-        .with_total_count()
+        .with_estimated_count()
+        .with_published()
         .with_site_field("site")
         .with_query_operators(&[
             "OR", "AND", "NOT", "NEAR", "-", "+", "|", "&", "(", "site:", "intitle:",
@@ -55,7 +56,7 @@ mod web {
 
     fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
         let pages: Vec<Value> = asked(request, documents, 50)
-            .map(|one| json!({ "name": one.name, "snippet": one.text, "url": one.link }))
+            .map(|one| json!({ "name": one.name, "snippet": one.text, "url": one.link, "datePublished": one.published }))
             .collect();
         if pages.is_empty() {
             return Response::json(&json!({ "_type": "SearchResponse" }));
@@ -120,7 +121,7 @@ mod news {
 
     fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
         let articles: Vec<Value> = asked(request, documents, 100)
-            .map(|one| json!({ "name": one.name, "description": one.text, "url": one.link }))
+            .map(|one| json!({ "name": one.name, "description": one.text, "url": one.link, "datePublished": one.published }))
             .collect();
         let total = documents.len();
         let body = json!({ "_type": "News", "totalEstimatedMatches": total, "value": articles });

@@ -11,7 +11,7 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let start = count * offset;
     let page = documents.iter().skip(start).take(count);
     let results: Vec<Value> = page
-        .map(|one| json!({ "title": one.name, "url": one.link, "description": one.text }))
+        .map(|one| json!({ "title": one.name, "url": one.link, "description": one.text, "page_age": one.published }))
         .collect();
     let more = start + results.len() < documents.len();
     let query = json!({ "original": request.parameter("q"), "more_results_available": more });
@@ -21,6 +21,7 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
 fn capabilities() -> Capabilities {
     Capabilities::default()
         .with_max_results(200)
+        .with_published()
         .with_site_field("site")
         .with_approximate_field("intitle")
         .with_approximate_field("inbody")

@@ -26,7 +26,7 @@ pub(crate) struct RankingArguments {
     #[arg(long, value_name = "FUSION", conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) fusion: Option<FusionArgument>,
 
-    /// Weight of vector scores in hybrid search, from 0 to 1 [default: 0.6].
+    /// Weight of vector scores in hybrid search, from 0 to 1 [default: 0.5].
     #[arg(long, value_name = "WEIGHT", value_parser = read_share, allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["mlindex", "source"], help_heading = HEADING)]
     pub(crate) vector_weight: Option<f64>,

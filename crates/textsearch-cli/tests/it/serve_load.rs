@@ -1,8 +1,10 @@
 //! Load on `textsearch serve`: 64 clients meet no error while its memory stays bounded, and no
-//! acknowledged write is lost when it is killed.
+//! acknowledged write is lost when it is killed. A hostile tenant keeps no other waiting.
 //!
 //! `cargo xtask stress serve` sets `TEXTSEARCH_STRESS_SECONDS` and `TEXTSEARCH_STRESS_KILLS`.
 #![expect(clippy::print_stdout, reason = "`cargo xtask stress serve` shows it")]
+
+mod hostile_tenant;
 
 use std::{
     env, fs,

@@ -1,5 +1,7 @@
 //! Help, usage errors and exit codes.
 
+use textsearch_core::vector::Fusion;
+
 use crate::support::{Run, Workplace};
 
 fn run(arguments: &[&str]) -> Run {
@@ -136,6 +138,13 @@ fn help_of_a_search_limits_language_to_files() {
     assert!(help.contains("A store keeps the language it was indexed with"), "{help}");
     let help = run(&["index", "--help"]).stdout;
     assert!(help.contains("Language:\n      --language <CODE>"), "{help}");
+}
+
+#[test]
+fn help_of_a_search_names_the_default_weight_of_vectors() {
+    let help = run(&["search", "--help"]).stdout;
+    let default = format!("from 0 to 1 [default: {}]", Fusion::DEFAULT_VECTOR_WEIGHT);
+    assert!(help.contains(&default), "{help}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub async fn sixty_four_searches_at_once(subject: Subject) {
         assert!(slice.eq(&found), "search {number} found {found:?}");
         done += 1;
     }
-    assert_eq!(done, 64);
+    assert_eq!(done, 64, "finished searches");
 }
 
 /// Each keeps its own filter.
@@ -50,7 +50,7 @@ pub async fn concurrent_searches_keep_their_filters(subject: Subject) {
         result.expect("no search panics").expect("each search succeeds");
     }
     let requests = running.requests();
-    assert_eq!(requests.len(), 32);
+    assert_eq!(requests.len(), 32, "requests of 32 searches");
     for number in 0..32 {
         let query = format!("query{number}x");
         let has_query = |text: &(String, String)| text.1.contains(&query);

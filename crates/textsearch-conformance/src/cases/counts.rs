@@ -1,6 +1,6 @@
 //! The number of results.
 
-use textsearch_core::{ErrorKind, SearchOptions};
+use textsearch_core::{ErrorKind, SearchOptions, results::TotalCount};
 
 use super::many;
 use crate::{Document, Subject, report::skipped, subject::RunningSearch};
@@ -70,7 +70,8 @@ pub async fn the_total_count_is_told(subject: Subject) {
         for (top, skip) in [(2, 0), (1, 1), (count, 0), (0, 0)] {
             let options = SearchOptions::top(top).with_skip(skip).with_total_count(true);
             let told = total_count(&running, &options).await;
-            assert_eq!(told, Some(count as u64), "top = {top}, skip = {skip}");
+            let expected = expected_count(&subject, count);
+            assert_eq!(told, Some(expected), "top = {top}, skip = {skip}");
         }
     }
 }
@@ -80,14 +81,23 @@ pub async fn a_total_count_is_not_made_up(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     let told = total_count(&running, &SearchOptions::top(2).with_total_count(true)).await;
     match subject.capabilities.total_count {
-        true => assert_eq!(told, Some(3), "the backend reports a count of 3"),
+        true => assert_eq!(told, Some(expected_count(&subject, 3)), "the backend reports 3"),
         false => assert_eq!(told, None, "say `with_total_count` if the backend reports it"),
     }
 }
 
-async fn total_count(running: &RunningSearch, options: &SearchOptions) -> Option<u64> {
+async fn total_count(running: &RunningSearch, options: &SearchOptions) -> Option<TotalCount> {
     let results = running.search.search("what there is", options).await;
-    results.expect("the search succeeds").total_count().map(|count| count.value())
+    results.expect("the search succeeds").total_count()
+}
+
+/// Declare `with_estimated_count` for an estimate.
+fn expected_count(subject: &Subject, count: usize) -> TotalCount {
+    let count = count as u64;
+    match subject.capabilities.estimated_count {
+        true => TotalCount::Estimated(count),
+        false => TotalCount::Exact(count),
+    }
 }
 
 /// The `top` is rejected, not truncated.

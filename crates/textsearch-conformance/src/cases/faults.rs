@@ -55,7 +55,7 @@ pub async fn truncated_json_is_undecodable_and_tried_again(subject: Subject) {
     };
     let (error, requests) = failure(&subject, cut).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
-    assert_eq!(requests, ATTEMPTS);
+    assert_eq!(requests, ATTEMPTS, "requests: a cut response is retried");
 }
 
 /// The status says success.

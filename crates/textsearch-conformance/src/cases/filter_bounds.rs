@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use textsearch_core::{
     Filter,
-    filter::{Comparison, FilterOperator, FilterValue},
+    filter::{Comparison, DateTime, FilterOperator, FilterValue},
 };
 
 use super::wire::{Asked, Sent, Wire, assert_differs, sent_filters, shown, words};
@@ -28,6 +28,38 @@ pub async fn both_ends_of_a_range_are_sent(subject: Subject) {
 /// The request carries both a fixed bound at one end and the caller's bound at the other.
 pub async fn a_callers_bound_adds_to_a_fixed_one(subject: Subject) {
     assert_both_ends(&subject, Joined::ByFixing).await;
+}
+
+/// Spellings of one instant send one request, and no fraction is rounded into a wider bound, or they
+/// are refused.
+pub async fn a_date_means_its_instant(subject: Subject) {
+    let wire = Wire::of(&subject).await;
+    let filters = sent_filters(&subject);
+    let is_date = |bound: &&Bound<'_>| match bound.value {
+        FilterValue::String(text) => DateTime::parse(text).is_ok(),
+        other => matches!(other, FilterValue::DateTime(_)),
+    };
+    let bounds = bounds(&filters);
+    let dates: Vec<&Bound<'_>> = bounds.iter().filter(is_date).collect();
+    if dates.is_empty() {
+        return skipped("filters on dates by `<`, `<=`, `>` or `>=`");
+    }
+    for bound in dates {
+        let at = |text: &str| Filter::compare(bound.field, bound.comparison, text);
+        let mut known = None;
+        for (day, time) in
+            [("31", ""), ("31", "T00:00:00Z"), ("31", "T02:00:00+02:00"), ("30", "T22:00:00-02:00")]
+        {
+            let filter = at(&format!("2025-03-{day}{time}"));
+            let Some(sent) = wire.first(filter.clone()).await.essence() else { continue };
+            let (other, expected) = known.get_or_insert_with(|| (filter.clone(), sent.clone()));
+            assert_eq!(&sent, expected, "`{filter}` and `{other}` are one instant");
+        }
+        // `>= 0.5 s` and `< 0.5 s` round up, the others down.
+        let rounds_up = matches!(bound.comparison, Comparison::Ge | Comparison::Lt);
+        let other = at(&format!("2025-03-31T00:00:0{}Z", u8::from(!rounds_up)));
+        assert_differs(&wire, &at("2025-03-31T00:00:00.5Z"), &[other]).await;
+    }
 }
 
 /// How two filters get into one search.

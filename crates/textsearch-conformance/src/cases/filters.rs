@@ -78,7 +78,7 @@ pub(super) async fn assert_select(
     let documents = many(subject);
     let running = subject.holding(documents.clone()).await;
     let plain = running.keys(&SearchOptions::top(documents.len())).await;
-    assert_eq!(plain.len(), documents.len());
+    assert_eq!(plain.len(), documents.len(), "results without a filter");
     for (filter, matches) in local_filters(subject) {
         let options = with_filter(SearchOptions::top(documents.len()), filter.clone());
         let Ok(found) = running.try_results(QUERY, &options).await else {

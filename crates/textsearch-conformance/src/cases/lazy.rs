@@ -20,7 +20,7 @@ pub async fn the_call_itself_fetches_one_page(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
     let results = opened(&subject, &running).await;
     tokio::time::sleep(A_WHILE).await;
-    assert_eq!(running.server().count(), 1);
+    assert_eq!(running.server().count(), 1, "requests before the stream is read");
     drop(results);
     running.results(&SearchOptions::top(1)).await;
     assert_eq!(running.server().count(), 2, "one result takes one request");
@@ -44,7 +44,7 @@ pub async fn later_pages_are_fetched_when_they_are_read(subject: Subject) {
             assert_eq!(requests, 1, "the first result is on the first page");
         }
     }
-    assert_eq!(read, subject.capabilities.many());
+    assert_eq!(read, subject.capabilities.many(), "results of a stream read to its end");
     assert!(
         last > 1,
         "{read} results came in one request: say `with_page_size` if pages hold more, or \
@@ -64,5 +64,5 @@ pub async fn nothing_is_fetched_after_the_stream_is_dropped(subject: Subject) {
     }
     drop(results);
     tokio::time::sleep(A_WHILE).await;
-    assert_eq!(running.server().count(), 2);
+    assert_eq!(running.server().count(), 2, "requests after the stream is dropped");
 }

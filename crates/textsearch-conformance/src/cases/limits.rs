@@ -17,7 +17,7 @@ pub async fn a_hundred_megabytes_are_not_read(subject: Subject) {
     let running = subject.scripted(endpoint::patient(), Document::several(3), flood).await;
     let (error, requests) = failure_of(&running).await;
     assert_eq!(error.kind(), &ErrorKind::Undecodable, "{error}");
-    assert_eq!(requests, 1);
+    assert_eq!(requests, 1, "requests for a body beyond the limit");
     // Two sockets may buffer more than the client reads.
     let sent = running.server().bytes_sent();
     assert!(sent < 32 * MEGABYTE, "{sent} bytes were taken");

@@ -17,7 +17,7 @@ pub async fn skip_and_top_are_a_slice_of_the_whole(subject: Subject) {
     let documents = many(&subject);
     let running = subject.holding(documents.clone()).await;
     let whole = whole(&subject, &running).await;
-    assert_eq!(whole.len(), documents.len());
+    assert_eq!(whole.len(), documents.len(), "results of a search for all documents");
     if !running.requests().is_empty() {
         assert_eq!(whole, all_keys(&subject, &documents), "the order of the backend is kept");
     }

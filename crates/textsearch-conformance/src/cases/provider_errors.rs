@@ -35,16 +35,24 @@ pub async fn error_answers_tell_their_message_without_the_key(subject: Subject) 
             return;
         };
         assert_secret(&printed(&error), &format!("the error after {status}"));
-        assert!(error.to_string().contains(MESSAGE), "the message is not in: {error}");
+        assert_message(&error);
     }
 }
 
-/// Some gateways send errors with success. They are never "no results".
+fn assert_message(error: &Error) {
+    assert!(
+        error.to_string().contains(MESSAGE),
+        "the provider's message {MESSAGE:?} is not in: {error}"
+    );
+}
+
+/// Some gateways send errors with success. The caller learns their message.
 pub async fn an_error_answer_with_status_200_is_an_error(subject: Subject) {
     let message = format!("{MESSAGE} for {}", subject.capabilities.echoed_key());
     for status in [400, 401, 429] {
         let Some((error, _)) = error_after(&subject, status, 200, &message).await else { return };
         assert_secret(&printed(&error), "the error after 200");
+        assert_message(&error);
     }
 }
 
@@ -64,7 +72,8 @@ pub async fn an_error_answer_on_a_later_page_is_an_error(subject: Subject) {
         };
         let running = subject.scripted(endpoint::patient(), documents, script).await;
         let result = running.try_results("what there is", &top).await;
-        assert!(result.is_err(), "the stream ends as if that were all, after status {status}");
+        let error = result.expect_err("the stream ends as if that were all");
+        assert_message(&error);
     }
 }
 

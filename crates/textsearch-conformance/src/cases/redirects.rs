@@ -29,6 +29,6 @@ pub async fn a_redirect_to_another_origin_is_not_followed(subject: Subject) {
     let (error, requests) = failure_of(&subject.served(endpoint::patient(), away).await).await;
     let kind = error.kind();
     assert!(matches!(kind, ErrorKind::UnexpectedStatus { status: 307, .. }), "{error:?}");
-    assert_eq!(requests, 1);
+    assert_eq!(requests, 1, "requests, of which one was redirected");
     assert_eq!(other.count(), 0, "the other server was asked");
 }

@@ -45,7 +45,7 @@ pub async fn status_429_with_a_long_wait_is_told(subject: Subject) {
     let (error, requests) = failure(&subject, answer).await;
     assert_eq!(error.kind(), &ErrorKind::RateLimited);
     assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
-    assert_eq!(requests, 1);
+    assert_eq!(requests, 1, "requests, although the server asks for an hour's wait");
 }
 
 /// The retry succeeds.

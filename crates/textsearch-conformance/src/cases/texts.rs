@@ -3,7 +3,8 @@
 use serde_json::Value;
 use textsearch_core::{SearchOptions, TextSearchResult};
 
-use crate::{Document, Response, Subject, endpoint, report::skipped, server::Action};
+use super::all_keys;
+use crate::{Capabilities, Document, Response, Subject, endpoint, server::Action};
 
 /// All three forms of a result have a text.
 pub async fn results_have_a_text(subject: Subject) {
@@ -12,12 +13,12 @@ pub async fn results_have_a_text(subject: Subject) {
     let (options, query) = (SearchOptions::top(3), "what there is");
     let texts = running.search.search(query, &options).await.expect("the search succeeds");
     let texts = texts.into_vec().await.expect("texts can be read");
-    assert_eq!(texts.len(), 3);
+    assert_eq!(texts.len(), 3, "texts of 3 documents");
     let said = |text: &String| documents.iter().any(|document| text.contains(&document.text));
     assert!(texts.iter().all(said), "the text of a document is not in {texts:?}");
     let values = running.search.search_values(query, &options).await.expect("the search succeeds");
     let values = values.into_vec().await.expect("records can be written as JSON");
-    assert_eq!(values.len(), 3);
+    assert_eq!(values.len(), 3, "JSON values of 3 documents");
     for (value, text) in values.iter().zip(&texts) {
         assert!(contains(value, text), "the text {text:?} is not in the JSON {value}");
     }
@@ -45,7 +46,7 @@ pub async fn results_are_as_their_documents(subject: Subject) {
 
 fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: &[Document]) {
     let capabilities = &subject.capabilities;
-    assert_eq!(results.len(), documents.len());
+    assert_eq!(results.len(), documents.len(), "each document is one result");
     for document in documents {
         let mut with_text = results.iter().filter(|result| result.value.contains(&document.text));
         let result = with_text
@@ -53,6 +54,9 @@ fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: 
             .unwrap_or_else(|| panic!("no result has the text {:?}: {results:#?}", document.text));
         if capabilities.names {
             assert_eq!(result.name.as_deref(), Some(&*document.name), "the name of {result:?}");
+        }
+        if capabilities.published {
+            assert_eq!(result.published, Some(document.published), "the day of {result:?}");
         }
         let others = results.iter().filter(|other| other.link == result.link).count();
         assert_eq!(others, 1, "results with the link {:?}", result.link);
@@ -66,7 +70,7 @@ fn assert_documents(subject: &Subject, results: &[TextSearchResult], documents: 
 pub async fn marks_and_entities_are_removed(subject: Subject) {
     let mut documents = Document::several(3);
     for document in &mut documents {
-        document.name = format!("{} & 'more' \u{2013} \"1 < 2\"", document.name);
+        document.name = format!("{} & 'more' \u{2013} \"1 < 2\"; so &amp; on", document.name);
         document.text = format!("{} Is 1 < 2 & \"3\" > 'x'? So &amp; <i>on</i>", document.text);
     }
     let marks = subject.capabilities.marks.clone();
@@ -125,17 +129,53 @@ pub async fn texts_of_other_scripts_arrive_whole(subject: Subject) {
     assert_documents(&subject, &results, &documents);
 }
 
-/// The result stays, with an empty name or none.
-pub async fn an_empty_name_costs_no_result(subject: Subject) {
-    if !subject.capabilities.names || subject.capabilities.made_links {
-        return skipped("names, and links in responses");
+/// A name or text that is null, empty or missing costs neither its result nor another part of it.
+/// The text may then be empty.
+pub async fn a_missing_part_costs_no_other(subject: Subject) {
+    let documents = Document::several(3);
+    let Some(changed) = documents.get(1).cloned() else { return };
+    let Capabilities { names, made_links, .. } = subject.capabilities;
+    let has_name = names && !made_links;
+    let parts = [(&changed.text, false), (&changed.name, true)];
+    for (part, is_name) in parts.into_iter().filter(|(_, is_name)| !is_name || has_name) {
+        for to in [Some(Value::Null), Some(Value::from("")), None] {
+            let (part, to) = (part.clone(), to.clone());
+            let how = format!("with {part:?} as {to:?}");
+            let script = move |_, answer: Response| {
+                let Ok(mut body) = serde_json::from_slice(&answer.body) else {
+                    return Action::Answer(answer);
+                };
+                replace(&mut body, &part, to.as_ref());
+                Action::Answer(Response { body: body.to_string().into_bytes(), ..answer })
+            };
+            let running = subject.scripted(endpoint::patient(), documents.clone(), script).await;
+            let results = running.results(&SearchOptions::top(3)).await;
+            let keys = running.keys_of(results.clone());
+            assert_eq!(keys, all_keys(&subject, &documents), "{how}");
+            let Some(result) = results.get(1) else { return };
+            match is_name {
+                true => assert_eq!(result.name.as_deref().unwrap_or_default(), "", "{how}"),
+                false if names => assert_eq!(result.name.as_ref(), Some(&changed.name), "{how}"),
+                false => {}
+            }
+            assert!(!is_name || result.value.contains(&changed.text), "{how}: {result:?}");
+        }
     }
-    let mut documents = Document::several(3);
-    if let Some(document) = documents.get_mut(1) {
-        document.name.clear();
+}
+
+/// Replaces or removes every text that has the `part`.
+fn replace(value: &mut Value, part: &str, to: Option<&Value>) {
+    let has_part = |value: &Value| value.as_str().is_some_and(|text| text.contains(part));
+    match value {
+        Value::Array(items) => {
+            items.retain(|item| to.is_some() || !has_part(item));
+            items.iter_mut().for_each(|item| replace(item, part, to));
+        }
+        Value::Object(fields) => {
+            fields.retain(|_, field| to.is_some() || !has_part(field));
+            fields.values_mut().for_each(|field| replace(field, part, to));
+        }
+        text if has_part(text) => *text = to.cloned().unwrap_or_default(),
+        _ => {}
     }
-    let running = subject.holding(documents).await;
-    let results = running.results(&SearchOptions::top(3)).await;
-    let names: Vec<_> = results.into_iter().map(|one| one.name.unwrap_or_default()).collect();
-    assert_eq!(names, ["Document 0", "", "Document 2"]);
 }

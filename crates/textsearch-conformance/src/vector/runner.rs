@@ -39,7 +39,6 @@ pub fn run_vector_case(
 
 /// Runs one case for the test that [`vector_suite!`](crate::vector_suite) generates.
 #[doc(hidden)]
-#[track_caller]
 pub fn check(
     id: &'static str,
     promise: &'static str,

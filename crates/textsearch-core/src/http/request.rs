@@ -174,6 +174,7 @@ impl HttpRequest {
     }
 
     /// Returns whether the body is a form.
+    #[cfg(feature = "web")]
     pub(crate) fn is_form(&self) -> bool {
         self.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == FORM)
     }

@@ -1,5 +1,6 @@
-//! Spans and metrics by the [OpenTelemetry conventions for generative
-//! AI](https://github.com/open-telemetry/semantic-conventions-genai), without query, result or key.
+//! Spans and metrics by version 0.1.0 of the [OpenTelemetry conventions for generative
+//! AI](https://github.com/open-telemetry/semantic-conventions-genai), without keys. Queries and ids
+//! of results are recorded only inside [`recording_content`].
 //!
 //! For this workspace only: it may change in any release.
 
@@ -9,8 +10,48 @@ pub mod metrics;
 pub(crate) mod operations;
 pub(crate) mod retrieval;
 
+pub use retrieval::recording_content;
+
 /// The name and value of a metric's attribute.
 pub type Attribute<'a> = (&'static str, &'a str);
+
+/// An operation whose duration is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// A request to a chat model.
+    Chat,
+    /// A request to an embedding model.
+    Embeddings,
+    /// A call of a function.
+    ExecuteTool,
+    /// A search.
+    Retrieval,
+}
+
+impl Operation {
+    /// Returns the name in the conventions.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Embeddings => "embeddings",
+            Self::ExecuteTool => "execute_tool",
+            Self::Retrieval => "retrieval",
+        }
+    }
+}
+
+/// The tokens of a request to a chat model; 0 if the provider doesn't count them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ChatTokens {
+    /// The tokens of the request, with those from a cache.
+    pub input: u64,
+    /// The tokens of the response.
+    pub output: u64,
+    /// The tokens of the request that came from the provider's cache.
+    pub cached: u64,
+    /// The tokens of the response that the model thought with.
+    pub reasoning: u64,
+}
 
 /// Converts to a signed integer: exporters write unsigned ones as text.
 fn signed(count: usize) -> i64 {

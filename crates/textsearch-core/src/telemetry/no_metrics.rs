@@ -1,6 +1,6 @@
 //! Stubs without the feature `metrics`, which compile to nothing.
 
-use super::Attribute;
+use super::{Attribute, ChatTokens, Operation};
 
 /// Whether anything is measured.
 pub const IS_ON: bool = false;
@@ -17,11 +17,14 @@ impl Timer {
     }
 
     /// Records nothing.
-    pub fn record(self, _: &'static str, _: &[Attribute<'_>], _: Option<&'static str>) {}
+    pub fn record(self, _: Operation, _: &[Attribute<'_>], _: Option<&'static str>) {}
 }
 
 /// Records nothing.
-pub fn record_tokens(_: &'static str, _: &'static str, _: u64, _: &[Attribute<'_>]) {}
+pub fn record_chat_tokens(_: ChatTokens, _: &[Attribute<'_>], _: Option<&'static str>) {}
+
+/// Records nothing.
+pub fn record_embedding_tokens(_: u64, _: &[Attribute<'_>]) {}
 
 #[cfg(feature = "http")]
 pub(crate) fn count_retry(_: &str, _: &'static str) {}

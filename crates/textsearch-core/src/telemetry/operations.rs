@@ -5,6 +5,7 @@ use std::pin::Pin;
 use tracing::{Instrument, Span, field};
 
 use super::{
+    Operation,
     metrics::{self, Timer},
     signed,
 };
@@ -117,8 +118,8 @@ fn measure(timer: Timer, generator: &dyn EmbeddingGenerator, made: &Result<Embed
     let mut attributes = vec![("gen_ai.request.model", generator.model_id())];
     attributes.extend(generator.provider().map(|provider| ("gen_ai.provider.name", provider)));
     let error = made.as_ref().err().map(|error| error.kind().name());
-    timer.record("embeddings", &attributes, error);
+    timer.record(Operation::Embeddings, &attributes, error);
     if let Ok(Embeddings { tokens: Some(count), .. }) = made {
-        metrics::record_tokens("embeddings", "input", *count, &attributes);
+        metrics::record_embedding_tokens(*count, &attributes);
     }
 }

@@ -5,29 +5,53 @@ use std::{
     future::poll_fn,
     pin::Pin,
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
     task::{Context, Poll},
+    thread::LocalKey,
 };
 
 use futures_util::{Stream, StreamExt};
+use serde_json::{Value, json};
 use tracing::{Span, field};
 
 use super::{
     metrics::{self, Measured},
     signed,
 };
-use crate::{Result, SearchResults, record_stream::RecordStream};
+use crate::{Result, SearchResults, TextSearchRecord, record_stream::RecordStream};
 
 thread_local! {
     /// Whether this thread polls a search that has a span.
     static IS_SEARCHING: Cell<bool> = const { Cell::new(false) };
+    /// Whether spans of searches that this thread begins have query and results.
+    static RECORDS_CONTENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work`. If `enabled`, the spans of searches that begin in it record the query and the id and
+/// score of each result; otherwise they record neither.
+pub async fn recording_content<T>(enabled: bool, mut work: Pin<&mut impl Future<Output = T>>) -> T {
+    poll_fn(|context| marked(&RECORDS_CONTENT, enabled, || work.as_mut().poll(context))).await
+}
+
+fn marked<T>(mark: &'static LocalKey<Cell<bool>>, value: bool, work: impl FnOnce() -> T) -> T {
+    /// Restores the mark in a panic, too.
+    struct Restore(&'static LocalKey<Cell<bool>>, bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            self.0.set(self.1);
+        }
+    }
+    let _restore = Restore(mark, mark.replace(value));
+    work()
 }
 
 pub(crate) struct Retrieval<'a> {
     pub(crate) provider: &'a str,
     pub(crate) data_source: &'a str,
+    /// `None` for a search by vector and for a batch.
+    pub(crate) query: Option<&'a str>,
     pub(crate) top: usize,
     pub(crate) skip: usize,
     /// `None` for a single search.
@@ -38,7 +62,7 @@ impl Retrieval<'_> {
     /// Runs `search` in a span that lasts until the results are read or dropped.
     ///
     /// A search inside another search gets no span: applications count searches, not wrappers.
-    pub(crate) async fn observe<T: Send + 'static>(
+    pub(crate) async fn observe<T: TextSearchRecord>(
         &self,
         search: Pin<&mut impl Future<Output = Result<SearchResults<T>>>>,
     ) -> Result<SearchResults<T>> {
@@ -47,7 +71,7 @@ impl Retrieval<'_> {
     }
 
     #[cfg(feature = "vector")]
-    pub(crate) async fn observe_batch<T: Send + 'static>(
+    pub(crate) async fn observe_batch<T: TextSearchRecord>(
         &self,
         search: Pin<&mut impl Future<Output = Result<Vec<SearchResults<T>>>>>,
     ) -> Result<Vec<SearchResults<T>>> {
@@ -64,12 +88,13 @@ impl Retrieval<'_> {
         }
         let span = tracing::info_span!(
             "retrieval",
-            otel.name = field::Empty,
-            otel.kind = "client",
+            otel.kind = "internal",
             gen_ai.operation.name = "retrieval",
             gen_ai.provider.name = self.provider,
             gen_ai.data_source.id = self.data_source,
-            gen_ai.request.top_k = self.top as f64,
+            gen_ai.retrieval.top_k = signed(self.top),
+            gen_ai.retrieval.query.text = field::Empty,
+            gen_ai.retrieval.documents = field::Empty,
             textsearch.skip = signed(self.skip),
             textsearch.query_count = self.queries.map(signed),
             textsearch.result_count = field::Empty,
@@ -78,13 +103,18 @@ impl Retrieval<'_> {
         if span.is_disabled() && !metrics::IS_ON {
             return None;
         }
-        span.record("otel.name", field::display(format_args!("retrieval {}", self.data_source)));
-        Some(Observation { span, measured: Measured::new(self.provider, self.data_source) })
+        let has_content = RECORDS_CONTENT.get() && !span.is_disabled();
+        if let (true, Some(query)) = (has_content, self.query) {
+            span.record("gen_ai.retrieval.query.text", query);
+        }
+        let measured = Measured::new(self.provider, self.data_source);
+        Some(Observation { span, has_content, measured })
     }
 }
 
 struct Observation {
     span: Span,
+    has_content: bool,
     measured: Measured,
 }
 
@@ -105,15 +135,7 @@ impl Observation {
 
     /// Marks the searches in `work` as parts of this one.
     fn enter<T>(&self, work: impl FnOnce() -> T) -> T {
-        /// Unmarks in a panic, too.
-        struct Restore(bool);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                IS_SEARCHING.set(self.0);
-            }
-        }
-        let _restore = Restore(IS_SEARCHING.replace(true));
-        self.span.in_scope(work)
+        marked(&IS_SEARCHING, true, || self.span.in_scope(work))
     }
 
     fn end(&self, results: Option<i64>, error: Option<&'static str>) {
@@ -130,15 +152,18 @@ impl Observation {
 struct Reading {
     observation: Observation,
     results: AtomicI64,
+    /// Empty unless content is recorded.
+    documents: Mutex<Vec<Value>>,
     error: OnceLock<&'static str>,
 }
 
 impl Reading {
     fn of(observation: Observation) -> Self {
-        Self { observation, results: AtomicI64::new(0), error: OnceLock::new() }
+        let (results, documents) = (AtomicI64::new(0), Mutex::default());
+        Self { observation, results, documents, error: OnceLock::new() }
     }
 
-    fn watch<T: Send + 'static>(
+    fn watch<T: TextSearchRecord>(
         reading: &Arc<Self>,
         mut results: SearchResults<T>,
     ) -> SearchResults<T> {
@@ -155,8 +180,23 @@ impl Reading {
     }
 }
 
+impl Reading {
+    fn add(&self, record: &impl TextSearchRecord) {
+        if self.observation.has_content {
+            let result = record.to_result();
+            let document = json!({ "id": result.id.or(result.link), "score": result.score });
+            self.documents.lock().unwrap_or_else(PoisonError::into_inner).push(document);
+        }
+    }
+}
+
 impl Drop for Reading {
     fn drop(&mut self) {
+        if self.observation.has_content {
+            let documents = self.documents.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let documents = Value::Array(std::mem::take(documents)).to_string();
+            self.observation.span.record("gen_ai.retrieval.documents", documents);
+        }
         self.observation.end(Some(*self.results.get_mut()), self.error.get().copied());
     }
 }
@@ -176,7 +216,7 @@ impl<T> Watched<T> {
     }
 }
 
-impl<T> Stream for Watched<T> {
+impl<T: TextSearchRecord> Stream for Watched<T> {
     type Item = Result<T>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -184,7 +224,10 @@ impl<T> Stream for Watched<T> {
         let Some(reading) = &this.reading else { return Poll::Ready(None) };
         let polled = reading.observation.enter(|| this.stream.poll_next_unpin(context));
         match &polled {
-            Poll::Ready(Some(Ok(_))) => this.count += 1,
+            Poll::Ready(Some(Ok(record))) => {
+                this.count += 1;
+                reading.add(record);
+            }
             Poll::Ready(Some(Err(error))) => {
                 reading.error.get_or_init(|| error.kind().name());
             }

@@ -18,7 +18,8 @@ pub enum Fusion {
     },
     /// Each record scores `vector_weight` × vector score + (1 − `vector_weight`) × word score.
     /// Scores are first scaled to 0 for the worst and 1 for the best of each ranking. A record
-    /// missing from a ranking has 0 there. This is the default, with a weight of 0.6.
+    /// missing from a ranking has 0 there. This is the default, with
+    /// [`Fusion::DEFAULT_VECTOR_WEIGHT`].
     WeightedScores {
         /// The weight of the vector ranking, from 0 to 1.
         vector_weight: f64,
@@ -30,6 +31,9 @@ impl Fusion {
     /// all windows show one ranking. Beyond, whole rankings are fused, or as much as a store can
     /// rank.
     pub const DEPTH: usize = 1000;
+
+    /// The weight of the vector ranking in the default fusion.
+    pub const DEFAULT_VECTOR_WEIGHT: f64 = 0.5;
 
     /// Returns reciprocal rank fusion.
     pub const fn reciprocal_rank(rank_constant: u32) -> Self {
@@ -94,7 +98,7 @@ impl Fusion {
 
 impl Default for Fusion {
     fn default() -> Self {
-        Self::weighted_scores(0.6)
+        Self::weighted_scores(Self::DEFAULT_VECTOR_WEIGHT)
     }
 }
 
@@ -138,9 +142,9 @@ mod tests {
     fn an_empty_ranking_leaves_the_order_to_the_other() {
         let none = || Vec::<(&str, f64)>::new();
         let by_words = Fusion::default().fuse(none(), [("a", 7.0), ("b", 3.0)]);
-        assert_eq!((by_words["a"], by_words["b"]), (0.4, 0.0));
+        assert_eq!((by_words["a"], by_words["b"]), (0.5, 0.0));
         let by_vector = Fusion::default().fuse([("a", 0.9), ("b", 0.1)], none());
-        assert_eq!((by_vector["a"], by_vector["b"]), (0.6, 0.0));
+        assert_eq!((by_vector["a"], by_vector["b"]), (0.5, 0.0));
     }
 
     #[test]

@@ -95,7 +95,7 @@ pub struct VectorSearchOptions {
     /// Whether to count all matching records; false by default.
     pub include_total_count: bool,
     /// How a hybrid search fuses its rankings: by default [weighted scores](Fusion::WeightedScores)
-    /// with a vector weight of 0.6.
+    /// with [`Fusion::DEFAULT_VECTOR_WEIGHT`].
     pub fusion: Fusion,
     /// Whether to compare every vector in spite of an approximate index; false by default.
     pub exact: bool,

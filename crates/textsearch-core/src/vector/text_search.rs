@@ -70,7 +70,7 @@ impl<R: CollectionRecord> VectorStoreTextSearch<R> {
     }
 
     /// Sets how a hybrid search fuses its rankings: by default [weighted
-    /// scores](Fusion::WeightedScores) with a vector weight of 0.6.
+    /// scores](Fusion::WeightedScores) with [`Fusion::DEFAULT_VECTOR_WEIGHT`].
     #[must_use]
     pub fn with_fusion(mut self, fusion: Fusion) -> Self {
         self.fusion = fusion;

@@ -166,7 +166,11 @@ impl<R: CollectionRecord> Collection<R> {
     ) -> Result<SearchResults<Scored<R>>> {
         let input = input.into();
         let work = async { Ok(typed(self.stored.search(&input, options).await?)) };
-        self.retrieval(options).observe(pin!(work)).await
+        let query = match &input {
+            SearchInput::Text(text) => Some(text.as_str()),
+            SearchInput::Vector(_) => None,
+        };
+        self.retrieval(query, options).observe(pin!(work)).await
     }
 
     /// Runs [`search`](Self::search) for each of `inputs`, with results in the same order.
@@ -183,7 +187,7 @@ impl<R: CollectionRecord> Collection<R> {
             let found = self.stored.search_batch(inputs, options).await?;
             Ok(found.into_iter().map(typed).collect())
         };
-        let retrieval = Retrieval { queries: Some(inputs.len()), ..self.retrieval(options) };
+        let retrieval = Retrieval { queries: Some(inputs.len()), ..self.retrieval(None, options) };
         retrieval.observe_batch(pin!(work)).await
     }
 
@@ -198,7 +202,7 @@ impl<R: CollectionRecord> Collection<R> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         let work = async { Ok(typed(self.stored.full_text_search(text, options).await?)) };
-        self.retrieval(options).observe(pin!(work)).await
+        self.retrieval(Some(text), options).observe(pin!(work)).await
     }
 
     /// Searches by words and by vector, and fuses the rankings. If `vector` is `None`, an embedding
@@ -214,13 +218,18 @@ impl<R: CollectionRecord> Collection<R> {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<R>>> {
         let work = async { Ok(typed(self.stored.hybrid_search(text, vector, options).await?)) };
-        self.retrieval(options).observe(pin!(work)).await
+        self.retrieval(Some(text), options).observe(pin!(work)).await
     }
 
-    fn retrieval(&self, options: &VectorSearchOptions) -> Retrieval<'_> {
+    fn retrieval<'a>(
+        &'a self,
+        query: Option<&'a str>,
+        options: &VectorSearchOptions,
+    ) -> Retrieval<'a> {
         Retrieval {
             provider: self.store_name(),
             data_source: self.name(),
+            query,
             top: options.top,
             skip: options.skip,
             queries: None,

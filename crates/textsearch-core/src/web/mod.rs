@@ -10,20 +10,18 @@
 //!   [`FilterWords`] are filters as operators in the query; [`words_before`] keeps them apart from it.
 //! - [`Marks`] removes highlighting from titles and snippets.
 //! - [`valid`], [`one_of`], [`day`], [`exact_day`], [`is_letters`], [`is_locale`], [`is_period`] and [`is_address`] check values;
-//!   [`written_day`] writes a date as a day. An [`Endpoint`] is checked and printed safely.
-//! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`] declares others.
+//!   [`written_day`] writes a date as a day.
+//! - [`SafeSearch`] and [`TimeRange`] are common settings; [`closed_set!`](crate::http::closed_set) declares others.
 //! - [`value_or_default`], [`value_or_none`], [`text_or_none`], [`readable_values`], [`set`] and [`facts`] read missing and
 //!   mistyped values; [`records!`] does so for all fields of a record, and [`rename_details`] names others. A [`ResultList`] skips unreadable results.
-//! - An [`ErrorFormat`] reads errors; [`described_faults`] turns a list of refused parameters into a message.
+//! - An [`ErrorFormat`] reads errors.
 //!
 //! Errors have the connector's name that their function takes.
 
 mod bounds;
-mod closed_set;
+mod common_settings;
 mod conditions;
-mod endpoint;
 mod engine;
-mod fastapi_errors;
 mod filter_words;
 mod highlights;
 mod links;
@@ -36,14 +34,12 @@ mod wire;
 mod properties;
 
 pub use bounds::Bounds;
-pub use closed_set::{SafeSearch, TimeRange, closed_set};
+pub use common_settings::{SafeSearch, TimeRange};
 pub use conditions::{Condition, Conditions};
-pub use endpoint::Endpoint;
 pub use engine::{
     Connection, ErrorFormat, KeyPlace, PageAddress, Paging, QueryOperators, ResultPage, WebEngine,
     WebQuery, WebRequest, WebSearch, settings,
 };
-pub use fastapi_errors::described_faults;
 pub use filter_words::{FilterWords, words_before};
 pub use highlights::Marks;
 pub use links::{FixedSites, contradicts, warn_left_out};

@@ -2,12 +2,13 @@
 
 use std::{
     collections::BTreeMap,
+    pin::pin,
     sync::{Arc, Mutex, OnceLock},
 };
 
 use textsearch_core::{
     Filter, FixedSearch, SearchOptions, TextSearch, TextSearchConnector, TextSearchRecord,
-    TextSearchResult, connector::AnyTextSearch,
+    TextSearchResult, connector::AnyTextSearch, telemetry::recording_content,
 };
 use tracing::{
     Dispatch, Subscriber,
@@ -92,10 +93,10 @@ fn a_search_emits_one_span_with_the_conventional_fields() {
     assert_eq!(fields["gen_ai.operation.name"], "retrieval");
     assert_eq!(fields["gen_ai.provider.name"], "fixed");
     assert_eq!(fields["gen_ai.data_source.id"], "fixed");
-    assert_eq!(fields["gen_ai.request.top_k"], "7.0");
+    assert_eq!(fields["gen_ai.retrieval.top_k"], "7");
     assert_eq!(fields["textsearch.skip"], "1");
     assert_eq!(fields["textsearch.result_count"], "1");
-    assert_eq!(fields["otel.name"], "retrieval fixed");
+    assert_eq!(fields["otel.kind"], "internal");
     assert!(is_closed);
 }
 
@@ -190,6 +191,30 @@ fn neither_query_nor_result_is_in_the_span() {
         now(results.into_vec()).unwrap();
     });
     assert!(!format!("{spans:?}").contains("secret"));
+}
+
+#[test]
+fn query_and_results_are_in_the_span_if_recorded() {
+    let linked = TextSearchResult::new("secret").with_link("https://a.example/").with_score(0.5);
+    let kept = TextSearchResult::new("secret").with_id("7").with_link("https://b.example/");
+    let search = FixedSearch::new(vec![linked, kept, TextSearchResult::new("unread")]);
+    let spans = watched(|| {
+        now(recording_content(
+            true,
+            pin!(async {
+                let mut results = search.search("why?", &SearchOptions::top(3)).await.unwrap();
+                results.next().await.unwrap().unwrap();
+                results.next().await.unwrap().unwrap();
+            }),
+        ));
+        now(search.search("unrecorded", &SearchOptions::top(1))).unwrap();
+    });
+    let fields = &spans[0].1;
+    assert_eq!(fields["gen_ai.retrieval.query.text"], "why?");
+    let documents = fields["gen_ai.retrieval.documents"].replace('\\', "");
+    let expected = r#"[{"id":"https://a.example/","score":0.5},{"id":"7","score":null}]"#;
+    assert_eq!(documents, expected);
+    assert!(!format!("{:?}", spans[1]).contains("unrecorded"), "{spans:?}");
 }
 
 #[test]

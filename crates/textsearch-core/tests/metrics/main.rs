@@ -39,7 +39,7 @@ use recorded::{recorded, start};
 use shelf::Shelf;
 use support::now;
 
-const DURATION: &str = "gen_ai.client.operation.duration";
+const DURATION: &str = "gen_ai.retrieval.duration";
 const RESULTS: &str = "textsearch.retrieval.results";
 
 struct Named {
@@ -176,12 +176,13 @@ fn embeddings_record_their_duration_and_tokens() {
     let collection =
         Collection::<StoredRecord>::new(Arc::new(EmbeddingCollection::new(shelf, Priced)));
     now(collection.search("one", &VectorSearchOptions::default())).unwrap();
-    let durations = recorded(DURATION, "gen_ai.request.model", "priced-1");
+    let durations =
+        recorded("gen_ai.client.embeddings.duration", "gen_ai.request.model", "priced-1");
     assert_eq!((durations.len(), durations[0].count), (1, 1), "{durations:?}");
     assert_eq!(durations[0].attributes["gen_ai.operation.name"], "embeddings");
     assert_eq!(durations[0].attributes["gen_ai.provider.name"], "priced");
-    let tokens = recorded("gen_ai.client.token.usage", "gen_ai.request.model", "priced-1");
+    let tokens = "gen_ai.client.embeddings.operation.input_tokens";
+    let tokens = recorded(tokens, "gen_ai.request.model", "priced-1");
     assert_eq!((tokens.len(), tokens[0].sum), (1, 7.0), "{tokens:?}");
-    assert_eq!(tokens[0].attributes["gen_ai.token.type"], "input");
     assert_eq!(recorded(DURATION, "gen_ai.data_source.id", "texts").len(), 1);
 }

@@ -10,6 +10,7 @@ mod failures;
 mod html;
 mod ingest;
 mod namespaces;
+mod nesting;
 mod properties;
 mod references;
 mod search;

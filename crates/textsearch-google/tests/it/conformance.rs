@@ -13,7 +13,10 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
         return Response::json(&json!({ "error": error })).with_status(400);
     }
     let page = documents.iter().skip(start - 1).take(count);
-    let item = |one: &Document| json!({ "title": one.name, "snippet": one.text, "link": one.link });
+    let item = |one: &Document| {
+        let tags = json!([{ "date": one.published }]);
+        json!({ "title": one.name, "snippet": one.text, "link": one.link, "pagemap": { "metatags": tags } })
+    };
     let items: Vec<Value> = page.map(item).collect();
     let mut body = json!({
         "kind": "customsearch#search",
@@ -50,7 +53,8 @@ fn capabilities() -> Capabilities {
         ("sort", "date"),
     ];
     let capabilities = Capabilities::default()
-        .with_total_count()
+        .with_estimated_count()
+        .with_published()
         .with_max_results(100)
         .with_site_field("site")
         .with_approximate_field("exactTerms")

@@ -3,7 +3,7 @@
 use dom_query::NodeRef;
 use html5ever::{ns, tendril::TendrilSink};
 use proptest::prelude::*;
-use textsearch_conformance::assert_linear;
+use textsearch_conformance::{assert_linear, with_each_depth};
 
 use super::*;
 
@@ -33,6 +33,27 @@ fn depth_and_number_of_elements_are_limited() {
         assert_eq!(text(&page), Err(Excess::Work(4_000_000)));
     }
     assert_eq!(text(&"<b id=1>".repeat(ELEMENTS / 2)), Err(Excess::Misnested));
+}
+
+#[test]
+fn pages_nest_to_any_depth() {
+    with_each_depth(256 << 10, |depth| {
+        for (start, end) in [
+            ("<div>", "</div>"),
+            ("<b>", ""),
+            ("<table><td>", ""),
+            ("<svg><a>", ""),
+            ("<template>", "</template>"),
+            ("<p><b>", "</p>"),
+            ("<!--", "-->"),
+        ] {
+            drop(text(&format!("{}x{}", start.repeat(depth), end.repeat(depth))));
+        }
+        for (start, end) in [("(", ")"), ("a(", ")"), ("[", "]"), ("{", "}"), ("a:b;{", "}")] {
+            let style = format!("width:{}1{}", start.repeat(depth), end.repeat(depth));
+            drop(text(&format!("<p style='{style}'>x")));
+        }
+    });
 }
 
 #[test]

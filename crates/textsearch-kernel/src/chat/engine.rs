@@ -2,7 +2,7 @@
 
 mod repairs;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, pin::pin, sync::Arc};
 
 use futures_util::StreamExt;
 use textsearch_core::{
@@ -11,6 +11,7 @@ use textsearch_core::{
         ChatHistory, ChatMessage, ChatOptions, ChatResponse, ChatUpdate, FinishReason, ToolCall,
         ToolResult,
     },
+    telemetry,
 };
 
 use super::{
@@ -91,7 +92,8 @@ impl Engine {
 
     async fn ground(&mut self) -> Result<()> {
         let (providers, sources) = (&self.plan.providers, &mut self.run.sources);
-        self.grounded.find(providers, &self.history, sources).await
+        let finding = pin!(self.grounded.find(providers, &self.history, sources));
+        telemetry::recording_content(self.kernel.records_content(), finding).await
     }
 
     async fn answer(&mut self) -> Result<(ChatResponse, ChatEnd), Stop> {

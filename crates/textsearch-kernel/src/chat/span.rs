@@ -1,8 +1,11 @@
-//! The `chat` span around each request to a model, by the OpenTelemetry conventions for generative
-//! AI (<https://github.com/open-telemetry/semantic-conventions-genai>).
+//! The `chat` span around each request to a model, by version 0.1.0 of the OpenTelemetry conventions
+//! for generative AI (<https://github.com/open-telemetry/semantic-conventions-genai>).
 
 use serde_json::{Value, json};
-use textsearch_core::telemetry::metrics::{self, Timer};
+use textsearch_core::telemetry::{
+    ChatTokens, Operation,
+    metrics::{self, Timer},
+};
 use textsearch_core::{
     Error, Result,
     chat::{
@@ -39,6 +42,7 @@ pub(super) async fn in_span(
         gen_ai.usage.input_tokens = field::Empty,
         gen_ai.usage.output_tokens = field::Empty,
         gen_ai.usage.cache_read.input_tokens = field::Empty,
+        gen_ai.usage.reasoning.output_tokens = field::Empty,
         gen_ai.input.messages = field::Empty,
         gen_ai.output.messages = field::Empty,
         error.type = field::Empty,
@@ -85,11 +89,16 @@ fn measure(
     let answered_by = answer.and_then(|answer| answer.model.as_deref());
     attributes.extend(answered_by.map(|model| ("gen_ai.response.model", model)));
     let error = response.as_ref().err().map(|error| error.kind().name());
-    timer.record("chat", &attributes, error);
-    if let Some(usage) = answer.and_then(|answer| answer.usage.as_ref()) {
-        metrics::record_tokens("chat", "input", usage.input_tokens, &attributes);
-        metrics::record_tokens("chat", "output", usage.output_tokens, &attributes);
-    }
+    timer.record(Operation::Chat, &attributes, error);
+    // The conventions count failed requests, too, as 0 tokens.
+    let usage = answer.and_then(|answer| answer.usage.as_ref());
+    let tokens = usage.map_or_else(ChatTokens::default, |usage| ChatTokens {
+        input: usage.input_tokens,
+        output: usage.output_tokens,
+        cached: usage.cached_tokens,
+        reasoning: usage.reasoning_tokens,
+    });
+    metrics::record_chat_tokens(tokens, &attributes, error);
 }
 
 fn record_response(span: &Span, response: &ChatResponse, records_content: bool) {
@@ -106,6 +115,9 @@ fn record_response(span: &Span, response: &ChatResponse, records_content: bool) 
         span.record("gen_ai.usage.output_tokens", integer(usage.output_tokens));
         if usage.cached_tokens > 0 {
             span.record("gen_ai.usage.cache_read.input_tokens", integer(usage.cached_tokens));
+        }
+        if usage.reasoning_tokens > 0 {
+            span.record("gen_ai.usage.reasoning.output_tokens", integer(usage.reasoning_tokens));
         }
     }
     if records_content {

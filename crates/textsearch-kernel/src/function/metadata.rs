@@ -176,7 +176,7 @@ impl ParameterMetadata {
     /// of a tool. Required ones come first.
     ///
     /// The definitions in `$defs` or `definitions` replace at most 500 references to them, of 128 KiB
-    /// together. Others accept any value.
+    /// together. Others accept any value, and so do schemas nested more than 64 deep.
     ///
     /// ```
     /// use serde_json::json;

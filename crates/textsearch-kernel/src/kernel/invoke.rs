@@ -1,6 +1,6 @@
 //! Function calls.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, pin::pin, sync::Arc};
 
 use serde::{
     Deserialize, Deserializer,
@@ -9,7 +9,10 @@ use serde::{
 use serde_json::{Map, Value};
 use textsearch_core::{
     chat::ToolCall,
-    telemetry::metrics::{self, Timer},
+    telemetry::{
+        self, Operation,
+        metrics::{self, Timer},
+    },
 };
 use tracing::{Instrument, Span, field};
 
@@ -125,12 +128,14 @@ impl Kernel {
         let returned = if span.is_disabled() {
             running.await
         } else {
+            let running = pin!(running);
+            let running = telemetry::recording_content(self.records_content(), running);
             in_span(span.clone(), function, call_id, running).await
         };
         if metrics::IS_ON {
             let name = function.metadata().qualified_name();
             let error = returned.as_ref().err().map(KernelError::name);
-            timer.record("execute_tool", &[("gen_ai.tool.name", &name)], error);
+            timer.record(Operation::ExecuteTool, &[("gen_ai.tool.name", &name)], error);
         }
         let Returned { value, metadata } = returned?;
         if has_content {

@@ -97,7 +97,8 @@ impl Kernel {
         !self.state.auto_function_filters.is_empty()
     }
 
-    /// Sets whether spans record the input and output of models and calls.
+    /// Sets whether spans record the input and output of models and calls, and the query and the ids
+    /// of the results of searches by functions, prompts and grounding.
     ///
     /// Off by default: prompts and search results are often confidential. Spans never contain keys.
     pub fn set_content_recording(&mut self, enabled: bool) {

@@ -1,8 +1,11 @@
 //! Compiles and renders prompts.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, fmt, pin::pin, sync::Arc};
 
-use textsearch_core::chat::{ChatHistory, ChatMessage};
+use textsearch_core::{
+    chat::{ChatHistory, ChatMessage},
+    telemetry,
+};
 
 use super::{
     NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, TemplateCall,
@@ -112,7 +115,8 @@ impl Prompt {
             sources: Sources::new(),
             context: String::new(),
         };
-        NextRender { filters }.run(&mut context).await?;
+        let rendering = NextRender { filters }.run(&mut context);
+        telemetry::recording_content(kernel.records_content(), pin!(rendering)).await?;
         let unrendered =
             || KernelError::refused(self.name(), "a filter neither rendered it nor set a text");
         let text = context.rendered.ok_or_else(unrendered)?;

@@ -50,6 +50,11 @@ fn many_addresses_in_html() {
 }
 
 #[test]
+fn many_tags_in_one_block() {
+    assert_linear_check(60_000, |size| "<div>".repeat(size));
+}
+
+#[test]
 fn ranges_do_not_multiply() {
     let sources = sources(99);
     for answer in

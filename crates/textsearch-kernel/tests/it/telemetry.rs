@@ -1,93 +1,22 @@
 //! The spans around function calls and model requests.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    sync::{Arc, Mutex, OnceLock},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Value, json};
 use textsearch_kernel::{
-    KernelArguments,
+    Kernel, KernelArguments, TextSearchPlugins as _,
     function::ParameterMetadata,
     textsearch_core::{
-        Error, ErrorKind,
+        Error, ErrorKind, FixedSearch, TextSearchResult,
         chat::{ChatHistory, ChatMessage, ToolCall},
     },
 };
-use tracing::{
-    Dispatch, Subscriber,
-    field::{Field, Visit},
-    instrument::WithSubscriber,
-    span,
+use tracing::instrument::WithSubscriber;
+
+use crate::{
+    spans::collecting,
+    support::{Scripted, calls, echo, kernel_of, kernel_with, settings, text},
 };
-use tracing_subscriber::{
-    Layer,
-    layer::Context,
-    layer::SubscriberExt,
-    registry::{LookupSpan, Registry},
-};
-
-use crate::support::{Scripted, calls, echo, kernel_of, kernel_with, settings, text};
-
-/// Name and fields of each span, in start order.
-type Spans = Arc<Mutex<Vec<(&'static str, BTreeMap<String, String>)>>>;
-
-#[derive(Clone, Default)]
-struct Collector(Spans);
-
-struct Fields<'a>(&'a mut BTreeMap<String, String>);
-
-impl Visit for Fields<'_> {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.insert(field.name().to_owned(), format!("{value:?}"));
-    }
-
-    fn record_f64(&mut self, field: &Field, value: f64) {
-        self.0.insert(field.name().to_owned(), value.to_string());
-    }
-
-    // OpenTelemetry has only signed integers, so exporters would write this as text, which no
-    // backend can sum.
-    fn record_u64(&mut self, field: &Field, value: u64) {
-        self.0.insert(field.name().to_owned(), format!("the text {value}"));
-    }
-
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.insert(field.name().to_owned(), value.to_owned());
-    }
-}
-
-struct Position(usize);
-
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Collector {
-    fn on_new_span(
-        &self,
-        attributes: &span::Attributes<'_>,
-        id: &span::Id,
-        context: Context<'_, S>,
-    ) {
-        let mut fields = BTreeMap::new();
-        attributes.record(&mut Fields(&mut fields));
-        let mut spans = self.0.lock().unwrap();
-        context.span(id).unwrap().extensions_mut().insert(Position(spans.len()));
-        spans.push((attributes.metadata().name(), fields));
-    }
-
-    fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
-        let position = context.span(id).unwrap().extensions().get::<Position>().unwrap().0;
-        values.record(&mut Fields(&mut self.0.lock().unwrap()[position].1));
-    }
-}
-
-fn collecting() -> (Collector, impl Subscriber + Send + Sync + 'static) {
-    // With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
-    // may be a concurrent test without a subscriber.
-    static OTHER: OnceLock<Dispatch> = OnceLock::new();
-    OTHER.get_or_init(|| Dispatch::new(Registry::default()));
-    let collector = Collector::default();
-    (collector.clone(), Registry::default().with(collector))
-}
 
 #[tokio::test]
 async fn a_call_is_in_a_span_without_its_content() {
@@ -187,6 +116,26 @@ async fn the_span_of_a_failed_request_has_its_error_kind() {
 async fn spans_have_no_content_by_default() {
     let spans = spans_of_chat(false, &script()).await;
     assert!(!format!("{spans:?}").contains("s3cret"), "{spans:?}");
+}
+
+#[tokio::test]
+async fn searches_of_functions_follow_the_content_recording() {
+    for is_recorded in [false, true] {
+        let (collector, subscriber) = collecting();
+        let mut kernel = Kernel::new();
+        let search = FixedSearch::new([TextSearchResult::new("found").with_id("s3cret-id")]);
+        kernel.add_plugin(search.create_with_search("Web").unwrap()).unwrap();
+        kernel.set_content_recording(is_recorded);
+        let arguments = KernelArguments::new().with("query", "s3cret");
+        kernel.invoke("Web", "Search", arguments).with_subscriber(subscriber).await.unwrap();
+        let spans = collector.0.lock().unwrap().clone();
+        let (name, fields) = &spans[1];
+        let content = ["query.text", "documents"]
+            .map(|content| fields.get(&format!("gen_ai.retrieval.{content}")).map(String::as_str));
+        let found = r#"[{"id":"s3cret-id","score":null}]"#;
+        let expected = if is_recorded { [Some("s3cret"), Some(found)] } else { [None; 2] };
+        assert_eq!((*name, content), ("retrieval", expected));
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod documents;
 mod handler;
 #[cfg(feature = "http-server")]
 mod http;
+mod lines;
 mod prompts;
 mod tools;
 
@@ -18,7 +19,7 @@ use rmcp::ServiceExt as _;
 use textsearch_kernel::Kernel;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::handler::Handler;
+use self::{handler::Handler, lines::Lines};
 use crate::{McpError, Result};
 
 /// Offers the functions of a kernel as tools, prompts as prompts, and the documents that searches
@@ -58,6 +59,8 @@ impl McpServer {
 
     /// Serves the client at standard input and output until it closes them.
     ///
+    /// A line that isn't JSON gets the JSON-RPC error -32700, and the next line is read.
+    ///
     /// Nothing else may write to standard output: log to standard error.
     ///
     /// # Errors
@@ -79,7 +82,7 @@ impl McpServer {
         input: impl AsyncRead + Send + Unpin + 'static,
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<()> {
-        let running = self.handler.clone().serve((input, output)).await;
+        let running = self.handler.clone().serve(Lines::new(input, output)).await;
         let running =
             running.map_err(|error| McpError::transport("the client sent no greeting", error))?;
         let ended = running.waiting().await;

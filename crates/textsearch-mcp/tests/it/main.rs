@@ -11,6 +11,7 @@ mod fastmcp;
 mod greetings;
 mod hostile_servers;
 mod http;
+mod lines;
 mod prompts;
 mod resources;
 mod revisions;

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use textsearch_core::{
     Error, Result,
-    http::{HttpSettings, Secret},
-    web::Endpoint,
+    http::{Endpoint, HttpSettings, Secret},
 };
 
 pub use environment::{

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Arguments, Source, is_true,
+    Arguments, Source, is_streamed, is_true,
     part::{self, Part},
     text,
 };
@@ -67,6 +67,12 @@ pub(super) fn read<'a>(
     };
     limits::check_items("media types", content.len())?;
     let (kind, content_type, media) = preferred(content).ok_or_else(|| unsupported(content))?;
+    let media = source.document.resolve(media)?;
+    if is_streamed(media) {
+        return Err(
+            "its body is a stream of items (`itemSchema`), which isn't supported".to_owned()
+        );
+    }
     let schema = media.get("schema");
     let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
     let schema = schema.unwrap_or_else(|| json!({}));

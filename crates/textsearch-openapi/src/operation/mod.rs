@@ -111,6 +111,11 @@ pub(crate) fn is_true(value: &Value, key: &str) -> bool {
     value.get(key) == Some(&Value::Bool(true))
 }
 
+/// Whether a media type describes the items of a stream, and no whole.
+pub(crate) fn is_streamed(media: &Value) -> bool {
+    media.get("itemSchema").is_some() && media.get("schema").is_none()
+}
+
 fn description(source: &Source<'_>) -> String {
     let texts = [
         text(source.operation, "description"),

@@ -7,6 +7,7 @@ use textsearch_core::http::HeaderName;
 
 use super::{Arguments, Source, is_true, text};
 use crate::{
+    document::Document,
     encode::{self, Encoding, Style, percent_encoded},
     limits,
     schema::{Direction, SchemaReader},
@@ -116,13 +117,16 @@ pub(super) fn read<'a>(
             limits::check_items("parameters", declared.len())?;
         }
     }
-    let read = declared.into_iter().map(|parameter| read_one(parameter, schemas, arguments));
+    let document = source.document;
+    let read =
+        declared.into_iter().map(|parameter| read_one(parameter, document, schemas, arguments));
     read.filter_map(Result::transpose).collect()
 }
 
 /// `None` if the specification ignores it.
 fn read_one<'a>(
     parameter: &'a Value,
+    document: &'a Document,
     schemas: &mut SchemaReader<'a>,
     arguments: &mut Arguments,
 ) -> Result<Option<Parameter>, String> {
@@ -133,6 +137,11 @@ fn read_one<'a>(
         Some("query") => Place::Query,
         Some("header") => Place::Header,
         Some("cookie") => Place::Cookie,
+        Some("querystring") => {
+            return Err(format!(
+                "its parameter `{name}` is the whole query (`querystring`), which isn't supported"
+            ));
+        }
         _ => return Err(format!("its parameter `{name}` has an unknown place")),
     };
     if place == Place::Header && is_ignored_header(name)? {
@@ -146,6 +155,7 @@ fn read_one<'a>(
     })?;
     let content = parameter.get("content").and_then(Value::as_object);
     let content = content.and_then(|content| content.values().next());
+    let content = content.map(|media| document.resolve(media)).transpose()?;
     let schema = content.unwrap_or(parameter).get("schema");
     let schema = schema.map(|schema| schemas.read(schema, Direction::Request)).transpose()?;
     let schema = schema.unwrap_or_else(|| json!({}));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     Source,
     body::{essence, is_json},
-    shortened, text,
+    is_streamed, shortened, text,
 };
 use crate::{
     limits,
@@ -15,6 +15,8 @@ use crate::{
 };
 
 const ACCEPT: &str = "application/json, text/*;q=0.5";
+
+const MAX_MEDIA_TYPES: usize = 100;
 
 pub(super) struct Returned {
     pub(super) description: String,
@@ -29,7 +31,7 @@ pub(super) fn read<'a>(
 ) -> Result<Returned, String> {
     let responses = source.operation.get("responses").and_then(Value::as_object);
     limits::check_items("responses", responses.map_or(0, Map::len))?;
-    let mut first = None;
+    let (mut first, mut only_streams) = (None, false);
     for (_, response) in
         responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'))
     {
@@ -37,7 +39,13 @@ pub(super) fn read<'a>(
         let described = text(response, "description").unwrap_or_default();
         first = first.or(Some(described));
         let content = response.get("content").and_then(Value::as_object);
-        if let Some((media_type, media)) = content.and_then(json) {
+        let media =
+            content.into_iter().flatten().take(MAX_MEDIA_TYPES).map(|(name, media)| {
+                (name.as_str(), source.document.resolve(media).unwrap_or(media))
+            });
+        let media: Vec<(&str, &Value)> = media.collect();
+        only_streams |= !media.is_empty() && media.iter().all(|(_, media)| is_streamed(media));
+        if let Some((media_type, media)) = json(&media) {
             let schema = media.get("schema");
             let schema =
                 schema.map(|schema| schemas.read(schema, Direction::Response)).transpose()?;
@@ -48,16 +56,17 @@ pub(super) fn read<'a>(
             });
         }
     }
+    if only_streams {
+        let reason = "its response is a stream of items (`itemSchema`), which isn't supported";
+        return Err(reason.to_owned());
+    }
     let description = shortened(first.unwrap_or_default());
     Ok(Returned { description, schema: Arc::default(), accept: ACCEPT.to_owned() })
 }
 
-fn json(content: &Map<String, Value>) -> Option<(&str, &Value)> {
-    let found = content
-        .iter()
-        .take(100)
-        .find(|(name, _)| limits::is_short(name) && is_json(&essence(name)));
-    found.map(|(name, media)| (name.as_str(), media))
+fn json<'a>(content: &[(&'a str, &'a Value)]) -> Option<(&'a str, &'a Value)> {
+    let is_json = |name: &str| limits::is_short(name) && is_json(&essence(name));
+    content.iter().copied().find(|(name, media)| is_json(name) && !is_streamed(media))
 }
 
 /// Some services answer only requests for their own kind of JSON.

@@ -20,6 +20,15 @@ async fn properties_of_json_bodies_are_arguments() {
 }
 
 #[tokio::test]
+async fn a_query_sends_its_body() {
+    let schema = json!({ "properties": { "text": { "type": "string" } } });
+    let body = json!({ "content": { "application/json": { "schema": schema } } });
+    let service = Service::of(operation("query", "/things", json!({ "requestBody": body }))).await;
+    let request = service.request(json!({ "text": "fox" })).await;
+    assert_eq!((request.method.as_str(), request.json()), ("QUERY", json!({ "text": "fox" })));
+}
+
+#[tokio::test]
 async fn other_json_bodies_are_the_argument_payload() {
     let service = Service::of(post("application/json", json!({ "type": "array" }))).await;
     assert_eq!(service.request(json!({ "payload": [1, 2] })).await.json(), json!([1, 2]));

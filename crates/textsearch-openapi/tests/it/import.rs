@@ -5,7 +5,7 @@ use textsearch_core::{
 use textsearch_kernel::KernelError;
 use textsearch_openapi::{OpenApiPlugin, OpenApiSettings};
 
-use crate::support::{broken, document, import, import_with};
+use crate::support::{broken, document, import, import_with, metadata};
 
 fn pets() -> Value {
     document(json!({
@@ -83,6 +83,52 @@ fn one_bad_operation_does_not_lose_the_rest() {
 }
 
 #[test]
+fn version_3_2_is_imported_and_names_what_is_left_out() {
+    let streamed = |kind: &str| json!({ kind: { "itemSchema": { "type": "object" } } });
+    let mut document = document(json!({
+        "/pets": {
+            "query": { "operationId": "find" },
+            "additionalOperations": { "COPY": { "operationId": "copy" }, "a b": {} },
+        },
+        "/raw": { "get": { "parameters": [{ "name": "all", "in": "querystring", "content": {} }] } },
+        "/events": { "get": { "responses": { "200": { "content": streamed("text/event-stream") } } } },
+        "/lines": { "post": { "requestBody": { "content": streamed("text/jsonl") } } },
+    }));
+    document["openapi"] = json!("3.2.0");
+    let imported = import(&document);
+    let found = &imported.operations[0];
+    assert_eq!((imported.operations.len(), found.function.as_str()), (1, "find"));
+    assert_eq!((found.operation.method.as_str(), found.operation.is_read_only), ("QUERY", true));
+    let mut reasons: Vec<_> = imported.refused.iter().map(|one| one.reason.as_str()).collect();
+    reasons.sort_unstable();
+    assert_eq!(
+        reasons,
+        [
+            "its body is a stream of items (`itemSchema`), which isn't supported",
+            "its method `COPY` is one of `additionalOperations`, which aren't supported",
+            "its method `a b` is one of `additionalOperations`, which aren't supported",
+            "its parameter `all` is the whole query (`querystring`), which isn't supported",
+            "its response is a stream of items (`itemSchema`), which isn't supported",
+        ]
+    );
+    let copy = imported.refused.iter().find(|one| one.operation.method.as_str() == "COPY").unwrap();
+    assert_eq!(copy.operation.operation_id.as_deref(), Some("copy"));
+}
+
+#[test]
+fn a_response_that_may_be_a_stream_is_read_as_json() {
+    let mut content = json!({ "text/event-stream": { "itemSchema": {} } });
+    content["application/json"] = json!({ "$ref": "#/components/mediaTypes/Pet" });
+    let mut document = document(json!({
+        "/pets": { "get": { "responses": { "200": { "content": content } } } },
+    }));
+    document["components"] =
+        json!({ "mediaTypes": { "Pet": { "schema": { "type": "integer" } } } });
+    let returned = metadata(&document).return_parameter;
+    assert_eq!(*returned.schema, json!({ "type": "integer" }));
+}
+
+#[test]
 fn strict_imports_fail_at_the_first_bad_operation() {
     let settings = OpenApiSettings::new().with_strict(true);
     let error = OpenApiPlugin::from_text("P", &pets().to_string(), settings).unwrap_err();
@@ -146,9 +192,9 @@ fn other_documents_are_refused_by_version() {
     );
     assert_eq!(
         broken(r#"{"openapi": "4.0.0"}"#),
-        "openapi: the document has OpenAPI version `4.0.0`; expected 3.0 or 3.1"
+        "openapi: the document has OpenAPI version `4.0.0`; expected 3.0 to 3.2"
     );
-    let missing = "openapi: the document has no `openapi` version; expected OpenAPI 3.0 or 3.1";
+    let missing = "openapi: the document has no `openapi` version; expected OpenAPI 3.0 to 3.2";
     assert_eq!(broken("just: text"), missing);
     assert_eq!(broken("just text"), missing);
     assert!(broken("{\"openapi\": ").contains("EOF while parsing a value at line 1 column 12"));

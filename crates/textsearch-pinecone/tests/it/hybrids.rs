@@ -76,7 +76,7 @@ async fn the_record_with_the_word_comes_first() {
     let found = found(&notes, "fox", &VectorSearchOptions::top(5)).await.unwrap();
     let [(first, best), (second, worst)] = found.try_into().unwrap();
     assert_eq!([first, second], ["b", "a"]);
-    assert!((worst - 0.6 * 0.6).abs() < 1e-6 && best > worst + 0.1 && best < 1.0, "{best} {worst}");
+    assert!((worst - 0.5 * 0.6).abs() < 1e-6 && best > worst + 0.1 && best < 1.0, "{best} {worst}");
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     ProblemKind, Step,
     reference::{Part, Reference},
-    schema::{Fuel, Kinds, Type, Variant, overlaps, validate},
+    schema::{Kinds, Mistake, Type, Variant, Work, overlaps, validate},
     template::Template,
     text::{excerpt, listed},
 };
@@ -22,7 +22,7 @@ pub(super) struct Values<'c, 'r> {
     pub(super) scope: &'r Scope<'c>,
     pub(super) step: Option<&'r str>,
     pub(super) report: &'r mut Report,
-    pub(super) fuel: &'r mut Fuel,
+    pub(super) work: &'r mut Work,
 }
 
 impl<'c> Values<'c, '_> {
@@ -54,7 +54,7 @@ impl<'c> Values<'c, '_> {
             let is_missing = parameter.is_required && parameter.default.is_none();
             if is_missing && !given.iter().any(|(known, _)| *known == position) {
                 let place = format!("argument `{}`", parameter.name);
-                let expected = Type::of_schema(&parameter.schema).describe(self.fuel);
+                let expected = Type::of_schema(&parameter.schema).describe();
                 let message = format!("is missing; `{}` needs {expected}", excerpt(&step.function));
                 self.add(ProblemKind::MissingArgument, &place, message);
             }
@@ -68,35 +68,35 @@ impl<'c> Values<'c, '_> {
             return;
         }
         // Large arguments leave enough for the next.
-        *self.fuel = Fuel::default();
+        *self.work = Work::default();
         self.check(template, &Type::of_schema(&parameter.schema), place, "");
-        // The run checks only values with references.
-        if self.fuel.is_spent() && matches!(template, Template::Literal(_)) {
-            let message = "is too large to check; pass it as an input";
-            self.add(ProblemKind::TooLarge, place, message);
-        }
     }
 
     /// Checks that the value can fit the type.
     pub(super) fn check(&mut self, template: &Template, to: &Type<'_>, place: &str, path: &str) {
         match template {
             Template::Wrong => {}
-            Template::Literal(value) => match validate(value, to, self.fuel) {
-                Err(message) if !self.fuel.is_spent() => {
-                    self.add(ProblemKind::TypeMismatch, &at(place, path), message);
+            Template::Literal(value) => match validate(value, to, self.work) {
+                Err(Mistake::TooMuch) if path.is_empty() => {
+                    let message = "is too large to check; pass it as an input";
+                    self.add(ProblemKind::TooLarge, place, message);
                 }
-                _ => {}
+                // The run checks values with references again.
+                Ok(()) | Err(Mistake::TooMuch) => {}
+                Err(mistake) => {
+                    self.add(ProblemKind::TypeMismatch, &at(place, path), mistake.to_string());
+                }
             },
             Template::Reference(reference) => {
                 if let Some(from) = self.type_of(reference, place, path)
-                    && !overlaps(&from, to, self.fuel)
+                    && !overlaps(&from, to, self.work)
                 {
                     let message = self.mismatch(reference, &from, to);
                     self.add(ProblemKind::TypeMismatch, &at(place, path), message);
                 }
             }
             Template::List(items) => {
-                let to = match to.items(self.fuel) {
+                let to = match to.items() {
                     Some(to) => to,
                     None => self.unfit(to, "a list", place, path),
                 };
@@ -115,13 +115,12 @@ impl<'c> Values<'c, '_> {
         place: &str,
         path: &str,
     ) {
-        let is_object = to.kinds(self.fuel).meets(Kinds::OBJECT);
+        let is_object = to.kinds().meets(Kinds::OBJECT);
         let to = if is_object { to.clone() } else { self.unfit(to, "an object", place, path) };
-        let variants = to.variants(self.fuel);
+        let variants = to.variants();
         let objects = || variants.iter().filter(|one| one.kinds().meets(Kinds::OBJECT));
         let given: HashSet<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-        let fuel = &mut *self.fuel;
-        let lacking = objects().map(|one| lacking(one, &given, fuel));
+        let lacking = objects().map(|one| one.required().find(|name| !given.contains(name)));
         if let Some(mut lacking) = lacking.collect::<Option<Vec<&str>>>() {
             lacking.dedup();
             let message = match lacking.as_slice() {
@@ -132,7 +131,7 @@ impl<'c> Values<'c, '_> {
         }
         for (name, field) in fields {
             let part = [Part::Name(name.clone())];
-            let field_type = to.select(&part, self.fuel);
+            let field_type = to.select(&part);
             if field_type.is_err() && objects().all(Variant::is_closed) {
                 let message = format!("has the unknown field `{}`", excerpt(name));
                 self.add(ProblemKind::TypeMismatch, &at(place, path), message);
@@ -144,7 +143,7 @@ impl<'c> Values<'c, '_> {
 
     /// Reports it, and goes on with any type, so that references inside are checked too.
     fn unfit<'t>(&mut self, to: &Type<'_>, found: &str, place: &str, path: &str) -> Type<'t> {
-        let message = format!("must be {}: found {found}", to.describe(self.fuel));
+        let message = format!("must be {}: found {found}", to.describe());
         self.add(ProblemKind::TypeMismatch, &at(place, path), message);
         Type::Any
     }
@@ -155,7 +154,7 @@ impl<'c> Values<'c, '_> {
         place: &str,
         path: &str,
     ) -> Option<Type<'c>> {
-        match self.scope.type_of(reference, self.fuel) {
+        match self.scope.type_of(reference) {
             Ok(found) => Some(found),
             Err((kind, message)) => {
                 self.add(kind, &at(place, path), message);
@@ -165,14 +164,8 @@ impl<'c> Values<'c, '_> {
     }
 
     fn mismatch(&mut self, reference: &Reference, from: &Type<'c>, to: &Type<'_>) -> String {
-        if self.fuel.is_spent() {
-            return format!("can't be {reference}");
-        }
-        let mut message = format!(
-            "must be {}, but {reference} is {}",
-            to.describe(self.fuel),
-            from.describe(self.fuel)
-        );
+        let mut message =
+            format!("must be {}, but {reference} is {}", to.describe(), from.describe());
         if let Some(name) = self.similar(from, to) {
             message.push_str(&format!("; did you mean `{}.{name}`", excerpt(&reference.text)));
         }
@@ -181,13 +174,10 @@ impl<'c> Values<'c, '_> {
 
     /// Returns a field of `from` that fits `to`.
     fn similar(&mut self, from: &Type<'c>, to: &Type<'_>) -> Option<&'c str> {
-        for variant in from.variants(self.fuel) {
-            if !self.fuel.burn_for(variant.breadth()) {
-                return None;
-            }
+        for variant in from.variants() {
             for (name, field) in variant.fields() {
-                let fits = overlaps(&field, to, self.fuel);
-                if self.fuel.is_spent() {
+                let fits = overlaps(&field, to, self.work);
+                if self.work.is_spent() {
                     return None;
                 }
                 if fits {
@@ -201,14 +191,6 @@ impl<'c> Values<'c, '_> {
     pub(super) fn add(&mut self, kind: ProblemKind, place: &str, message: impl Into<String>) {
         self.report.add(kind, self.step, place, message);
     }
-}
-
-/// Returns the first required field that isn't given.
-fn lacking<'a>(object: &Variant<'a>, given: &HashSet<&str>, fuel: &mut Fuel) -> Option<&'a str> {
-    if !fuel.burn_for(object.breadth()) {
-        return None;
-    }
-    object.required().find(|name| !given.contains(name))
 }
 
 fn unknown(function: &FunctionMetadata) -> String {

@@ -49,13 +49,13 @@ impl<'c> Values<'c, '_> {
         other: &Type<'_>,
     ) -> Option<String> {
         let operator = condition.is;
-        let (kinds, others) = (value.kinds(self.fuel), other.kinds(self.fuel));
+        let (kinds, others) = (value.kinds(), other.kinds());
         if operator.needs_order() {
             let is_ordered = kinds.meets(Kinds::ORDERED) && others.meets(Kinds::ORDERED);
             if is_ordered && overlaps_in_kind(kinds, others) {
                 return None;
             }
-            let (value, other) = (value.describe(self.fuel), other.describe(self.fuel));
+            let (value, other) = (value.describe(), other.describe());
             return Some(format!(
                 "`{operator}` compares numbers or texts: found {value} and {other}"
             ));
@@ -64,11 +64,11 @@ impl<'c> Values<'c, '_> {
             if kinds.meets(Kinds::LIST) || kinds.meets(Kinds::TEXT) {
                 return None;
             }
-            let value = value.describe(self.fuel);
+            let value = value.describe();
             return Some(format!("`{operator}` looks into lists and texts: found {value}"));
         }
-        if operator.takes_other() && !overlaps(value, other, self.fuel) {
-            let (value, other) = (value.describe(self.fuel), other.describe(self.fuel));
+        if operator.takes_other() && !overlaps(value, other, self.work) {
+            let (value, other) = (value.describe(), other.describe());
             let shown = excerpt_of(&condition.value);
             return Some(format!("{shown} is {value}, which never equals {other}"));
         }

@@ -6,7 +6,7 @@ use super::places::Places;
 use crate::{
     Plan, ProblemKind,
     reference::{Part, Reference, Root},
-    schema::{Fuel, Missing, Type},
+    schema::{Missing, Type},
     text::{excerpt, listed},
 };
 
@@ -25,13 +25,9 @@ pub(super) struct Scope<'c> {
 pub(super) type Mistake = (ProblemKind, String);
 
 impl<'c> Scope<'c> {
-    pub(super) fn type_of(
-        &self,
-        reference: &Reference,
-        fuel: &mut Fuel,
-    ) -> Result<Type<'c>, Mistake> {
+    pub(super) fn type_of(&self, reference: &Reference) -> Result<Type<'c>, Mistake> {
         let root = self.type_of_root(reference)?;
-        root.select(&reference.parts, fuel)
+        root.select(&reference.parts)
             .map_err(|missing| (ProblemKind::UnknownField, describe(reference, &missing)))
     }
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Plan, ProblemKind, Step,
     reference::{Root, is_name},
-    schema::{Fuel, Type},
+    schema::{Type, Work},
     template::Template,
     text::excerpt,
 };
@@ -41,7 +41,7 @@ pub(super) fn check_all(
         if let Some(embedded) = &embedded {
             embedded.check_step(step, report);
         }
-        let mut fuel = Fuel::default();
+        let mut work = Work::default();
         if function.is_none() {
             let message = format!(
                 "`{}` is unknown; {}",
@@ -51,9 +51,9 @@ pub(super) fn check_all(
             report.add(ProblemKind::UnknownFunction, Some(&step.id), "function", message);
         }
         let mut scope = Scope { plan, functions, places, needs: &needs, at, item: None };
-        scope.item = item_type(&scope, step, parsed.for_each.as_ref(), report, &mut fuel);
+        scope.item = item_type(&scope, step, parsed.for_each.as_ref(), report, &mut work);
         check_length(step, checker.limits.max_calls, report);
-        let mut values = Values { scope: &scope, step: Some(&step.id), report, fuel: &mut fuel };
+        let mut values = Values { scope: &scope, step: Some(&step.id), report, work: &mut work };
         let when = step.when.as_ref().zip(parsed.when);
         let when: Option<CheckedCondition> =
             when.map(|(condition, (value, other))| values.condition(condition, value, other));
@@ -80,7 +80,7 @@ pub(super) fn check_all(
     }
     let at = plan.steps.len();
     let scope = Scope { plan, functions, places, needs: &needs, at, item: None };
-    let mut values = Values { scope: &scope, step: None, report, fuel: &mut Fuel::default() };
+    let mut values = Values { scope: &scope, step: None, report, work: &mut Work::default() };
     values.check(result, &Type::Any, "result", "");
     if let Some(embedded) = &embedded {
         embedded.check_result(report);
@@ -173,11 +173,11 @@ fn item_type<'c>(
     step: &'c Step,
     list: Option<&Template>,
     report: &mut Report,
-    fuel: &mut Fuel,
+    work: &mut Work,
 ) -> Option<Type<'c>> {
     let list = list?;
     const PLACE: &str = "`for_each`";
-    let mut values = Values { scope, step: Some(&step.id), report, fuel };
+    let mut values = Values { scope, step: Some(&step.id), report, work };
     let found = match (list, &step.for_each) {
         // The text `$$.a` is no list, so the plan's own value serves as well.
         (Template::Literal(_), Some(value)) => Type::Literal(value),
@@ -192,9 +192,9 @@ fn item_type<'c>(
             if is_list { Type::Any.list_of() } else { Type::Literal(&serde_json::Value::Null) }
         }
     };
-    let items = found.items(values.fuel);
+    let items = found.items();
     if items.is_none() {
-        let message = format!("must be a list: found {}", found.describe(values.fuel));
+        let message = format!("must be a list: found {}", found.describe());
         values.add(ProblemKind::NotAList, PLACE, message);
     }
     Some(items.unwrap_or(Type::Any))

@@ -14,7 +14,7 @@ use crate::{
     Operator, StepError,
     check::{CheckedCondition, CheckedStep},
     reference::Root,
-    schema::{Fuel, Kinds, Type, validate},
+    schema::{Kinds, Type, Work, validate},
     template::Template,
     text::excerpt_of,
 };
@@ -174,10 +174,10 @@ impl<'a> Engine<'a, '_> {
                 }
             }
             if !is_literal {
-                let mut fuel = Fuel::for_value(before.saturating_sub(budget.bytes()));
-                validate(&value, &schema, &mut fuel).map_err(|message| match unmatched {
+                let mut work = Work::for_value(before.saturating_sub(budget.bytes()));
+                validate(&value, &schema, &mut work).map_err(|message| match unmatched {
                     Some(reference) => wrong(format!("{message}; {reference} matches nothing")),
-                    None => wrong(message),
+                    None => wrong(message.to_string()),
                 })?;
             }
             arguments.insert(parameter.name.as_str(), value);
@@ -198,6 +198,6 @@ impl<'a> Engine<'a, '_> {
 
 /// A schema that allows every value doesn't name null.
 fn names_null(schema: &Type<'_>) -> bool {
-    let kinds = schema.kinds(&mut Fuel::default());
-    kinds != Kinds::ALL && validate(&Value::Null, schema, &mut Fuel::default()).is_ok()
+    let kinds = schema.kinds();
+    kinds != Kinds::ALL && validate(&Value::Null, schema, &mut Work::default()).is_ok()
 }

@@ -5,7 +5,7 @@ use textsearch_kernel::KernelArguments;
 
 use crate::{
     Plan, PlanError,
-    schema::{Fuel, Type, validate},
+    schema::{Type, Work, validate},
     template::{DEEPEST_RESULT, is_too_deep, size},
     text::listed,
 };
@@ -37,8 +37,8 @@ fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), PlanErro
         let message = format!("is nested more than {DEEPEST_RESULT} levels deep");
         return Err(PlanError::invalid_input(name, message));
     }
-    validate(value, &Type::of_schema(schema), &mut Fuel::for_value(size(value)))
-        .map_err(|message| PlanError::invalid_input(name, message))
+    validate(value, &Type::of_schema(schema), &mut Work::for_value(size(value)))
+        .map_err(|mistake| PlanError::invalid_input(name, mistake.to_string()))
 }
 
 fn schema_of<'p>(plan: &'p Plan, name: &str) -> Result<&'p Value, PlanError> {

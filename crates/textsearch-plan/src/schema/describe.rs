@@ -2,19 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::{Fuel, Kinds, Type, Variant};
+use super::{Kinds, Type, Variant};
 use crate::text::{excerpt_of, listed};
+
+const MAX_VARIANTS: usize = 6;
+const MAX_VALUES: usize = 8;
 
 impl Type<'_> {
     /// Such as "a text", or "an object with the fields `date`, `place`".
-    pub(crate) fn describe(&self, fuel: &mut Fuel) -> String {
-        self.describe_within(2, fuel)
+    pub(crate) fn describe(&self) -> String {
+        self.describe_within(2)
     }
 
-    fn describe_within(&self, depth: usize, fuel: &mut Fuel) -> String {
+    fn describe_within(&self, depth: usize) -> String {
         let mut all: Vec<String> = Vec::new();
-        for variant in self.variants(fuel).iter().take(6) {
-            let one = variant.describe(depth, fuel);
+        for variant in self.variants().iter().take(MAX_VARIANTS) {
+            let one = variant.describe(depth);
             if !all.contains(&one) {
                 all.push(one);
             }
@@ -24,31 +27,23 @@ impl Type<'_> {
 }
 
 impl Variant<'_> {
-    fn describe(&self, depth: usize, fuel: &mut Fuel) -> String {
-        if let Self::Literal(value) = self {
-            return excerpt_of(value);
-        }
-        if let Some(allowed) = self.allowed() {
-            let values: Vec<String> = allowed.iter().take(8).map(excerpt_of).collect();
-            return match values.as_slice() {
+    fn describe(&self, depth: usize) -> String {
+        if let Some(values) = self.listed() {
+            let names: Vec<String> = values.iter().take(MAX_VALUES).map(excerpt_of).collect();
+            return match names.as_slice() {
                 [one] => one.clone(),
-                values => format!("one of {}", values.join(", ")),
+                names => format!("one of {}", names.join(", ")),
             };
         }
         let kinds = self.kinds();
         if kinds == Kinds::LIST && depth > 0 {
             return match self.item(None) {
                 Some(Type::Any) | None => "a list".to_owned(),
-                Some(items) => {
-                    format!("a list, each item {}", items.describe_within(depth - 1, fuel))
-                }
+                Some(items) => format!("a list, each item {}", items.describe_within(depth - 1)),
             };
         }
-        if kinds != Kinds::OBJECT || !fuel.burn_for(self.breadth()) {
-            return kinds.describe();
-        }
         let fields: BTreeSet<&str> = self.field_names().collect();
-        if !fields.is_empty() {
+        if kinds == Kinds::OBJECT && !fields.is_empty() {
             return format!("an object with the fields {}", listed(fields));
         }
         kinds.describe()

@@ -2,140 +2,87 @@
 
 use serde_json::Value;
 
-use super::{Fuel, Type, Variant, View};
+use super::{Type, Variant, View};
 
-/// An enum of Rust with described variants has an alternative for each.
-const MOST_VARIANTS: usize = 512;
-/// The most schemas that apply to one variant. Others say nothing.
-const MOST_SCHEMAS: usize = 64;
-const LONGEST_CHAIN: usize = 32;
+/// Of a type, which otherwise accepts everything. An enum of Rust with described variants has an
+/// alternative for each.
+const MAX_VARIANTS: usize = 512;
+/// Of a union, which otherwise accepts everything.
+const MAX_TYPES: usize = 64;
+/// That apply to one variant. Others say nothing.
+const MAX_SCHEMAS: usize = 32;
+/// Of one expansion, which otherwise accepts everything.
+const MAX_VISITS: usize = 1_024;
+const MAX_DEPTH: usize = 32;
 
-pub(super) fn variants<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Vec<Variant<'a>> {
-    expanded(of, fuel).unwrap_or_else(|| vec![Variant::Any])
-}
+/// Schemas that all apply.
+type Conjunction<'a> = Vec<View<'a>>;
 
-/// `None` if there are too many variants. Spent fuel gives a variant that accepts everything.
-pub(super) fn expanded<'a>(of: &Type<'a>, fuel: &mut Fuel) -> Option<Vec<Variant<'a>>> {
-    Some(match of {
+pub(super) fn variants<'a>(expanded: &Type<'a>) -> Vec<Variant<'a>> {
+    let all: Vec<Variant<'a>> = match expanded {
         Type::Any => vec![Variant::Any],
         Type::List(items) => vec![Variant::List((**items).clone())],
         Type::Literal(value) => vec![Variant::Literal(value)],
-        Type::OneOf(types) => types.iter().flat_map(|one| variants(one, fuel)).collect(),
-        // Most schemas have nothing to expand.
-        Type::Schemas(views) if views.iter().all(View::is_plain) => {
-            vec![Variant::of(views.clone(), fuel)]
-        }
-        Type::Schemas(views) => {
-            let mut all = vec![Vec::new()];
-            for view in views {
-                all = and(all, *view, 0, fuel);
-            }
-            match fuel.burn() {
-                true if all.len() > MOST_VARIANTS => return None,
-                true => all.into_iter().map(|views| Variant::of(views, fuel)).collect(),
-                false => vec![Variant::Any],
-            }
-        }
-    })
+        Type::OneOf(types) if types.len() > MAX_TYPES => vec![Variant::Any],
+        Type::OneOf(types) => types.iter().flat_map(variants).take(MAX_VARIANTS + 1).collect(),
+        Type::Schemas(views) => match expand_all(views) {
+            Some(all) => all.into_iter().map(Variant::of).collect(),
+            None => vec![Variant::Any],
+        },
+    };
+    if all.len() > MAX_VARIANTS { vec![Variant::Any] } else { all }
 }
 
-/// Each alternative as the list of schemas that apply.
-fn expand<'a>(view: View<'a>, depth: usize, fuel: &mut Fuel) -> Vec<Vec<View<'a>>> {
-    if depth > LONGEST_CHAIN || !fuel.burn() {
-        return vec![Vec::new()];
+fn expand_all<'a>(views: &[View<'a>]) -> Option<Vec<Conjunction<'a>>> {
+    let mut visits = 0;
+    views
+        .iter()
+        .try_fold(vec![Vec::new()], |all, view| product(all, expand(*view, 0, &mut visits)?))
+}
+
+/// Each alternative as the schemas that apply. `None` if there are too many.
+fn expand<'a>(view: View<'a>, depth: usize, visits: &mut usize) -> Option<Vec<Conjunction<'a>>> {
+    *visits += 1;
+    if *visits > MAX_VISITS {
+        return None;
     }
-    let Some(entries) = view.entries() else {
-        // `true` says nothing, `false` is kept.
-        return vec![if view.schema == false { vec![view] } else { Vec::new() }];
+    let entries = match view.schema {
+        Value::Object(entries) if depth <= MAX_DEPTH => entries,
+        Value::Bool(false) => return Some(vec![vec![view]]),
+        // Says nothing.
+        _ => return Some(vec![Vec::new()]),
     };
-    fuel.burn_for(entries.len());
     let mut all = vec![vec![view]];
     for (keyword, value) in entries {
-        if fuel.is_spent() {
-            break;
-        }
-        match (keyword.as_str(), value) {
-            ("$ref", Value::String(reference)) => {
-                fuel.burn_for(reference.len() / 64);
-                let named = referenced(view.document, reference);
-                // An unknown place says nothing.
-                if let Some(named) = named {
-                    all = and(all, view.at(named), depth + 1, fuel);
-                }
-            }
-            ("allOf", Value::Array(schemas)) => {
-                for schema in schemas {
-                    all = and(all, view.at(schema), depth + 1, fuel);
-                    // Thousands of entries may follow.
-                    if fuel.is_spent() {
-                        break;
-                    }
-                }
-            }
+        all = match (keyword.as_str(), value) {
+            ("$ref", Value::String(reference)) => match view.referenced(reference) {
+                Some(named) => product(all, expand(named, depth + 1, visits)?)?,
+                None => all,
+            },
+            ("allOf", Value::Array(schemas)) => schemas.iter().try_fold(all, |all, schema| {
+                product(all, expand(view.at(schema), depth + 1, visits)?)
+            })?,
             ("anyOf" | "oneOf", Value::Array(schemas)) if !schemas.is_empty() => {
-                let alternatives: Vec<Vec<View<'a>>> = schemas
-                    .iter()
-                    .flat_map(|schema| expand(view.at(schema), depth + 1, fuel))
-                    .take(MOST_VARIANTS + 1)
-                    .collect();
-                all = product(all, alternatives, fuel);
+                let mut alternatives = Vec::new();
+                for schema in schemas {
+                    alternatives.extend(expand(view.at(schema), depth + 1, visits)?);
+                }
+                product(all, alternatives)?
             }
-            _ => {}
-        }
+            _ => all,
+        };
     }
-    all
+    Some(all)
 }
 
-impl View<'_> {
-    pub(super) fn is_plain(&self) -> bool {
-        let expanded = ["$ref", "allOf", "anyOf", "oneOf"];
-        self.entries().is_some_and(|entries| !expanded.iter().any(|one| entries.contains_key(*one)))
-    }
-}
-
-fn and<'a>(
-    all: Vec<Vec<View<'a>>>,
-    view: View<'a>,
-    depth: usize,
-    fuel: &mut Fuel,
-) -> Vec<Vec<View<'a>>> {
-    let also = expand(view, depth, fuel);
-    product(all, also, fuel)
-}
-
-/// More variants than the most are as good as any number. Each pair burns fuel. If one side has a
-/// single alternative, nothing is copied, which burns less.
 fn product<'a>(
-    mut left: Vec<Vec<View<'a>>>,
-    mut right: Vec<Vec<View<'a>>>,
-    fuel: &mut Fuel,
-) -> Vec<Vec<View<'a>>> {
-    let fits = |one: &[View<'a>], other: &[View<'a>]| one.len() + other.len() <= MOST_SCHEMAS;
-    if let [only] = right.as_slice() {
-        if !only.is_empty() {
-            fuel.burn_for_alternatives(left.len());
-            left.iter_mut().filter(|one| fits(one, only)).for_each(|one| one.extend(only));
-        }
-        return left;
-    }
-    if let [only] = left.as_slice() {
-        fuel.burn_for_alternatives(right.len());
-        for other in &mut right {
-            if !fits(only, other) {
-                other.clear();
-            }
-            other.splice(0..0, only.iter().copied());
-        }
-        return right;
+    left: Vec<Conjunction<'a>>,
+    right: Vec<Conjunction<'a>>,
+) -> Option<Vec<Conjunction<'a>>> {
+    if left.len().saturating_mul(right.len()) > MAX_VARIANTS {
+        return None;
     }
     let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
-    let both = |(one, other): (&Vec<View<'a>>, &Vec<View<'a>>)| match fits(one, other) {
-        true => [one.as_slice(), other].concat(),
-        false => one.clone(),
-    };
-    pairs.take(MOST_VARIANTS + 1).take_while(|_| fuel.burn()).map(both).collect()
-}
-
-fn referenced<'a>(document: &'a Value, reference: &str) -> Option<&'a Value> {
-    document.pointer(reference.strip_prefix('#')?)
+    let both = pairs.map(|(one, other)| one.iter().chain(other).take(MAX_SCHEMAS).copied());
+    Some(both.map(Iterator::collect).collect())
 }

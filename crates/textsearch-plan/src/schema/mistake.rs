@@ -1,15 +1,18 @@
 //! Mistakes in values.
 
+use std::fmt::{self, Display, Formatter};
+
 use serde_json::{Number, Value};
 
-use super::{Fuel, Type};
+use super::Type;
 use crate::text::{excerpt, excerpt_of};
 
-/// A mistake, which [`describe`](Self::describe) puts into words. Words are slow to write, and most
-/// mistakes are dropped because another alternative fits.
-pub(super) enum Mistake<'a, 'v> {
+/// A mistake, whose words follow the name of the value: "must be a text: found 5". Words are slow to
+/// write, and most mistakes are dropped because another alternative fits.
+#[derive(Debug)]
+pub(crate) enum Mistake<'a, 'v> {
+    /// The value is too large, or its schema made so that checking it takes too long.
     TooMuch,
-    TooComplex,
     Type(Type<'a>, &'v Value),
     /// The first listed values.
     Unlisted(Vec<&'a Value>, &'v Value),
@@ -23,37 +26,40 @@ pub(super) enum Mistake<'a, 'v> {
     InItem(usize, Box<Self>),
 }
 
-impl Mistake<'_, '_> {
-    /// Returns the words to follow the name of the value: "must be a text: found 5".
-    pub(super) fn describe(&self) -> String {
+impl Display for Mistake<'_, '_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMuch => {
-                "is too large to check against its schema; use a smaller value".to_owned()
+                formatter.write_str("is too large to check against its schema; use a smaller value")
             }
-            Self::TooComplex => {
-                "can't be checked: its schema combines too many others, such as hundreds of alternatives; \
-                 use a function with a simpler schema"
-                    .to_owned()
+            Self::Type(needed, value) => {
+                write!(formatter, "must be {}: found {}", needed.describe(), excerpt_of(value))
             }
-            Self::Type(of, found) => {
-                format!("must be {}: found {}", of.describe(&mut Fuel::default()), excerpt_of(found))
-            }
-            Self::Unlisted(listed, found) => {
+            Self::Unlisted(listed, value) => {
                 let names: Vec<String> = listed.iter().map(|one| excerpt_of(one)).collect();
-                format!("must be one of {}: found {}", names.join(", "), excerpt_of(found))
+                write!(
+                    formatter,
+                    "must be one of {}: found {}",
+                    names.join(", "),
+                    excerpt_of(value)
+                )
             }
-            Self::LacksField(name) => format!("lacks the field `{}`", excerpt(name)),
-            Self::UnknownField(name) => format!("has the unknown field `{}`", excerpt(name)),
-            Self::TooSmall(least, found) => format!("must be at least {least}: found {found}"),
-            Self::TooLarge(most, found) => format!("must be at most {most}: found {found}"),
-            Self::TooFewItems(least, found) => {
-                format!("must have at least {least} items: found {found}")
+            Self::LacksField(name) => write!(formatter, "lacks the field `{}`", excerpt(name)),
+            Self::UnknownField(name) => {
+                write!(formatter, "has the unknown field `{}`", excerpt(name))
             }
-            Self::TooManyItems(most, found) => {
-                format!("must have at most {most} items: found {found}")
+            Self::TooSmall(min, value) => {
+                write!(formatter, "must be at least {min}: found {value}")
             }
-            Self::InField(name, inner) => format!("at `{}` {}", excerpt(name), inner.describe()),
-            Self::InItem(place, inner) => format!("at [{place}] {}", inner.describe()),
+            Self::TooLarge(max, value) => write!(formatter, "must be at most {max}: found {value}"),
+            Self::TooFewItems(min, count) => {
+                write!(formatter, "must have at least {min} items: found {count}")
+            }
+            Self::TooManyItems(max, count) => {
+                write!(formatter, "must have at most {max} items: found {count}")
+            }
+            Self::InField(name, inner) => write!(formatter, "at `{}` {inner}", excerpt(name)),
+            Self::InItem(index, inner) => write!(formatter, "at [{index}] {inner}"),
         }
     }
 }

@@ -1,176 +1,192 @@
 //! Whether a value matches a type.
 
-use std::rc::Rc;
+use serde_json::{Map, Number, Value};
 
-use serde_json::{Number, Value};
-
-use super::{
-    Fuel, Kinds, Type, Variant,
-    memo::{Alternatives, Memo},
-    mistake::Mistake,
-    variants::Allowed,
-};
+use super::{Kinds, Mistake, Type, View, Work};
+use crate::order::is_same;
 
 /// How many listed values a mistake names.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
+/// Of schemas in each other, for one value and the values around it.
+const MAX_DEPTH: usize = 400;
+/// Comparing with so many listed values takes as long as visiting a schema.
+const LISTED_PER_VISIT: usize = 8;
 
-/// Returns the mistake, to follow the name of the value: "must be a text: found 5". Spent fuel is a
-/// mistake too.
-pub(crate) fn validate(value: &Value, against: &Type<'_>, fuel: &mut Fuel) -> Result<(), String> {
-    let mut memo = Memo::default();
-    fits(value, against, &mut memo, fuel).map_err(|mistake| mistake.describe())
-}
+type Checked<'a, 'v> = Result<(), Mistake<'a, 'v>>;
 
-fn fits<'a, 'v>(
+/// Checks the value against each schema that applies.
+pub(crate) fn validate<'a, 'v>(
     value: &'v Value,
-    against: &Type<'a>,
-    memo: &mut Memo<'a>,
-    fuel: &mut Fuel,
-) -> Result<(), Mistake<'a, 'v>> {
-    if matches!(against, Type::Any) {
-        return Ok(());
-    }
-    let alternatives = alternatives(against, memo, fuel)?;
-    fits_one(value, against, &alternatives, memo, fuel)
+    to: &Type<'a>,
+    work: &mut Work,
+) -> Checked<'a, 'v> {
+    Validator { work, depth: 0 }.check_type(value, to)
 }
 
-fn alternatives<'a, 'v>(
-    of: &Type<'a>,
-    memo: &mut Memo<'a>,
-    fuel: &mut Fuel,
-) -> Result<Rc<Alternatives<'a>>, Mistake<'a, 'v>> {
-    fuel.burn();
-    let alternatives = memo.alternatives(of, fuel);
-    if fuel.is_spent() {
-        return Err(Mistake::TooMuch);
-    }
-    alternatives.ok_or(Mistake::TooComplex)
+struct Validator<'w> {
+    work: &'w mut Work,
+    depth: usize,
 }
 
-fn fits_one<'a, 'v>(
-    value: &'v Value,
-    against: &Type<'a>,
-    alternatives: &Alternatives<'a>,
-    memo: &mut Memo<'a>,
-    fuel: &mut Fuel,
-) -> Result<(), Mistake<'a, 'v>> {
-    let is_only = alternatives.all.len() == 1;
-    let candidates = alternatives.candidates(value, fuel);
-    fuel.burn_for_alternatives(candidates.len());
-    let mut own = None;
-    for (variant, listed) in candidates {
-        if fuel.is_spent() {
-            break;
-        }
-        // The alternative of the value's type gives the most useful error.
-        if !variant.kinds().meets(Kinds::of(value)) {
-            continue;
-        }
-        let is_unlisted =
-            |allowed: &Allowed<'_, '_>| !listed.unwrap_or_else(|| allowed.lists(value, fuel));
-        let checked = match variant.allowed().filter(is_unlisted) {
-            None => check(value, variant, memo, fuel),
-            Some(allowed) if is_only => {
-                Err(Mistake::Unlisted(allowed.iter().take(MOST_NAMED).collect(), value))
+impl Validator<'_> {
+    fn check_type<'a, 'v>(&mut self, value: &'v Value, to: &Type<'a>) -> Checked<'a, 'v> {
+        let mistake = || Mistake::Type(to.clone(), value);
+        match (to, value) {
+            (Type::Any, _) => Ok(()),
+            (Type::Schemas(views), _) => views.iter().try_for_each(|view| self.check(value, *view)),
+            (Type::List(item), Value::Array(values)) => values
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, value)| self.check_type(value, item).map_err(at(index))),
+            (Type::OneOf(types), _)
+                if types.iter().any(|one| self.check_type(value, one).is_ok()) =>
+            {
+                Ok(())
             }
-            // Most of many alternatives list another value, and their errors would be of no use.
-            Some(_) => continue,
-        };
-        match checked {
-            Ok(()) => return Ok(()),
-            Err(mistake) => own = own.or(Some(mistake)),
+            (Type::Literal(literal), _) if is_same(literal, value) => Ok(()),
+            _ => Err(mistake()),
         }
     }
-    if fuel.is_spent() {
-        return Err(Mistake::TooMuch);
-    }
-    Err(own.unwrap_or_else(|| Mistake::Type(against.clone(), value)))
-}
 
-fn check<'a, 'v>(
-    value: &'v Value,
-    variant: &Variant<'a>,
-    memo: &mut Memo<'a>,
-    fuel: &mut Fuel,
-) -> Result<(), Mistake<'a, 'v>> {
-    fuel.burn_for(variant.views().len());
-    match value {
-        Value::Number(number) => check_bounds(number, variant),
-        Value::Array(items) => check_items(items, variant, memo, fuel),
-        Value::Object(fields) => {
-            let names = fields.keys().map(|name| 1 + name.len() / 64);
-            let lookups = names.sum::<usize>().saturating_mul(variant.views().len());
-            if !fuel.burn_for(lookups.saturating_add(variant.breadth())) {
+    fn check<'a, 'v>(&mut self, value: &'v Value, view: View<'a>) -> Checked<'a, 'v> {
+        if self.depth >= MAX_DEPTH || !self.work.spend(1) {
+            return Err(Mistake::TooMuch);
+        }
+        self.depth += 1;
+        let checked = self.check_own(value, view).and_then(|()| self.check_combined(value, view));
+        self.depth -= 1;
+        checked
+    }
+
+    fn check_own<'a, 'v>(&mut self, value: &'v Value, view: View<'a>) -> Checked<'a, 'v> {
+        let named = view.get("type").map_or(Kinds::ALL, Kinds::named);
+        if *view.schema == false || !named.meets(Kinds::of(value)) {
+            return Err(Mistake::Type(Type::Schemas(vec![view]), value));
+        }
+        for list in view.lists() {
+            if !self.work.spend(list.len().saturating_mul(breadth(value)) / LISTED_PER_VISIT) {
                 return Err(Mistake::TooMuch);
             }
-            if let Some(name) = variant.required().find(|name| !fields.contains_key(*name)) {
-                return Err(Mistake::LacksField(name));
+            if !list.iter().any(|listed| is_same(listed, value)) {
+                return Err(Mistake::Unlisted(list.iter().take(MAX_NAMED).collect(), value));
             }
-            let is_closed = variant.is_closed();
-            for (name, value) in fields {
-                match variant.field_of_object(name) {
-                    Some(field) => fits(value, &field, memo, fuel)
-                        .map_err(|mistake| Mistake::InField(name, Box::new(mistake)))?,
-                    None if is_closed => {
-                        return Err(Mistake::UnknownField(name));
-                    }
-                    None => {}
-                }
-            }
-            Ok(())
         }
-        _ => Ok(()),
+        match value {
+            Value::Number(number) => check_bounds(number, view),
+            Value::Array(items) => self.check_items(items, view),
+            Value::Object(fields) => self.check_fields(fields, view),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_combined<'a, 'v>(&mut self, value: &'v Value, view: View<'a>) -> Checked<'a, 'v> {
+        let reference = view.get("$ref").and_then(Value::as_str);
+        if let Some(named) = reference.and_then(|reference| view.referenced(reference)) {
+            self.check(value, named)?;
+        }
+        for schema in view.list("allOf") {
+            self.check(value, view.at(schema))?;
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            self.check_alternatives(value, view, view.list(keyword))?;
+        }
+        Ok(())
+    }
+
+    fn check_alternatives<'a, 'v>(
+        &mut self,
+        value: &'v Value,
+        view: View<'a>,
+        schemas: &'a [Value],
+    ) -> Checked<'a, 'v> {
+        let mut inner = None;
+        for schema in schemas {
+            match self.check(value, view.at(schema)) {
+                Ok(()) => return Ok(()),
+                Err(Mistake::TooMuch) => return Err(Mistake::TooMuch),
+                // Most alternatives are for other values, and their mistakes of no use.
+                Err(Mistake::Type(..) | Mistake::Unlisted(..)) => {}
+                // The first alternative for this kind of value gives the most useful one.
+                Err(mistake) => inner = inner.or(Some(mistake)),
+            }
+        }
+        match schemas.is_empty() {
+            true => Ok(()),
+            false => Err(inner.unwrap_or_else(|| Mistake::Type(Type::Schemas(vec![view]), value))),
+        }
+    }
+
+    fn check_items<'a, 'v>(&mut self, items: &'v [Value], view: View<'a>) -> Checked<'a, 'v> {
+        let bound = |keyword| view.get(keyword).and_then(Value::as_u64);
+        let count = items.len() as u64;
+        if let Some(min) = bound("minItems").filter(|min| count < *min) {
+            return Err(Mistake::TooFewItems(min, items.len()));
+        }
+        if let Some(max) = bound("maxItems").filter(|max| count > *max) {
+            return Err(Mistake::TooManyItems(max, items.len()));
+        }
+        let mut described = items.iter().enumerate().map_while(|(index, item)| {
+            // Where one item has no schema, the next have none either.
+            Some((index, item, view.item(Some(index))?))
+        });
+        described.try_for_each(|(index, item, schema)| self.check(item, schema).map_err(at(index)))
+    }
+
+    fn check_fields<'a, 'v>(
+        &mut self,
+        fields: &'v Map<String, Value>,
+        view: View<'a>,
+    ) -> Checked<'a, 'v> {
+        let required = view.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+        if !self.work.spend(required + fields.len()) {
+            return Err(Mistake::TooMuch);
+        }
+        if let Some(name) = view.required().find(|name| !fields.contains_key(*name)) {
+            return Err(Mistake::LacksField(name));
+        }
+        let properties = view.get("properties");
+        let others = view.get("additionalProperties").filter(|_| !view.has_patterns());
+        fields.iter().try_for_each(|(name, value)| {
+            let declared = properties.and_then(|properties| properties.get(name));
+            match declared.or(others) {
+                Some(Value::Bool(false)) => Err(Mistake::UnknownField(name)),
+                Some(schema) => {
+                    self.check(value, view.at(schema)).map_err(|mistake| match mistake {
+                        Mistake::TooMuch => Mistake::TooMuch,
+                        mistake => Mistake::InField(name, Box::new(mistake)),
+                    })
+                }
+                None => Ok(()),
+            }
+        })
     }
 }
 
-fn check_bounds<'a, 'v>(number: &'v Number, variant: &Variant<'a>) -> Result<(), Mistake<'a, 'v>> {
+fn check_bounds<'a, 'v>(number: &'v Number, view: View<'a>) -> Checked<'a, 'v> {
     let Some(value) = number.as_f64() else { return Ok(()) };
-    let bound =
-        |keyword| variant.views().iter().filter_map(move |view| view.get(keyword)?.as_f64());
-    if let Some(least) = bound("minimum").find(|least| value < *least) {
-        return Err(Mistake::TooSmall(least, number));
+    let bound = |keyword| view.get(keyword).and_then(Value::as_f64);
+    if let Some(min) = bound("minimum").filter(|min| value < *min) {
+        return Err(Mistake::TooSmall(min, number));
     }
-    if let Some(most) = bound("maximum").find(|most| value > *most) {
-        return Err(Mistake::TooLarge(most, number));
+    if let Some(max) = bound("maximum").filter(|max| value > *max) {
+        return Err(Mistake::TooLarge(max, number));
     }
     Ok(())
 }
 
-fn check_items<'a, 'v>(
-    items: &'v [Value],
-    variant: &Variant<'a>,
-    memo: &mut Memo<'a>,
-    fuel: &mut Fuel,
-) -> Result<(), Mistake<'a, 'v>> {
-    let bound =
-        |keyword| variant.views().iter().filter_map(move |view| view.get(keyword)?.as_u64());
-    let count = items.len() as u64;
-    if let Some(least) = bound("minItems").find(|least| count < *least) {
-        return Err(Mistake::TooFewItems(least, items.len()));
+fn at<'a, 'v>(index: usize) -> impl Fn(Mistake<'a, 'v>) -> Mistake<'a, 'v> {
+    move |mistake| match mistake {
+        Mistake::TooMuch => Mistake::TooMuch,
+        mistake => Mistake::InItem(index, Box::new(mistake)),
     }
-    if let Some(most) = bound("maxItems").find(|most| count > *most) {
-        return Err(Mistake::TooManyItems(most, items.len()));
+}
+
+/// What a comparison with the value costs.
+fn breadth(value: &Value) -> usize {
+    match value {
+        Value::String(text) => 1 + text.len() / 64,
+        Value::Array(items) => 1 + items.len(),
+        Value::Object(fields) => 1 + fields.len(),
+        _ => 1,
     }
-    let at = |place: usize| move |mistake| Mistake::InItem(place, Box::new(mistake));
-    let own = variant.first_items().min(items.len());
-    for (place, item) in items.iter().take(own).enumerate() {
-        if let Some(schema) = variant.item(Some(place)) {
-            fits(item, &schema, memo, fuel).map_err(at(place))?;
-        }
-    }
-    if own == items.len() {
-        return Ok(());
-    }
-    // All others have one schema.
-    let schema = match variant.item(Some(own)) {
-        Some(Type::Any) | None => return Ok(()),
-        Some(schema) => schema,
-    };
-    let alternatives = alternatives(&schema, memo, fuel)?;
-    items.iter().enumerate().skip(own).try_for_each(|(place, item)| {
-        if !fuel.burn() {
-            return Err(Mistake::TooMuch);
-        }
-        fits_one(item, &schema, &alternatives, memo, fuel).map_err(at(place))
-    })
 }

@@ -9,6 +9,7 @@
 mod check;
 mod limits;
 mod memory;
+mod nesting;
 mod plan;
 mod planner;
 mod properties;

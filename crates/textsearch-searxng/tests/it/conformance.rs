@@ -21,6 +21,7 @@ pub(crate) fn answer(request: &RecordedRequest, documents: &[Document]) -> Respo
                 "url": document.link,
                 "title": document.name,
                 "content": document.text,
+                "publishedDate": document.published,
                 "engine": engine,
                 "engines": [engine],
                 "positions": [position + 1],
@@ -52,7 +53,8 @@ textsearch_conformance::suite!(
     },
     answer,
     Capabilities::default()
-        .with_total_count()
+        .with_estimated_count()
+        .with_published()
         .with_site_field("site")
         .with_query_operators(&["!", ":", "<", "-", "+", "OR", "AND", "NOT", "|", "(", "site:"])
         .with_marks("<span class=\"highlight\">", "</span>")

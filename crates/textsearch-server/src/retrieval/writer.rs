@@ -5,7 +5,11 @@ use std::{fmt, sync::Arc};
 use async_trait::async_trait;
 use textsearch_core::{Error, ErrorKind, Result};
 use textsearch_documents::DocumentStore;
-use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    runtime::Handle,
+    sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore},
+    task::{JoinError, spawn_blocking},
+};
 
 use crate::capacity::Permit;
 
@@ -78,13 +82,16 @@ impl DocumentWriter {
         self,
         mut turn: OwnedMutexGuard<Progress>,
         in_line: Option<OwnedSemaphorePermit>,
-        write: impl FnOnce(DocumentStore) -> F + Send,
+        write: impl FnOnce(DocumentStore) -> F + Send + 'static,
     ) -> Result<T>
     where
-        T: Send,
-        F: Future<Output = Result<T>> + Send,
+        T: Send + 'static,
+        F: Future<Output = Result<T>>,
     {
-        let written = write(self.documents).await?;
+        // A store in memory indexes texts without a pause. Searches need the runtime's threads.
+        let runtime = Handle::current();
+        let writing = spawn_blocking(move || runtime.block_on(write(self.documents)));
+        let written = writing.await.map_err(failed)??;
         turn.written += 1;
         let number = turn.written;
         drop((turn, in_line));
@@ -130,10 +137,12 @@ impl TenantWriter {
             let _permit = permit;
             writer.run(turn, in_line, write).await
         });
-        running.await.unwrap_or_else(|error| {
-            Err(Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error))
-        })
+        running.await.unwrap_or_else(|error| Err(failed(error)))
     }
+}
+
+fn failed(error: JoinError) -> Error {
+    Error::new(ErrorKind::Backend, "server", "a write failed").with_source(error)
 }
 
 impl fmt::Debug for DocumentWriter {
@@ -143,5 +152,51 @@ impl fmt::Debug for DocumentWriter {
             .field("documents", &self.documents)
             .field("persists", &self.persist.is_some())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::{future::join_all, poll};
+    use textsearch_documents::{Chunker, DocumentSchema};
+    use textsearch_vector_inmemory::InMemoryVectorStore;
+
+    use super::*;
+    use crate::{
+        ServerConfig,
+        capacity::{Admission, Capacity},
+    };
+
+    async fn writer() -> DocumentWriter {
+        let (store, schema) = (InMemoryVectorStore::new(), DocumentSchema::default());
+        let documents = DocumentStore::open(&store, "documents", &schema, Chunker::default());
+        DocumentWriter::new(documents.await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn one_write_of_a_tenant_is_not_behind_many_of_another() {
+        let writer = writer().await;
+        let [many, one] = [(); 2].map(|()| TenantWriter::new(writer.clone()));
+        let server = Capacity::of_server(&ServerConfig::new());
+        let order = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let write = |tenant, name| {
+            let (mut admission, order) = (Admission::new(&server, None), Arc::clone(&order));
+            assert!(admission.add_body(1 << 20).is_ok());
+            let Ok(permit) = admission.admit() else { panic!("the server has places") };
+            TenantWriter::write(tenant, permit, move |_| async move {
+                order.lock().unwrap().push(name);
+                Ok(())
+            })
+        };
+        let turn = writer.turn.lock().await;
+        let of_many = (0..20).map(|_| write(&many, "many"));
+        let mut writes = pin!(join_all(of_many.chain([write(&one, "one")])));
+        assert!(poll!(&mut writes).is_pending());
+        drop(turn);
+        assert!(writes.await.iter().all(Result::is_ok));
+        let order = order.lock().unwrap();
+        assert_eq!((order.len(), &order[..3]), (21, ["many", "many", "one"].as_slice()));
     }
 }

@@ -72,3 +72,18 @@ async fn a_large_template_is_refused() {
         server.post("/v1/prompt", json!({ "template": "x".repeat(101) })).await.problem(413);
     assert_eq!(problem["allowed"], json!(["at most 100 bytes"]));
 }
+
+#[tokio::test]
+async fn the_server_outlives_a_deeply_nested_template() {
+    let server = plain().await;
+    for (format, start, end) in [
+        ("handlebars", "concat (", ")"),
+        ("semantic-kernel", "concat (", ")"),
+        ("semantic-kernel", "{{concat ", "}}"),
+    ] {
+        let template = format!("{{{{{}\"x\"{}}}}}", start.repeat(1_200), end.repeat(1_200));
+        let body = json!({ "template": template, "format": format });
+        server.post("/v1/prompt", body).await.problem(400);
+        assert_eq!(server.get("/health").await.status, 200);
+    }
+}

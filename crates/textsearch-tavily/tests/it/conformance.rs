@@ -12,7 +12,7 @@ fn answer(request: &RecordedRequest, documents: &[Document]) -> Response {
     let results: Vec<Value> = documents
         .iter()
         .take(usize::try_from(wanted).unwrap())
-        .map(|one| json!({ "title": one.name, "url": one.link, "content": one.text, "score": 0.5 }))
+        .map(|one| json!({ "title": one.name, "url": one.link, "content": one.text, "published_date": one.published }))
         .collect();
     let query = &body["query"];
     Response::json(&json!({ "query": query, "results": results, "response_time": 0.1 }))
@@ -23,6 +23,7 @@ fn capabilities() -> Capabilities {
     Capabilities::default()
         .with_max_results(20)
         .without_pages()
+        .with_published()
         .with_site_field("site")
         .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:"])
         .with_error_answer(|status, message| {

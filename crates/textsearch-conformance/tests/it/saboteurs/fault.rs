@@ -8,6 +8,14 @@ macro_rules! faults {
             $($($fault,)+)+
             /// No fault: links needn't come from the response.
             MakesLinks,
+            /// No fault: makes links for results that have none.
+            FillsLinks,
+            /// Only with `FillsLinks` or `MakesLinks`: ids and names are not encoded.
+            JoinsUncheckedIds,
+            /// Only with `FillsLinks`: makes one link for all.
+            FillsLinksWithAConstant,
+            /// No fault: names are plain text.
+            HasPlainNames,
             /// No fault: days and authors share a parameter, and the search refuses commas in them.
             JoinsFilters,
             /// No fault: a page holds 150 results.
@@ -26,9 +34,9 @@ faults! {
     windows: CountsSkipFromOne IgnoresSkip ReversesPages SkipsWholePages;
     repeats: KeepsRepeats AsksForARepeatedPage;
     limits: CutsAtItsMaximum RefusesItsMaximumAfterRequest HidesItsLimit;
-    total_count: DropsTheTotal DropsTheTotalOfNoResults CountsThePage CountsTheRest;
+    total_count: DropsTheTotal DropsTheTotalOfNoResults CallsTheTotalAnEstimate CountsThePage CountsTheRest;
     texts:
-        DropsNames EmptiesNames NamesByLink KeepsMarks KeepsEntities RemovesForeignTags TextIsTheName CutsTexts
+        DropsNames DropsDays EmptiesNames NamesByLink KeepsMarks KeepsEntities RemovesForeignTags TextIsTheName CutsTexts
         DropsForeignLetters OneLinkForAll KeepsEmptyLinks TakesMissingLinksForOne;
     fields:
         IgnoresAllFilters AcceptsUndeclaredFields AcceptsUndeclaredStringOperators AcceptsUndeclaredIntegerOperators
@@ -40,7 +48,7 @@ faults! {
     filter_values:
         SendsAConstant LeavesQuotesInTitles LeavesTitlesUnquoted LeavesBackslashesInTitles AppendsValuesUnencoded
         JoinsValuesWithCommas JoinsValuesWithBars DropsHostileValues DropsEmptyValues CutsValues DropsSigns AppliesTheFirstOfIn SendsOneOfSeveralValues
-        SendsAConstantDay JoinsUncheckedDays JoinsUncheckedAuthors;
+        SendsAConstantDay CutsInstants DropsOffsets DropsFractions JoinsUncheckedDays JoinsUncheckedAuthors;
     filter_operators:
         SendsIntegerOperatorsAsEquality SendsPrefixesAsEquality SendsBothEndsAsOne SendsGreaterAsAtLeast
         DropsExists OffersEqualityOnTitles;
@@ -55,10 +63,10 @@ faults! {
     connections: DoesNotRetry TakesFailuresForNoResults TakesTimeoutsForFailures;
     statuses: GivesStatusesAnotherKind IgnoresWaits TriesOnce TakesStatusesForNoResults;
     provider_errors:
-        TakesInBodyErrorsForNoResults PrintsKeysOfInBodyErrors HidesMessages MapsErrorCodesWrong
+        TakesInBodyErrorsForNoResults MissesInBodyErrors PrintsKeysOfInBodyErrors HidesMessages MapsErrorCodesWrong
         EndsAtLaterInBodyErrors;
     unreadable_bodies: TakesNonsenseForNoResults TakesEmptyBodiesForNoResults;
-    broken_results: LosesAPageToAResult ReadsStrictJson DropsNamelessResults CountsReadableResults;
+    broken_results: LosesAPageToAResult ReadsStrictJson DropsNamelessResults DropsTextlessResults CountsReadableResults;
     later_errors: EndsAtLaterErrors GoesOnAfterErrors;
     memory: ReadsWithoutLimit;
     redirects: TakesRedirectsForNoResults FollowsRedirectsAnywhere;

@@ -29,6 +29,10 @@ pub(super) fn fields(has: impl Fn(Fault) -> bool) -> Vec<FilterableField> {
         field("site", &[Eq]),
         FilterableField::new("kind", "", kind).with_operators([Eq, In]),
         FilterableField::new("published", "", date).with_operators([Ge, Le]),
+        match has(Fault::CutsInstants) || has(Fault::DropsOffsets) {
+            true => field("changed", &[Ge, Le]),
+            false => FilterableField::date_time("changed", "").with_operators([Ge, Le]),
+        },
         field("author", &[Eq, StartsWith]),
         match has(Fault::SendsIntegerOperatorsAsEquality) {
             true => namespace.with_operators([Eq, Ne, Lt, Le, Gt, Ge]),
@@ -177,6 +181,7 @@ impl Translator<'_> {
                 done.is_never |= narrow(&mut done.kinds, kinds);
             }
             "published" => self.add_day(condition, done)?,
+            "changed" => self.add_instant(condition, done)?,
             "author" => {
                 let is_prefix = condition.operator == FilterOperator::StartsWith;
                 let name = if is_prefix { "author_prefix" } else { "author" };
@@ -215,8 +220,35 @@ impl Translator<'_> {
         if has(Fault::SendsAConstantDay) && day.as_str() > "2025-01-31" {
             "2025-01-31".clone_into(&mut day);
         }
+        self.add_bound(operator, ["from", "to"], day, done);
+        Ok(())
+    }
+
+    fn add_instant(&self, condition: &Condition, done: &mut Translation) -> Result<()> {
+        let (operator, text) = condition.compared()?;
+        let instant = if (self.has)(Fault::CutsInstants) {
+            format!("{}Z", &text[..19])
+        } else if (self.has)(Fault::DropsOffsets) {
+            format!("{}Z", text.split(['+', 'Z']).next().unwrap_or_default())
+        } else if (self.has)(Fault::DropsFractions) {
+            format!("{}Z", text.split(['.', 'Z']).next().unwrap_or_default())
+        } else {
+            condition.second()?.1.to_string()
+        };
+        self.add_bound(operator, ["since", "until"], instant, done);
+        Ok(())
+    }
+
+    fn add_bound(
+        &self,
+        operator: FilterOperator,
+        [start, end]: [&'static str; 2],
+        day: String,
+        done: &mut Translation,
+    ) {
+        let has = self.has;
         let is_start = operator == FilterOperator::Ge;
-        let name = if is_start { "from" } else { "to" };
+        let name = if is_start { start } else { end };
         let known = done.parameters.iter_mut().find(|(other, _)| *other == name);
         let keeps_last = has(Fault::KeepsTheLastBound)
             || (done.is_fixed && has(Fault::CallersBoundReplacesFixed));
@@ -230,7 +262,6 @@ impl Translator<'_> {
             Some((_, known)) => *known = day.min(known.clone()),
             None => done.parameters.push((name, day)),
         }
-        Ok(())
     }
 
     fn add_tenants(&self, condition: &Condition, done: &mut Translation) {

@@ -100,6 +100,9 @@ impl Library {
         if let Some(error) = answer.error {
             let is_ignored = self.has(Fault::TakesInBodyErrorsForNoResults)
                 || (self.has(Fault::EndsAtLaterInBodyErrors) && number > 0);
+            if self.has(Fault::MissesInBodyErrors) {
+                return Err(Error::new(ErrorKind::Undecodable, NAME, "missing field `hits`"));
+            }
             if !is_ignored {
                 return Err(match self.has(Fault::PrintsKeysOfInBodyErrors) {
                     true => Error::new(error.kind(), NAME, error.message),
@@ -114,6 +117,9 @@ impl Library {
         }
         if self.has(Fault::DropsNamelessResults) {
             results.retain(|hit| !hit.name.is_empty());
+        }
+        if self.has(Fault::DropsTextlessResults) {
+            results.retain(|hit| !hit.text.is_empty());
         }
         let has = |fault| self.has(fault);
         let mut results: Vec<_> = results.into_iter().map(|hit| into_result(hit, &has)).collect();
@@ -240,7 +246,11 @@ impl Library {
             }
             total => total,
         };
-        Ok(results.with_total_count(total.map(TotalCount::Exact)))
+        let count = match self.has(Fault::CallsTheTotalAnEstimate) {
+            true => TotalCount::Estimated,
+            false => TotalCount::Exact,
+        };
+        Ok(results.with_total_count(total.map(count)))
     }
 
     async fn windowed(

@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-use textsearch_conformance::{Case, Document, Outcome, Report, Subject, search_cases};
+use textsearch_conformance::{Case, Document, Outcome, Report, Subject, search_cases, undeclared};
 
 use fault::{EVIL_TWIN, FAULTS, Fault};
 use library::Library;
@@ -28,15 +28,16 @@ fn subject(faults: &'static [Fault]) -> Subject {
 #[test]
 fn the_correct_connector_skips_nothing() {
     let report = Report::of(search_cases(), || subject(&[]));
-    for (case, outcome) in report.outcomes() {
+    // Another test covers made links: their cases exclude those for missing links.
+    for (case, outcome) in report.outcomes().filter(|(case, _)| !case.starts_with("a_made_link")) {
         assert_eq!(outcome, &Outcome::Passed, "{case}");
     }
 }
 
 #[test]
 fn a_connector_may_make_its_links() {
-    let subject = || {
-        let build = |endpoint| Ok(Library::new(&endpoint, &[Fault::MakesLinks]));
+    let subject = |faults: &'static [Fault]| {
+        let build = move |endpoint| Ok(Library::new(&endpoint, faults));
         let answer = |request: &_, documents: &[Document]| {
             let without_link = |one: &Document| {
                 let mut one = one.clone();
@@ -50,8 +51,37 @@ fn a_connector_may_make_its_links() {
         capabilities.site_field = None;
         Subject::over_http(build, answer, capabilities)
     };
-    let report = quietly(|| Report::of(search_cases(), subject));
+    let report = quietly(|| Report::of(search_cases(), || subject(&[Fault::MakesLinks])));
     assert!(report.is_success(), "{report}");
+    let about_links = search_cases().iter().filter(|case| case.name().starts_with("a_made_link"));
+    let faults = &[Fault::MakesLinks, Fault::JoinsUncheckedIds];
+    assert!(!quietly(|| Report::of(about_links, || subject(faults))).is_success());
+}
+
+#[test]
+fn a_connector_may_make_some_links() {
+    let links = |faults: &'static [Fault]| {
+        let subject = move || {
+            let build = move |endpoint| Ok(Library::new(&endpoint, faults));
+            let capabilities = provider::capabilities().with_fallback_links();
+            Subject::over_http(build, provider::answer, capabilities)
+        };
+        let about_links = ["texts", "broken_results"];
+        let cases = search_cases().iter();
+        let cases = cases.filter(move |case| about_links.contains(&case.bullet().id));
+        quietly(|| Report::of(cases, subject))
+    };
+    let report = links(&[Fault::FillsLinks]);
+    assert!(report.is_success(), "{report}");
+    assert_eq!(report.outcomes().filter(|(_, it)| **it != Outcome::Passed).count(), 0, "{report}");
+    for fault in [
+        &[Fault::FillsLinks, Fault::JoinsUncheckedIds],
+        &[Fault::FillsLinks, Fault::FillsLinksWithAConstant],
+        &[Fault::FillsLinks, Fault::MakesLinks],
+        &[Fault::FillsLinks, Fault::OneLinkForAll],
+    ] {
+        assert!(!links(fault).is_success(), "{fault:?}");
+    }
 }
 
 #[test]
@@ -97,8 +127,9 @@ fn wrapped_texts_are_encoded() {
         let texts = search_cases().iter().filter(|case| case.name().starts_with("marks_"));
         quietly(|| Report::of(texts, subject)).is_success()
     };
-    assert!(texts(&[]));
-    assert!(!texts(&[Fault::KeepsEntities]));
+    assert!(texts(&[Fault::HasPlainNames]));
+    assert!(!texts(&[Fault::HasPlainNames, Fault::KeepsEntities]));
+    assert!(!texts(&[]), "names are decoded although they are plain");
 }
 
 #[test]
@@ -112,6 +143,25 @@ fn names_are_checked_unless_there_are_none() {
     };
     let report = Report::of(texts(), nameless);
     assert!(report.is_success(), "{report}");
+}
+
+#[test]
+fn skips_by_a_forgotten_declaration_are_counted() {
+    let subject = || {
+        let build = |endpoint| Ok(Library::new(&endpoint, &[]));
+        Subject::over_http(build, provider::answer, provider::capabilities_but_three())
+    };
+    let promises = ["limits", "fixed_filters", "provider_errors"];
+    let cases = search_cases().iter().filter(|case| promises.contains(&case.bullet().id));
+    let report = quietly(|| Report::of(cases, subject));
+    let is_skipped = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(_));
+    assert_eq!(report.outcomes().filter(|(_, outcome)| is_skipped(outcome)).count(), 6);
+    assert_eq!(
+        undeclared(&provider::capabilities_but_three()).unwrap(),
+        "cases that pass because they are skipped: 6 (4 for `with_error_answer`, \
+         1 for `with_query_operators`, 1 for `with_max_results`); declare what the backend has"
+    );
+    assert_eq!(undeclared(&provider::capabilities()), None);
 }
 
 #[test]

@@ -35,7 +35,10 @@ fn paged(request: &RecordedRequest, documents: &[Document], size: usize) -> Resp
     let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     assert_eq!(key, Some(Endpoint::KEY));
     let page = documents.iter().skip(request.number("page", 0) * size).take(size);
-    let hits = page.map(|one| json!({ "name": one.name, "text": one.text, "link": one.link }));
+    let hits = page.map(|one| {
+        let id = one.name.replace(' ', "-");
+        json!({ "id": id, "name": one.name, "text": one.text, "link": one.link, "published": one.published })
+    });
     Response::json(&json!({ "total": documents.len(), "hits": hits.collect::<Vec<Value>>() }))
 }
 
@@ -44,6 +47,14 @@ pub(super) fn error_answer(status: u16, message: &str) -> Response {
 }
 
 pub(super) fn capabilities() -> Capabilities {
+    capabilities_but_three()
+        .with_max_results(MAXIMUM)
+        .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
+        .with_error_answer(error_answer)
+}
+
+/// Forgets what most connectors must declare.
+pub(super) fn capabilities_but_three() -> Capabilities {
     let parameter = |name: &'static str, value: &'static str| {
         move |request: &RecordedRequest| request.all(name) == [value]
     };
@@ -62,13 +73,11 @@ pub(super) fn capabilities() -> Capabilities {
         }
     };
     Capabilities::default()
-        .with_max_results(MAXIMUM)
         .with_total_count()
+        .with_published()
         .with_site_field("site")
         .with_approximate_field("title")
-        .with_query_operators(&["OR", "AND", "NOT", "-", "+", "|", "(", "site:", "title:"])
         .with_marks("<em>", "</em>")
-        .with_error_answer(error_answer)
         .with_filter(Filter::eq("tenant", "a"), parameter("tenant", "a"))
         .with_filter(Filter::ne("tenant", "b"), parameter("not_tenant", "b"))
         .with_filter(Filter::is_in("tenant", ["a", "b"]), |request| {
@@ -80,6 +89,14 @@ pub(super) fn capabilities() -> Capabilities {
         .with_filter(Filter::eq("kind", "book"), parameter("kind", "book"))
         .with_filter(Filter::ge("published", "2025-01-01"), parameter_or_part("from", "2025-01-01"))
         .with_filter(Filter::le("published", "2025-01-31"), parameter_or_part("to", "2025-01-31"))
+        .with_filter(
+            Filter::ge("changed", "2025-03-31T08:00:00Z"),
+            parameter("since", "2025-03-31T08:00:00Z"),
+        )
+        .with_filter(
+            Filter::le("changed", "2025-03-31T08:00:00Z"),
+            parameter("until", "2025-03-31T08:00:00Z"),
+        )
         .with_filter(Filter::eq("author", "Ada"), parameter_or_part("author", "Ada"))
         .with_filter(Filter::starts_with("author", "A"), parameter_or_part("author_prefix", "A"))
         .with_filter(Filter::eq("namespace", 4), parameter("ns", "4"))

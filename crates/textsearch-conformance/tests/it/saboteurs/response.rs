@@ -5,7 +5,8 @@ use textsearch_conformance::{
     Endpoint,
     core::{
         ErrorKind, TextSearchResult,
-        http::{ErrorAnswer, HttpClient, ProviderError},
+        filter::DateTime,
+        http::{ErrorAnswer, HttpClient, ProviderError, Url},
         web::{Marks, ResultList, value_or_default, value_or_none},
     },
 };
@@ -30,9 +31,13 @@ pub(super) struct Hit {
     #[serde(deserialize_with = "value_or_default")]
     pub(super) name: String,
     #[serde(deserialize_with = "value_or_default")]
-    text: String,
+    pub(super) text: String,
     #[serde(deserialize_with = "value_or_default")]
     link: String,
+    #[serde(deserialize_with = "value_or_default")]
+    id: String,
+    #[serde(deserialize_with = "value_or_none")]
+    published: Option<DateTime>,
 }
 
 #[derive(Deserialize)]
@@ -52,8 +57,9 @@ impl Refusal {
 }
 
 pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchResult {
-    let Hit { mut name, mut text, link } = hit;
-    for text in [&mut name, &mut text] {
+    let Hit { mut name, mut text, link, id, published } = hit;
+    let name_is_html = !has(Fault::HasPlainNames);
+    for text in name_is_html.then_some(&mut name).into_iter().chain([&mut text]) {
         *text = if has(Fault::KeepsMarks) {
             Marks::html(&[]).removed(text).into_owned()
         } else if has(Fault::KeepsEntities) {
@@ -77,13 +83,16 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
     let named = if has(Fault::NamesByLink) { link.clone() } else { name };
     let named = if has(Fault::EmptiesNames) { String::new() } else { named };
     let mut result = TextSearchResult::new(text);
+    result.published = published.filter(|_| !has(Fault::DropsDays));
     if !has(Fault::DropsNames) {
         result = result.with_name(named);
     }
     result = result.with_link(&link);
     if has(Fault::MakesLinks) {
-        let page = result.name.as_deref().unwrap_or_default().replace(' ', "_");
-        result = result.with_link(format!("https://library.example/{page}"));
+        let link = made_link(result.name.as_deref().unwrap_or_default(), has);
+        result = result.with_link(link);
+    } else if has(Fault::FillsLinks) && result.link.is_none() {
+        result = result.with_link(made_link(&id, has));
     } else if has(Fault::KeepsEmptyLinks) {
         result.link = Some(link);
     } else if has(Fault::OneLinkForAll) {
@@ -93,6 +102,16 @@ pub(super) fn into_result(hit: Hit, has: &dyn Fn(Fault) -> bool) -> TextSearchRe
         });
     }
     result
+}
+
+fn made_link(id: &str, has: &dyn Fn(Fault) -> bool) -> String {
+    let mut link = Url::parse("https://library.example/pages/").unwrap();
+    if has(Fault::JoinsUncheckedIds) {
+        return format!("{link}{id}");
+    }
+    let id = if has(Fault::FillsLinksWithAConstant) { "page" } else { id };
+    link.path_segments_mut().unwrap().pop_if_empty().push(id);
+    link.into()
 }
 
 pub(super) fn client(endpoint: &Endpoint, has: &dyn Fn(Fault) -> bool) -> HttpClient {

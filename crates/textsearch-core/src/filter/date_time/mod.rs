@@ -100,7 +100,7 @@ impl DateTime {
     }
 
     /// Returns the instant a second later; `None` after [`MAX`](Self::MAX).
-    #[cfg(feature = "http")]
+    #[cfg(feature = "web")]
     pub(crate) fn next_second(self) -> Option<Self> {
         self.0.checked_add(jiff::SignedDuration::from_secs(1)).ok().map(Self)
     }

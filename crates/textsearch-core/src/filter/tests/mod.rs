@@ -3,6 +3,7 @@
 mod builder;
 mod date_time;
 mod fields;
+mod nesting;
 mod properties;
 mod push_down;
 mod semantics;

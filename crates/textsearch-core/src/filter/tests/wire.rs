@@ -180,10 +180,7 @@ fn nesting_is_bounded_in_every_format() {
 }
 
 #[test]
-fn hostile_nesting_in_json_is_an_error() {
-    for opening in [r#"{"not":"#, r#"{"and":["#, r#"{"field":"f","operator":"in","values":[["#] {
-        assert!(serde_json::from_str::<Filter>(&opening.repeat(100_000)).is_err());
-    }
+fn nested_lists_are_an_error_before_the_parser_ends() {
     let list = format!(r#"{{"value":{}"#, "[".repeat(100_000));
     assert!(error(&list).ends_with("a filter may be nested at most 64 levels deep"));
 }

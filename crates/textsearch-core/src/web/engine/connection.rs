@@ -3,8 +3,7 @@
 use super::WebEngine;
 use crate::{
     Error, Result,
-    http::{HeaderName, HttpRequest, HttpSettings, Secret, variable},
-    web::Endpoint,
+    http::{Endpoint, HeaderName, HttpRequest, HttpSettings, Secret, variable},
 };
 
 /// The settings that every web connector has.

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::{
     ErrorKind,
-    http::{ErrorAnswer, ProviderError},
-    web::{described_faults, is_empty},
+    http::{ErrorAnswer, ProviderError, described_faults},
+    web::is_empty,
 };
 
 type Names = &'static [&'static str];

@@ -48,7 +48,7 @@ macro_rules! __settings {
             #[must_use]
             pub fn with_endpoint(
                 mut self,
-                endpoint: impl ::std::convert::Into<$crate::web::Endpoint>,
+                endpoint: impl ::std::convert::Into<$crate::http::Endpoint>,
             ) -> Self {
                 self.connection.endpoint = endpoint.into();
                 self

@@ -33,6 +33,32 @@ pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
     reader.finish()
 }
 
+/// Text, and where the answer has it.
+struct Passage<'a> {
+    text: &'a str,
+    range: Range<usize>,
+    /// Whether the answer has the text without escapes. Comparing costs the length of the text, so
+    /// parts keep the result.
+    is_verbatim: bool,
+}
+
+impl<'a> Passage<'a> {
+    fn new(answer: &str, text: &'a str, range: Range<usize>) -> Self {
+        let is_verbatim = answer.get(range.clone()) == Some(text);
+        Self { text, range, is_verbatim }
+    }
+
+    /// Returns a part of the text. It has the whole range if the answer has escapes.
+    fn part(&self, part: Range<usize>) -> Self {
+        let range = match self.is_verbatim {
+            true => self.range.start + part.start..self.range.start + part.end,
+            false => self.range.clone(),
+        };
+        let text = self.text.get(part).unwrap_or_default();
+        Self { text, range, is_verbatim: self.is_verbatim }
+    }
+}
+
 struct Reader<'a> {
     answer: &'a str,
     sources: &'a Sources,
@@ -51,10 +77,12 @@ impl Reader<'_> {
             Event::FootnoteReference(label) => {
                 self.cite(CitationKind::Footnote, label.into_string(), range, None);
             }
-            Event::Text(text) => self.read_text(&text, &range),
+            Event::Text(text) => self.read_text(&Passage::new(self.answer, &text, range)),
             Event::Code(code) => self.footnotes.read(&code),
             Event::SoftBreak | Event::HardBreak => self.footnotes.read(" "),
-            Event::Html(markup) | Event::InlineHtml(markup) => self.read_html(&markup, &range),
+            Event::Html(markup) | Event::InlineHtml(markup) => {
+                self.read_html(&Passage::new(self.answer, &markup, range));
+            }
             _ => {}
         }
     }
@@ -89,55 +117,44 @@ impl Reader<'_> {
         }
     }
 
-    fn read_text(&mut self, text: &str, range: &Range<usize>) {
-        self.footnotes.read(text);
+    fn read_text(&mut self, passage: &Passage<'_>) {
+        self.footnotes.read(passage.text);
         if self.is_in_code || self.depth_in_links > 0 {
             return;
         }
         let mut position = 0;
-        for url in urls::in_text(text) {
-            self.cite_numbers(text, position..url.start, range);
+        for url in urls::in_text(passage.text) {
+            self.cite_numbers(passage, position..url.start);
             position = url.end;
-            let link = text.get(url.clone()).unwrap_or_default();
+            let Passage { text: link, range, .. } = passage.part(url);
             let source = match urls::is_host(link) {
                 true => self.links.source_of(&format!("http://{link}")),
                 false => self.links.source_of(link),
             };
-            self.cite(CitationKind::Url, link.to_owned(), self.place(text, url, range), source);
+            self.cite(CitationKind::Url, link.to_owned(), range, source);
         }
-        self.cite_numbers(text, position..text.len(), range);
+        self.cite_numbers(passage, position..passage.text.len());
     }
 
-    fn cite_numbers(&mut self, text: &str, part: Range<usize>, range: &Range<usize>) {
-        let start = part.start;
-        for found in numbers(text.get(part).unwrap_or_default(), self.sources.len()) {
+    fn cite_numbers(&mut self, passage: &Passage<'_>, part: Range<usize>) {
+        let part = passage.part(part);
+        for found in numbers(part.text, self.sources.len()) {
             let kind = match found.is_footnote {
                 true => CitationKind::Footnote,
                 false => CitationKind::Number,
             };
-            let within = start + found.range.start..start + found.range.end;
-            self.cite(kind, found.target, self.place(text, within, range), found.source);
+            self.cite(kind, found.target, part.part(found.range).range, found.source);
         }
     }
 
-    fn read_html(&mut self, markup: &str, range: &Range<usize>) {
-        let Some(texts) = html::texts(markup) else {
-            let target = markup.chars().take(MAX_MARKUP).collect();
-            return self.cite(CitationKind::Html, target, range.clone(), None);
+    fn read_html(&mut self, markup: &Passage<'_>) {
+        let Some(texts) = html::texts(markup.text) else {
+            let target = markup.text.chars().take(MAX_MARKUP).collect();
+            return self.cite(CitationKind::Html, target, markup.range.clone(), None);
         };
         for text in texts {
             self.footnotes.read(" ");
-            let place = self.place(markup, text.clone(), range);
-            self.read_text(markup.get(text).unwrap_or_default(), &place);
-        }
-    }
-
-    /// Returns where a part of `text`, which the answer has at `range`, is in the answer. Returns
-    /// all of `range` if the answer has the text with escapes.
-    fn place(&self, text: &str, part: Range<usize>, range: &Range<usize>) -> Range<usize> {
-        match self.answer.get(range.clone()) == Some(text) {
-            true => range.start + part.start..range.start + part.end,
-            false => range.clone(),
+            self.read_text(&markup.part(text));
         }
     }
 

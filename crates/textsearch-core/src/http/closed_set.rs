@@ -7,7 +7,7 @@
 /// spelling says it all needs no other.
 ///
 /// ```
-/// textsearch_core::web::closed_set! {
+/// textsearch_core::http::closed_set! {
 ///     /// What pages are about.
 ///     pub enum Topic {
 ///         /// Anything.
@@ -78,29 +78,3 @@ macro_rules! __closed_set {
 }
 
 pub use __closed_set as closed_set;
-
-closed_set! {
-    /// How much adult content a search leaves out.
-    pub enum SafeSearch {
-        /// None.
-        Off = "off",
-        /// Images and videos, or the service's middle setting.
-        Moderate = "moderate",
-        /// As much as the service can.
-        Strict = "strict",
-    }
-}
-
-closed_set! {
-    /// The maximum age of pages.
-    pub enum TimeRange {
-        /// A day.
-        Day = "day",
-        /// A week.
-        Week = "week",
-        /// A month.
-        Month = "month",
-        /// A year.
-        Year = "year",
-    }
-}

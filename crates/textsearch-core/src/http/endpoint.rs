@@ -4,12 +4,13 @@ use std::fmt;
 
 use url::{ParseError, Url};
 
-use crate::{Error, Result, http::displayable};
+use super::displayable;
+use crate::{Error, Result};
 
 /// The address of a service, checked on use and printed without user, password and query.
 ///
 /// ```
-/// use textsearch_core::web::Endpoint;
+/// use textsearch_core::http::Endpoint;
 ///
 /// let endpoint = Endpoint::from("https://me:secret@example.com/search?key=secret");
 /// assert_eq!(format!("{endpoint:?}"), "Endpoint(https://example.com/search)");

@@ -12,7 +12,7 @@ const MOST_FAULTS: usize = 5;
 ///
 /// ```
 /// use serde_json::json;
-/// use textsearch_core::web::described_faults;
+/// use textsearch_core::http::described_faults;
 ///
 /// let faults = json!([{ "loc": ["query", "count"], "msg": "Input should be a valid integer" }]);
 /// assert_eq!(described_faults(&faults).unwrap(), "query.count: Input should be a valid integer");

@@ -1,0 +1,98 @@
+//! Links that the connector makes.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use serde_json::{Value, json};
+use textsearch_core::{SearchOptions, http::Url};
+
+use crate::{
+    Document, Response, Subject, endpoint, report::skipped, server::Action, subject::RunningSearch,
+};
+
+/// Unencoded, it leads to another host, path, parameter or fragment.
+const HOSTILE: &str = "../..//evil.example/?hostile=1&other=2#part";
+
+/// A hostile id or name is encoded in its link, or the link is left out.
+pub async fn a_made_link_leads_nowhere_else(subject: Subject) {
+    if !subject.capabilities.made_links && !subject.capabilities.fallback_links {
+        return skipped("links that the connector makes");
+    }
+    let mut documents = Document::several(3);
+    documents.iter_mut().for_each(|document| document.link.clear());
+    let is_hostile = Arc::new(AtomicBool::new(false));
+    let switch = Arc::clone(&is_hostile);
+    let script = move |_, answer| match switch.load(Ordering::SeqCst) {
+        true => Action::Answer(hostile(answer)),
+        false => Action::Answer(answer),
+    };
+    let running = subject.scripted(endpoint::patient(), documents, script).await;
+    let known = links(&running).await;
+    let urls: Vec<Url> = known.iter().map(|link| parsed(link)).collect();
+    let [first, _, _] = urls.as_slice() else { panic!("no link for each of 3 results: {known:?}") };
+    is_hostile.store(true, Ordering::SeqCst);
+    for link in links(&running).await.iter().filter(|link| !known.contains(link)) {
+        let url = parsed(link);
+        let is_kept = place(first) == place(&url) && url.path().starts_with(&folder(&urls));
+        assert!(is_kept, "the id or name {HOSTILE:?} makes the link {link:?}, beside {known:?}");
+    }
+}
+
+async fn links(running: &RunningSearch) -> Vec<String> {
+    let results = running.results(&SearchOptions::top(3)).await;
+    results.into_iter().filter_map(|result| result.link).collect()
+}
+
+/// Makes each text that only the second result has hostile, such as its id.
+fn hostile(answer: Response) -> Response {
+    let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
+    let whole = body.to_string();
+    let is_unique = |part: &&mut Value| {
+        part.as_str().is_some_and(|text| !text.is_empty())
+            && whole.matches(&part.to_string()).count() == 1
+    };
+    if let Some(result) = result_with(&mut body, &Document::numbered(1).text) {
+        parts(result).into_iter().filter(is_unique).for_each(|part| *part = json!(HOSTILE));
+    }
+    Response { body: body.to_string().into_bytes(), ..answer }
+}
+
+/// The innermost list or object with the text.
+fn result_with<'a>(value: &'a mut Value, text: &str) -> Option<&'a mut Value> {
+    let has_text = |part: &&mut Value| part.as_str().is_some_and(|other| other.contains(text));
+    if parts(value).iter().any(has_text) {
+        return Some(value);
+    }
+    parts(value).into_iter().find_map(|part| result_with(part, text))
+}
+
+fn parts(value: &mut Value) -> Vec<&mut Value> {
+    match value {
+        Value::Array(items) => items.iter_mut().collect(),
+        Value::Object(fields) => fields.values_mut().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn parsed(link: &str) -> Url {
+    Url::parse(link).unwrap_or_else(|error| panic!("the link {link:?} is no URL: {error}"))
+}
+
+/// The server, the names of parameters, and whether there is a fragment.
+fn place(url: &Url) -> (String, Vec<String>, bool) {
+    let names = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
+    (url.origin().ascii_serialization(), names, url.fragment().is_some())
+}
+
+/// The folder that the links have in common.
+fn folder(urls: &[Url]) -> String {
+    let mut paths = urls.iter().map(Url::path);
+    let first = paths.next().unwrap_or_default();
+    let common = paths.fold(first, |common, path| {
+        let same = common.bytes().zip(path.bytes()).take_while(|(one, other)| one == other);
+        common.get(..same.count()).unwrap_or_default()
+    });
+    common.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
+}
