@@ -138,7 +138,7 @@ pub(crate) fn usage_line(error: &clap::Error, subcommand: Option<&str>) -> Strin
     }
 }
 
-/// Returns the argument after the last one that the command takes.
+/// Returns the first superfluous word of the command line.
 fn extra_word(error: &clap::Error) -> Option<&str> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == ClapErrorKind::UnknownArgument => {

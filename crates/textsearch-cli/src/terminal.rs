@@ -1,10 +1,6 @@
 //! Search results on a terminal: colours, highlighted words, lines as wide as the terminal.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    env,
-    io::IsTerminal as _,
-};
+use std::collections::{HashMap, VecDeque};
 
 use console::{Style, Term, measure_text_width, truncate_str};
 use textsearch_core::{TextSearchResult, text_analysis::Analyzer};
@@ -33,13 +29,11 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Returns `None` if standard output isn't a terminal.
     pub(crate) fn of_stdout(query: &str, language: Option<&str>) -> Option<Self> {
-        if !std::io::stdout().is_terminal() {
-            return None;
-        }
-        let width = usize::from(Term::stdout().size().1);
-        let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-        let is_dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
-        Some(Self::new(width, !is_set("NO_COLOR") && !is_dumb, query, language))
+        let terminal = Term::stdout();
+        let width = usize::from(terminal.size().1);
+        // NO_COLOR and TERM=dumb turn colours off.
+        let is_coloured = terminal.features().colors_supported();
+        terminal.is_term().then(|| Self::new(width, is_coloured, query, language))
     }
 
     fn new(width: usize, is_coloured: bool, query: &str, language: Option<&str>) -> Self {
@@ -89,8 +83,8 @@ impl Terminal {
         format!("{before}{shown} …")
     }
 
-    /// Returns where the stretch with the most different words of the query starts: its byte and
-    /// its column.
+    /// Finds the stretch with the most different words of the query. Returns the byte and the
+    /// column of its start.
     fn best_match(&self, line: &str) -> (usize, usize) {
         let (mut best, mut most) = ((0, 0), 0);
         let mut column = 0;

@@ -113,7 +113,7 @@ fn an_unreadable_page_is_refused_with_the_reason() {
     let missing = read("/missing");
     assert_eq!(missing.code, 1);
     let expected = format!(
-        "textsearch: web-page: {}/missing answered 404 Not Found: gone & lost\n",
+        "textsearch: web-page: {}/missing answered 404 Not Found: gone &amp; lost\n",
         site.url()
     );
     assert_eq!(missing.stderr, expected);
