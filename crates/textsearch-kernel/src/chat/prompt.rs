@@ -115,7 +115,8 @@ impl Kernel {
     /// schema instead. Without an output schema, a `response_format` with a schema in the settings does
     /// the same. The model repairs a wrong answer at most twice. The kernel checks types, `enum`,
     /// `minimum`, `maximum`, items, fields and `required`; other keywords only guide the model. It
-    /// replaces at most 500 references to definitions, of 128 KiB, and accepts any value for the others.
+    /// replaces at most 500 references to definitions, of 128 KiB, and accepts any value for the others
+    /// and for schemas nested more than 64 deep.
     ///
     /// # Errors
     ///
