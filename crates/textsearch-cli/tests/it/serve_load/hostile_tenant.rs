@@ -116,7 +116,7 @@ impl Attack {
         let body = json!({ "template": format!("{{{{concat {open}\"x\"{close}}}}}") });
         while self.goes_on() {
             let refused = served.post("/v1/prompt", body.clone(), HOSTILE).await;
-            refused.expect_err("it nests too deeply");
+            assert!(refused.is_err(), "{refused:?}");
             self.templates.fetch_add(1, Ordering::Relaxed);
         }
     }
