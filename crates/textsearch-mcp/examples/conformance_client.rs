@@ -2,6 +2,14 @@
 //!
 //! The suite passes the URL of its server. The program connects, and calls the tools that the variable
 //! `MCP_CONFORMANCE_CONTEXT` names, or else each tool once.
+//!
+//! Needs: the suite.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a program for a check, whose output the check shows"
+)]
 
 use std::{env, error::Error};
 

@@ -33,7 +33,7 @@ mod error;
 #[cfg(feature = "http-server")]
 #[doc(hidden)]
 pub mod http_server;
-#[cfg(feature = "server")]
+#[cfg(any(feature = "client", feature = "server"))]
 mod lines;
 #[cfg(feature = "server")]
 mod server;

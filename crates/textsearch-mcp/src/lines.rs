@@ -16,22 +16,35 @@ use tokio_util::{
     codec::{Decoder, FramedRead, FramedWrite, LinesCodec, LinesCodecError},
 };
 
+/// The limit of `serde_json`.
+const TOO_DEEP: &str = "it is nested more than 127 levels deep";
+
 /// A message that can't be read.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
     TooLong {
         max_bytes: usize,
     },
-    NotJson(String),
+    NotJson {
+        error: String,
+        /// Whether it seems to be a message, and not another line that a program prints.
+        is_message: bool,
+    },
     /// JSON, but not a message of the protocol.
-    NotAMessage,
+    NotAMessage(Value),
 }
 
 /// Parses a message.
 pub(crate) fn parse<M: DeserializeOwned>(text: &str) -> Result<M, Unreadable> {
-    serde_json::from_str(text).map_err(|_| match serde_json::from_str::<Value>(text) {
-        Ok(_) => Unreadable::NotAMessage,
-        Err(error) => Unreadable::NotJson(error.to_string()),
+    serde_json::from_str(text).map_err(|_| match serde_json::from_str(text) {
+        Ok(value) => Unreadable::NotAMessage(value),
+        Err(error) => {
+            let is_message = text.contains("\"jsonrpc\"");
+            let error = error.to_string();
+            let is_deep = error.starts_with("recursion limit");
+            let error = if is_deep { TOO_DEEP.to_owned() } else { error };
+            Unreadable::NotJson { error, is_message }
+        }
     })
 }
 
@@ -74,7 +87,9 @@ impl Lines {
             Err(LinesCodecError::MaxLineLengthExceeded) => {
                 Some(Err(Unreadable::TooLong { max_bytes: self.0.max_length() }))
             }
-            Err(LinesCodecError::Io(error)) => Some(Err(Unreadable::NotJson(error.to_string()))),
+            Err(LinesCodecError::Io(error)) => {
+                Some(Err(Unreadable::NotJson { error: error.to_string(), is_message: false }))
+            }
         }
     }
 }

@@ -12,10 +12,11 @@ pub struct McpPluginConfig {
     pub connect_timeout: Duration,
     /// The maximum time of a call: 60 s.
     pub call_timeout: Duration,
-    /// The maximum number of tools: 256. Further ones are left out with a warning.
+    /// The maximum number of tools: 256. Further ones are left out: a warning and
+    /// [`refused_tools`](crate::McpPlugin::refused_tools) name them.
     pub max_tools: usize,
-    /// The maximum size of a message from the server, in bytes: 4 MiB. A larger one is dropped, and
-    /// its call fails, at the latest after the call's timeout.
+    /// The maximum size of a message from the server, in bytes: 4 MiB. A larger one fails its call. A
+    /// program's message fails all calls that wait for it, because it can't be read to the end.
     pub max_message_bytes: usize,
     /// The maximum number of times in a minute that a stopped server is started or reached again:
     /// 3.

@@ -160,7 +160,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Probing<T> {
 }
 
 /// Some servers answer a number with a text.
-fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
+pub(super) fn is_answer(message: &ServerJsonRpcMessage, id: &RequestId) -> bool {
     let answered = match message {
         JsonRpcMessage::Response(response) => Some(&response.id),
         JsonRpcMessage::Error(error) => error.id.as_ref(),

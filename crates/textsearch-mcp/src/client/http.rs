@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, stream::BoxStream};
 use rmcp::{
-    model::ClientJsonRpcMessage,
+    model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage},
     transport::streamable_http_client::{
         SseError, StreamableHttpClient, StreamableHttpClientTransport,
         StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
@@ -14,8 +14,11 @@ use rmcp::{
 use sse_stream::Sse;
 use textsearch_core::http::{HeaderName, HeaderValue, ReqwestTransport, displayable};
 
-use super::{McpPluginConfig, McpUrl};
-use crate::{McpError, Result};
+use super::{McpPluginConfig, McpUrl, unreadable::failed_answer};
+use crate::{
+    McpError, Result,
+    lines::{Unreadable, parse},
+};
 
 /// A server may ask for any pause before a reconnect, also none.
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
@@ -98,15 +101,28 @@ impl StreamableHttpClient for WithoutUrls {
         headers: Headers,
         limits: StreamableHttpResponseLimits,
     ) -> HttpResult<StreamableHttpPostResponse> {
+        let request = match &message {
+            JsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
         let client = &self.0;
         let posted = client
             .post_message_with_response_limits(uri, message, session, token, headers, limits)
             .await;
-        match posted.map_err(without_url)? {
-            StreamableHttpPostResponse::Sse(events, session) => {
-                Ok(StreamableHttpPostResponse::Sse(tamed(events), session))
+        match (posted, request) {
+            (Ok(StreamableHttpPostResponse::Sse(events, session)), request) => {
+                let max_bytes = limits.max_sse_event_size;
+                let events = events.map(move |event| readable(event, request.as_ref(), max_bytes));
+                Ok(StreamableHttpPostResponse::Sse(tamed(events.boxed()), session))
             }
-            other => Ok(other),
+            (Err(StreamableHttpError::ResponseBodyTooLarge { max_size }), Some(request)) => {
+                let unreadable = Unreadable::TooLong { max_bytes: max_size };
+                let failed = failed_answer(&unreadable, &request);
+                let failed =
+                    failed.ok_or(StreamableHttpError::ResponseBodyTooLarge { max_size })?;
+                Ok(StreamableHttpPostResponse::Json(failed, None))
+            }
+            (posted, _) => posted.map_err(without_url),
         }
     }
 
@@ -147,6 +163,25 @@ impl StreamableHttpClient for WithoutUrls {
             .await;
         stream.map(tamed).map_err(without_url)
     }
+}
+
+/// Replaces an event that can't be read: rmcp drops it, and the call would wait for its timeout.
+fn readable(
+    event: Result<Sse, SseError>,
+    request: Option<&RequestId>,
+    max_bytes: usize,
+) -> Result<Sse, SseError> {
+    let unreadable = match &event {
+        Ok(Sse { data: Some(data), .. }) => parse::<ServerJsonRpcMessage>(data).err(),
+        // rmcp's error has no public type.
+        Err(SseError::Body(error)) if error.to_string().starts_with("SSE event exceeded") => {
+            Some(Unreadable::TooLong { max_bytes })
+        }
+        _ => None,
+    };
+    let failed = unreadable.zip(request).and_then(|(one, request)| failed_answer(&one, request));
+    let failed = failed.and_then(|failed| serde_json::to_string(&failed).ok());
+    failed.map_or(event, |failed| Ok(Sse::default().data(failed)))
 }
 
 fn without_url(error: StreamableHttpError<reqwest::Error>) -> StreamableHttpError<reqwest::Error> {

@@ -21,7 +21,9 @@ use tokio::{
     time,
 };
 
-use super::{McpPluginConfig, content, secrets::Secrets};
+use super::{
+    McpPluginConfig, content, refused::RefusedTool, secrets::Secrets, unchecked::unchecked,
+};
 
 /// Collects changes that a server announces one after the other.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -29,11 +31,16 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A server chooses how many pages it sends.
 const MAX_PAGES: usize = 100;
 
+/// The maximum number of tools beyond the limit that are named.
+const MAX_LEFT_OUT: usize = 256;
+
 /// The tools of a server, and its description.
 #[derive(Default, PartialEq)]
 pub(super) struct Listed {
     pub(super) description: String,
     pub(super) tools: Vec<Tool>,
+    /// The first tools beyond the limits.
+    pub(super) left_out: Vec<RefusedTool>,
 }
 
 /// The server's tools, kept current.
@@ -92,7 +99,7 @@ impl Tools {
     }
 
     async fn list(&self, peer: &Peer<RoleClient>) -> Result<(), ServiceError> {
-        let (mut tools, mut bytes, mut is_cut) = (Vec::new(), 0, false);
+        let (mut tools, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
         let mut cursor = None;
         for page in 1.. {
             let request = PaginatedRequestParams::default().with_cursor(cursor.take());
@@ -100,24 +107,29 @@ impl Tools {
             for tool in listed.tools.into_iter().filter(|tool| self.wants(&tool.name)) {
                 let tool = shortened(tool);
                 bytes += serde_json::to_string(&tool).map_or(0, |written| written.len());
-                is_cut |= tools.len() == self.max_tools || bytes > self.max_bytes;
-                if !is_cut {
+                if left_out.is_empty() && tools.len() < self.max_tools && bytes <= self.max_bytes {
                     tools.push(tool);
+                } else if left_out.len() < MAX_LEFT_OUT {
+                    left_out.push(self.left_out(&tool, bytes));
                 }
             }
             cursor = listed.next_cursor;
-            is_cut |= page == MAX_PAGES && cursor.is_some();
+            let is_cut = !left_out.is_empty() || page == MAX_PAGES;
+            if cursor.is_some() && is_cut {
+                tracing::warn!(
+                    tools = tools.len(),
+                    "the MCP server lists more tools: they are left out"
+                );
+            }
             if is_cut || cursor.is_none() {
                 break;
             }
         }
-        if is_cut {
-            tracing::warn!(tools = tools.len(), "the MCP server has more tools than allowed");
-        }
+        warn_of(&tools, &left_out);
         let info = peer.peer_info();
         let instructions = info.as_ref().and_then(|info| info.instructions.clone());
         let description = content::shorten(&instructions.unwrap_or_default());
-        let found = Listed { description, tools };
+        let found = Listed { description, tools, left_out };
         self.listed.send_if_modified(|listed| {
             let is_new = **listed != found;
             if is_new {
@@ -128,6 +140,17 @@ impl Tools {
         Ok(())
     }
 
+    fn left_out(&self, tool: &Tool, bytes: usize) -> RefusedTool {
+        let reason = match bytes > self.max_bytes {
+            true => {
+                format!("the tools before it have {} bytes (`max_message_bytes`)", self.max_bytes)
+            }
+            false => format!("{} tools come before it (`max_tools`)", self.max_tools),
+        };
+        let reason = format!("{reason}; name the tools that you need with `with_tools`");
+        RefusedTool { name: content::shorten(&tool.name), reason }
+    }
+
     pub(super) fn warn(&self, error: &ServiceError, message: &str) {
         let error = self.secrets.cause(error);
         tracing::warn!(%error, "{message}");
@@ -135,6 +158,19 @@ impl Tools {
 
     fn wants(&self, tool: &str) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|name| name == tool))
+    }
+}
+
+/// Names what won't work as the server says, before a call does.
+fn warn_of(tools: &[Tool], left_out: &[RefusedTool]) {
+    for RefusedTool { name, reason } in left_out {
+        tracing::warn!(tool = name, "an MCP tool is left out: {reason}");
+    }
+    for tool in tools {
+        if let Some(rule) = unchecked(&tool.input_schema) {
+            let (tool, rule) = (content::shorten(&tool.name), content::shorten(&rule));
+            tracing::warn!(tool, rule, "a rule of an MCP tool's schema isn't checked before calls");
+        }
     }
 }
 

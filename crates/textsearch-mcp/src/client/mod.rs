@@ -9,17 +9,21 @@ mod endpoint;
 mod greeting;
 #[cfg(feature = "http-client")]
 mod http;
+mod lines;
 mod listing;
 mod opening;
 mod process;
+mod refused;
 mod secrets;
 mod tools;
+mod unchecked;
+mod unreadable;
 
 pub use config::McpPluginConfig;
 #[cfg(feature = "http-client")]
 pub use endpoint::McpUrl;
 pub use endpoint::{McpCommand, McpEndpoint};
-pub use tools::RefusedTool;
+pub use refused::RefusedTool;
 
 use std::{fmt, sync::Arc};
 
@@ -115,7 +119,8 @@ impl McpPlugin {
         Ok(tools::plugin(&self.caller, &listed)?.0)
     }
 
-    /// Returns the tools that [`plugin`](Self::plugin) lacks, each with the reason.
+    /// Returns the tools that [`plugin`](Self::plugin) lacks, each with the reason. At most the first 256
+    /// beyond a limit are named.
     pub fn refused_tools(&self) -> Vec<RefusedTool> {
         let listed = Arc::clone(&self.changes.borrow());
         tools::plugin(&self.caller, &listed).map(|(_, refused)| refused).unwrap_or_default()

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use rmcp::{
     RoleClient,
     service::{ClientInitializeError, ClientServiceExt as _, RunningService},
-    transport::{Transport, async_rw::AsyncRwTransport},
+    transport::Transport,
 };
 
 use textsearch_core::BoxError;
@@ -14,6 +14,7 @@ use super::{
     McpEndpoint, McpPluginConfig,
     bounded::Bounded,
     greeting::{Greeting, Probing},
+    lines::Lines,
     listing::{Listener, Tools},
     process::Process,
     secrets::Secrets,
@@ -61,8 +62,7 @@ impl Opening<'_> {
         match self.endpoint {
             McpEndpoint::Command(command) => {
                 let (process, output, input) = Process::start(command, self.secrets)?;
-                let transport = AsyncRwTransport::new_client(output, input)
-                    .with_max_line_length(self.config.max_message_bytes);
+                let transport = Lines::new(output, input, self.config.max_message_bytes);
                 let served = self.serve(transport, greeting, true).await;
                 Ok(served.map(|service| (service, Some(process))))
             }

@@ -10,28 +10,18 @@ use textsearch_kernel::{
     function::{FunctionMetadata, Invocation, ParameterMetadata},
 };
 
-use super::{caller::Caller, content, listing::Listed};
+use super::{caller::Caller, content, listing::Listed, refused::RefusedTool};
 
 /// Of `Plugin-function`; models' interfaces take no longer name.
 const LONGEST_NAME: usize = 64;
 
 const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 
-/// A tool that can't become a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RefusedTool {
-    /// The tool, in the server's spelling.
-    pub name: String,
-    /// Why it can't become a function.
-    pub reason: String,
-}
-
 pub(super) fn plugin(
     caller: &Arc<Caller>,
     listed: &Listed,
 ) -> textsearch_kernel::Result<(KernelPlugin, Vec<RefusedTool>)> {
-    let (mut functions, mut refused) = (Vec::new(), Vec::new());
+    let (mut functions, mut refused) = (Vec::new(), listed.left_out.clone());
     let mut taken = HashSet::new();
     for tool in &listed.tools {
         let longest = LONGEST_NAME.saturating_sub(caller.name().len() + 1);

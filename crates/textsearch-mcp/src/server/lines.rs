@@ -77,10 +77,10 @@ where
 /// JSON-RPC wants the id `null`, which rmcp's errors leave out.
 fn refusal(unreadable: &Unreadable) -> Value {
     let (code, message) = match unreadable {
-        Unreadable::NotJson(error) => {
+        Unreadable::NotJson { error, .. } => {
             (ErrorCode::PARSE_ERROR, format!("the line isn't JSON: {error}"))
         }
-        Unreadable::NotAMessage => {
+        Unreadable::NotAMessage(_) => {
             (ErrorCode::INVALID_REQUEST, "the line isn't a JSON-RPC message".to_owned())
         }
         Unreadable::TooLong { max_bytes } => {

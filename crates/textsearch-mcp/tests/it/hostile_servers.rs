@@ -11,10 +11,13 @@ use textsearch_kernel::{Kernel, KernelArguments, KernelError, Result, textsearch
 #[cfg(unix)]
 use textsearch_mcp::McpCommand;
 use textsearch_mcp::{McpPlugin, McpPluginConfig, McpUrl};
+use tokio::time::timeout;
 
 use crate::tools::eventually;
 
-/// Speaks MCP; `tools` and `called` are its answers.
+const EVENTS: &str = "text/event-stream";
+
+/// Speaks MCP; `tools` and `called` are its answers. In events, it replaces `ID`.
 async fn server(
     tools: impl Fn() -> Value + Send + Sync + 'static,
     called: impl Fn() -> Action + Send + Sync + 'static,
@@ -38,6 +41,12 @@ async fn server(
             })),
             "tools/list" => answer(tools()),
             "tools/call" => match called() {
+                Action::Answer(mut response) if response.headers[0].1 == EVENTS => {
+                    let id = message["id"].to_string();
+                    let body = String::from_utf8(response.body).unwrap().replace("ID", &id);
+                    response.body = body.into_bytes();
+                    Action::Answer(response)
+                }
                 Action::Answer(response) if response.status == 200 => {
                     answer(serde_json::from_slice(&response.body).unwrap())
                 }
@@ -140,8 +149,40 @@ async fn a_flood_is_cut_off() {
     let config = McpPluginConfig::new().with_max_message_bytes(1 << 20);
     let kernel = connect(server.url(), config).await;
     let error = call(&kernel).await.unwrap_err();
-    assert!(matches!(error, KernelError::FunctionFailed { .. }), "{error:?}");
+    assert!(error.to_string().contains("has more than 1048576 bytes"), "{error}");
     assert!(server.bytes_sent() < 64 << 20, "{}", server.bytes_sent());
+}
+
+/// Returns the error of a call whose answer is `data`, which must come before the call's timeout.
+async fn error_of_event(data: String) -> String {
+    let events = move || Response::new(200, EVENTS, format!("id: 1\ndata: {data}\n\n"));
+    let server = server(|| json!({ "tools": [tool("a")] }), move || Action::Answer(events())).await;
+    let config = McpPluginConfig::new().with_max_message_bytes(1 << 16);
+    let kernel = connect(server.url(), config).await;
+    let called = timeout(Duration::from_secs(20), call(&kernel)).await;
+    called.unwrap().unwrap_err().to_string()
+}
+
+#[tokio::test]
+async fn an_event_beyond_a_limit_fails_its_call_at_once() {
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{deep}}}");
+    let error = error_of_event(deep).await;
+    assert!(error.contains("is nested more than 127 levels deep"), "{error}");
+    let error = error_of_event("x".repeat(1 << 17)).await;
+    assert!(error.contains("has more than 65536 bytes (`max_message_bytes`)"), "{error}");
+    let error = error_of_event("{\"jsonrpc\":\"2.0\",\"id\":ID}".to_owned()).await;
+    assert!(error.contains("has neither a result nor an error"), "{error}");
+}
+
+#[tokio::test]
+async fn tools_beyond_the_limit_are_named() {
+    let tools = || json!({ "tools": (0..300).map(|n| tool(&format!("t{n}"))).collect::<Vec<_>>() });
+    let server = server(tools, || Action::Reset(Vec::new())).await;
+    let plugin = McpPlugin::connect("Far", McpUrl::new(server.url())).await.unwrap();
+    let refused = plugin.refused_tools();
+    assert_eq!((refused.len(), refused[0].name.as_str()), (44, "t256"));
+    assert!(refused[0].reason.starts_with("256 tools come before it"), "{refused:?}");
 }
 
 #[tokio::test]
@@ -319,6 +360,34 @@ async fn started(after: &str, config: McpPluginConfig) -> (McpPlugin, Kernel) {
     (plugin, kernel)
 }
 
+/// Returns the error of a call that the program answers with `after`.
+#[cfg(unix)]
+async fn error_of_line(after: &str) -> String {
+    let config = McpPluginConfig::new().with_max_message_bytes(1 << 16);
+    let (_plugin, kernel) = started(after, config).await;
+    let called = timeout(Duration::from_secs(20), call(&kernel)).await;
+    called.unwrap().unwrap_err().to_string()
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_line_beyond_a_limit_fails_its_call_at_once() {
+    let error = error_of_line(r"yes x | tr -d '\n'").await;
+    assert!(error.contains("has more than 65536 bytes (`max_message_bytes`)"), "{error}");
+    let error = error_of_line("answer \"$(head -c 200 /dev/zero | tr '\\0' '[')\"").await;
+    assert!(error.contains("is nested more than 127 levels deep"), "{error}");
+    let error = error_of_line(r#"printf '{"jsonrpc":"2.0","id":%s}\n' "$id""#).await;
+    assert!(error.contains("has neither a result nor an error"), "{error}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn other_lines_of_a_program_are_ignored() {
+    let after = r#"echo "{ a: 1 }"; echo '{"level":"info","id":3}'; echo 'hello'; say done"#;
+    let (_plugin, kernel) = started(after, McpPluginConfig::new()).await;
+    assert_eq!(call(&kernel).await.unwrap(), "done");
+}
+
 #[cfg(unix)]
 const SAY_PID: &str = "say $$";
 
@@ -373,17 +442,6 @@ async fn changed_tools_are_listed_again() {
     call(&kernel).await.unwrap();
     tokio::time::timeout(Duration::from_secs(5), plugin.changed()).await.unwrap();
     assert_eq!(plugin.plugin().unwrap().functions()[0].name(), "b");
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_long_line_is_dropped() {
-    let config = McpPluginConfig::new()
-        .with_max_message_bytes(100_000)
-        .with_call_timeout(Duration::from_millis(500));
-    let (_plugin, kernel) = started("yes x | tr -d '\\n'", config).await;
-    let error = call(&kernel).await.unwrap_err();
-    assert!(error.to_string().contains("took longer than 0.5 s"), "{error:?}");
 }
 
 #[cfg(unix)]
