@@ -17,7 +17,8 @@ macro_rules! each_vector_case {
             ]
             handles "Handles with one name share their records; different names share nothing." [
                 handles_share_the_records,
-                collections_are_apart
+                collections_are_apart,
+                similar_names_are_different_collections
             ]
             persistence "A store that is made again finds the records." [
                 records_outlive_their_store
@@ -90,6 +91,7 @@ macro_rules! each_vector_case {
                 exists_filters_what_is_there,
                 dates_filter_by_instant,
                 filters_nest,
+                a_quote_in_a_fields_name_does_no_harm,
                 values_of_another_type_are_unequal,
                 fields_of_mixed_kinds_filter_by_what_they_hold,
                 json_fields_filter_by_what_they_hold,
@@ -196,8 +198,9 @@ macro_rules! each_vector_case {
                 many_write_and_read_at_once,
                 writers_of_one_record_do_not_mix
             ]
-            dropped_calls "A collection works after a call was dropped." [
-                calls_that_are_given_up_do_no_harm
+            dropped_calls "A collection works after a call was dropped, and has no half of it." [
+                calls_that_are_given_up_do_no_harm,
+                a_dropped_upsert_is_not_half_written
             ]
             blocking "No call blocks its thread." [
                 no_call_blocks_its_thread

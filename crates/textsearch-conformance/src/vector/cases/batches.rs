@@ -1,6 +1,6 @@
 //! Invalid records in batches, and concurrent callers.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc, task::Poll, time::Duration};
 
 use serde_json::json;
 use textsearch_core::{
@@ -15,7 +15,9 @@ use crate::{
     report::skipped,
     vector::{
         VectorSubject,
-        fixture::{all, definition, direction, keys, point, record, refused_record},
+        fixture::{
+            TestCollection, all, definition, direction, keys, point, record, refused_record,
+        },
     },
 };
 
@@ -131,4 +133,40 @@ pub async fn calls_that_are_given_up_do_no_harm(subject: &VectorSubject) {
     found.sort();
     assert_eq!(found, docs.keys().await);
     assert_eq!(found.len(), usize::from(BATCH));
+}
+
+/// Its records are all stored, now or soon, or none is.
+pub async fn a_dropped_upsert_is_not_half_written(subject: &VectorSubject) {
+    if !subject.capabilities.atomic_batches {
+        return skipped("atomic_batches");
+    }
+    let docs = subject.collection(definition(subject)).await;
+    docs.upsert(batch(0, 0)).await;
+    for round in 1..5 {
+        let mut upsert = Box::pin(docs.collection.upsert(batch(0, round)));
+        for _ in 0..round {
+            let once = std::future::poll_fn(|context| {
+                Poll::Ready(upsert.as_mut().poll(context).is_ready())
+            });
+            if once.await {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        drop(upsert);
+        let mut years = years(&docs).await;
+        // A database may finish the write after the caller has left.
+        for _ in 0..40 {
+            if years.len() > 1 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                years = self::years(&docs).await;
+            }
+        }
+        assert_eq!(years.len(), 1, "batches that the records of one batch come from: {years:?}");
+    }
+}
+
+async fn years(docs: &TestCollection) -> BTreeSet<u64> {
+    let found = docs.try_scan(&ScanOptions::default()).await.expect("the scan succeeds");
+    found.iter().filter_map(|record| record.data.get("year")?.as_u64()).collect()
 }

@@ -173,3 +173,24 @@ pub async fn collections_are_apart(subject: &VectorSubject) {
     other.collection.delete_collection().await.expect("it is deleted");
     assert_eq!(docs.keys().await, ["a", "b"]);
 }
+
+/// Names that differ in case or by a quote are different collections, or refused.
+pub async fn similar_names_are_different_collections(subject: &VectorSubject) {
+    let (store, name) = (subject.store().await, unused_name());
+    let mut made = Vec::new();
+    let upper = name.to_uppercase();
+    for other in [&name, &upper, &format!("{upper}\""), &format!("{name}'")] {
+        let Ok(docs) = subject.handle(&store, other, definition(subject)) else { continue };
+        if docs.collection.ensure_exists().await.is_ok() {
+            docs.upsert(vec![point(&made.len().to_string(), &[1.0, 0.0])]).await;
+            made.push((other.clone(), docs));
+        }
+    }
+    let listed = store.collection_names().await.expect("the names are told");
+    assert!(listed.is_sorted(), "the names are not in the order of code points: {listed:?}");
+    for (number, (name, docs)) in made.iter().enumerate() {
+        assert!(listed.contains(name), "{name:?} is not among {listed:?}");
+        assert_eq!(docs.keys().await, [number.to_string()], "the only record of {name:?}");
+        docs.collection.delete_collection().await.expect("it is deleted");
+    }
+}

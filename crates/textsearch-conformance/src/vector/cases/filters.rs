@@ -3,13 +3,14 @@
 use serde_json::json;
 use textsearch_core::{
     Filter,
-    vector::{DataField, ScanOptions},
+    vector::{DataField, RecordDefinition, ScanOptions},
 };
 
 use super::filter_table::check;
 use crate::vector::{
     VectorSubject,
     fixture::{definition, record, refused_filter},
+    subject::unused_name,
 };
 
 /// Covers every kind of field.
@@ -261,4 +262,20 @@ pub async fn filters_nest(subject: &VectorSubject) {
         ("flag = true or true", "a b c d e f g"),
     ];
     check(subject, &expected).await;
+}
+
+/// A store may refuse such a field.
+pub async fn a_quote_in_a_fields_name_does_no_harm(subject: &VectorSubject) {
+    let store = subject.store().await;
+    for name in ["it's", "a\"b", "a`b"] {
+        let definition =
+            RecordDefinition::new("id").with_data(DataField::integer(name).filterable());
+        let Ok(docs) = subject.handle(&store, &unused_name(), definition) else { continue };
+        if docs.collection.ensure_exists().await.is_ok() {
+            let one = |key, value: u8| record(key, json!({ (name): value }));
+            docs.upsert(vec![one("a", 1), one("b", 2)]).await;
+            let found = docs.filtered(Filter::eq(name, 2)).await;
+            assert_eq!(found, ["b"], "records whose field {name:?} is 2");
+        }
+    }
 }

@@ -5,7 +5,8 @@ use crate::faults::faults;
 faults! {
     [DoesLess]
     collections: ForgetsToDelete, EmptiesWhatExists, AlwaysExists;
-    handles: DeletesInEveryCollection, KeepsRecordsPerHandle;
+    handles: DeletesInEveryCollection, KeepsRecordsPerHandle, FoldsCollectionNames,
+        DropsQuotesOfCollections, SortsNamesByLetter;
     persistence: ForgetsOnRestart, LosesVectorsOnRestart;
     definitions: AcceptsOtherVectors, AcceptsOtherKeys, AcceptsInvalidDefinitions;
     missing_collections: CreatesMissingCollections, FindsNothingInMissingCollections;
@@ -19,7 +20,8 @@ faults! {
     vectors: AlwaysSendsVectors, NeverSendsVectors, AcceptsAnyVector, NormalizesVectors;
     filters: DropsFilters, AppliesTheFirstOfAnd, AppliesTheFirstOfOr, AppliesTheFirstOfIn, IgnoresNot,
         LeavesOutMissingFields, ComparesDatesAsTexts, TakesLessAsAtMost, FoldsCaseOfValues,
-        TakesContainsAsStartsWith, FindsNullToExist, FiltersSearchesOnly;
+        TakesContainsAsStartsWith, FindsNullToExist, FiltersSearchesOnly,
+        MissesFieldsWithQuotes;
     filter_places: FiltersAfterTop;
     unsupported_filters: IgnoresUnknownFields, FiltersEveryField, OrdersUnorderedTexts;
     distances: RanksBackwards, ComparesByCosine, TakesNoRoot, ScoresByRank;
@@ -41,6 +43,6 @@ faults! {
     embeddings: ForgetsWhatToEmbed;
     search_batches: ReversesSearchBatches, LeavesOutBadSearches, BatchesWithoutOptions;
     concurrency: LosesConcurrentWrites, MixesConcurrentWrites;
-    dropped_calls: StaysBusyWhenDropped;
+    dropped_calls: StaysBusyWhenDropped, WritesHalfWhenDropped;
     blocking: SleepsInGet, NapsInScan;
 }

@@ -47,6 +47,9 @@ fn compared(
     let is_known = field == definition.key.name
         || definition.data_field(&field).is_some_and(|field| field.filterable);
     match (fault, operator, value) {
+        (Fault::MissesFieldsWithQuotes, ..) if field.contains(['"', '\'']) => {
+            Filter::Or(Vec::new())
+        }
         (Fault::IgnoresUnknownFields | Fault::DeletesByUnknownFields, ..) if !is_known => {
             Filter::And(Vec::new())
         }

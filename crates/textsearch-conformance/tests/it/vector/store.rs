@@ -48,7 +48,11 @@ impl VectorStore for SabotagedStore {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        self.inner.collection_names().await
+        let mut names = self.inner.collection_names().await?;
+        if self.fault == Fault::SortsNamesByLetter {
+            names.sort_by_key(|name| name.to_lowercase());
+        }
+        Ok(names)
     }
 
     fn stored_collection(
@@ -67,7 +71,12 @@ impl VectorStore for SabotagedStore {
             Fault::KeepsRecordsPerHandle => &InMemoryVectorStore::new(),
             _ => &self.inner,
         };
-        let inner = match (store.stored_collection(name, changed), self.fault) {
+        let name = match self.fault {
+            Fault::FoldsCollectionNames => name.to_lowercase(),
+            Fault::DropsQuotesOfCollections => name.replace(['"', '\''], ""),
+            _ => name.to_owned(),
+        };
+        let inner = match (store.stored_collection(&name, changed), self.fault) {
             (Err(_), Fault::AcceptsInvalidDefinitions) => {
                 store.stored_collection("any", RecordDefinition::new("id"))?
             }

@@ -16,6 +16,12 @@ impl SabotagedCollection {
                 }
                 return Ok(());
             }
+            Fault::WritesHalfWhenDropped => {
+                let half = given.split_off(given.len() / 2);
+                self.inner.upsert(given).await?;
+                tokio::task::yield_now().await;
+                return self.inner.upsert(half).await;
+            }
             Fault::RefusesEmptyBatches if given.is_empty() => {
                 return Err(refused("records", "empty", "at least one"));
             }
