@@ -128,16 +128,6 @@ mod tests {
     use cargo_metadata::semver::Version;
 
     use super::*;
-    use crate::release::checkout::tests::{BROKEN_FEATURE, workspace};
-
-    #[test]
-    fn packages_are_built_with_all_features() {
-        let (_folder, checkout) = workspace(&BROKEN_FEATURE);
-        let family = checkout.family().unwrap();
-        package(&checkout, &family, true).unwrap();
-        let error = package(&checkout, &family, false).unwrap_err().to_string();
-        assert!(error.contains("cargo package"), "{error}");
-    }
 
     #[test]
     fn changelog_and_manifest_must_agree() {

@@ -150,15 +150,6 @@ pub(crate) mod tests {
         (folder, checkout)
     }
 
-    /// For [`workspace`]: a feature of the crate `a` that doesn't compile.
-    pub(crate) const BROKEN_FEATURE: [(&str, &str); 2] = [
-        (
-            "crates/a/Cargo.toml",
-            "[package]\nname = \"a\"\nversion = \"0.1.0\"\n\n[features]\nbroken = []\n",
-        ),
-        ("crates/a/src/lib.rs", "#[cfg(feature = \"broken\")]\ncompile_error!(\"broken\");\n"),
-    ];
-
     /// With the crate `a`, its release 0.1.0, and one entry under *Unreleased*.
     pub(crate) fn workspace(files: &[(&str, &str)]) -> (TempDir, Checkout) {
         let (folder, checkout) = repository();

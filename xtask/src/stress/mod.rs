@@ -113,7 +113,7 @@ impl Check {
                 &[("SECONDS", *seconds)],
             ),
             Self::Serve(Serve { seconds, kills }) => run_tests(
-                "-p textsearch-cli --test it -- serve_load:: --test-threads 1",
+                "-p textsearch-cli --test it -- serve_load:: --include-ignored --test-threads 1",
                 &[("SECONDS", *seconds), ("KILLS", *kills)],
             ),
             Self::Memory => memory::run(),

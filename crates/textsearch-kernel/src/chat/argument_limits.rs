@@ -41,15 +41,14 @@ pub(super) fn shorten_overlong(message: &mut ChatMessage, meter: &Meter) -> Over
 
 fn check(call: &ToolCall, bytes: usize, total: usize, meter: &Meter) -> Result<(), CallError> {
     let invalid = |message| Err(CallError::new(CallErrorKind::InvalidArguments, message));
-    let length = call.arguments.len();
     if bytes > MAX_CALL_BYTES {
         return invalid(format!(
-            "the arguments are too long ({length} bytes): at most {MAX_CALL_BYTES} bytes; send less"
+            "the arguments are too long ({bytes} bytes): at most {MAX_CALL_BYTES} bytes; send less"
         ));
     }
     if total > MAX_ANSWER_BYTES {
         return invalid(format!(
-            "the calls of this answer are too long ({length} more bytes): at most {MAX_ANSWER_BYTES} bytes together; \
+            "the calls of this answer are too long ({bytes} more bytes): at most {MAX_ANSWER_BYTES} bytes together; \
              send fewer or shorter ones"
         ));
     }
@@ -57,7 +56,7 @@ fn check(call: &ToolCall, bytes: usize, total: usize, meter: &Meter) -> Result<(
         return Ok(());
     }
     let message = format!(
-        "the calls of this chat are too long ({length} more bytes): at most {MAX_RUN_BYTES} bytes together; answer \
+        "the calls of this chat are too long ({bytes} more bytes): at most {MAX_RUN_BYTES} bytes together; answer \
          without calling functions"
     );
     Err(CallError::new(CallErrorKind::BudgetSpent, message))

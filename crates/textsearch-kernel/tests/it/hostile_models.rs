@@ -319,7 +319,7 @@ async fn a_call_with_overlong_arguments_fails() {
     let (errors, kept) = run_long_calls(&[&[262_136, 262_200, 100]]).await;
     let expected = json!({
         "error": "invalid_arguments",
-        "message": "the arguments are too long (262200 bytes): at most 262144 bytes; send less",
+        "message": "the arguments are too long (262208 bytes): at most 262144 bytes; send less",
     });
     assert_eq!(errors, [expected]);
     assert_eq!(kept, 2 * (262_136 + 2 + 100));

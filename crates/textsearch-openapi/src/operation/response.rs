@@ -31,7 +31,7 @@ pub(super) fn read<'a>(
 ) -> Result<Returned, String> {
     let responses = source.operation.get("responses").and_then(Value::as_object);
     limits::check_items("responses", responses.map_or(0, Map::len))?;
-    let (mut first, mut only_streams) = (None, false);
+    let (mut first, mut has_stream, mut has_other) = (None, false, false);
     for (_, response) in
         responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'))
     {
@@ -44,7 +44,8 @@ pub(super) fn read<'a>(
                 (name.as_str(), source.document.resolve(media).unwrap_or(media))
             });
         let media: Vec<(&str, &Value)> = media.collect();
-        only_streams |= !media.is_empty() && media.iter().all(|(_, media)| is_streamed(media));
+        has_stream |= media.iter().any(|(_, media)| is_streamed(media));
+        has_other |= media.iter().any(|(_, media)| !is_streamed(media));
         if let Some((media_type, media)) = json(&media) {
             let schema = media.get("schema");
             let schema =
@@ -56,7 +57,7 @@ pub(super) fn read<'a>(
             });
         }
     }
-    if only_streams {
+    if has_stream && !has_other {
         let reason = "its response is a stream of items (`itemSchema`), which isn't supported";
         return Err(reason.to_owned());
     }

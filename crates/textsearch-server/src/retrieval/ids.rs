@@ -14,10 +14,11 @@ pub(super) const MAX_BYTES: usize = 512;
 
 /// Rejects ids that are empty, longer than [`MAX_BYTES`], or have control characters.
 pub(super) fn check(field: &str, id: &str) -> Answer<()> {
-    if (1..=MAX_BYTES).contains(&id.len()) && !id.chars().any(char::is_control) {
-        return Ok(());
-    }
-    let detail = format!("the id has {} bytes or a control character", id.len());
+    let detail = match id.len() {
+        1..=MAX_BYTES if !id.chars().any(char::is_control) => return Ok(()),
+        1..=MAX_BYTES => "the id has a control character".to_owned(),
+        bytes => format!("the id has {bytes} bytes"),
+    };
     let allowed = format!("1 to {MAX_BYTES} bytes without control characters");
     Err(Problem::invalid(field, detail).with_allowed([allowed]))
 }

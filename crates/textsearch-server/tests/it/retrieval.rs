@@ -1,14 +1,16 @@
 //! The retrieval-plugin interface.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 use textsearch_core::{Error, ErrorKind, Result, async_trait};
 use textsearch_server::{AccessToken, Persist, Right, Server, ServerConfig, Services};
-
 use tokio::{
     sync::Notify,
     task::{JoinHandle, JoinSet},
@@ -265,9 +267,12 @@ impl SlowDisk {
 /// Waits until the server has this many requests in its metrics' gauge.
 async fn until_running(server: &TestServer, requests: usize) {
     let line = format!("textsearch_requests_running {requests}\n");
-    while !server.with_token(METRICS).get("/metrics").await.text.contains(&line) {
-        tokio::task::yield_now().await;
-    }
+    let wait = async {
+        while !server.with_token(METRICS).get("/metrics").await.text.contains(&line) {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), wait).await.unwrap();
 }
 
 const METRICS: &str = "metrics-metrics-metrics";

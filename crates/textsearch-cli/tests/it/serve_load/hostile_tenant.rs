@@ -149,6 +149,7 @@ fn write(number: u64) -> (&'static str, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures times, which tests beside it change; `cargo xtask stress serve` runs it"]
 async fn a_hostile_tenant_keeps_no_other_waiting() {
     let place = Workplace::with(&[("tokens.toml", TOKENS)]);
     let served = Arc::new(Served::start(&place, &ARGUMENTS, &[]));
