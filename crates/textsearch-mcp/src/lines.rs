@@ -20,6 +20,7 @@ use tokio_util::{
 const TOO_DEEP: &str = "it is nested more than 127 levels deep";
 
 /// A message that can't be read.
+#[cfg_attr(not(feature = "client"), expect(dead_code, reason = "only the client needs all fields"))]
 #[derive(Debug)]
 pub(crate) enum Unreadable {
     TooLong {
