@@ -17,6 +17,7 @@ pub type Attribute<'a> = (&'static str, &'a str);
 
 /// An operation whose duration is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Operation {
     /// A request to a chat model.
     Chat,
@@ -42,6 +43,7 @@ impl Operation {
 
 /// The tokens of a request to a chat model; 0 if the provider doesn't count them.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::exhaustive_structs, reason = "the kernel has to set each count")]
 pub struct ChatTokens {
     /// The tokens of the request, with those from a cache.
     pub input: u64,

@@ -64,7 +64,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Collector {
 
     fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
         let position = context.span(id).unwrap().extensions().get::<Position>().unwrap().0;
-        values.record(&mut Fields(&mut self.0.lock().unwrap()[position].1));
+        let mut spans = self.0.lock().unwrap();
+        values.record(&mut Fields(&mut spans.get_mut(position).unwrap().1));
     }
 }
 
