@@ -72,6 +72,10 @@ impl Subject {
         Self { capabilities, source: Source::Plain { build } }
     }
 
+    pub(crate) fn is_over_http(&self) -> bool {
+        matches!(self.source, Source::Http { .. })
+    }
+
     pub(crate) async fn holding(&self, documents: Vec<Document>) -> RunningSearch {
         match &self.source {
             Source::Plain { build } => {
