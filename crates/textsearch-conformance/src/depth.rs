@@ -31,3 +31,14 @@ pub fn with_each_depth(stack: usize, work: impl Fn(usize) + Send + 'static) {
         std::panic::resume_unwind(panic);
     }
 }
+
+/// Returns `start` `depth` times, `middle`, and `end` `depth` times.
+///
+/// ```
+/// use textsearch_conformance::nested;
+///
+/// assert_eq!(nested(("[", "1", "]"), 3), "[[[1]]]");
+/// ```
+pub fn nested((start, middle, end): (&str, &str, &str), depth: usize) -> String {
+    format!("{}{middle}{}", start.repeat(depth), end.repeat(depth))
+}

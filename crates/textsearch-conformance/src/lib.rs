@@ -32,7 +32,7 @@ mod undeclared;
 pub use capabilities::{Capabilities, DeclaredFilter};
 pub use complexity::assert_linear;
 pub use contract::{search_cases, search_cases_without_http};
-pub use depth::with_each_depth;
+pub use depth::{nested, with_each_depth};
 pub use document::Document;
 pub use endpoint::Endpoint;
 pub use filter_table::assert_filter_table;

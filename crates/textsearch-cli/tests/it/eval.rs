@@ -216,8 +216,6 @@ fn an_invalid_line_is_named_by_file_and_number() {
 fn arguments_without_effect_are_usage_errors() {
     for (arguments, message) in [
         (&["--top", "0"][..], "--top is 0"),
-        (&["--skip", "1"], "unexpected argument '--skip'"),
-        (&["--kind", "text"], "unexpected argument '--kind'"),
         (&["--filter", "colour = 1"], "cannot filter on `colour`"),
     ] {
         let run = eval_from(&fruit(), "docs", arguments);

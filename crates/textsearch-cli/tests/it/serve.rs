@@ -204,7 +204,6 @@ fn wrong_arguments_are_explained() {
     place.write("broken.toml", "[[tokens]]\nname = \"a\"\ntoken = 5\n");
     for (arguments, advice) in [
         (vec!["--writable"], "only a token may write"),
-        (vec!["--from", ".", "--kind", "text"], "unexpected argument '--kind'"),
         (vec!["--from", ".", "--allow-filter", "colour"], "try one of"),
         (vec!["--from", ".", "--allow-origin", "app.example"], "such as https://app.example"),
         (vec!["--from", ".", "--tokens", "broken.toml"], "line 3: expected a list `tokens`"),

@@ -1,11 +1,7 @@
 //! Deeply nested documents.
 
-use textsearch_conformance::with_each_depth;
+use textsearch_conformance::{nested, with_each_depth};
 use textsearch_documents::{Chunker, Document};
-
-fn nested((start, middle, end): (&str, &str, &str), depth: usize) -> String {
-    format!("{}{middle}{}", start.repeat(depth), end.repeat(depth))
-}
 
 fn read(document: &Document) {
     drop(Chunker::default().chunk(document));

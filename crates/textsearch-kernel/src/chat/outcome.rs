@@ -42,6 +42,20 @@ pub enum ChatEnd {
     UnofferedCalls,
 }
 
+impl ChatEnd {
+    /// Returns the name for logs and JSON, such as `rounds_exhausted`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::RoundsExhausted => "rounds_exhausted",
+            Self::BudgetSpent => "budget_spent",
+            Self::CallsReturned => "calls_returned",
+            Self::EndedByFilter => "ended_by_filter",
+            Self::UnofferedCalls => "unoffered_calls",
+        }
+    }
+}
+
 /// Everything that happened in a run, even a failed one. `Debug` shows counts, no content.
 #[derive(Clone, Default)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! Deeply nested prompt files, calls of models, and answers.
 
 use serde_json::{Map, Value, json};
-use textsearch_conformance::with_each_depth;
+use textsearch_conformance::{nested, with_each_depth};
 use textsearch_kernel::{
     citations::{Sources, check_citations},
     function::ParameterMetadata,
@@ -11,10 +11,6 @@ use textsearch_kernel::{
 use tokio::runtime::Builder;
 
 use crate::support::{echo, kernel_of};
-
-fn nested((start, middle, end): (&str, &str, &str), depth: usize) -> String {
-    format!("{}{middle}{}", start.repeat(depth), end.repeat(depth))
-}
 
 #[test]
 fn prompt_files_nest_to_any_depth() {

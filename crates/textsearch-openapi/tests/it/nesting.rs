@@ -1,14 +1,10 @@
 //! Deeply nested OpenAPI documents.
 
-use textsearch_conformance::with_each_depth;
+use textsearch_conformance::{nested, with_each_depth};
 use textsearch_core::serde_json::{Map, json};
 use textsearch_openapi::{OpenApiPlugin, OpenApiSettings};
 
 use crate::support::post;
-
-fn nested((start, middle, end): (&str, &str, &str), depth: usize) -> String {
-    format!("{}{middle}{}", start.repeat(depth), end.repeat(depth))
-}
 
 fn import(text: &str) {
     drop(OpenApiPlugin::from_text("P", text, OpenApiSettings::new()));

@@ -1,7 +1,7 @@
 //! Deeply nested plans.
 
 use serde_json::Value;
-use textsearch_conformance::with_each_depth;
+use textsearch_conformance::{nested, with_each_depth};
 use textsearch_plan::Plan;
 
 use crate::support::{check, function, kernel_of};
@@ -13,10 +13,6 @@ const PARTS: &[(&str, &str, &str)] = &[
     (r#"{"anyOf":["#, "true", "]}"),
     (r#"{"properties":{"a":"#, "true", "}}"),
 ];
-
-fn nested((start, middle, end): (&str, &str, &str), depth: usize) -> String {
-    format!("{}{middle}{}", start.repeat(depth), end.repeat(depth))
-}
 
 fn written(schema: &str, argument: &str, result: &str) -> String {
     let step = format!(r#"{{"id":"a","function":"F.Any","arguments":{{"value":{argument}}}}}"#);

@@ -1,6 +1,6 @@
 //! Deeply nested templates.
 
-use textsearch_conformance::with_each_depth;
+use textsearch_conformance::{nested, with_each_depth};
 use textsearch_kernel::KernelArguments;
 
 use crate::support::{handlebars, kernel, render, semantic_kernel};
@@ -50,10 +50,6 @@ const DECOYS: &[&str] = &[
     "{{concat 1.[\"] ' }}",
     "{{[[\"] }} ' ",
 ];
-
-fn nested((start, middle, end): (&str, &str, &str), depth: usize) -> String {
-    format!("{}{middle}{}", start.repeat(depth), end.repeat(depth))
-}
 
 #[test]
 fn handlebars_templates_nest_to_any_depth() {

@@ -1,7 +1,7 @@
 //! Checks an answer's citations against the retrieved sources.
 
 use serde::Serialize;
-use textsearch_kernel::citations::{CitationKind, Source, Sources, check_citations};
+use textsearch_kernel::citations::{Source, Sources, check_citations};
 
 use crate::{messages, output::excerpt};
 
@@ -31,7 +31,7 @@ pub(super) struct Retrieved {
 pub(super) fn check(answer: &str, sources: &Sources) -> Vec<CheckedCitation> {
     let checked = check_citations(answer, sources).into_iter();
     let checked = checked.map(|citation| CheckedCitation {
-        kind: name_of(citation.kind),
+        kind: citation.kind.name(),
         supported: citation.is_supported(),
         range: [citation.range.start, citation.range.end],
         source: citation.source,
@@ -67,16 +67,4 @@ fn describe(source: &Source) -> String {
     let known = [&source.name, &source.link].into_iter().flatten();
     let known: Vec<String> = known.map(|text| excerpt(text, EXCERPT_LENGTH)).collect();
     format!("supported by [{}] {}", source.number, known.join(", "))
-}
-
-const fn name_of(kind: CitationKind) -> &'static str {
-    match kind {
-        CitationKind::Link => "link",
-        CitationKind::Image => "image",
-        CitationKind::Url => "url",
-        CitationKind::Html => "html",
-        CitationKind::Footnote => "footnote",
-        CitationKind::Number => "number",
-        _ => "citation",
-    }
 }

@@ -84,7 +84,7 @@ impl Report {
             text,
             refusal: outcome.message.refusal(),
             finish_reason: outcome.finish_reason.name(),
-            end: name_of(outcome.end),
+            end: outcome.end.name(),
             model: outcome.model.as_deref(),
             rounds: outcome.run.rounds,
             calls,
@@ -155,17 +155,5 @@ fn answer_of(outcome: &ChatOutcome) -> Result<String, String> {
             let words = refusal.map(|text| format!(": {}", excerpt(text, EXCERPT_LENGTH)));
             Err(format!("{error}{}", words.unwrap_or_default()))
         }
-    }
-}
-
-const fn name_of(end: ChatEnd) -> &'static str {
-    match end {
-        ChatEnd::Answered => "answered",
-        ChatEnd::RoundsExhausted => "rounds_exhausted",
-        ChatEnd::BudgetSpent => "budget_spent",
-        ChatEnd::CallsReturned => "calls_returned",
-        ChatEnd::EndedByFilter => "ended_by_filter",
-        ChatEnd::UnofferedCalls => "unoffered_calls",
-        _ => "other",
     }
 }

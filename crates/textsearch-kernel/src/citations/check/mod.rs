@@ -46,6 +46,20 @@ pub enum CitationKind {
     Number,
 }
 
+impl CitationKind {
+    /// Returns the name for logs and JSON, such as `footnote`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Image => "image",
+            Self::Url => "url",
+            Self::Html => "html",
+            Self::Footnote => "footnote",
+            Self::Number => "number",
+        }
+    }
+}
+
 impl Citation {
     /// Returns whether the citation refers to a known source.
     ///

@@ -7,8 +7,8 @@ use futures_util::{Stream, StreamExt as _, stream};
 use serde::Serialize;
 use textsearch_kernel::{
     KernelError,
-    chat::{ChatEnd, ChatEvent, ChatEvents, ChatOutcome},
-    citations::{CitationKind, Sources, check_citations},
+    chat::{ChatEvent, ChatEvents, ChatOutcome},
+    citations::{Sources, check_citations},
 };
 use tokio::{
     sync::mpsc,
@@ -182,7 +182,7 @@ impl Run {
         Done {
             answer: outcome.answer().ok(),
             finish_reason: outcome.finish_reason.name().to_owned(),
-            end: name_of_end(outcome.end),
+            end: outcome.end.name(),
             model: outcome.model.clone(),
             rounds: outcome.run.rounds,
             sources: cited(sources),
@@ -217,34 +217,10 @@ impl AnswerEvent {
 fn citations(text: &str, sources: &Sources) -> Vec<CheckedCitation> {
     let found = check_citations(text, sources).into_iter();
     let checked = found.map(|citation| CheckedCitation {
-        kind: name_of_citation(citation.kind),
+        kind: citation.kind.name(),
         range: [citation.range.start, citation.range.end],
         source: citation.source,
         target: citation.target,
     });
     checked.collect()
-}
-
-const fn name_of_end(end: ChatEnd) -> &'static str {
-    match end {
-        ChatEnd::Answered => "answered",
-        ChatEnd::RoundsExhausted => "rounds_exhausted",
-        ChatEnd::BudgetSpent => "budget_spent",
-        ChatEnd::CallsReturned => "calls_returned",
-        ChatEnd::EndedByFilter => "ended_by_filter",
-        ChatEnd::UnofferedCalls => "unoffered_calls",
-        _ => "other",
-    }
-}
-
-const fn name_of_citation(kind: CitationKind) -> &'static str {
-    match kind {
-        CitationKind::Link => "link",
-        CitationKind::Image => "image",
-        CitationKind::Url => "url",
-        CitationKind::Html => "html",
-        CitationKind::Footnote => "footnote",
-        CitationKind::Number => "number",
-        _ => "citation",
-    }
 }
