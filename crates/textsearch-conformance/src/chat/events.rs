@@ -9,7 +9,7 @@ use super::{
     turn::Message,
 };
 
-/// In characters.
+/// In characters. Of a longer text, as much as makes a few thousand pieces.
 const LONGEST_PIECE: u64 = 12;
 
 pub(super) fn events(
@@ -123,10 +123,11 @@ fn calls(message: &Message, number: usize, random: &mut Random) -> Vec<Value> {
 }
 
 fn pieces(text: &str, random: &mut Random) -> Vec<String> {
+    let longest = LONGEST_PIECE.max(u64::try_from(text.len() / 1_000).unwrap_or_default());
     let mut characters = text.chars().peekable();
     let mut pieces = Vec::new();
     while characters.peek().is_some() {
-        let length = usize::try_from(1 + random.below(LONGEST_PIECE)).unwrap_or(1);
+        let length = usize::try_from(1 + random.below(longest)).unwrap_or(1);
         pieces.push(characters.by_ref().take(length).collect());
     }
     pieces

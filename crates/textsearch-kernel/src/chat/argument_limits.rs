@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use textsearch_core::chat::{ChatMessage, MessagePart, ToolCall};
+use textsearch_core::chat::{ChatMessage, MessagePart};
 
 use super::{CallError, CallErrorKind, Meter, dropped_calls::shorten};
 
@@ -28,7 +28,7 @@ pub(super) fn shorten_overlong(message: &mut ChatMessage, meter: &Meter) -> Over
     });
     for (index, call) in calls.enumerate() {
         let bytes = call.name.len().saturating_add(call.arguments.len());
-        match check(call, bytes, total.saturating_add(bytes), meter) {
+        match check(bytes, total.saturating_add(bytes), meter) {
             Ok(()) => total = total.saturating_add(bytes),
             Err(error) => {
                 shorten(call);
@@ -39,7 +39,7 @@ pub(super) fn shorten_overlong(message: &mut ChatMessage, meter: &Meter) -> Over
     overlong
 }
 
-fn check(call: &ToolCall, bytes: usize, total: usize, meter: &Meter) -> Result<(), CallError> {
+fn check(bytes: usize, total: usize, meter: &Meter) -> Result<(), CallError> {
     let invalid = |message| Err(CallError::new(CallErrorKind::InvalidArguments, message));
     if bytes > MAX_CALL_BYTES {
         return invalid(format!(

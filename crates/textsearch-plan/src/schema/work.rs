@@ -12,7 +12,7 @@ pub(crate) struct Work {
 }
 
 const ALWAYS: usize = 640_000;
-const PER_BYTE: usize = 128;
+const PER_BYTE: usize = 32;
 
 impl Default for Work {
     fn default() -> Self {

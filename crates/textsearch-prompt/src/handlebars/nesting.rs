@@ -10,6 +10,9 @@ use super::{mistakes::line_and_column, problem::Problem};
 /// Levels of blocks, `{{else if}}`, parentheses, lists and objects together.
 const MAX_NESTING: usize = 100;
 
+/// The parser takes every other white space for the character of a name.
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
 /// The parser reads such text as a name or as a list, whichever fits.
 const BRACKETS: &str = "`[…]` can't be read: it has quotes or brackets inside, so write it as a JSON list without fractions";
 
@@ -32,16 +35,17 @@ impl<'s> Scan<'s> {
         while self.skip_text("{{") {
             let source = self.rest();
             if let Some(comment) = source.strip_prefix("{{!") {
-                let long = comment.trim_start().strip_prefix("--");
+                let long = comment.trim_start_matches(WHITE_SPACE).strip_prefix("--");
                 let long = long.and_then(|text| text.split_once("--}}"));
                 let Some((_, after)) = long.or_else(|| comment.split_once("}}")) else { break };
                 self.position = self.source.len() - after.len();
                 continue;
             }
-            let tag =
-                source.trim_start_matches(|one: char| one.is_whitespace() || "{~".contains(one));
+            let tag = source
+                .trim_start_matches(|one: char| WHITE_SPACE.contains(&one) || "{~".contains(one));
             let otherwise = tag.strip_prefix("else").or_else(|| tag.strip_prefix('^'));
-            let is_chain = otherwise.is_some_and(|tag| !tag.trim_start().starts_with(['~', '}']));
+            let is_chain = otherwise
+                .is_some_and(|tag| !tag.trim_start_matches(WHITE_SPACE).starts_with(['~', '}']));
             if tag.starts_with('#') {
                 blocks.push(1);
                 self.deepen(1)?;
@@ -120,7 +124,7 @@ impl<'s> Scan<'s> {
                 }
                 other => other.len_utf8(),
             };
-            if !next.is_whitespace() {
+            if !WHITE_SPACE.contains(&next) {
                 before = if next == '[' { ']' } else { next };
             }
             self.position += length;

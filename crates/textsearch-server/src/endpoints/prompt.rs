@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::{Extension, Json, extract::State};
+use axum::{
+    Extension,
+    extract::State,
+    response::{IntoResponse as _, Response},
+};
+use http::header;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::chat::ChatHistory;
@@ -13,7 +18,7 @@ use crate::{
     body::JsonBody,
     calls::{Call, CitedSource, Recorder, cited},
     capacity::Permit,
-    problem::{Answer, Kind, Problem},
+    problem::{Answer, Kind, Problem, internal},
     shared::Shared,
     tenant::Tenant,
 };
@@ -93,7 +98,7 @@ pub(crate) async fn prompt(
     Extension(tenant): Extension<Arc<Tenant>>,
     Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<PromptRequest>,
-) -> Answer<Json<PromptResponse>> {
+) -> Answer<Response> {
     let PromptRequest { template, format, arguments, source } = request;
     let max = shared.config.max_template_bytes;
     if template.len() > max {
@@ -120,13 +125,22 @@ pub(crate) async fn prompt(
     let history = rendered.into_history();
     let characters: usize =
         history.messages().iter().map(|message| message.text().chars().count()).sum();
-    Ok(Json(PromptResponse {
+    let response = PromptResponse {
         text,
         messages: is_chat.then(|| messages(&history)),
         estimated_tokens: characters.div_ceil(CHARACTERS_PER_TOKEN),
         calls: recorded.calls,
         sources: cited(&recorded.sources),
-    }))
+    };
+    // JSON escapes can make it six times as long as the text.
+    let body = serde_json::to_vec(&response).map_err(|error| internal(&error))?;
+    let max = shared.config.max_response_bytes;
+    if body.len() > max {
+        let detail = format!("the response has {} bytes", body.len());
+        let problem = Problem::new(Kind::TooLarge, detail).with_field("template");
+        return Err(problem.with_allowed([format!("at most {max} bytes")]));
+    }
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 fn messages(history: &ChatHistory) -> Vec<Message> {

@@ -6,7 +6,7 @@ use axum::{Extension, Json};
 use textsearch_core::Filter;
 
 use super::{
-    TenantDocuments,
+    TenantDocuments, ids,
     wire::{DeleteRequest, DeleteResponse},
 };
 use crate::{
@@ -45,10 +45,11 @@ impl TenantDocuments {
         if delete_all == Some(true) {
             return Ok(Filter::all([]));
         }
-        let by_id = ids.unwrap_or_default();
-        let by_id = by_id.iter().map(|id| self.with_id(id));
+        let ids = ids.unwrap_or_default();
+        ids::check_count("ids", ids.len())?;
+        let by_id = (!ids.is_empty()).then(|| self.with_ids(ids));
         let by_filter = filter.map(|filter| self.filter_of(filter)).transpose()?.flatten();
-        let conditions: Vec<Filter> = by_id.chain(by_filter).collect();
+        let conditions: Vec<Filter> = by_id.into_iter().chain(by_filter).collect();
         if conditions.is_empty() {
             let detail = "the request names no documents: expected `ids`, `filter` or `delete_all`";
             return Err(Problem::invalid("ids", detail));

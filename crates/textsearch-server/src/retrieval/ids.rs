@@ -12,6 +12,18 @@ const LENGTH: usize = 16;
 /// Of an id, in bytes: room for a URL. Some stores reject longer keys, and each chunk repeats it.
 pub(super) const MAX_BYTES: usize = 512;
 
+/// Of the ids or documents of one request: each takes many times its size in memory.
+const MAX_ITEMS: usize = 1_000;
+
+/// Rejects more than [`MAX_ITEMS`].
+pub(super) fn check_count(field: &str, count: usize) -> Answer<()> {
+    if count <= MAX_ITEMS {
+        return Ok(());
+    }
+    let problem = Problem::invalid(field, format!("the request has {count} {field}"));
+    Err(problem.with_allowed([format!("at most {MAX_ITEMS}")]))
+}
+
 /// Rejects ids that are empty, longer than [`MAX_BYTES`], or have control characters.
 pub(super) fn check(field: &str, id: &str) -> Answer<()> {
     let detail = match id.len() {

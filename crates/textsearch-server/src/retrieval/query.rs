@@ -76,7 +76,7 @@ impl TenantDocuments {
         let MetadataFilter { document_id, source, source_id, author, start_date, end_date } =
             filter;
         let mut conditions = Vec::new();
-        conditions.extend(document_id.map(|id| self.with_id(&id)));
+        conditions.extend(document_id.map(|id| self.with_ids(vec![id])));
         for (field, value) in [(SOURCE, source), (SOURCE_ID, source_id), (AUTHOR, author)] {
             conditions.extend(value.map(|value| Filter::eq(field, value)));
         }

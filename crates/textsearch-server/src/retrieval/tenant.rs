@@ -87,10 +87,13 @@ impl TenantDocuments {
         Ok(document)
     }
 
-    /// Matches documents with this id, whether the tenant or somebody else wrote them.
-    pub(super) fn with_id(&self, id: &str) -> Filter {
-        let own = self.own.as_ref().map(|own| own.prefix.add(id));
-        Filter::is_in(fields::DOCUMENT_ID, own.into_iter().chain([id.to_owned()]))
+    /// Matches documents with these ids, whether the tenant or somebody else wrote them.
+    pub(super) fn with_ids(&self, ids: Vec<String>) -> Filter {
+        let stored = ids.into_iter().flat_map(|id| {
+            let own = self.own.as_ref().map(|own| own.prefix.add(&id));
+            own.into_iter().chain([id])
+        });
+        Filter::is_in(fields::DOCUMENT_ID, stored)
     }
 
     pub(super) fn written_id<'id>(&self, stored: &'id str) -> &'id str {

@@ -32,6 +32,7 @@ pub(crate) async fn upsert(
     Extension(permit): Extension<Permit>,
     JsonBody(request): JsonBody<UpsertRequest>,
 ) -> Answer<Json<UpsertResponse>> {
+    ids::check_count("documents", request.documents.len())?;
     let written = request.documents.into_iter().map(document);
     let ids = tenant.documents()?.upsert(written.collect::<Answer<_>>()?, permit).await?;
     Ok(Json(UpsertResponse { ids }))

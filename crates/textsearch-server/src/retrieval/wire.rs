@@ -88,6 +88,7 @@ pub(crate) struct ChunkMetadata {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "documents": [{ "id": "plan", "text": "Acme sells anvils." }] }))]
 pub(crate) struct UpsertRequest {
+    #[schema(max_items = 1000)]
     pub(super) documents: Vec<WrittenDocument>,
 }
 
@@ -130,6 +131,7 @@ pub(crate) struct UpsertResponse {
 #[schema(example = json!({ "ids": ["plan"] }))]
 pub(crate) struct DeleteRequest {
     #[serde(default)]
+    #[schema(max_items = 1000)]
     pub(super) ids: Option<Vec<String>>,
     #[serde(default)]
     pub(super) filter: Option<MetadataFilter>,

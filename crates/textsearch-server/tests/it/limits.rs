@@ -20,6 +20,31 @@ async fn a_large_body_is_refused() {
 }
 
 #[tokio::test]
+async fn a_filter_has_at_most_a_thousand_values() {
+    let server = start(services(), ServerConfig::new()).await;
+    let search = async |filter: String| {
+        server.post("/v1/search", json!({ "query": "x", "filter": filter })).await
+    };
+    let joined = |count| vec!["Source = \"acme\""; count].join(" or ");
+    search(joined(1_000)).await.ok();
+    let problem = search(joined(1_001)).await.problem(400);
+    assert_eq!(problem["allowed"], json!(["at most 1000"]));
+    search(format!("Source in ({})", vec!["\"acme\""; 1_001].join(", "))).await.problem(400);
+}
+
+#[tokio::test]
+async fn a_rendered_prompt_is_limited_as_json() {
+    let config = ServerConfig::new().with_max_response_bytes(10_000);
+    let server = start(services(), config).await;
+    let render = async |control: String| {
+        let arguments = json!({ "x": control });
+        server.post("/v1/prompt", json!({ "template": "{{x}}", "arguments": arguments })).await
+    };
+    render("a".repeat(4_000)).await.ok();
+    render("\u{1}".repeat(4_000)).await.problem(413);
+}
+
+#[tokio::test]
 async fn a_slow_search_is_stopped() {
     let endless = Endless::default();
     let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));

@@ -193,6 +193,19 @@ async fn mistakes_in_documents_are_named() {
 }
 
 #[tokio::test]
+async fn a_write_has_at_most_a_thousand_items() {
+    let server = server().await.with_token(ACME);
+    let documents = vec![json!({ "text": "a" }); 1_001];
+    let problem = server.post("/upsert", json!({ "documents": documents })).await.problem(400);
+    assert_eq!(
+        (&problem["field"], &problem["allowed"][0]),
+        (&json!("documents"), &json!("at most 1000"))
+    );
+    let problem = server.delete("/delete", json!({ "ids": vec!["a"; 1_001] })).await.problem(400);
+    assert_eq!(problem["field"], "ids");
+}
+
+#[tokio::test]
 async fn an_id_has_a_limit() {
     let server = server().await.with_token(ACME);
     store(&server, &"é".repeat(256), "Long.").await;

@@ -29,6 +29,9 @@ use crate::{
     tenant::Tenant,
 };
 
+/// A store may compare each with every document.
+const MAX_FILTER_VALUES: usize = 1_000;
+
 /// A search.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -139,14 +142,32 @@ fn options(request: &SearchRequest, shared: &Shared) -> Answer<SearchOptions> {
 }
 
 fn checked_filter(filter: &Value) -> Answer<Filter> {
-    if let Value::String(text) = filter {
-        return text.parse::<Filter>().map_err(|error| {
-            let problem = Problem::new(Kind::InvalidFilter, error.message().to_owned());
-            problem.with_field("filter").at(error.line(), error.column())
-        });
-    }
     let invalid = |message| Problem::new(Kind::InvalidFilter, message).with_field("filter");
-    read_filter(filter).map_err(invalid)
+    let filter = match filter {
+        Value::String(text) => text.parse::<Filter>().map_err(|error| {
+            invalid(error.message().to_owned()).at(error.line(), error.column())
+        })?,
+        filter => read_filter(filter).map_err(invalid)?,
+    };
+    match size(&filter) {
+        0..=MAX_FILTER_VALUES => Ok(filter),
+        values => Err(invalid(format!("the filter has {values} conditions and listed values"))
+            .with_allowed([format!("at most {MAX_FILTER_VALUES}")])),
+    }
+}
+
+/// Returns the number of comparisons, and of values in lists.
+fn size(filter: &Filter) -> usize {
+    let (mut pending, mut size) = (vec![filter], 0);
+    while let Some(filter) = pending.pop() {
+        match filter {
+            Filter::And(filters) | Filter::Or(filters) => pending.extend(filters),
+            Filter::Not(filter) => pending.push(filter),
+            Filter::In { values, .. } => size += values.len(),
+            _ => size += 1,
+        }
+    }
+    size
 }
 
 struct Read {
