@@ -43,7 +43,8 @@ fn prompt_files_nest_to_any_depth() {
 
 #[test]
 fn arguments_of_calls_nest_to_any_depth() {
-    with_each_depth(256 << 10, |depth| {
+    // A debug build with the features of the whole workspace needs more than 256 KiB for 128 levels.
+    with_each_depth(512 << 10, |depth| {
         let schema = json!({ "type": ["object", "array"] });
         let kernel = kernel_of([echo([ParameterMetadata::optional("x", "", schema)])]);
         let runtime = Builder::new_current_thread().build().unwrap();
