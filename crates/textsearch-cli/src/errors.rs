@@ -43,18 +43,15 @@ impl fmt::Display for OutputClosed {
 impl Error for OutputClosed {}
 
 /// A signal stopped the command. The exit code is 130, as in shells.
-#[cfg(feature = "plan")]
 #[derive(Debug)]
 pub(crate) struct Interrupted;
 
-#[cfg(feature = "plan")]
 impl fmt::Display for Interrupted {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("interrupted")
     }
 }
 
-#[cfg(feature = "plan")]
 impl Error for Interrupted {}
 
 /// Returns an error with exit code 2; `message` says what to do.
@@ -67,7 +64,6 @@ pub(crate) fn is_output_closed(error: &anyhow::Error) -> bool {
 }
 
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
-    #[cfg(feature = "plan")]
     if error.is::<Interrupted>() {
         return ExitCode::from(130);
     }

@@ -10,7 +10,6 @@ mod messages;
 mod mlindex;
 mod output;
 mod progress;
-#[cfg(any(feature = "mcp", feature = "plan", feature = "serve"))]
 mod signals;
 mod terminal;
 mod warnings;
@@ -71,7 +70,6 @@ fn run(command: Command) -> Result<ExitCode> {
 
 fn runtime(command: &Command) -> io::Result<Runtime> {
     let mut builder = match command.is_server() {
-        #[cfg(any(feature = "mcp", feature = "serve"))]
         true => Builder::new_multi_thread(),
         _ => Builder::new_current_thread(),
     };

@@ -30,7 +30,6 @@ pub(crate) fn say(message: &str) {
 }
 
 /// Prints a question on standard error; the answer follows on its line.
-#[cfg(feature = "plan")]
 pub(crate) fn ask(question: &str) {
     let _written = write!(Stderr, "textsearch: {} ", written_out(question));
 }

@@ -19,7 +19,7 @@ const TESTS: &str = "test --quiet -p textsearch-chroma --test server -- --show-o
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features chroma,local-embeddings --test mlindex";
+    "test --quiet -p textsearch-cli --features local-embeddings,stores --test mlindex chroma";
 
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(CHROMA_URL).is_some() {
@@ -38,7 +38,7 @@ pub(super) fn run() -> Result<()> {
     same_program("chroma", &[(CHROMA_URL, &server.url)])?;
     // Chroma searches no words, so a model has to embed them.
     let model = Model::start()?;
-    let program = model.embed_for(Program::build("--features textsearch-cli/chroma")?);
+    let program = model.embed_for(Program::build("--features textsearch-cli/stores")?);
     let address = server.url.replacen("http", "chroma", 1);
     let store = |collection: &str| format!("{address}/{collection}");
     retrieval::compare_with(&program, &store("textsearch-retrieval"), retrieval::SIMILAR)?;

@@ -20,7 +20,7 @@ const TESTS: &str = "test --quiet -p textsearch-milvus --test server -- --show-o
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features milvus,local-embeddings --test mlindex";
+    "test --quiet -p textsearch-cli --features local-embeddings,stores --test mlindex milvus";
 
 pub(super) fn run() -> Result<()> {
     if std::env::var_os(MILVUS_URL).is_some() {
@@ -35,7 +35,7 @@ pub(super) fn run() -> Result<()> {
     shell::run(tests.env(MILVUS_URL, &server.url).env(MILVUS_PYTHON, environment.python()))?;
     shell::run(shell::cargo(FILES).env(MILVUS_URL, &server.url))?;
     same_program("milvus", &[(MILVUS_URL, &server.url)])?;
-    let program = Program::build("--features textsearch-cli/milvus")?;
+    let program = Program::build("--features textsearch-cli/stores")?;
     let address = server.url.replacen("http", "milvus", 1);
     retrieval::compare_stores(&program, &address)?;
     fields::change(&program, &format!("{address}/textsearch-fields"))

@@ -29,7 +29,7 @@ const NEWER: &str = "--skip vectors::";
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features pgvector,local-embeddings --test mlindex";
+    "test --quiet -p textsearch-cli --features local-embeddings,stores --test mlindex pgvector";
 
 /// Opens an MLIndex file.
 const MLINDEX_EXAMPLE: &str = "run --quiet -p examples --features pgvector --example 28_mlindex";
@@ -57,7 +57,7 @@ pub(super) fn run() -> Result<()> {
     shell::run(shell::cargo(FILES).env(POSTGRES_URL, &server.url))?;
     same_program("pgvector", &[(POSTGRES_URL, &server.url)])?;
     shell::run(shell::cargo(MLINDEX_EXAMPLE).env(POSTGRES_URL, &server.url))?;
-    let program = Program::build("--features textsearch-cli/pgvector")?;
+    let program = Program::build("--features textsearch-cli/stores")?;
     let store = |collection: &str| format!("{}&collection={collection}", server.url);
     retrieval::compare_with(&program, &store("textsearch-retrieval"), retrieval::SAME)?;
     fields::change(&program, &store("textsearch-fields"))

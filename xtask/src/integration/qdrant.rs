@@ -17,7 +17,7 @@ const TESTS: &str = "test --quiet -p textsearch-qdrant --test server -- --show-o
 
 /// MLIndex files, opened by the command line.
 const FILES: &str =
-    "test --quiet -p textsearch-cli --features qdrant,local-embeddings --test qdrant";
+    "test --quiet -p textsearch-cli --features local-embeddings,stores --test qdrant";
 
 const EXAMPLE: &str = "run --quiet -p examples --features qdrant --example 28_mlindex";
 
@@ -38,7 +38,7 @@ pub(super) fn run() -> Result<()> {
     shell::run(shell::cargo(FILES).env(QDRANT_URL, &engine.url))?;
     shell::run(shell::cargo(EXAMPLE).env(QDRANT_URL, &engine.url))?;
     same_program("qdrant", &[(QDRANT_URL, &engine.url)])?;
-    let program = Program::build("--features textsearch-cli/qdrant")?;
+    let program = Program::build("--features textsearch-cli/stores")?;
     let server = engine.url.replacen("http", "qdrant", 1);
     retrieval::compare_stores(&program, &server)?;
     fields::change(&program, &format!("{server}/textsearch-fields"))

@@ -15,9 +15,7 @@ use tempfile::TempDir;
 use super::{Model, chroma, milvus, pgvector, qdrant, same_program, server::Server};
 use crate::{model, program::Program, retrieval, shell};
 
-const FEATURES: &str = "--release --features textsearch-cli/azure-search,textsearch-cli/chroma,\
-                        textsearch-cli/local-embeddings,textsearch-cli/milvus,textsearch-cli/pgvector,\
-                        textsearch-cli/pinecone,textsearch-cli/qdrant";
+const FEATURES: &str = "--release --features textsearch-cli/local-embeddings,textsearch-cli/stores";
 
 /// In release builds, because they compare each document with each question.
 const AZURE: &str = "-p textsearch-azure-ai-search --example azure_search_stand_in";

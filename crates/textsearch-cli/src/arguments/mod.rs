@@ -28,7 +28,6 @@ pub(crate) use self::{
     search::{Kind, OutputFormat, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,
 };
-use crate::web;
 
 /// The default store.
 pub(crate) const DEFAULT_STORE: &str = ".textsearch/index";
@@ -84,17 +83,12 @@ pub(crate) enum Command {
     Index(IndexArguments),
     Search(SearchArguments),
     Prompt(PromptArguments),
-    #[command(hide = !crate::commands::ask::IS_BUILT_IN)]
     Ask(AskArguments),
-    #[command(hide = !crate::commands::plan::IS_BUILT_IN)]
     Plan(PlanArguments),
     Eval(EvalArguments),
     Manual(ManualArguments),
-    #[command(hide = !crate::commands::mcp::IS_BUILT_IN)]
     Mcp(McpArguments),
-    #[command(hide = !crate::commands::serve::IS_BUILT_IN)]
     Serve(ServeArguments),
-    #[command(hide = !web::IS_BUILT_IN)]
     Page(PageArguments),
     Capabilities(CapabilitiesArguments),
 }

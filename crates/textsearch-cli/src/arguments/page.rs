@@ -5,7 +5,6 @@ use std::num::NonZero;
 use clap::Args;
 
 use super::OutputFormat;
-use crate::web;
 
 const PAGE_EXAMPLES: &str = "\
 Examples:
@@ -47,16 +46,16 @@ pub(crate) struct PageArguments {
 #[derive(Debug, Args)]
 pub(crate) struct FullPagesArguments {
     /// Replace each snippet with the text of its page; if that fails, the snippet stays.
-    #[arg(long, requires = "source", hide = !web::IS_BUILT_IN, help_heading = "Whole pages")]
+    #[arg(long, requires = "source", help_heading = "Whole pages")]
     pub(crate) full_pages: bool,
 
     /// Maximum characters per page, cut at the end of a sentence [default: 8000].
-    #[arg(long, value_name = "NUMBER", requires = "full_pages", hide = !web::IS_BUILT_IN)]
+    #[arg(long, value_name = "NUMBER", requires = "full_pages")]
     #[arg(help_heading = "Whole pages")]
     pub(crate) max_characters: Option<NonZero<usize>>,
 
     /// Host to allow besides public addresses, such as 127.0.0.1:8000; repeatable.
-    #[arg(long, value_name = "HOST", requires = "full_pages", hide = !web::IS_BUILT_IN)]
+    #[arg(long, value_name = "HOST", requires = "full_pages")]
     #[arg(help_heading = "Whole pages")]
     pub(crate) allow_host: Vec<String>,
 }

@@ -6,7 +6,6 @@ use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
 
 use super::{FullPagesArguments, RankingArguments, ReadingArguments};
-use crate::web;
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
@@ -83,12 +82,12 @@ pub(crate) struct SearchSelector {
     /// Search the web with searxng, brave, tavily, bing, bing-news or google.
     ///
     /// The connector reads its key and settings from the environment, such as BRAVE_API_KEY.
-    #[arg(long, value_name = "NAME", group = "searched", hide = !web::IS_BUILT_IN)]
+    #[arg(long, value_name = "NAME", group = "searched")]
     #[arg(conflicts_with = "embeddings", help_heading = "What to search")]
     pub(crate) source: Option<String>,
 
     /// Override the URL of the connector's service.
-    #[arg(long, value_name = "URL", requires = "source", hide = !web::IS_BUILT_IN)]
+    #[arg(long, value_name = "URL", requires = "source")]
     #[arg(help_heading = "What to search")]
     pub(crate) endpoint: Option<String>,
 

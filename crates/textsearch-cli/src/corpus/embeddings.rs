@@ -60,7 +60,6 @@ impl EmbeddingArguments {
     }
 }
 
-#[cfg(feature = "ask")]
 fn open_hosted(model: &str, prefixes: Prefixes) -> Result<Embedder> {
     use textsearch_openai::{
         InterruptedEmbeddings, OPENAI_BASE_URL, OpenAiConfig, OpenAiEmbeddings,
@@ -74,11 +73,6 @@ fn open_hosted(model: &str, prefixes: Prefixes) -> Result<Embedder> {
     })?;
     let embedder = Embedder::new(OpenAiEmbeddings::new(config)?).with_prefixes(prefixes);
     Ok(embedder.with_partial_results(InterruptedEmbeddings::vectors_in))
-}
-
-#[cfg(not(feature = "ask"))]
-fn open_hosted(_model: &str, _prefixes: Prefixes) -> Result<Embedder> {
-    Err(usage("this build has no hosted models: try a build with the feature `ask`"))
 }
 
 #[cfg(feature = "local-embeddings")]

@@ -12,7 +12,6 @@ pub(crate) mod template;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-#[cfg(feature = "serve")]
 use textsearch_core::vector::DataField;
 use textsearch_documents::{
     Chunker, DocumentStore,
@@ -20,9 +19,7 @@ use textsearch_documents::{
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
-#[cfg(feature = "web")]
 pub(crate) use self::skipped::loader;
-#[cfg(feature = "serve")]
 use self::store::SavedFile;
 pub(crate) use self::{
     advice::explain,
@@ -91,7 +88,6 @@ async fn open_documents(
 /// Opens the store for writing document by document, and creates it if it doesn't exist. Documents
 /// may have these metadata `fields`, too. Returns also the file to save after each write, unless a
 /// server stores writes itself.
-#[cfg(feature = "serve")]
 pub(crate) async fn open_store_for_writing(
     location: &StoreLocation,
     embeddings: &EmbeddingArguments,

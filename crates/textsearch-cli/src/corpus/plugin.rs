@@ -48,7 +48,6 @@ impl SearchFunctions {
 
     /// Creates the functions of `search` for an untrusted model, which may filter only on `allowed`
     /// fields. Both filters of `selector` apply to every call.
-    #[cfg(any(feature = "ask", feature = "mcp"))]
     pub(crate) fn for_model(
         search: Arc<dyn TextSearch>,
         selector: &SearchSelector,
@@ -85,7 +84,6 @@ impl SearchFunctions {
     }
 
     /// Returns the name of the function for results of this kind, as models call it.
-    #[cfg(feature = "mcp")]
     pub(crate) fn name_for(kind: Kind) -> String {
         let function = match kind {
             Kind::Text => "Search",
@@ -121,7 +119,6 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
     selector::check_filters(selector, search)
 }
 
-#[cfg(any(feature = "ask", feature = "mcp"))]
 pub(crate) fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
     let fields = search.filterable_fields().iter();
     let fields = fields.filter(|field| has_parameters(search, field));

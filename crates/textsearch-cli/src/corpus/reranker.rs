@@ -9,7 +9,7 @@ use std::{
 use anyhow::Result;
 use textsearch_core::rerank::Reranker;
 
-#[cfg(not(all(feature = "ask", feature = "local-embeddings")))]
+#[cfg(not(feature = "local-embeddings"))]
 use crate::errors::usage;
 
 /// A model named by `--rerank`.
@@ -44,16 +44,10 @@ impl RerankModel {
     }
 }
 
-#[cfg(feature = "ask")]
 fn open_remote(url: &str) -> Result<Arc<dyn Reranker>> {
     use textsearch_rerank::{RerankClient, RerankConfig};
 
     Ok(Arc::new(RerankClient::new(RerankConfig::from_env_with_endpoint(url)?)?))
-}
-
-#[cfg(not(feature = "ask"))]
-fn open_remote(_url: &str) -> Result<Arc<dyn Reranker>> {
-    Err(usage("this build has no hosted models: try a build with the feature `ask`"))
 }
 
 #[cfg(feature = "local-embeddings")]

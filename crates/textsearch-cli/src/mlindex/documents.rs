@@ -18,12 +18,12 @@ pub(super) struct Abilities {
 
 impl Abilities {
     /// Neither full text nor exact search.
-    #[cfg(any(feature = "chroma", feature = "pinecone"))]
+    #[cfg(feature = "stores")]
     pub(super) fn approximate_vectors() -> Self {
         Self { full_text: false, vector_index: IndexKind::hnsw() }
     }
 
-    #[cfg(any(feature = "azure-search", feature = "milvus"))]
+    #[cfg(feature = "stores")]
     pub(super) fn all() -> Self {
         Self { full_text: true, vector_index: IndexKind::Exact }
     }

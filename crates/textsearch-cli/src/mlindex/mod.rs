@@ -1,33 +1,23 @@
 //! The kinds of indexes and models that `--mlindex` opens.
 
-#[cfg(feature = "azure-search")]
+#[cfg(feature = "stores")]
 mod acs;
-#[cfg(feature = "chroma")]
+#[cfg(feature = "stores")]
 mod chroma;
-#[cfg(any(feature = "azure-search", feature = "chroma", feature = "milvus", feature = "pinecone"))]
+#[cfg(feature = "stores")]
 mod documents;
 #[cfg(feature = "local-embeddings")]
 mod hugging_face;
-#[cfg(feature = "milvus")]
+#[cfg(feature = "stores")]
 mod milvus;
-#[cfg(not(all(
-    feature = "ask",
-    feature = "azure-search",
-    feature = "chroma",
-    feature = "local-embeddings",
-    feature = "milvus",
-    feature = "pgvector",
-    feature = "pinecone",
-    feature = "qdrant"
-)))]
+#[cfg(not(all(feature = "stores", feature = "local-embeddings")))]
 mod not_compiled;
-#[cfg(feature = "ask")]
 mod open_ai;
-#[cfg(feature = "pgvector")]
+#[cfg(feature = "stores")]
 mod pgvector;
-#[cfg(feature = "pinecone")]
+#[cfg(feature = "stores")]
 mod pinecone;
-#[cfg(feature = "qdrant")]
+#[cfg(feature = "stores")]
 mod qdrant;
 
 use std::{path::Path, sync::Arc};
@@ -50,32 +40,26 @@ pub(crate) async fn open(path: &Path) -> Result<Arc<dyn TextSearch>> {
     opened.with_context(cannot)
 }
 
-/// Registers a kind of index, or the error for a build without its feature.
+/// Registers a kind of index, or the error for a build without stores on servers.
 macro_rules! index {
-    ($registry:ident, $kind:literal, $feature:literal, $open:path) => {
-        #[cfg(feature = $feature)]
+    ($registry:ident, $kind:literal, $open:path) => {
+        #[cfg(feature = "stores")]
         $registry.register_index($kind, $open)?;
-        #[cfg(not(feature = $feature))]
-        $registry.register_index($kind, |context| not_compiled::index(context, $feature))?;
+        #[cfg(not(feature = "stores"))]
+        $registry.register_index($kind, not_compiled::index)?;
     };
 }
 
 fn registry() -> Result<MlIndexRegistry> {
     let mut registry = MlIndexRegistry::new();
-    index!(registry, "acs", "azure-search", acs::open);
-    index!(registry, "chroma", "chroma", chroma::open);
-    index!(registry, "milvus", "milvus", milvus::open);
-    index!(registry, "pgvector", "pgvector", pgvector::open);
-    index!(registry, "pinecone", "pinecone", pinecone::open);
-    index!(registry, "qdrant", "qdrant", qdrant::open);
-    #[cfg(feature = "ask")]
+    index!(registry, "acs", acs::open);
+    index!(registry, "chroma", chroma::open);
+    index!(registry, "milvus", milvus::open);
+    index!(registry, "pgvector", pgvector::open);
+    index!(registry, "pinecone", pinecone::open);
+    index!(registry, "qdrant", qdrant::open);
     registry.register_embeddings("open_ai", open_ai::open)?;
-    #[cfg(not(feature = "ask"))]
-    registry.register_embeddings("open_ai", not_compiled::open_ai)?;
-    #[cfg(feature = "ask")]
     registry.register_embeddings("azure_open_ai", open_ai::open_azure)?;
-    #[cfg(not(feature = "ask"))]
-    registry.register_embeddings("azure_open_ai", not_compiled::open_ai)?;
     #[cfg(feature = "local-embeddings")]
     registry.register_embeddings("hugging_face", hugging_face::open)?;
     #[cfg(not(feature = "local-embeddings"))]

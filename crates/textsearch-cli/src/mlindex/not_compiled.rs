@@ -3,34 +3,19 @@
 use std::sync::Arc;
 
 use textsearch_core::Result;
-#[cfg(not(all(feature = "ask", feature = "local-embeddings")))]
+#[cfg(not(feature = "local-embeddings"))]
 use textsearch_core::vector::EmbeddingGenerator;
-#[cfg(not(all(feature = "ask", feature = "local-embeddings")))]
+#[cfg(not(feature = "local-embeddings"))]
 use textsearch_mlindex::EmbeddingsContext;
 
 const MISSING: &str = "a kind that this build lacks";
 
-#[cfg(not(all(
-    feature = "azure-search",
-    feature = "chroma",
-    feature = "milvus",
-    feature = "pgvector",
-    feature = "pinecone",
-    feature = "qdrant"
-)))]
+#[cfg(not(feature = "stores"))]
 pub(super) async fn index(
     context: textsearch_mlindex::IndexContext,
-    feature: &str,
 ) -> Result<Arc<dyn textsearch_core::TextSearch>> {
-    let with = format!(
-        "a build with the feature `{feature}`: cargo install --path crates/textsearch-cli --features {feature}"
-    );
-    Err(context.settings.invalid("kind", MISSING, &with))
-}
-
-#[cfg(not(feature = "ask"))]
-pub(super) async fn open_ai(context: EmbeddingsContext) -> Result<Arc<dyn EmbeddingGenerator>> {
-    Err(context.settings.invalid("kind", MISSING, "a build with the feature `ask`"))
+    let with = "a build with the feature `stores`: cargo install --path crates/textsearch-cli --features stores";
+    Err(context.settings.invalid("kind", MISSING, with))
 }
 
 #[cfg(not(feature = "local-embeddings"))]

@@ -1,4 +1,3 @@
-#[cfg(feature = "web")]
 use serde_json::{Value, json};
 use textsearch_core::{filter::FilterOperator, vector::Distance};
 
@@ -22,13 +21,12 @@ fn capabilities_list_the_in_memory_store() {
 #[test]
 fn markdown_output_has_a_row_per_connector() {
     let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);
-    let connectors = if cfg!(feature = "web") { 7 } else { 1 };
+    let connectors = 7;
     assert_eq!((run.code, run.stdout.lines().count()), (0, 2 + connectors));
     assert!(run.stdout.starts_with("| Connector | Crate | "));
     assert!(run.stdout.contains("\n| `inmemory` | `textsearch-vector-inmemory` | "));
 }
 
-#[cfg(feature = "web")]
 #[test]
 fn capabilities_list_the_web_connectors() {
     let all = Workplace::with(&[]).json(&["capabilities", "--output", "json"]);
@@ -45,7 +43,6 @@ fn capabilities_list_the_web_connectors() {
     assert_eq!(row("searxng")["filters"], json!(["eq", "in", "and", "or"]));
 }
 
-#[cfg(feature = "web")]
 #[test]
 fn the_readme_has_the_printed_table() {
     let run = Workplace::with(&[]).run(&["capabilities", "--markdown"]);

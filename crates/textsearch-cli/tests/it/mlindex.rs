@@ -1,13 +1,5 @@
 //! `--mlindex`, without a server.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
-
 use crate::support::Workplace;
 
 const FILE: &str = "\
@@ -91,7 +83,6 @@ fn a_missing_file_is_named() {
     assert!(run.stderr.starts_with("textsearch: the MLIndex file `nowhere` cannot be opened: "));
 }
 
-#[cfg(feature = "ask")]
 #[test]
 fn a_missing_model_or_key_is_named() {
     for (embeddings, message) in [
@@ -120,7 +111,6 @@ fn a_missing_model_or_key_is_named() {
     }
 }
 
-#[cfg(feature = "ask")]
 #[test]
 fn a_key_is_not_sent_to_another_host() {
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -144,24 +134,20 @@ fn a_key_is_not_sent_to_another_host() {
     assert_eq!(server.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 }
 
-/// Kind, feature, whether this build has it, and the variables with key and address.
-const KINDS: [(&str, &str, bool, &str, &str); 5] = [
-    (
-        "acs",
-        "azure-search",
-        cfg!(feature = "azure-search"),
-        "AZURE_SEARCH_API_KEY",
-        "AZURE_SEARCH_ENDPOINT",
-    ),
-    ("chroma", "chroma", cfg!(feature = "chroma"), "CHROMA_API_KEY", "CHROMA_URL"),
-    ("milvus", "milvus", cfg!(feature = "milvus"), "MILVUS_TOKEN", "MILVUS_URL"),
-    ("pinecone", "pinecone", cfg!(feature = "pinecone"), "PINECONE_API_KEY", "PINECONE_ENDPOINT"),
-    ("qdrant", "qdrant", cfg!(feature = "qdrant"), "QDRANT_API_KEY", "QDRANT_URL"),
+/// Kind, and the variables with key and address.
+#[cfg(feature = "stores")]
+const KINDS: [(&str, &str, &str); 5] = [
+    ("acs", "AZURE_SEARCH_API_KEY", "AZURE_SEARCH_ENDPOINT"),
+    ("chroma", "CHROMA_API_KEY", "CHROMA_URL"),
+    ("milvus", "MILVUS_TOKEN", "MILVUS_URL"),
+    ("pinecone", "PINECONE_API_KEY", "PINECONE_ENDPOINT"),
+    ("qdrant", "QDRANT_API_KEY", "QDRANT_URL"),
 ];
 
+#[cfg(feature = "stores")]
 #[test]
 fn a_key_of_an_index_is_not_sent_to_another_host() {
-    for (kind, _, _, key, address) in KINDS.into_iter().filter(|kind| kind.2) {
+    for (kind, key, address) in KINDS {
         let settings = [(key, "rosebud"), (address, "http://127.0.0.1:2")];
         let message = refused(&FILE.replace("qdrant", kind), &settings);
         let expected =
@@ -170,7 +156,7 @@ fn a_key_of_an_index_is_not_sent_to_another_host() {
     }
 }
 
-#[cfg(feature = "milvus")]
+#[cfg(feature = "stores")]
 #[test]
 fn milvus_reads_the_connectors_variables() {
     let level = [("MILVUS_CONSISTENCY_LEVEL", "weak")];
@@ -182,8 +168,17 @@ fn milvus_reads_the_connectors_variables() {
     assert!(run.stderr.contains("`MILVUS_CONSISTENCY_LEVEL` is not readable"), "{}", run.stderr);
 }
 
+#[cfg(feature = "stores")]
 #[test]
 fn the_address_in_the_environment_is_asked() {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+        time::Duration,
+    };
+
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", server.local_addr().unwrap());
     let asked = Arc::new(AtomicUsize::new(0));
@@ -195,7 +190,7 @@ fn the_address_in_the_environment_is_asked() {
         }
     });
     let file = FILE.replace("  endpoint: http://127.0.0.1:1\n", "");
-    for (kind, _, _, key, variable) in KINDS.into_iter().filter(|kind| kind.2) {
+    for (kind, key, variable) in KINDS {
         let place = Workplace::with(&[("MLIndex", &file.replace("qdrant", kind))]);
         let mut command = place.command(&["search", "apple", "--mlindex", "MLIndex"]);
         // Not for all attempts.
@@ -205,20 +200,18 @@ fn the_address_in_the_environment_is_asked() {
     }
 }
 
+#[cfg(not(feature = "stores"))]
 #[test]
 fn a_kind_that_is_not_compiled_names_its_feature() {
-    let postgres = [("pgvector", "pgvector", cfg!(feature = "pgvector"), "", "")];
-    for (kind, feature, ..) in KINDS.into_iter().chain(postgres).filter(|kind| !kind.2) {
+    for kind in ["acs", "chroma", "milvus", "pgvector", "pinecone", "qdrant"] {
         let message = refused(&FILE.replace("qdrant", kind), &[]);
-        let expected = format!(
-            "`index.kind` is a kind that this build lacks (line 4); \
-             expected a build with the feature `{feature}`: cargo install"
-        );
-        assert!(message.contains(&expected), "{message}");
+        let expected = "`index.kind` is a kind that this build lacks (line 4); \
+                        expected a build with the feature `stores`: cargo install";
+        assert!(message.contains(expected), "{message}");
     }
 }
 
-#[cfg(feature = "pgvector")]
+#[cfg(feature = "stores")]
 #[test]
 fn only_the_environment_names_a_database() {
     let file = FILE.replace("qdrant", "pgvector");

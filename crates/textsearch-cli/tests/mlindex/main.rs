@@ -15,14 +15,14 @@
 mod indexed_folder;
 #[path = "../it/local_model.rs"]
 mod local_model;
-#[cfg(feature = "pgvector")]
+#[cfg(feature = "stores")]
 mod pgvector;
 #[path = "../it/support.rs"]
 mod support;
 
 /// Indexes a folder on the server at `variable`, and opens it by a file with the address in
 /// `setting`.
-#[cfg(any(feature = "chroma", feature = "milvus"))]
+#[cfg(feature = "stores")]
 fn check(kind: &str, variable: &str, setting: &str) {
     let server = std::env::var(variable);
     let server = server.unwrap_or_else(|_| {
@@ -32,13 +32,13 @@ fn check(kind: &str, variable: &str, setting: &str) {
     indexed_folder::check(&store, &format!("  kind: {kind}\n  {setting}: {server}"));
 }
 
-#[cfg(feature = "chroma")]
+#[cfg(feature = "stores")]
 #[test]
 fn chroma_opens_an_indexed_folder() {
     check("chroma", "CHROMA_URL", "endpoint");
 }
 
-#[cfg(feature = "milvus")]
+#[cfg(feature = "stores")]
 #[test]
 fn milvus_opens_an_indexed_folder() {
     check("milvus", "MILVUS_URL", "uri");

@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result};
 use textsearch_core::{ErrorKind, Filter, SearchOptions, TextSearch};
 
 pub(crate) use self::narrowed::Narrowed;
-#[cfg(feature = "serve")]
 pub(crate) use self::ranking::modes_of;
 use crate::{
     arguments::{DEFAULT_STORE, RankingArguments, SearchSelector},
@@ -45,7 +44,6 @@ async fn open_with(selector: &SearchSelector, otherwise: WithoutDocuments) -> Re
 }
 
 /// Like [`open`], but returns a search for each mode of documents. The first is the default.
-#[cfg(feature = "serve")]
 pub(crate) async fn open_modes(
     selector: &SearchSelector,
 ) -> Result<Vec<(&'static str, Arc<dyn TextSearch>)>> {

@@ -53,7 +53,6 @@ fn search_with(
 }
 
 /// Returns a search for each mode that the documents have, the default first.
-#[cfg(feature = "serve")]
 pub(crate) fn modes_of(
     documents: &Documents,
     arguments: &RankingArguments,

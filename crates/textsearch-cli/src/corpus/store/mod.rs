@@ -1,29 +1,23 @@
 //! Where documents are stored. Only this module knows the kinds of stores.
 
 // For addresses with HOST:PORT/NAME.
-#[cfg(any(
-    feature = "azure-search",
-    feature = "chroma",
-    feature = "milvus",
-    feature = "pgvector",
-    feature = "qdrant"
-))]
+#[cfg(feature = "stores")]
 mod address;
-#[cfg(feature = "azure-search")]
+#[cfg(feature = "stores")]
 mod azure_search;
-#[cfg(feature = "chroma")]
+#[cfg(feature = "stores")]
 mod chroma;
 mod file;
-#[cfg(any(feature = "chroma", feature = "milvus", feature = "qdrant"))]
+#[cfg(feature = "stores")]
 mod host;
-#[cfg(feature = "milvus")]
+#[cfg(feature = "stores")]
 mod milvus;
 mod names;
-#[cfg(feature = "pgvector")]
+#[cfg(feature = "stores")]
 mod pgvector;
-#[cfg(feature = "pinecone")]
+#[cfg(feature = "stores")]
 mod pinecone;
-#[cfg(feature = "qdrant")]
+#[cfg(feature = "stores")]
 mod qdrant;
 mod server;
 mod server_location;
@@ -68,7 +62,6 @@ pub(crate) struct Writing {
 }
 
 /// A file to save after each write, locked against other writers until it is dropped.
-#[cfg(feature = "serve")]
 pub(crate) struct SavedFile {
     file: StoreFile,
     store: InMemoryVectorStore,
@@ -191,7 +184,6 @@ impl Writing {
     }
 
     /// Returns the file to save after each write; `None` for a server, which stores every write.
-    #[cfg(feature = "serve")]
     pub(crate) fn into_saved_file(self) -> Option<SavedFile> {
         let WritingFile { file, store, _lock, .. } = self.file?;
         Some(SavedFile { file, store, _lock })
@@ -209,7 +201,6 @@ impl Writing {
     }
 }
 
-#[cfg(feature = "serve")]
 impl SavedFile {
     /// Replaces the file by the store as it is now.
     pub(crate) async fn save(&self) -> textsearch_core::Result<()> {
@@ -251,7 +242,7 @@ mod tests {
         assert_eq!(StoreLocation::from_uri("redis:docs").unwrap().to_string(), "redis:docs");
     }
 
-    #[cfg(feature = "qdrant")]
+    #[cfg(feature = "stores")]
     #[test]
     fn schemes_are_case_insensitive() {
         let location = StoreLocation::from_uri("QDRANTS://q.example/Docs").unwrap();

@@ -5,16 +5,15 @@ use anyhow::Result;
 use super::server_location::ServerLocation;
 use crate::errors::usage;
 
-/// Describes a kind of server: feature, schemes, form of the address, and its parser.
+/// Describes a kind of server: schemes, form of the address, and its parser.
 macro_rules! kind {
-    ($feature:literal, $schemes:expr, $form:literal, $parse:expr) => {
+    ($schemes:expr, $form:literal, $parse:expr) => {
         ServerKind {
-            feature: $feature,
             schemes: &$schemes,
             form: $form,
-            #[cfg(feature = $feature)]
+            #[cfg(feature = "stores")]
             parse: Some($parse),
-            #[cfg(not(feature = $feature))]
+            #[cfg(not(feature = "stores"))]
             parse: None,
         }
     };
@@ -23,27 +22,24 @@ macro_rules! kind {
 /// Each kind of server, whether or not this build has it. A further kind is a module and a line.
 const KINDS: &[ServerKind] = &[
     kind!(
-        "pgvector",
         ["postgres", "postgresql"],
         "USER@HOST:PORT/DATABASE?collection=NAME",
         super::pgvector::parse
     ),
-    kind!("chroma", ["chroma", "chromas"], "HOST:PORT/COLLECTION", |scheme, rest| {
+    kind!(["chroma", "chromas"], "HOST:PORT/COLLECTION", |scheme, rest| {
         super::chroma::KIND.parse(scheme, rest)
     }),
-    kind!("milvus", ["milvus", "milvuss"], "HOST:PORT/COLLECTION", |scheme, rest| {
+    kind!(["milvus", "milvuss"], "HOST:PORT/COLLECTION", |scheme, rest| {
         super::milvus::KIND.parse(scheme, rest)
     }),
-    kind!("pinecone", ["pinecone"], "INDEX or INDEX/NAMESPACE", super::pinecone::parse),
-    kind!("azure-search", ["azure-search"], "SERVICE/INDEX", super::azure_search::parse),
-    kind!("qdrant", ["qdrant", "qdrants"], "HOST:PORT/COLLECTION", |scheme, rest| {
+    kind!(["pinecone"], "INDEX or INDEX/NAMESPACE", super::pinecone::parse),
+    kind!(["azure-search"], "SERVICE/INDEX", super::azure_search::parse),
+    kind!(["qdrant", "qdrants"], "HOST:PORT/COLLECTION", |scheme, rest| {
         super::qdrant::KIND.parse(scheme, rest)
     }),
 ];
 
 struct ServerKind {
-    /// The Cargo feature that builds it.
-    feature: &'static str,
     /// In lower case.
     schemes: &'static [&'static str],
     /// What follows `SCHEME://`, for messages.
@@ -71,13 +67,8 @@ pub(super) fn parse(scheme: &str, rest: &str) -> Result<Box<dyn ServerLocation>>
         )));
     };
     let Some(parse) = kind.parse else {
-        let feature = kind.feature;
-        return Err(missing(
-            scheme,
-            &format!(
-                "a build with the feature `{feature}`: cargo install --path crates/textsearch-cli --features {feature}"
-            ),
-        ));
+        let build = "a build with the feature `stores`: cargo install --path crates/textsearch-cli --features stores";
+        return Err(missing(scheme, build));
     };
     parse(scheme, rest)
 }
@@ -131,12 +122,10 @@ mod tests {
     #[test]
     fn a_kind_missing_from_the_build_names_its_feature() {
         for kind in KINDS.iter().filter(|kind| kind.parse.is_none()) {
-            let (feature, error) = (kind.feature, refusal(kind.schemes[0], "//localhost/docs"));
-            let advice = format!(
-                "or a build with the feature `{feature}`: cargo install --path crates/textsearch-cli --features \
-                 {feature}"
-            );
-            assert!(error.ends_with(&advice), "{error}");
+            let error = refusal(kind.schemes[0], "//localhost/docs");
+            let advice = "or a build with the feature `stores`: cargo install --path crates/textsearch-cli --features \
+                          stores";
+            assert!(error.ends_with(advice), "{error}");
         }
     }
 

@@ -61,7 +61,6 @@ async fn a_model_cannot_widen_the_filter_of_the_command_line() {
     }
 }
 
-#[cfg(feature = "web")]
 mod web {
     use super::*;
     use crate::server::{Server, parameter};
