@@ -26,6 +26,16 @@ pub(crate) enum Mistake<'a, 'v> {
     InItem(usize, Box<Self>),
 }
 
+impl Mistake<'_, '_> {
+    /// Returns it as a mistake in a part of the value. Too much work is too much for the whole.
+    pub(super) fn within(self, part: impl FnOnce(Box<Self>) -> Self) -> Self {
+        match self {
+            Self::TooMuch => Self::TooMuch,
+            mistake => part(Box::new(mistake)),
+        }
+    }
+}
+
 impl Display for Mistake<'_, '_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {

@@ -150,12 +150,9 @@ impl Validator<'_> {
             let declared = properties.and_then(|properties| properties.get(name));
             match declared.or(others) {
                 Some(Value::Bool(false)) => Err(Mistake::UnknownField(name)),
-                Some(schema) => {
-                    self.check(value, view.at(schema)).map_err(|mistake| match mistake {
-                        Mistake::TooMuch => Mistake::TooMuch,
-                        mistake => Mistake::InField(name, Box::new(mistake)),
-                    })
-                }
+                Some(schema) => self
+                    .check(value, view.at(schema))
+                    .map_err(|mistake| mistake.within(|inner| Mistake::InField(name, inner))),
                 None => Ok(()),
             }
         })
@@ -175,10 +172,7 @@ fn check_bounds<'a, 'v>(number: &'v Number, view: View<'a>) -> Checked<'a, 'v> {
 }
 
 fn at<'a, 'v>(index: usize) -> impl Fn(Mistake<'a, 'v>) -> Mistake<'a, 'v> {
-    move |mistake| match mistake {
-        Mistake::TooMuch => Mistake::TooMuch,
-        mistake => Mistake::InItem(index, Box::new(mistake)),
-    }
+    move |mistake| mistake.within(|inner| Mistake::InItem(index, inner))
 }
 
 /// What a comparison with the value costs.
