@@ -78,8 +78,8 @@ pub async fn a_mistyped_result_does_not_end_the_pages(subject: Subject) {
     assert_eq!(keys_of(&subject, &documents, changed).await, expected);
 }
 
-/// Each result stays, without a link or with one that the connector makes. An empty link doesn't
-/// make it a duplicate.
+/// No result is lost: two results with an empty link aren't duplicates. The link is left out, or
+/// replaced by one that the connector makes.
 pub async fn an_empty_link_is_left_out(subject: Subject) {
     if subject.capabilities.made_links {
         return skipped("links in responses");

@@ -15,7 +15,7 @@ pub async fn the_name_stays_the_same(subject: Subject) {
     }
 }
 
-/// Each record's fields are those of the schema, with its types.
+/// Each record has the fields and types that the schema declares.
 pub async fn records_fit_their_schema(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     let schema = running.search.record_schema().to_value();

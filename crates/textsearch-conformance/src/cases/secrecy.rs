@@ -28,7 +28,7 @@ pub async fn a_key_that_is_echoed_stays_out_of_the_error(subject: Subject) {
     }
 }
 
-/// A query may be private. Logs of every level lack it, also those of a failed search.
+/// A query may be private, so no log contains it, at any level, even if the search fails.
 pub async fn a_query_stays_out_of_logs(subject: Subject) {
     let logs = LogCapture::start();
     let (query, top) = ("a secret of zanzibar", SearchOptions::top(2));
