@@ -62,7 +62,7 @@ async fn main() -> anyhow::Result<()> {
     // A model should only read, so `forgetTides` is left out.
     let settings = OpenApiSettings::new()
         .with_authenticator(Credentials::Bearer(Secret::from("open sesame")))
-        .with_operation_filter(|operation| operation.is_read_only);
+        .with_operation_filter(|operation| operation.read_only);
     let url = service.url().join("openapi.yaml")?;
     let imported = OpenApiPlugin::from_url("Harbours", url, settings).await?;
     for one in &imported.operations {

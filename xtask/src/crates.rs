@@ -11,17 +11,17 @@ struct Choice {
     name: &'static str,
     packages: &'static [&'static str],
     /// Includes the packages themselves and build dependencies.
-    most: usize,
+    max: usize,
 }
 
 const CHOICES: &[Choice] = &[
-    Choice { name: "core", packages: &["textsearch-core"], most: 31 },
-    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], most: 46 },
+    Choice { name: "core", packages: &["textsearch-core"], max: 31 },
+    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], max: 46 },
     Choice {
         name: "kernel and prompt",
         packages: &["textsearch-kernel", "textsearch-prompt"],
         // `serde_path_to_error` names the wrong part of a typed answer.
-        most: 63,
+        max: 63,
     },
 ];
 
@@ -31,7 +31,7 @@ const OF_THE_HTTP_CLIENT: &[&str] = &["reqwest", "ring", "rustls"];
 
 /// The largest web connector counts.
 const WEB_CONNECTOR: &str = "one web connector";
-const MOST_OF_WEB_CONNECTOR: usize = 116;
+const MAX_OF_WEB_CONNECTOR: usize = 116;
 
 /// These answer by themselves, through a model or through other searches.
 const OTHER_CONNECTORS: &[&str] = &[
@@ -76,10 +76,10 @@ pub(crate) fn check() -> Result<()> {
 /// A limit's name, the count, and the maximum.
 type Count = (&'static str, usize, usize);
 
-fn complaint((name, count, most): &Count) -> Option<String> {
-    (count > most).then(|| {
+fn complaint((name, count, max): &Count) -> Option<String> {
+    (count > max).then(|| {
         format!(
-            "crates: {name} compiles {count} crates, more than {most}: every user waits for them; \
+            "crates: {name} compiles {count} crates, more than {max}: every user waits for them; \
              `cargo tree -e normal,build` shows who needs one, xtask/src/crates.rs has the limits"
         )
     })
@@ -87,14 +87,14 @@ fn complaint((name, count, most): &Count) -> Option<String> {
 
 fn counts() -> Result<Vec<Count>> {
     let choices =
-        CHOICES.iter().map(|choice| Ok((choice.name, count(choice.packages)?, choice.most)));
+        CHOICES.iter().map(|choice| Ok((choice.name, count(choice.packages)?, choice.max)));
     let mut counts = choices.collect::<Result<Vec<_>>>()?;
     let packages = metadata::packages()?;
     let names = packages.iter().map(|package| package.name.as_str());
     let web = names.filter(|name| tidy::is_connector(name) && !OTHER_CONNECTORS.contains(name));
     let sizes = web.map(|name| count(&[name])).collect::<Result<Vec<_>>>()?;
     let largest = sizes.into_iter().max().unwrap_or_default();
-    counts.push((WEB_CONNECTOR, largest, MOST_OF_WEB_CONNECTOR));
+    counts.push((WEB_CONNECTOR, largest, MAX_OF_WEB_CONNECTOR));
     Ok(counts)
 }
 

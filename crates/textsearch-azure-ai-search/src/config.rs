@@ -20,11 +20,11 @@ pub const AZURE_SEARCH_API_KEY: &str = "AZURE_SEARCH_API_KEY";
 
 /// The service accepts no more
 /// [actions](https://learn.microsoft.com/rest/api/searchservice/documents) and bytes in a request.
-const MOST_RECORDS: usize = 1_000;
-const MOST_BYTES: usize = 16_000_000;
+const MAX_RECORDS: usize = 1_000;
+const MAX_BYTES: usize = 16_000_000;
 
 /// A page of 1,000 records can be much larger than the default of 4 MiB.
-const MOST_BODY_BYTES: usize = 64 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 
 /// Endpoint, credential and settings of a search service.
 ///
@@ -117,20 +117,20 @@ impl AzureSearchConfig {
             credential,
             semantic_configuration: None,
             ignored_mean_lengths: false,
-            http: HttpSettings::default().with_max_body_bytes(MOST_BODY_BYTES),
-            max_batch_records: MOST_RECORDS,
-            max_batch_bytes: MOST_BYTES,
+            http: HttpSettings::default().with_max_body_bytes(MAX_BODY_BYTES),
+            max_batch_records: MAX_RECORDS,
+            max_batch_bytes: MAX_BYTES,
         }
     }
 
     /// Checks the settings, and returns the endpoint without a path.
     pub(crate) fn checked(&self) -> Result<Url> {
-        if !(1..=MOST_RECORDS).contains(&self.max_batch_records) {
-            let allowed = format!("1 to {MOST_RECORDS}");
+        if !(1..=MAX_RECORDS).contains(&self.max_batch_records) {
+            let allowed = format!("1 to {MAX_RECORDS}");
             return Err(refused("max_batch_records", self.max_batch_records, &allowed));
         }
-        if !(1..=MOST_BYTES).contains(&self.max_batch_bytes) {
-            let allowed = format!("1 to {MOST_BYTES}");
+        if !(1..=MAX_BYTES).contains(&self.max_batch_bytes) {
+            let allowed = format!("1 to {MAX_BYTES}");
             return Err(refused("max_batch_bytes", self.max_batch_bytes, &allowed));
         }
         if let Some(name) = &self.semantic_configuration

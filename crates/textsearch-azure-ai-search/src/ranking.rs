@@ -19,13 +19,13 @@ use crate::{
 };
 
 /// The most vectors that a search ranks.
-const MOST_VECTORS: usize = 10_000;
+const MAX_VECTORS: usize = 10_000;
 
 /// The service skips no more, and returns one page beyond.
-const MOST_WORDS: usize = 101_000;
+const MAX_WORDS: usize = 101_000;
 
 /// The semantic ranker reads no more.
-const MOST_SEMANTIC: usize = 50;
+const MAX_SEMANTIC: usize = 50;
 
 /// The service fuses as many of its ranking by words.
 const FUSED: usize = Fusion::DEPTH;
@@ -35,7 +35,7 @@ pub(crate) struct Ranking {
     pub(crate) request: SearchRequest,
     pub(crate) scoring: Scoring,
     /// The most records that it can rank.
-    pub(crate) most: usize,
+    pub(crate) max: usize,
     pub(crate) preselection: Preselection,
 }
 
@@ -61,7 +61,7 @@ impl Index {
             vector_filter_mode: Some("preFilter"),
             ..self.filtered(&preselection, &scoring, options)
         };
-        Ok(Ranking { request, scoring, most: MOST_VECTORS, preselection })
+        Ok(Ranking { request, scoring, max: MAX_VECTORS, preselection })
     }
 
     /// Returns `None` if the text has no words.
@@ -74,9 +74,9 @@ impl Index {
         let preselection = preselection(options.filter.as_ref(), &self.definition)?;
         let Some(search) = query(text, fields.len()) else { return Ok(None) };
         let semantic = self.service.config().semantic_configuration.as_deref();
-        let (scoring, most) = match semantic {
-            Some(_) => (Scoring::Semantic, MOST_SEMANTIC),
-            None => (Scoring::Plain, MOST_WORDS),
+        let (scoring, max) = match semantic {
+            Some(_) => (Scoring::Semantic, MAX_SEMANTIC),
+            None => (Scoring::Plain, MAX_WORDS),
         };
         if semantic.is_some() {
             self.check_whole(&preselection, options.filter.as_ref(), "the semantic ranker")?;
@@ -88,7 +88,7 @@ impl Index {
                 .then(|| format!("search.score() desc,{} asc", self.definition.key.name)),
             ..self.worded(search, &fields, &preselection, &scoring, options)
         };
-        Ok(Some(Ranking { request, scoring, most, preselection }))
+        Ok(Some(Ranking { request, scoring, max, preselection }))
     }
 
     /// The service fuses the rankings itself.
@@ -113,8 +113,8 @@ impl Index {
         self.check_whole(&preselection, options.filter.as_ref(), "a hybrid search")?;
         let semantic = self.service.config().semantic_configuration.is_some();
         let search = query(text, fields.len());
-        let (scoring, most) = match search {
-            Some(_) if semantic => (Scoring::Semantic, MOST_SEMANTIC),
+        let (scoring, max) = match search {
+            Some(_) if semantic => (Scoring::Semantic, MAX_SEMANTIC),
             // More than the service fuses, so that it shows that there are no more.
             _ => (Scoring::Plain, 2 * FUSED + 1),
         };
@@ -129,7 +129,7 @@ impl Index {
             vector_filter_mode: Some("preFilter"),
             ..base
         };
-        Ok(Ranking { request, scoring, most, preselection })
+        Ok(Ranking { request, scoring, max, preselection })
     }
 
     fn checked_vector(

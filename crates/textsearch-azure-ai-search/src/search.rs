@@ -104,7 +104,7 @@ impl Index {
         let is_counted_here = options.include_total_count
             && (!ranking.preselection.is_exact || options.score_threshold.is_some());
         // One more than wanted shows whether the last result has ties.
-        let mut depth = wanted.saturating_add(1).min(ranking.most);
+        let mut depth = wanted.saturating_add(1).min(ranking.max);
         loop {
             let found = self.read_to(ranking, depth, options).await?;
             let Some(last) = found.last else { return Ok(found) };
@@ -114,10 +114,10 @@ impl Index {
             if is_past || (certain >= wanted && !is_counted_here) {
                 return Ok(found);
             }
-            if depth >= ranking.most {
+            if depth >= ranking.max {
                 return checked_end(found, ranking, options, wanted);
             }
-            depth = depth.saturating_mul(4).max(64).min(ranking.most);
+            depth = depth.saturating_mul(4).max(64).min(ranking.max);
         }
     }
 
@@ -163,7 +163,7 @@ impl Index {
         let mut request =
             SearchRequest { top: Some(0), count: Some(true), ..ranking.request.clone() };
         for query in request.vector_queries.iter_mut().filter(|query| query.k == 0) {
-            (query.k, query.exhaustive) = (ranking.most, true);
+            (query.k, query.exhaustive) = (ranking.max, true);
         }
         let count = self.page(&request).await?.count.unwrap_or_default();
         // The service calls its counts approximate.
@@ -181,18 +181,18 @@ fn checked_end(
     if found.matching.len() >= wanted {
         return Ok(found);
     }
-    let most = ranking.most;
+    let max = ranking.max;
     if !ranking.preselection.is_exact {
         let matching = found.matching.len();
-        let value = format_args!("matched by {matching} of the best {most} records");
+        let value = format_args!("matched by {matching} of the best {max} records");
         let allowed = "a filter that the service evaluates, or one together with it: it ranks no more \
                        records for this search";
         return Err(refused("filter", value, allowed));
     }
     let (option, value) =
-        if options.skip >= most { ("skip", options.skip) } else { ("top", options.top) };
+        if options.skip >= max { ("skip", options.skip) } else { ("top", options.top) };
     let allowed =
-        format!("a window within the best {most} records, which is all that the service ranks");
+        format!("a window within the best {max} records, which is all that the service ranks");
     Err(refused(option, value, &allowed))
 }
 

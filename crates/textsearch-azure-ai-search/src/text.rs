@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 /// The service's limit. A query has one clause per term and field.
-const MOST_CLAUSES: usize = 3_000;
+const MAX_CLAUSES: usize = 3_000;
 
 /// Returns the query that finds any of the words in any of `fields` fields; `None` if there are no
 /// words.
@@ -12,16 +12,16 @@ const MOST_CLAUSES: usize = 3_000;
 /// Drops repeated words. The query ends at the service's limit, within a word if necessary: a text
 /// in a language without spaces may be one word.
 pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
-    let most = (MOST_CLAUSES / fields.max(1)).max(1);
+    let max = (MAX_CLAUSES / fields.max(1)).max(1);
     let (mut seen, mut words, mut terms) = (HashSet::new(), Vec::new(), 0);
     for word in text.split(|one: char| one.is_whitespace() || one.is_control()) {
-        let (word, count) = beginning(word, most - terms);
+        let (word, count) = beginning(word, max - terms);
         if count == 0 || !seen.insert(word.to_lowercase()) {
             continue;
         }
         words.push(escaped(word));
         terms += count;
-        if terms >= most {
+        if terms >= max {
             break;
         }
     }
@@ -31,7 +31,7 @@ pub(crate) fn query(text: &str, fields: usize) -> Option<String> {
 /// Returns the longest beginning of `word` with at most `most` terms, and its number of terms.
 ///
 /// Analyzers split a word at its punctuation at most, and some languages into characters.
-fn beginning(word: &str, most: usize) -> (&str, usize) {
+fn beginning(word: &str, max: usize) -> (&str, usize) {
     let (mut terms, mut is_in_ascii) = (0, false);
     for (place, one) in word.char_indices() {
         let is_in_term = is_in_ascii && one.is_ascii();
@@ -39,7 +39,7 @@ fn beginning(word: &str, most: usize) -> (&str, usize) {
         if !one.is_alphanumeric() || is_in_term {
             continue;
         }
-        if terms == most {
+        if terms == max {
             return (word.get(..place).unwrap_or(word), terms);
         }
         terms += 1;

@@ -61,9 +61,9 @@ impl Index {
     pub(crate) fn batches(&self, actions: &[String]) -> Vec<Range<usize>> {
         let config = self.service.config();
         // Each action but the last has a comma.
-        let most_bytes = (config.max_batch_bytes + 1).saturating_sub(body(&[]).len());
+        let max_bytes = (config.max_batch_bytes + 1).saturating_sub(body(&[]).len());
         let sizes = actions.iter().map(|action| action.len() + 1);
-        Batches::new(config.max_batch_records, most_bytes).split(sizes)
+        Batches::new(config.max_batch_records, max_bytes).split(sizes)
     }
 
     /// Sends the actions, and repeats actions that fail with a temporary error.

@@ -102,28 +102,28 @@ pub(crate) fn translate(filter: &Filter, is_news: bool) -> Result<Option<Transla
 
 impl Translation {
     /// Moves negations down to the comparisons. `None`: nothing can match.
-    fn parts(&mut self, filter: &Filter, is_negated: bool) -> Result<Option<Vec<Part>>> {
-        let is_and = matches!(filter, Filter::And(_)) != is_negated;
+    fn parts(&mut self, filter: &Filter, negated: bool) -> Result<Option<Vec<Part>>> {
+        let is_and = matches!(filter, Filter::And(_)) != negated;
         let (mut all, mut any) = (Vec::new(), Vec::new());
         match filter {
-            Filter::Not(inner) => return self.parts(inner, !is_negated),
+            Filter::Not(inner) => return self.parts(inner, !negated),
             Filter::In { field, values } => {
                 let equal = values.iter().map(|value| Filter::eq(field, value.clone()));
-                return self.parts(&Filter::any(equal), is_negated);
+                return self.parts(&Filter::any(equal), negated);
             }
             Filter::Compare { field, operator, value } => {
                 let is_ne = *operator == Comparison::Ne;
-                all.push(self.compare(field, value, is_negated != is_ne)?);
+                all.push(self.compare(field, value, negated != is_ne)?);
             }
             Filter::And(parts) | Filter::Or(parts) if is_and => {
                 for part in parts {
-                    let Some(more) = self.parts(part, is_negated)? else { return Ok(None) };
+                    let Some(more) = self.parts(part, negated)? else { return Ok(None) };
                     all.extend(more);
                 }
             }
             Filter::And(parts) | Filter::Or(parts) => {
                 for part in parts {
-                    any.extend(self.parts(part, is_negated)?);
+                    any.extend(self.parts(part, negated)?);
                 }
                 if any.len() < 2 || any.iter().any(Vec::is_empty) {
                     return Ok(any.into_iter().min_by_key(Vec::len));
@@ -138,18 +138,18 @@ impl Translation {
         Ok(Some(all))
     }
 
-    fn compare(&mut self, field: &str, value: &FilterValue, is_negated: bool) -> Result<Part> {
+    fn compare(&mut self, field: &str, value: &FilterValue, negated: bool) -> Result<Part> {
         let FilterValue::String(value) = value else {
             return Err(Error::invalid_options(CONNECTOR, field, "not a string", "a string"));
         };
         let is_word = WORDS.iter().any(|(name, _)| *name == field);
-        if is_negated && (!is_word || field == PREFER) {
+        if negated && (!is_word || field == PREFER) {
             return Err(unsupported(field, FilterOperator::Not));
         }
-        let unfit = (!is_word || is_negated || field == PREFER).then(|| field.to_owned());
+        let unfit = (!is_word || negated || field == PREFER).then(|| field.to_owned());
         if is_word {
             self.conditions += 1;
-            let sign = if is_negated { "-" } else { "" };
+            let sign = if negated { "-" } else { "" };
             return Ok(Part { text: format!("{sign}{field}:{}", operand(field, value)?), unfit });
         }
         parameters::check(field, value, self.is_news)?;

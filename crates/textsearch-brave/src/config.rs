@@ -200,9 +200,9 @@ impl BraveConfig {
 impl BraveLocation {
     pub(crate) fn check(&self) -> Result<()> {
         let degrees = [("latitude", self.latitude, 90.0), ("longitude", self.longitude, 180.0)];
-        for (name, value, most) in degrees {
-            if let Some(value) = value.filter(|value| !(-most..=most).contains(value)) {
-                let allowed = format!("from -{most} to {most}");
+        for (name, value, max) in degrees {
+            if let Some(value) = value.filter(|value| !(-max..=max).contains(value)) {
+                let allowed = format!("from -{max} to {max}");
                 return Err(Error::invalid_options(CONNECTOR, name, value, allowed));
             }
         }

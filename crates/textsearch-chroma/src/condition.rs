@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// The server makes one parameter of SQL of each; SQLite has room for 32,766.
-pub(crate) const MOST_VALUES: usize = 10_000;
+pub(crate) const MAX_VALUES: usize = 10_000;
 
 /// The server's parser of JSON accepts fewer than 64.
 pub(crate) const DEEPEST: usize = 20;
@@ -22,9 +22,9 @@ pub(crate) enum Condition {
 
 impl Condition {
     /// Returns whether the server should evaluate it.
-    pub(crate) fn is_small(&self, most_conditions: usize) -> bool {
+    pub(crate) fn is_small(&self, max_conditions: usize) -> bool {
         let (conditions, values, depth) = self.size();
-        conditions <= most_conditions && values <= MOST_VALUES && depth <= DEEPEST
+        conditions <= max_conditions && values <= MAX_VALUES && depth <= DEEPEST
     }
 
     /// Returns the numbers of comparisons, of values, and of levels.
@@ -44,10 +44,10 @@ impl Condition {
     }
 
     /// The server has no `not`. Every operator that occurs negated has an opposite.
-    pub(crate) fn write(&self, is_negated: bool) -> Value {
+    pub(crate) fn write(&self, negated: bool) -> Value {
         match self {
             Self::Compare(field, operator, value) => {
-                let operator = match (is_negated, *operator) {
+                let operator = match (negated, *operator) {
                     (true, "$eq") => "$ne",
                     (true, "$in") => "$nin",
                     (_, operator) => operator,
@@ -55,13 +55,13 @@ impl Condition {
                 json!({ field: { operator: value } })
             }
             Self::Contains(needle) => {
-                let operator = if is_negated { "$not_contains" } else { "$contains" };
+                let operator = if negated { "$not_contains" } else { "$contains" };
                 json!({ operator: needle })
             }
-            Self::Not(inner) => inner.write(!is_negated),
+            Self::Not(inner) => inner.write(!negated),
             Self::Any(parts) | Self::All(parts) => {
-                let is_any = matches!(self, Self::Any(_)) != is_negated;
-                let parts: Vec<Value> = parts.iter().map(|part| part.write(is_negated)).collect();
+                let is_any = matches!(self, Self::Any(_)) != negated;
+                let parts: Vec<Value> = parts.iter().map(|part| part.write(negated)).collect();
                 if is_any { json!({ "$or": parts }) } else { json!({ "$and": parts }) }
             }
         }

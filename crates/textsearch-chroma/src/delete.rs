@@ -34,8 +34,8 @@ impl Handle {
         if ids.is_empty() {
             return self.check_exists().await;
         }
-        let most = self.most_records().await?;
-        for ids in ids.chunks(most) {
+        let max = self.max_records().await?;
+        for ids in ids.chunks(max) {
             let delete = Delete { ids, selection };
             self.post_selection::<Value>("delete", &delete, selection).await?;
         }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A server crashes at 5,000 conditions side by side, and SQLite refuses 1,000.
-const MOST_CONDITIONS: usize = 200;
+const MAX_CONDITIONS: usize = 200;
 
 /// Floats hold every integer up to this one.
 const LARGEST: i64 = 1 << 53;
@@ -40,17 +40,12 @@ pub(crate) struct Where {
     pub(crate) is_never: bool,
     /// Whether the condition names fields of the definition.
     #[serde(skip)]
-    pub(crate) is_by_field: bool,
+    pub(crate) by_field: bool,
 }
 
 impl Where {
-    pub(crate) const ALL: Self = Self {
-        condition: None,
-        document: None,
-        is_exact: true,
-        is_never: false,
-        is_by_field: false,
-    };
+    pub(crate) const ALL: Self =
+        Self { condition: None, document: None, is_exact: true, is_never: false, by_field: false };
 
     /// Selects all records. The client checks each.
     const UNKNOWN: Self = Self { is_exact: false, ..Self::ALL };
@@ -76,12 +71,12 @@ pub(crate) fn selection(filter: &Filter, definition: &RecordDefinition) -> Where
     match filter.push_down(&Columns(definition)) {
         Pushed::Never => Where { is_never: true, ..Where::ALL },
         Pushed::Always => Where::ALL,
-        Pushed::Exact(condition) if condition.is_small(MOST_CONDITIONS) => {
-            Where { condition: written(condition), is_by_field: true, ..Where::ALL }
+        Pushed::Exact(condition) if condition.is_small(MAX_CONDITIONS) => {
+            Where { condition: written(condition), by_field: true, ..Where::ALL }
         }
-        Pushed::Superset(condition) if condition.is_small(MOST_CONDITIONS) => Where {
+        Pushed::Superset(condition) if condition.is_small(MAX_CONDITIONS) => Where {
             condition: written(condition),
-            is_by_field: true,
+            by_field: true,
             ..by_documents(filter, definition)
         },
         _ => by_documents(filter, definition),
@@ -254,7 +249,7 @@ mod tests {
     use textsearch_core::vector::DataField;
 
     use super::*;
-    use crate::condition::{DEEPEST, MOST_VALUES};
+    use crate::condition::{DEEPEST, MAX_VALUES};
 
     fn written(filter: &str) -> (Value, bool) {
         let definition = RecordDefinition::new("id")
@@ -353,9 +348,9 @@ mod tests {
 
     #[test]
     fn filters_beyond_the_limits_are_checked_here() {
-        let long: Vec<String> = (0..MOST_VALUES + 1).map(|number| number.to_string()).collect();
+        let long: Vec<String> = (0..MAX_VALUES + 1).map(|number| number.to_string()).collect();
         assert_eq!(written(&format!("year in [{}]", long.join(", "))), (Value::Null, false));
-        let wide = vec![r#"title = "x""#; MOST_CONDITIONS + 1].join(" or ");
+        let wide = vec![r#"title = "x""#; MAX_CONDITIONS + 1].join(" or ");
         assert_eq!(written(&wide), (Value::Null, false));
         let deep = (0..DEEPEST).fold("year = 1".to_owned(), |inner, level| match level % 2 {
             0 => format!("(year = 2 or {inner})"),

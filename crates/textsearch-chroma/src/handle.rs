@@ -56,7 +56,7 @@ impl Handle {
         body: &impl Serialize,
         selection: &Where,
     ) -> Result<T> {
-        let check = if selection.is_by_field { check_metadata } else { accept };
+        let check = if selection.by_field { check_metadata } else { accept };
         self.send(check, |id| self.api.post(id, action, body)).await
     }
 
@@ -70,7 +70,7 @@ impl Handle {
         body: &impl Serialize,
         selection: &Where,
     ) -> Result<T> {
-        let check = if selection.is_by_field { check_fits } else { check_vectors };
+        let check = if selection.by_field { check_fits } else { check_vectors };
         self.send(check, |id| self.api.post(id, "query", body)).await
     }
 

@@ -15,7 +15,7 @@ use crate::{condition::Condition, metadata::columns};
 
 /// Each makes the server read all documents; ten take as long as to send them to the client. Chroma Cloud
 /// [accepts eight](https://docs.trychroma.com/cloud/quotas-limits).
-const MOST_NEEDLES: usize = 8;
+const MAX_NEEDLES: usize = 8;
 
 /// An index of three characters at a time finds nothing by fewer.
 const SHORTEST: usize = 3;
@@ -27,7 +27,7 @@ const LONGEST: usize = 256;
 /// Returns the condition on documents, if there is one.
 pub(crate) fn condition(filter: &Filter, definition: &RecordDefinition) -> Option<Value> {
     let condition = filter.push_down(&Documents(definition)).into_condition()?;
-    condition.is_small(MOST_NEEDLES).then(|| condition.write(false))
+    condition.is_small(MAX_NEEDLES).then(|| condition.write(false))
 }
 
 struct Documents<'a>(&'a RecordDefinition);
@@ -147,7 +147,7 @@ mod tests {
         for filter in filters {
             assert_eq!(written(filter), None, "{filter}");
         }
-        let many = [r#"title contains "abc""#; MOST_NEEDLES + 1].join(" or ");
+        let many = [r#"title contains "abc""#; MAX_NEEDLES + 1].join(" or ");
         assert_eq!(written(&many), None);
     }
 
@@ -162,8 +162,8 @@ mod tests {
     fn documents_of_matches_contain_the_needle() {
         let parts = ["a", "\"", "\\", "\n", "\0", "\u{7f}", "é", "🦀", ".", "\u{2028}", "u00"];
         let mut random = fastrand::Rng::with_seed(3);
-        let mut text = |parts: &[&str], most: usize| -> String {
-            (0..random.usize(..=most)).map(|_| parts[random.usize(..parts.len())]).collect()
+        let mut text = |parts: &[&str], max: usize| -> String {
+            (0..random.usize(..=max)).map(|_| parts[random.usize(..parts.len())]).collect()
         };
         for _ in 0..300 {
             let (field, before, needle) = (text(&parts, 3), text(&parts, 4), text(&parts, 4));

@@ -28,7 +28,7 @@ const MANY: usize = 1_000;
 const REPEATED: usize = 64;
 
 /// The number is signed for the server.
-const MOST_RESULTS: u32 = i32::MAX as u32;
+const MAX_RESULTS: u32 = i32::MAX as u32;
 
 /// A search that the collection can run.
 struct Search<'a> {
@@ -173,7 +173,7 @@ impl Search<'_> {
     async fn ranked(&self, limit: usize, selection: &Where) -> Result<Vec<(Hit, bool)>> {
         let query = Query {
             query_embeddings: [&self.vector],
-            n_results: u32::try_from(limit).unwrap_or(u32::MAX).min(MOST_RESULTS),
+            n_results: u32::try_from(limit).unwrap_or(u32::MAX).min(MAX_RESULTS),
             selection,
             include: RANKED,
         };

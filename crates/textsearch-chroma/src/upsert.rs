@@ -35,8 +35,8 @@ impl Handle {
             // Metadata repeat parts of the document.
             2 * escaped_len(document) + record.key.to_string().len() + of_vector + FRAME
         });
-        let most = self.most_records().await?;
-        for batch in Batches::new(most, self.api.config().max_batch_bytes).split(sizes) {
+        let max = self.max_records().await?;
+        for batch in Batches::new(max, self.api.config().max_batch_bytes).split(sizes) {
             let of_batch = records.get(batch.clone()).unwrap_or_default();
             let documents = documents.get(batch.clone()).unwrap_or_default();
             self.write(of_batch, documents).await.map_err(|cause| {
@@ -47,9 +47,9 @@ impl Handle {
     }
 
     /// Returns the most records of one request.
-    pub(crate) async fn most_records(&self) -> Result<usize> {
+    pub(crate) async fn max_records(&self) -> Result<usize> {
         let allowed = self.api.limits().await?.max_batch_size.max(1);
-        Ok(self.api.config().max_batch_records.map_or(allowed, |most| most.min(allowed)))
+        Ok(self.api.config().max_batch_records.map_or(allowed, |max| max.min(allowed)))
     }
 
     /// The server stores all of them or none.

@@ -86,7 +86,7 @@ impl Terminal {
     /// Finds the stretch with the most different words of the query. Returns the byte and the
     /// column of its start.
     fn best_match(&self, line: &str) -> (usize, usize) {
-        let (mut best, mut most) = ((0, 0), 0);
+        let (mut best, mut max) = ((0, 0), 0);
         let mut column = 0;
         let mut stretch = VecDeque::new();
         let mut counts = HashMap::new();
@@ -100,8 +100,8 @@ impl Terminal {
             let earliest = (column + WIDTH_BEFORE_MATCH).saturating_sub(EXCERPT_WIDTH);
             while let Some((start, at, first)) = stretch.front().copied() {
                 if at >= earliest {
-                    if counts.len() > most {
-                        (most, best) = (counts.len(), (start, at));
+                    if counts.len() > max {
+                        (max, best) = (counts.len(), (start, at));
                     }
                     break;
                 }

@@ -100,7 +100,7 @@ struct Blocks {
 struct Block {
     ranked: Vec<Ranked>,
     failed: Vec<Error>,
-    is_last: bool,
+    last: bool,
 }
 
 type Ranked = (AnyRecord, f64);
@@ -117,8 +117,8 @@ impl Blocks {
                 Err(error) => failed.push(error),
             }
         }
-        let is_last = records.len() + failed.len() < self.candidates;
-        Ok(Block { ranked: self.ranked(records).await?, failed, is_last })
+        let last = records.len() + failed.len() < self.candidates;
+        Ok(Block { ranked: self.ranked(records).await?, failed, last })
     }
 
     async fn ranked(&self, records: Vec<AnyRecord>) -> Result<Vec<Ranked>> {
@@ -139,9 +139,9 @@ impl Blocks {
     }
 
     fn page_of(self, block: Block) -> Page<Result<Ranked>, Self> {
-        let Block { ranked, failed, is_last } = block;
+        let Block { ranked, failed, last } = block;
         let items = ranked.into_iter().map(Ok).chain(failed.into_iter().map(Err)).collect();
-        Page::new(items, (!is_last).then_some(self))
+        Page::new(items, (!last).then_some(self))
     }
 }
 
@@ -179,7 +179,7 @@ impl TextSearchWrapper for Reranked {
             found,
         };
         let first = blocks.next().await?;
-        let is_enough = first.is_last || before.saturating_add(options.top) <= self.candidates;
+        let is_enough = first.last || before.saturating_add(options.top) <= self.candidates;
         let ranked = if is_enough && first.failed.is_empty() {
             SearchResults::from_vec(first.ranked)
         } else {

@@ -77,12 +77,12 @@ struct Limited {
     timer: Option<Pin<Box<Sleep>>>,
     search: Arc<dyn TextSearch>,
     limit: Duration,
-    is_over: bool,
+    over: bool,
 }
 
 impl Limited {
     fn end(&mut self) -> Poll<Option<Result<AnyRecord>>> {
-        self.is_over = true;
+        self.over = true;
         let connector = self.search.connector_name();
         Poll::Ready(Some(Err(late(connector, "all results together", self.limit))))
     }
@@ -93,7 +93,7 @@ impl Stream for Limited {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        if this.is_over {
+        if this.over {
             return Poll::Ready(None);
         }
         // A stream that is always ready never lets a timer fire.
@@ -133,8 +133,7 @@ impl TextSearchWrapper for Timed {
         };
         let (count, metadata) = (results.total_count(), results.metadata().clone());
         let search = Arc::clone(&self.inner);
-        let limited =
-            Limited { results, deadline, timer: None, search, limit: total, is_over: false };
+        let limited = Limited { results, deadline, timer: None, search, limit: total, over: false };
         let limited = SearchResults::from_stream(limited);
         Ok(limited.with_metadata(metadata).with_total_count(count))
     }

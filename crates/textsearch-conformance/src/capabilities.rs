@@ -293,7 +293,7 @@ impl Capabilities {
     }
 
     pub(crate) fn within(&self, wanted: usize) -> usize {
-        self.max_results.map_or(wanted, |most| most.min(wanted))
+        self.max_results.map_or(wanted, |max| max.min(wanted))
     }
 
     /// More results than one page holds, as far as the backend serves them.

@@ -8,7 +8,7 @@ use crate::filter::FilterOperator;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Maximum number of field names in one message.
-const MOST_NAMES: usize = 40;
+const MAX_NAMES: usize = 40;
 
 /// The boxed cause of an [`Error`].
 pub type BoxError = Box<dyn StdError + Send + Sync + 'static>;
@@ -235,8 +235,8 @@ impl Error {
     ) -> Self {
         let field = field.into();
         let mut known: Vec<&str> = known.into_iter().collect();
-        let more = known.len().saturating_sub(MOST_NAMES);
-        known.truncate(MOST_NAMES);
+        let more = known.len().saturating_sub(MAX_NAMES);
+        known.truncate(MAX_NAMES);
         let why = match (known.as_slice(), more) {
             ([], _) => "there are no filterable fields".to_owned(),
             ([only], _) => format!("there is no such filterable field; there is {only}"),

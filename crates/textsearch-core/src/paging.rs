@@ -139,13 +139,13 @@ impl<T: Send + 'static> SearchResults<T> {
             return self;
         }
         items.add_filter(move |_| {
-            let is_kept = skip == 0;
-            if is_kept {
+            let kept = skip == 0;
+            if kept {
                 top = top.saturating_sub(1);
             } else {
                 skip -= 1;
             }
-            FilterDecision { is_kept, is_last: top == 0 }
+            FilterDecision { kept, is_last: top == 0 }
         });
         self
     }
@@ -192,9 +192,9 @@ impl<T: Send + 'static> SearchResults<T> {
     fn new_by(mut self, mut is_new: impl FnMut(&T) -> bool + Send + 'static) -> Self {
         let mut repeats = 0;
         self.items_mut().add_filter(move |item| {
-            let is_kept = is_new(item);
-            repeats = if is_kept { 0 } else { repeats + 1 };
-            FilterDecision { is_kept, is_last: !is_kept && is_stuck(repeats) }
+            let kept = is_new(item);
+            repeats = if kept { 0 } else { repeats + 1 };
+            FilterDecision { kept, is_last: !kept && is_stuck(repeats) }
         });
         self
     }

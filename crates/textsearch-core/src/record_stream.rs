@@ -31,7 +31,7 @@ type ItemFilter<T> = Box<dyn FnMut(&T) -> FilterDecision + Send>;
 
 #[derive(Clone, Copy)]
 pub(crate) struct FilterDecision {
-    pub(crate) is_kept: bool,
+    pub(crate) kept: bool,
     /// Ends the stream: drops the source and all remaining results.
     pub(crate) is_last: bool,
 }
@@ -51,11 +51,11 @@ impl<T> RecordStream<T> {
             None => Box::new(filter),
             Some(mut before) => Box::new(move |item| {
                 let first = before(item);
-                if !first.is_kept {
+                if !first.kept {
                     return first;
                 }
-                let FilterDecision { is_kept, is_last } = filter(item);
-                FilterDecision { is_kept, is_last: first.is_last || is_last }
+                let FilterDecision { kept, is_last } = filter(item);
+                FilterDecision { kept, is_last: first.is_last || is_last }
             }),
         });
     }
@@ -83,7 +83,7 @@ impl<T> RecordStream<T> {
             }
             let decision = filter(item);
             is_over = decision.is_last;
-            decision.is_kept
+            decision.kept
         });
         if is_over {
             self.end();
@@ -115,7 +115,7 @@ impl<T> RecordStream<T> {
         if decision.is_some_and(|decision| decision.is_last) {
             self.end();
         }
-        decision.is_none_or(|decision| decision.is_kept)
+        decision.is_none_or(|decision| decision.kept)
     }
 
     /// Ignores the filter.

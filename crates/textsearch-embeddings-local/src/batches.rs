@@ -7,7 +7,7 @@ use crate::{threads::GoOn, tokens::Tokens};
 
 /// Unless a single text is longer. Large enough that weights are rarely read; small enough that
 /// intermediate results stay in a cache and all threads have work.
-const MOST_TOKENS: usize = 256;
+const MAX_TOKENS: usize = 256;
 
 /// Computes batches of the texts in parallel. `work` gets the indexes of a batch's texts and returns
 /// their values, which are returned in the order of `texts`.
@@ -27,18 +27,18 @@ pub(crate) fn in_parallel<T: Send>(
     Ok(values.into_iter().map(|(_, value)| value).collect())
 }
 
-/// Returns the indexes of the texts in batches of at most `MOST_TOKENS` tokens. The longest come
+/// Returns the indexes of the texts in batches of at most `MAX_TOKENS` tokens. The longest come
 /// first, so that no thread starts a long text when the others are done.
 fn split(texts: &[Tokens]) -> Vec<Vec<usize>> {
     let mut places: Vec<usize> = (0..texts.len()).collect();
     let length = |place: &usize| texts.get(*place).map_or(0, |text| text.ids.len());
     places.sort_by_key(|place| std::cmp::Reverse(length(place)));
     let mut batches: Vec<Vec<usize>> = Vec::new();
-    let mut tokens = MOST_TOKENS;
+    let mut tokens = MAX_TOKENS;
     for place in places {
         tokens += length(&place);
         match batches.last_mut() {
-            Some(batch) if tokens <= MOST_TOKENS => batch.push(place),
+            Some(batch) if tokens <= MAX_TOKENS => batch.push(place),
             _ => {
                 tokens = length(&place);
                 batches.push(vec![place]);

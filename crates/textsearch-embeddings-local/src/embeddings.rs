@@ -241,8 +241,8 @@ fn dimensions(folder: &Folder, shape: &ModelConfig, sentences: &Sentences) -> Re
         None => Ok(shape.hidden),
         Some(fewer) if (1..=shape.hidden).contains(&fewer) => Ok(fewer),
         Some(other) => {
-            let most = shape.hidden;
-            let what = format!("`truncate_dim` is {other}; expected 1 to {most}");
+            let max = shape.hidden;
+            let what = format!("`truncate_dim` is {other}; expected 1 to {max}");
             Err(folder.error("config_sentence_transformers.json", what))
         }
     }

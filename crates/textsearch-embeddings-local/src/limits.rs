@@ -9,7 +9,7 @@ use crate::{
 
 /// A text of more tokens would take too much memory: with the largest supported models, one
 /// thread's buffers take 41 KB a token, or 340 MB. Attention also compares each token with each.
-const MOST_TOKENS: usize = 8192;
+const MAX_TOKENS: usize = 8192;
 
 /// `wanted` overrides the limit in the folder's files.
 pub(crate) fn max_tokens(
@@ -18,7 +18,7 @@ pub(crate) fn max_tokens(
     shape: &ModelConfig,
     sentences: &Sentences,
 ) -> Result<usize> {
-    let longest = shape.longest().min(MOST_TOKENS);
+    let longest = shape.longest().min(MAX_TOKENS);
     match wanted {
         None => own_max_tokens(task, shape, sentences),
         Some(wanted) if (1..=longest).contains(&wanted) => Ok(wanted),
@@ -29,12 +29,12 @@ pub(crate) fn max_tokens(
 fn own_max_tokens(task: Task, shape: &ModelConfig, sentences: &Sentences) -> Result<usize> {
     let longest = shape.longest();
     let own = sentences.max_tokens.unwrap_or(longest).min(longest);
-    if own <= MOST_TOKENS { Ok(own) } else { Err(too_many(task, own)) }
+    if own <= MAX_TOKENS { Ok(own) } else { Err(too_many(task, own)) }
 }
 
 fn too_many(task: Task, own: usize) -> Error {
     task.error(format!(
-        "the model takes texts of {own} tokens, and more than {MOST_TOKENS} would take too much memory: set \
-         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most {MOST_TOKENS}"
+        "the model takes texts of {own} tokens, and more than {MAX_TOKENS} would take too much memory: set \
+         `max_tokens`, or `max_seq_length` in `sentence_bert_config.json`, to at most {MAX_TOKENS}"
     ))
 }

@@ -9,7 +9,7 @@ pub(crate) fn pool(mode: PoolingMode, tokens: &[f32], size: usize) -> Vec<f32> {
     match mode {
         PoolingMode::First => rows.take(1).flatten().copied().collect(),
         PoolingMode::Last => rows.rev().take(1).flatten().copied().collect(),
-        PoolingMode::Max => fold(rows, size, f32::NEG_INFINITY, |_, most, value| most.max(value)),
+        PoolingMode::Max => fold(rows, size, f32::NEG_INFINITY, |_, max, value| max.max(value)),
         PoolingMode::Mean => scaled(sum(rows, size), count),
         PoolingMode::MeanSquareRoot => scaled(sum(rows, size), count.sqrt()),
         PoolingMode::WeightedMean => {

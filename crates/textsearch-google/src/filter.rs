@@ -74,7 +74,7 @@ fn translate_one(condition: &Condition) -> Result<Vec<(&str, String)>> {
             return Err(condition.unsupported(FilterOperator::Or));
         };
         let site = Site::new(CONNECTOR, SITE, site)?.to_string();
-        let effect = if condition.is_negated { "e" } else { "i" };
+        let effect = if condition.negated { "e" } else { "i" };
         return Ok(vec![("siteSearch", site), ("siteSearchFilter", effect.to_owned())]);
     }
     match condition.operator {

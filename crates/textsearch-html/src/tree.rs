@@ -123,7 +123,7 @@ pub(crate) struct Handle {
     pub(crate) id: usize,
     name: Rc<QualName>,
     /// Whether it's an `annotation-xml` of MathML that contains HTML.
-    is_integration: bool,
+    integration: bool,
 }
 
 /// Counts what the tree costs while the tree builder fills it.
@@ -200,7 +200,7 @@ impl TreeSink for Sink<'_> {
 
     fn get_document(&self) -> Handle {
         let name = Rc::new(QualName::new(None, ns!(), local_name!("")));
-        Handle { id: DOCUMENT, name, is_integration: false }
+        Handle { id: DOCUMENT, name, integration: false }
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
@@ -222,7 +222,7 @@ impl TreeSink for Sink<'_> {
         let (name, role) = (Rc::new(name.clone()), role(&name, &attributes));
         let content = Content::Element { name: Rc::clone(&name), attributes, role };
         let id = self.tree.borrow_mut().add(content);
-        Handle { id, name, is_integration: flags.mathml_annotation_xml_integration_point }
+        Handle { id, name, integration: flags.mathml_annotation_xml_integration_point }
     }
 
     fn create_comment(&self, _text: StrTendril) -> Handle {
@@ -297,6 +297,6 @@ impl TreeSink for Sink<'_> {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
-        target.is_integration
+        target.integration
     }
 }

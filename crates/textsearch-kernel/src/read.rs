@@ -68,9 +68,9 @@ pub(crate) fn name_segment(name: &str) -> String {
 }
 
 /// Reads at most one character more than `most`.
-pub(crate) fn without_controls(text: &str, most: usize) -> String {
+pub(crate) fn without_controls(text: &str, max: usize) -> String {
     let mut plain = String::new();
-    for one in text.chars().take(most + 1) {
+    for one in text.chars().take(max + 1) {
         match one.is_control() || matches!(one, '\u{2028}' | '\u{2029}') {
             true => plain.extend(one.escape_default()),
             false => plain.push(one),

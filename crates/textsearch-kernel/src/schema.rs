@@ -6,10 +6,10 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
 /// The maximum number of definitions inlined in one schema, counting each use.
-const MOST_DEFINITIONS: usize = 500;
+const MAX_DEFINITIONS: usize = 500;
 
 /// Their maximum size as JSON. A schema goes to models with each request.
-const MOST_BYTES: usize = 128 * 1024;
+const MAX_BYTES: usize = 128 * 1024;
 
 /// The maximum depth of schemas in schemas. Definitions from outside could exhaust the stack.
 const DEEPEST: usize = 64;
@@ -32,7 +32,7 @@ pub(crate) fn output_schema(schema: Value) -> Value {
 }
 
 /// A type that contains itself is expanded up to the repetition, which accepts any value. So does
-/// any schema beyond `MOST_DEFINITIONS`, `MOST_BYTES` or `DEEPEST`: types that refer to each other would
+/// any schema beyond `MAX_DEFINITIONS`, `MAX_BYTES` or `DEEPEST`: types that refer to each other would
 /// grow without bound.
 pub(crate) fn self_contained(schema: Value) -> Value {
     let definitions = schema.get("$defs").or_else(|| schema.get("definitions"));
@@ -43,12 +43,12 @@ pub(crate) fn self_contained(schema: Value) -> Value {
         sizes: HashMap::new(),
         open: Vec::new(),
         depth: 0,
-        left: MOST_DEFINITIONS,
-        bytes_left: MOST_BYTES,
-        is_cut: false,
+        left: MAX_DEFINITIONS,
+        bytes_left: MAX_BYTES,
+        cut: false,
     };
     let mut tidied = tidier.schema(&schema);
-    if tidier.is_cut {
+    if tidier.cut {
         tracing::warn!(
             "a schema is nested too deeply, or uses too many or too large definitions: some values \
              aren't checked"
@@ -110,7 +110,7 @@ struct Tidier<'a> {
     depth: usize,
     left: usize,
     bytes_left: usize,
-    is_cut: bool,
+    cut: bool,
 }
 
 impl<'a> Tidier<'a> {
@@ -119,7 +119,7 @@ impl<'a> Tidier<'a> {
             return schema.clone();
         };
         if self.depth == DEEPEST {
-            self.is_cut = true;
+            self.cut = true;
             return Value::Object(Map::new());
         }
         self.depth += 1;
@@ -150,7 +150,7 @@ impl<'a> Tidier<'a> {
         let size = *self.sizes.entry(name).or_insert_with(|| definition.to_string().len());
         let left = (self.left.checked_sub(1), self.bytes_left.checked_sub(size));
         let (Some(left), Some(bytes_left)) = left else {
-            self.is_cut = true;
+            self.cut = true;
             return Map::new();
         };
         (self.left, self.bytes_left) = (left, bytes_left);
@@ -250,10 +250,10 @@ mod tests {
         assert!(tidied["properties"]["a"]["properties"]["b"].is_object());
         // Few, and large.
         let references = vec![json!({ "$ref": "#/$defs/Long" }); 400];
-        let long = json!({ "description": "x".repeat(MOST_BYTES / 4) });
+        let long = json!({ "description": "x".repeat(MAX_BYTES / 4) });
         let tidied = self_contained(json!({ "$defs": { "Long": long }, "anyOf": references }));
         assert_eq!((&tidied["anyOf"][2], &tidied["anyOf"][399]), (&long, &json!({})));
-        assert!(tidied.to_string().len() < MOST_BYTES + 4_000);
+        assert!(tidied.to_string().len() < MAX_BYTES + 4_000);
     }
 
     #[test]

@@ -69,8 +69,8 @@ pub(crate) fn shorten(name: &str) -> String {
 }
 
 /// At most `most` characters, and `…` if it was longer.
-pub(crate) fn shorten_to(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+pub(crate) fn shorten_to(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

@@ -88,7 +88,7 @@ impl<'a> Record<'a> {
         };
         if part == "metadata" {
             let serde = FieldSerde::read(&field.attrs, SerdeDirection::Written)?;
-            if serde.is_written_by_hand {
+            if serde.written_by_hand {
                 let message = "a fact is written as its type is, and serde writes this field in another way: give it a \
                                type that is written so, or implement `TextSearchRecord` by hand";
                 return Err(meta.error(message));

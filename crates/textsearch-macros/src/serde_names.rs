@@ -20,14 +20,14 @@ pub(crate) struct ContainerNames {
 #[derive(Default)]
 pub(crate) struct FieldSerde {
     rename: Option<LitStr>,
-    pub(crate) is_unwritten: bool,
-    pub(crate) is_unread: bool,
+    pub(crate) unwritten: bool,
+    pub(crate) unread: bool,
     /// Its own fields replace the field.
-    pub(crate) is_flattened: bool,
+    pub(crate) flattened: bool,
     /// The field serializes differently from its type.
-    pub(crate) is_written_by_hand: bool,
+    pub(crate) written_by_hand: bool,
     /// The field deserializes differently from its type.
-    pub(crate) is_read_by_hand: bool,
+    pub(crate) read_by_hand: bool,
 }
 
 impl ContainerNames {
@@ -68,7 +68,7 @@ impl ContainerNames {
 
 impl FieldSerde {
     pub(crate) fn is_skipped(&self) -> bool {
-        self.is_unwritten || self.is_unread
+        self.unwritten || self.unread
     }
 
     pub(crate) fn read(attributes: &[Attribute], direction: SerdeDirection) -> Result<Self> {
@@ -76,13 +76,13 @@ impl FieldSerde {
         read_serde(attributes, |meta| {
             match meta.path.to_token_stream().to_string().as_str() {
                 "rename" => field.rename = name(meta, "rename", direction)?,
-                "skip" => (field.is_unwritten, field.is_unread) = (true, true),
-                "skip_serializing" => field.is_unwritten = true,
-                "skip_deserializing" => field.is_unread = true,
-                "flatten" => field.is_flattened = true,
+                "skip" => (field.unwritten, field.unread) = (true, true),
+                "skip_serializing" => field.unwritten = true,
+                "skip_deserializing" => field.unread = true,
+                "flatten" => field.flattened = true,
                 key @ ("with" | "serialize_with" | "deserialize_with") => {
-                    field.is_written_by_hand |= key != "deserialize_with";
-                    field.is_read_by_hand |= key != "serialize_with";
+                    field.written_by_hand |= key != "deserialize_with";
+                    field.read_by_hand |= key != "serialize_with";
                     ignore(meta)?;
                 }
                 _ => ignore(meta)?,

@@ -119,7 +119,7 @@ impl Client {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
-            let may_help = failure.error.is_retryable() && !failure.is_not_loaded;
+            let may_help = failure.error.is_retryable() && !failure.not_loaded;
             let Some(pause) = pauses.next().filter(|_| may_help) else {
                 failure.error = failure.error.with_attempts(attempts);
                 return Err(failure);

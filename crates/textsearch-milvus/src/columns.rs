@@ -27,7 +27,7 @@ pub(crate) const TERM_NUMBERS: &str = "textsearch_term_numbers";
 pub(crate) const LONGEST_TEXT: usize = 65_535;
 
 /// The most elements of a list in a column.
-pub(crate) const MOST_ELEMENTS: usize = 4_096;
+pub(crate) const MAX_ELEMENTS: usize = 4_096;
 
 #[derive(Debug)]
 pub(crate) struct Columns {
@@ -94,7 +94,7 @@ impl Columns {
         if let RecordKey::String(key) = &record.key
             && key.len() > LONGEST_TEXT
         {
-            let fault = format!("its key has {} bytes; {AT_MOST}", key.len());
+            let fault = format!("its key has {} bytes; {TEXT_LIMIT}", key.len());
             return Err(invalid(&key.chars().take(80).collect::<String>(), &fault));
         }
         for column in &self.data {
@@ -118,7 +118,7 @@ pub(crate) fn has_column(field: &DataField) -> bool {
     field.filterable && is_typed && !field.name.contains('.')
 }
 
-const AT_MOST: &str = "a column of Milvus holds at most 65535: store a shorter one";
+const TEXT_LIMIT: &str = "a column of Milvus holds at most 65535: store a shorter one";
 
 fn fault(value: &Value, kind: DataKind) -> Option<String> {
     match (kind, value) {
@@ -128,9 +128,9 @@ fn fault(value: &Value, kind: DataKind) -> Option<String> {
         (DataKind::String, Value::String(text)) => text_fault(text),
         (DataKind::Integer, Value::Number(number)) if integer(number).is_some() => None,
         (DataKind::Strings, Value::Array(items)) if items.iter().all(Value::is_string) => {
-            if items.len() > MOST_ELEMENTS {
+            if items.len() > MAX_ELEMENTS {
                 let found = items.len();
-                return Some(format!("{found} elements; at most {MOST_ELEMENTS} can be filtered"));
+                return Some(format!("{found} elements; at most {MAX_ELEMENTS} can be filtered"));
             }
             items.iter().find_map(|item| text_fault(item.as_str()?))
         }
@@ -143,7 +143,7 @@ fn fault(value: &Value, kind: DataKind) -> Option<String> {
 }
 
 fn text_fault(text: &str) -> Option<String> {
-    (text.len() > LONGEST_TEXT).then(|| format!("a text of {} bytes; {AT_MOST}", text.len()))
+    (text.len() > LONGEST_TEXT).then(|| format!("a text of {} bytes; {TEXT_LIMIT}", text.len()))
 }
 
 fn invalid(key: &str, fault: &str) -> Error {

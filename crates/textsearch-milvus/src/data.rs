@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::columns::{LONGEST_TEXT, MOST_ELEMENTS};
+use crate::columns::{LONGEST_TEXT, MAX_ELEMENTS};
 
 /// The most bytes of a JSON value.
 const LONGEST_JSON: usize = 65_536;
@@ -21,7 +21,7 @@ impl DataText {
             return Some(Self { json, pieces: Vec::new() });
         }
         let pieces = pieces(&json);
-        (pieces.len() <= MOST_ELEMENTS).then_some(Self { json: "{}".to_owned(), pieces })
+        (pieces.len() <= MAX_ELEMENTS).then_some(Self { json: "{}".to_owned(), pieces })
     }
 
     pub(crate) fn len(&self) -> usize {

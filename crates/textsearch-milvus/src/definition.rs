@@ -7,7 +7,7 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, columns::has_column, error::refused, names};
 
-const MOST_DIMENSIONS: usize = 32_768;
+const MAX_DIMENSIONS: usize = 32_768;
 
 /// Checks that a collection can hold such records.
 pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
@@ -36,9 +36,9 @@ pub(crate) fn check(name: &str, definition: &RecordDefinition) -> Result<()> {
 
 fn check_vector(field: &VectorField) -> Result<()> {
     let name = field.name.as_str();
-    if field.dimensions > MOST_DIMENSIONS {
+    if field.dimensions > MAX_DIMENSIONS {
         let found = format_args!("{} dimensions", field.dimensions);
-        return Err(refused(name, found, &format!("at most {MOST_DIMENSIONS}")));
+        return Err(refused(name, found, &format!("at most {MAX_DIMENSIONS}")));
     }
     metric(field.distance).map_or_else(
         || {

@@ -35,11 +35,11 @@ mod code {
 pub(crate) struct Failure {
     pub(crate) error: Error,
     /// The collection isn't in the server's memory.
-    pub(crate) is_not_loaded: bool,
+    pub(crate) not_loaded: bool,
     /// The server rejected the request without doing anything.
     pub(crate) is_refusal: bool,
     /// The response has more bytes than server or client allow.
-    pub(crate) is_too_large: bool,
+    pub(crate) too_large: bool,
 }
 
 impl From<Failure> for Error {
@@ -50,7 +50,7 @@ impl From<Failure> for Error {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, is_not_loaded: false, is_refusal: false, is_too_large: false }
+        Self { error, not_loaded: false, is_refusal: false, too_large: false }
     }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
         _ if status.retriable => ErrorKind::Unavailable,
         _ => ErrorKind::Backend,
     };
-    let is_not_loaded = code::COLLECTION_NOT_LOADED.contains(&status.code);
+    let not_loaded = code::COLLECTION_NOT_LOADED.contains(&status.code);
     let is_refusal = !status.retriable && code::REFUSALS.iter().any(|of| of.contains(&status.code));
     let error = match (&kind, context.collection) {
         (ErrorKind::CollectionNotFound { .. }, Some(name)) => collection_not_found(name),
@@ -106,8 +106,8 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
             Error::new(kind, CONNECTOR, message)
         }
     };
-    let is_too_large = status.reason.contains("maxOutputSize");
-    Some(Failure { error, is_not_loaded, is_refusal, is_too_large })
+    let too_large = status.reason.contains("maxOutputSize");
+    Some(Failure { error, not_loaded, is_refusal, too_large })
 }
 
 /// Returns the failure of a connection, or of a server that doesn't answer in its protocol.
@@ -128,7 +128,7 @@ pub(crate) fn of_status(status: tonic::Status, context: Context<'_>) -> Failure 
             | Code::Unimplemented
             | Code::InvalidArgument
     );
-    let is_too_large = matches!(status.code(), Code::ResourceExhausted | Code::OutOfRange);
+    let too_large = matches!(status.code(), Code::ResourceExhausted | Code::OutOfRange);
     let mut said = readable(status.message(), context.token);
     if let Some(cause) = innermost(&status) {
         said = format!("{said}: {}", readable(&cause, context.token));
@@ -136,7 +136,7 @@ pub(crate) fn of_status(status: tonic::Status, context: Context<'_>) -> Failure 
     let message = format!("{} failed: {said} (gRPC {:?})", context.method, status.code());
     // The status itself, as a source, would show a token that the server repeats.
     let error = Error::new(kind, CONNECTOR, message);
-    Failure { is_refusal, is_too_large, ..Failure::from(error) }
+    Failure { is_refusal, too_large, ..Failure::from(error) }
 }
 
 /// Returns the first cause of a transport error, such as a refused connection.
@@ -200,7 +200,7 @@ mod tests {
         let failure = failure(1100, 5, false).unwrap();
         let expected = "milvus: Query failed: it failed for root:*** (code 1100)";
         assert_eq!(failure.error.to_string(), expected);
-        assert!(failure.is_refusal && !failure.is_not_loaded);
+        assert!(failure.is_refusal && !failure.not_loaded);
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_collection_outside_of_memory_is_told_apart() {
-        assert!(failure(101, 101, false).unwrap().is_not_loaded);
-        assert!(failure(103, 1, true).unwrap().is_not_loaded);
+        assert!(failure(101, 101, false).unwrap().not_loaded);
+        assert!(failure(103, 1, true).unwrap().not_loaded);
     }
 }

@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// Each value costs the server time.
-const MOST_VALUES: usize = 10_000;
+const MAX_VALUES: usize = 10_000;
 
 /// Each condition costs the server time, too; a list is one.
-const MOST_CONDITIONS: usize = 256;
+const MAX_CONDITIONS: usize = 256;
 
 /// Every page of a scan sends the expression again.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The server's parsers recurse.
 const DEEPEST: usize = 12;
@@ -124,9 +124,9 @@ impl Expression {
     /// Returns whether the server should check it.
     fn is_small(&self) -> bool {
         self.depth <= DEEPEST
-            && self.values <= MOST_VALUES
-            && self.conditions <= MOST_CONDITIONS
-            && self.is.len() <= MOST_BYTES
+            && self.values <= MAX_VALUES
+            && self.conditions <= MAX_CONDITIONS
+            && self.is.len() <= MAX_BYTES
     }
 }
 
@@ -328,16 +328,16 @@ fn key(value: &FilterValue) -> Option<i64> {
 }
 
 fn compare_integers(column: &str, operator: Comparison, value: &FilterValue) -> Pushed<Expression> {
-    let Some((floor, is_whole)) = whole(value) else { return Pushed::Never };
+    let Some((floor, whole)) = whole(value) else { return Pushed::Never };
     let next = floor.saturating_add(1);
     match operator {
-        Comparison::Eq if is_whole => match i64::try_from(floor) {
+        Comparison::Eq if whole => match i64::try_from(floor) {
             Ok(number) => exactly(column, format!("{column} == {}", integer(number))),
             Err(_) => Pushed::Never,
         },
-        Comparison::Lt if is_whole => bounded(column, "<=", floor.saturating_sub(1)),
+        Comparison::Lt if whole => bounded(column, "<=", floor.saturating_sub(1)),
         Comparison::Lt | Comparison::Le => bounded(column, "<=", floor),
-        Comparison::Ge if is_whole => bounded(column, ">=", floor),
+        Comparison::Ge if whole => bounded(column, ">=", floor),
         Comparison::Gt | Comparison::Ge => bounded(column, ">=", next),
         _ => Pushed::Never,
     }
@@ -463,7 +463,7 @@ mod tests {
 
     #[test]
     fn long_and_deep_filters_are_checked_here() {
-        let list: Vec<String> = (0..=MOST_VALUES).map(|number| number.to_string()).collect();
+        let list: Vec<String> = (0..=MAX_VALUES).map(|number| number.to_string()).collect();
         check(&format!("year in [{}]", list.join(", ")), "", false);
         let deep = (0..DEEPEST).fold("year = 1".to_owned(), |inner, level| {
             let word = if level % 2 == 0 { "and" } else { "or" };
@@ -481,8 +481,8 @@ mod tests {
     fn expressions_beyond_a_mebibyte_are_checked_here() {
         let around = r#"title == """#.len();
         let of = |length: usize| Filter::eq("title", "a".repeat(length - around));
-        assert_eq!(written(&of(MOST_BYTES)), (MOST_BYTES, true));
-        assert_eq!(written(&of(MOST_BYTES + 1)), (0, false));
+        assert_eq!(written(&of(MAX_BYTES)), (MAX_BYTES, true));
+        assert_eq!(written(&of(MAX_BYTES + 1)), (0, false));
         let texts: Vec<String> = (0..20).map(|one| one.to_string().repeat(60_000)).collect();
         assert_eq!(written(&Filter::is_in("title", texts)), (0, false));
     }
@@ -492,9 +492,9 @@ mod tests {
         let exists = Filter::Exists { field: "title".to_owned() };
         for part in [exists, Filter::eq("open", true), Filter::is_in("year", [1, 2])] {
             let of = |count| written(&Filter::Or(vec![part.clone(); count]));
-            let (length, is_exact) = of(MOST_CONDITIONS);
+            let (length, is_exact) = of(MAX_CONDITIONS);
             assert!(length > 0 && is_exact, "{part}");
-            assert_eq!(of(MOST_CONDITIONS + 1), (0, false), "{part}");
+            assert_eq!(of(MAX_CONDITIONS + 1), (0, false), "{part}");
         }
     }
 

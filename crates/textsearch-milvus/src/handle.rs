@@ -77,7 +77,7 @@ impl Handle {
         request: &impl Message,
     ) -> Result<R, Failure> {
         match self.call(method, request).await {
-            Err(failure) if failure.is_not_loaded => {
+            Err(failure) if failure.not_loaded => {
                 self.load().await?;
                 self.call(method, request).await
             }
@@ -104,10 +104,10 @@ impl Handle {
             if found.state == proto::LOADED {
                 return Ok(());
             }
-            let most = self.client.config().load_timeout;
-            if begin.elapsed() >= most {
+            let max = self.client.config().load_timeout;
+            if begin.elapsed() >= max {
                 let message = format!(
-                    "the collection `{}` isn't loaded after {most:?}; wait, or raise `load_timeout`",
+                    "the collection `{}` isn't loaded after {max:?}; wait, or raise `load_timeout`",
                     self.name
                 );
                 return Err(Error::new(ErrorKind::Timeout, CONNECTOR, message));
@@ -162,7 +162,7 @@ impl Handle {
                 let request = self.query_request(self.with_keys(keys), outputs);
                 let queried: Result<proto::Queried, _> = self.call_loaded("Query", &request).await;
                 match queried {
-                    Err(failure) if failure.is_too_large && page > 1 => page /= 2,
+                    Err(failure) if failure.too_large && page > 1 => page /= 2,
                     queried => {
                         found.extend(rows::of_query(queried?.fields_data, &self.columns)?);
                         rest = after;
@@ -209,7 +209,7 @@ impl Handle {
                 ];
                 let queried: Result<proto::Queried, _> = self.call_loaded("Query", &request).await;
                 let page = match queried {
-                    Err(failure) if failure.is_too_large && limit > 1 => {
+                    Err(failure) if failure.too_large && limit > 1 => {
                         limit /= 2;
                         continue;
                     }

@@ -61,8 +61,8 @@ async fn best(
     depth: usize,
 ) -> Result<(Vec<(RecordKey, f64)>, bool)> {
     let Some(ranking) = ranking else { return Ok((Vec::new(), true)) };
-    let Ranked { mut hits, is_whole } = ranking.best(depth, false, false).await?;
-    let is_all = is_whole && hits.len() <= depth;
+    let Ranked { mut hits, whole } = ranking.best(depth, false, false).await?;
+    let is_all = whole && hits.len() <= depth;
     hits.truncate(depth);
     Ok((hits.into_iter().map(|hit| (hit.key, hit.score)).collect(), is_all))
 }

@@ -16,13 +16,13 @@ use crate::{
     literal,
     proto::DataType,
     read::matches,
-    request::{MOST, Search},
+    request::{MAX_RESULTS, Search},
     rows::{self, Row},
     terms::{self, Weights},
 };
 
 /// The most records that one response carries.
-const MOST_WITH_DATA: usize = 1_024;
+const MAX_WITH_DATA: usize = 1_024;
 
 pub(crate) enum Target<'a> {
     Vector {
@@ -44,7 +44,7 @@ pub(crate) struct Hit {
 pub(crate) struct Ranked {
     pub(crate) hits: Vec<Hit>,
     /// Whether there are no more.
-    pub(crate) is_whole: bool,
+    pub(crate) whole: bool,
 }
 
 pub(crate) struct Ranking<'a> {
@@ -67,28 +67,28 @@ impl Ranking<'_> {
     ) -> Result<Ranked> {
         if self.condition.candidates == Candidates::None {
             self.handle.check_exists().await?;
-            return Ok(Ranked { hits: Vec::new(), is_whole: true });
+            return Ok(Ranked { hits: Vec::new(), whole: true });
         }
         if self.is_exact && self.is_approximate() {
             return self.all().await;
         }
         let is_checked_here = !self.condition.is_exact;
-        let mut carries = is_checked_here || (with_records && wanted < MOST_WITH_DATA);
-        let most = |carries| if carries { MOST_WITH_DATA } else { MOST };
+        let mut carries = is_checked_here || (with_records && wanted < MAX_WITH_DATA);
+        let max = |carries| if carries { MAX_WITH_DATA } else { MAX_RESULTS };
         // One more shows whether the last one has equals.
-        let mut limit = wanted.saturating_add(1).min(most(carries));
+        let mut limit = wanted.saturating_add(1).min(max(carries));
         let mut leaves_out_absent = false;
         loop {
             let outputs = self.outputs(carries, with_vectors && carries);
             let rows = match self.ask(limit, outputs, leaves_out_absent).await {
-                Err(failure) if failure.is_too_large && carries && !is_checked_here => {
+                Err(failure) if failure.too_large && carries && !is_checked_here => {
                     carries = false;
                     continue;
                 }
-                Err(failure) if failure.is_too_large && is_checked_here => return self.all().await,
+                Err(failure) if failure.too_large && is_checked_here => return self.all().await,
                 rows => rows?,
             };
-            let is_whole = rows.len() < limit && self.is_all(rows.len()).await?;
+            let whole = rows.len() < limit && self.is_all(rows.len()).await?;
             let lowest = rows.last().map(|(_, score)| *score);
             let (hits, has_absent) = self.hits(rows)?;
             let last = wanted.checked_sub(1).map(|place| hits.get(place));
@@ -97,17 +97,17 @@ impl Ranking<'_> {
                 Some(None) => false,
                 None => true,
             };
-            if is_whole || is_enough {
+            if whole || is_enough {
                 let hits = hits.into_iter().map(|(hit, _)| hit).collect();
-                return Ok(Ranked { hits: self.ordered(hits), is_whole });
+                return Ok(Ranked { hits: self.ordered(hits), whole });
             }
             if has_absent && !leaves_out_absent {
                 leaves_out_absent = true;
-            } else if limit < most(carries) {
-                limit = limit.saturating_mul(4).clamp(64, most(carries));
+            } else if limit < max(carries) {
+                limit = limit.saturating_mul(4).clamp(64, max(carries));
             } else if carries && !is_checked_here {
                 carries = false;
-                limit = limit.saturating_mul(4).min(MOST);
+                limit = limit.saturating_mul(4).min(MAX_RESULTS);
             } else {
                 return self.all().await;
             }
@@ -276,7 +276,7 @@ impl Ranking<'_> {
             Ok(true)
         });
         read.await?;
-        Ok(Ranked { hits: self.ordered(hits), is_whole: true })
+        Ok(Ranked { hits: self.ordered(hits), whole: true })
     }
 }
 

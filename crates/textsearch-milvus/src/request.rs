@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The server ranks no more.
-pub(crate) const MOST: usize = 16_384;
+pub(crate) const MAX_RESULTS: usize = 16_384;
 
 /// One search for each of the vectors.
 pub(crate) struct Search<'a> {

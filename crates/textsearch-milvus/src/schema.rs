@@ -8,7 +8,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    columns::{ABSENT, Columns, DATA, LONG, LONGEST_TEXT, MOST_ELEMENTS, TERM_NUMBERS, TERMS},
+    columns::{ABSENT, Columns, DATA, LONG, LONGEST_TEXT, MAX_ELEMENTS, TERM_NUMBERS, TERMS},
     definition::{hnsw, metric},
     error::refused,
     proto::{CollectionSchema, CreateCollection, DataType, FieldSchema, KeyValuePair, pair},
@@ -104,7 +104,7 @@ fn text(name: &str) -> FieldSchema {
 }
 
 fn list(name: &str, element_type: DataType) -> FieldSchema {
-    let mut type_params = vec![pair("max_capacity", MOST_ELEMENTS)];
+    let mut type_params = vec![pair("max_capacity", MAX_ELEMENTS)];
     if element_type == DataType::VarChar {
         type_params.push(pair("max_length", LONGEST_TEXT));
     }

@@ -126,14 +126,14 @@ impl Handle {
         options: &VectorSearchOptions,
     ) -> Result<Results> {
         let wanted = options.skip.saturating_add(options.top);
-        let Ranked { mut hits, is_whole } =
+        let Ranked { mut hits, whole } =
             ranking.best(wanted, true, options.include_vectors).await?;
         let is_higher_better = ranking.is_higher_better();
         let is_within = |hit: &Hit| reaches(hit.score, options.score_threshold, is_higher_better);
         hits.retain(is_within);
         let count = match options.include_total_count {
             false => None,
-            true if is_whole => Some(hits.len() as u64),
+            true if whole => Some(hits.len() as u64),
             true => Some(count(ranking, options, is_within).await?),
         };
         let window = hits.into_iter().skip(options.skip).take(options.top).collect();

@@ -7,12 +7,12 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use textsearch_core::{Result, text_analysis::Bm25};
 
 use crate::{
-    columns::{MOST_ELEMENTS, TERM_NUMBERS, TERMS},
+    columns::{MAX_ELEMENTS, TERM_NUMBERS, TERMS},
     error::{Failure, undecodable},
     filter::both,
     handle::Handle,
     proto::DataType,
-    request::{MOST, Search},
+    request::{MAX_RESULTS, Search},
     terms::{NO_TERMS, Weights, to_bytes},
 };
 
@@ -50,16 +50,16 @@ async fn holders(handle: &Handle, numbers: Vec<u32>) -> Result<Vec<(u32, u64)>> 
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(rest.len().min(at_once));
         match (found(handle, batch).await, batch) {
-            (Err(failure), &[number]) if failure.is_too_large => {
+            (Err(failure), &[number]) if failure.too_large => {
                 holders.push((number, count(handle, number).await?));
             }
-            (Err(failure), _) if failure.is_too_large => {
+            (Err(failure), _) if failure.too_large => {
                 at_once = batch.len() / 2;
                 continue;
             }
             (found, _) => {
                 for (number, found) in batch.iter().copied().zip(found?) {
-                    let is_all = found < MOST as u64;
+                    let is_all = found < MAX_RESULTS as u64;
                     let found = if is_all { found } else { count(handle, number).await? };
                     holders.push((number, found));
                 }
@@ -90,9 +90,9 @@ pub(crate) async fn count_any(
     match futures_util::future::try_join(listed, unlisted).await {
         Ok((listed, unlisted)) => {
             let unlisted = unlisted.into_iter().sum::<u64>();
-            Ok((unlisted < MOST as u64).then_some(listed + unlisted))
+            Ok((unlisted < MAX_RESULTS as u64).then_some(listed + unlisted))
         }
-        Err(failure) if failure.is_too_large => Ok(None),
+        Err(failure) if failure.too_large => Ok(None),
         Err(failure) => Err(failure.into()),
     }
 }
@@ -116,7 +116,7 @@ async fn holders_of(
         metric: "IP",
         data_type: DataType::SparseFloatVector,
         vectors,
-        limit: MOST,
+        limit: MAX_RESULTS,
         parameters: serde_json::json!({}),
         outputs: Vec::new(),
     };
@@ -130,7 +130,7 @@ async fn holders_of(
 
 /// Returns the expression of records whose lists are full, so maybe cut, and lack all the terms.
 fn cut_without(numbers: &[u32]) -> String {
-    format!("array_length({TERM_NUMBERS}) == {MOST_ELEMENTS} and not ({})", with_any(numbers))
+    format!("array_length({TERM_NUMBERS}) == {MAX_ELEMENTS} and not ({})", with_any(numbers))
 }
 
 /// Returns the expression of records with any of the terms in their lists.

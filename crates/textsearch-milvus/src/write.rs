@@ -7,8 +7,7 @@ use textsearch_core::vector::{DataKind, RecordKey, StoredRecord};
 
 use crate::{
     columns::{
-        ABSENT, Columns, DATA, DataColumn, LONG, MOST_ELEMENTS, TERM_NUMBERS, TERMS, integer,
-        signed,
+        ABSENT, Columns, DATA, DataColumn, LONG, MAX_ELEMENTS, TERM_NUMBERS, TERMS, integer, signed,
     },
     data::DataText,
     proto::{
@@ -79,7 +78,7 @@ impl<'a> Table<'a> {
         }
         self.push_vectors(record);
         if self.columns.has_terms {
-            let numbers = terms.keys().take(MOST_ELEMENTS).map(|number| i64::from(*number));
+            let numbers = terms.keys().take(MAX_ELEMENTS).map(|number| i64::from(*number));
             let numbers = Values::Longs(Longs { data: numbers.collect() });
             self.term_numbers.push(Scalars { values: Some(numbers) });
             self.terms.push(terms::to_bytes(terms));

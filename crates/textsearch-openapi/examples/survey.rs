@@ -33,7 +33,7 @@ struct Total {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
-    let least: usize = arguments.next().ok_or("which percentage is required?")?.parse()?;
+    let min: usize = arguments.next().ok_or("which percentage is required?")?.parse()?;
     let mut total = Total::default();
     println!("| document | imported | refused | time |\n|---|---|---|---|");
     for folder in arguments {
@@ -50,8 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     if total.without_schema > 0 {
         return Err(format!("{} functions have no valid schema", total.without_schema).into());
     }
-    if total.imported * 100 < operations * least || operations == 0 {
-        return Err(format!("less than {least} % of the operations can be imported").into());
+    if total.imported * 100 < operations * min || operations == 0 {
+        return Err(format!("less than {min} % of the operations can be imported").into());
     }
     Ok(())
 }

@@ -176,7 +176,7 @@ impl<'a> Importer<'a> {
             )
         };
         metadata.name = self.names.take(&original.map_or_else(of_path, str::to_owned));
-        metadata.is_read_only = Some(operation.is_read_only);
+        metadata.read_only = Some(operation.read_only);
         metadata.is_open_world = Some(true);
         metadata.original_name = original.filter(|id| *id != metadata.name).map(str::to_owned);
         let callable = Arc::new(Callable { plan, client, authenticator });
@@ -306,6 +306,6 @@ fn describe(method: &Method, path: &str, operation: &Value) -> OpenApiOperation 
         path: path.to_owned(),
         operation_id: id.map(str::to_owned),
         tags: tags.map(str::to_owned).collect(),
-        is_read_only: method.is_safe(),
+        read_only: method.is_safe(),
     }
 }

@@ -26,9 +26,9 @@ pub(crate) fn check_items(what: &str, count: usize) -> Result<(), String> {
     check(what, "items", count, MAX_ITEMS)
 }
 
-fn check(what: &str, unit: &str, found: usize, most: usize) -> Result<(), String> {
-    if found <= most {
+fn check(what: &str, unit: &str, found: usize, max: usize) -> Result<(), String> {
+    if found <= max {
         return Ok(());
     }
-    Err(format!("{what} may have {most} {unit}, not {found}"))
+    Err(format!("{what} may have {max} {unit}, not {found}"))
 }

@@ -24,7 +24,7 @@ use crate::{
 /// }"#;
 /// let imported = OpenApiPlugin::from_text("Harbours", document, OpenApiSettings::new())?;
 /// assert_eq!(imported.operations[0].function, "tides");
-/// assert!(imported.operations[0].operation.is_read_only);
+/// assert!(imported.operations[0].operation.read_only);
 /// assert_eq!(imported.operations[0].server.as_str(), "https://api.example.com/");
 /// assert!(imported.refused.is_empty());
 /// # Ok::<(), textsearch_kernel::KernelError>(())
@@ -53,7 +53,7 @@ pub struct OpenApiOperation {
     /// The tags.
     pub tags: Vec<String>,
     /// Whether the method promises not to change anything: `GET`, `HEAD` and `OPTIONS`.
-    pub is_read_only: bool,
+    pub read_only: bool,
 }
 
 /// An operation that became a function.

@@ -20,7 +20,7 @@ type OperationFilter = dyn Fn(&OpenApiOperation) -> bool + Send + Sync;
 /// let settings = OpenApiSettings::new()
 ///     .with_server_url("https://api.example.com/v2")
 ///     .with_authenticator(Credentials::Bearer(Secret::from("token")))
-///     .with_operation_filter(|operation| operation.is_read_only);
+///     .with_operation_filter(|operation| operation.read_only);
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]

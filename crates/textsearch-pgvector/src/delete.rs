@@ -33,7 +33,7 @@ impl Table {
     pub(crate) async fn delete_matching(&self, client: &mut Client, filter: &Filter) -> Result<()> {
         let mut query = Query::default();
         let condition = condition(Some(filter), self, &mut query);
-        if condition.is_exact {
+        if condition.exact {
             return self.delete_where(&***client, query, &condition.sql).await;
         }
         let failed = |error| collection_error(self, error);

@@ -20,10 +20,10 @@ pub(crate) fn pool_error(error: PoolError, pool: &Pool) -> Error {
             return failure("connecting", error, Some(advice));
         }
         PoolError::Timeout(TimeoutType::Wait) => format!(
-            "waiting for a connection failed: all were busy for {waited:?} ({most} of {most}); raise \
+            "waiting for a connection failed: all were busy for {waited:?} ({max} of {max}); raise \
              `PgVectorConfig::with_max_connections` or `with_wait_timeout`, or make fewer calls at once",
             waited = timeouts.wait.unwrap_or_default(),
-            most = pool.status().max_size,
+            max = pool.status().max_size,
         ),
         PoolError::Timeout(TimeoutType::Create) => format!(
             "connecting failed: the server did not answer within {waited:?}; check host and port of the \

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Condition {
     pub(crate) sql: String,
-    pub(crate) is_exact: bool,
+    pub(crate) exact: bool,
 }
 
 /// Returns the condition of the rows that may match. Its values become parameters of `query`.
@@ -43,7 +43,7 @@ fn matching(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condit
         Some(values) => query.extend(values),
         None => return constant("TRUE", false),
     }
-    Condition { sql: predicate.sql, is_exact: predicate.is_exact }
+    Condition { sql: predicate.sql, exact: predicate.is_exact }
 }
 
 /// Compares dates by their columns, and leaves all else to [`SqlFilters`].
@@ -67,7 +67,7 @@ impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
         date: DateTime,
     ) -> Pushed<SqlCondition> {
         let is_whole = date.unix_nanoseconds() % 1_000 == 0;
-        let (operator, is_exact) = match operator {
+        let (operator, exact) = match operator {
             Comparison::Lt | Comparison::Ge if is_whole => (operator, true),
             Comparison::Lt | Comparison::Le => (Comparison::Le, false),
             Comparison::Gt | Comparison::Ge => (Comparison::Ge, false),
@@ -76,7 +76,7 @@ impl<C: Fn(&str) -> Option<SqlColumn>> Columns<'_, C> {
         };
         let value = FilterValue::Integer(microseconds(date));
         match self.filters.compare(field, operator, &value) {
-            Pushed::Exact(condition) if !is_exact => Pushed::Superset(condition),
+            Pushed::Exact(condition) if !exact => Pushed::Superset(condition),
             pushed => pushed,
         }
     }
@@ -142,8 +142,8 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for Columns<'_, C> {
     }
 }
 
-fn constant(sql: &str, is_exact: bool) -> Condition {
-    Condition { sql: sql.to_owned(), is_exact }
+fn constant(sql: &str, exact: bool) -> Condition {
+    Condition { sql: sql.to_owned(), exact }
 }
 
 fn column(name: &str, table: &Table) -> Option<SqlColumn> {
@@ -209,28 +209,28 @@ mod tests {
         query.bind(vec![1.0_f32], Type::FLOAT4_ARRAY);
         let filter: Filter = filter.parse().unwrap();
         let condition = condition(Some(&filter), &table, &mut query);
-        (condition.sql, condition.is_exact, query.parameters())
+        (condition.sql, condition.exact, query.parameters())
     }
 
     #[test]
     fn values_are_parameters_behind_the_others() {
-        let (sql, is_exact, parameters) = written(r#"title = "a' or 1" and year >= 2020"#);
+        let (sql, exact, parameters) = written(r#"title = "a' or 1" and year >= 2020"#);
         assert_eq!(sql, r#"("title" = $2 AND "year" >= $3)"#);
-        assert!(is_exact);
+        assert!(exact);
         assert_eq!(parameters, 3);
     }
 
     #[test]
     fn fields_without_a_column_are_checked_here() {
-        let (sql, is_exact, _) = written(r#"tags contains "a" and year = 1"#);
-        assert_eq!((sql.as_str(), is_exact), (r#""year" = $2"#, false));
+        let (sql, exact, _) = written(r#"tags contains "a" and year = 1"#);
+        assert_eq!((sql.as_str(), exact), (r#""year" = $2"#, false));
         assert_eq!(written(r#"tags contains "a""#), ("TRUE".to_owned(), false, 1));
     }
 
     #[test]
     fn dates_are_exact_as_far_as_columns_do_not_round() {
         let column = r#"(ROUND(EXTRACT(EPOCH FROM "at") * 1000000))"#;
-        for (filter, sign, is_exact) in [
+        for (filter, sign, exact) in [
             (r#"at >= date "2024-01-01""#, ">=", true),
             (r#"at < date "2024-01-01""#, "<", true),
             (r#"not at < date "2024-01-01""#, "", true),
@@ -242,7 +242,7 @@ mod tests {
         ] {
             let (sql, found, _) = written(filter);
             assert!(sql.contains(&format!("{column} {sign}")), "{filter}: {sql}");
-            assert_eq!(found, is_exact, "{filter}");
+            assert_eq!(found, exact, "{filter}");
         }
         assert_eq!(written(r#"at = "2024-01-01""#), ("TRUE".to_owned(), false, 1));
         assert_eq!(written("at exists").0, format!("{column} IS NOT NULL"));
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn long_lists_are_checked_here() {
         let list: Vec<String> = (0..10_001).map(|number| number.to_string()).collect();
-        let (sql, is_exact, parameters) = written(&format!("year in [{}]", list.join(", ")));
-        assert_eq!((sql.as_str(), is_exact, parameters), ("TRUE", false, 1));
+        let (sql, exact, parameters) = written(&format!("year in [{}]", list.join(", ")));
+        assert_eq!((sql.as_str(), exact, parameters), ("TRUE", false, 1));
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn sql(orders: &[OrderBy], table: &Table) -> Option<String> {
             None if order.field == table.definition.key.name => table.by_key(&table.key),
             None => return None,
         };
-        let direction = if order.is_descending { "DESC" } else { "ASC" };
+        let direction = if order.descending { "DESC" } else { "ASC" };
         Some(format!("{column} {direction} NULLS LAST, "))
     };
     let fields: Option<String> = orders.iter().map(by).collect();

@@ -23,7 +23,7 @@ pub(crate) struct Query {
 }
 
 /// The most statements that a connection keeps: each takes memory of the server.
-const MOST_STATEMENTS: usize = 500;
+const MAX_STATEMENTS: usize = 500;
 
 impl Query {
     /// Adds a parameter and returns its number.
@@ -58,7 +58,7 @@ impl Query {
 
     /// Like [`rows`](Self::rows), with a statement that the connection keeps, together with others.
     pub(crate) async fn prepared_rows(&self, client: &Client) -> Result<Vec<Row>, Error> {
-        if client.statement_cache.size() >= MOST_STATEMENTS {
+        if client.statement_cache.size() >= MAX_STATEMENTS {
             client.statement_cache.clear();
         }
         let statement = client.prepare_typed_cached(&self.sql, &self.types).await?;

@@ -64,7 +64,7 @@ impl Table {
         let transaction = self.snapshot(client).await?;
         let ordered = order::sql(&options.order_by, self);
         let found = match ordered {
-            Some(order) if condition.is_exact => {
+            Some(order) if condition.exact => {
                 self.scan_window(&transaction, query, &from, &order, options).await
             }
             Some(order) => self.scan_checked(&transaction, query, &from, &order, options).await,

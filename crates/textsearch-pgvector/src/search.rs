@@ -26,14 +26,14 @@ use crate::{
 };
 
 /// An HNSW index returns no more than that. Beyond, all vectors are compared.
-const MOST_CANDIDATES: usize = 1_000;
+const MAX_CANDIDATES: usize = 1_000;
 
 /// Queries for more results are not kept prepared: a connection keeps one statement for each number
 /// of results.
-const MOST_PREPARED: usize = 100;
+const MAX_PREPARED: usize = 100;
 
 /// Fewest candidates of an IVFFlat index that are ranked again by their whole vectors.
-const FEWEST_RANKED_AGAIN: usize = 100;
+const MIN_RANKED_AGAIN: usize = 100;
 
 pub(crate) type Found = Vec<Scored<StoredRecord>>;
 
@@ -101,7 +101,7 @@ impl Search<'_> {
     pub(crate) fn for_keys(mut self) -> Self {
         let (_, condition) = self.query();
         // Other conditions are checked here, with the data.
-        if condition.is_exact {
+        if condition.exact {
             self.part = Part::Key;
         }
         self
@@ -113,7 +113,7 @@ impl Search<'_> {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let (mut query, condition) = self.query();
         // A single query needs no transaction.
-        if condition.is_exact && !self.options.include_total_count {
+        if condition.exact && !self.options.include_total_count {
             let found = match self.index() {
                 Some(index) => self.near_prepared(client, &index).await?,
                 None => {
@@ -135,7 +135,7 @@ impl Search<'_> {
         transaction: &Transaction<'_>,
     ) -> Result<(Found, Option<TotalCount>)> {
         let (mut query, condition) = self.query();
-        if !condition.is_exact {
+        if !condition.exact {
             return self.checked_here(transaction, query, &condition.sql).await;
         }
         let mut count = None;
@@ -176,16 +176,16 @@ impl Search<'_> {
         let wanted = self.wanted();
         match &self.column.index {
             Index::None => None,
-            _ if wanted > MOST_CANDIDATES => None,
+            _ if wanted > MAX_CANDIDATES => None,
             Index::Hnsw(parameters) => {
                 let set = self.options.ef_search.unwrap_or(parameters.ef_search) as usize;
                 // One more than wanted, for ties at the end.
-                let candidates = set.max(wanted + 1).min(MOST_CANDIDATES);
+                let candidates = set.max(wanted + 1).min(MAX_CANDIDATES);
                 Some(Read { setting: format!("SET hnsw.ef_search = {candidates}"), candidates })
             }
             Index::IvfFlat(parameters) => Some(Read {
                 setting: format!("SET ivfflat.probes = {}", parameters.probes),
-                candidates: (2 * wanted).max(FEWEST_RANKED_AGAIN),
+                candidates: (2 * wanted).max(MIN_RANKED_AGAIN),
             }),
         }
     }
@@ -244,7 +244,7 @@ impl Search<'_> {
     /// for queries that are likely to come again.
     async fn near_prepared(&self, client: &Client, index: &Read) -> Result<Option<Found>> {
         let is_tuned = self.column.is_index_coarse() && self.options.ef_search.is_some();
-        if self.options.filter.is_some() || self.wanted() > MOST_PREPARED || is_tuned {
+        if self.options.filter.is_some() || self.wanted() > MAX_PREPARED || is_tuned {
             return self.near(&***client, index).await;
         }
         let query = self.near_query(index);

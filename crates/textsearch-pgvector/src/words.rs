@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// From this number of rows on, the server's estimate of the number replaces counting.
-const MOST_COUNTED: f64 = 10_000.0;
+const MAX_COUNTED: f64 = 10_000.0;
 
 /// A search that the table can run.
 pub(crate) struct WordSearch<'a> {
@@ -45,7 +45,7 @@ struct Ranking {
     query: Query,
     sql: String,
     /// Whether it holds no record that the filter excludes.
-    is_exact: bool,
+    exact: bool,
 }
 
 impl Table {
@@ -74,7 +74,7 @@ impl WordSearch<'_> {
     /// Reads no more than the keys of records.
     pub(crate) fn for_keys(mut self) -> Result<Self> {
         // Other conditions are checked here, with the data.
-        if self.ranking()?.is_exact {
+        if self.ranking()?.exact {
             self.part = Part::Key;
         }
         Ok(self)
@@ -94,7 +94,7 @@ impl WordSearch<'_> {
         transaction: &Transaction<'_>,
     ) -> Result<(Found, Option<TotalCount>)> {
         let ranking = self.ranking()?;
-        let (found, count) = match ranking.is_exact {
+        let (found, count) = match ranking.exact {
             true => self.window(transaction, ranking).await?,
             false => self.checked_here(transaction, ranking).await?,
         };
@@ -103,10 +103,10 @@ impl WordSearch<'_> {
 
     fn ranking(&self) -> Result<Ranking> {
         let mut query = Query::default();
-        let mut is_exact = true;
+        let mut exact = true;
         let filter = |query: &mut Query| {
             let condition = condition(self.options.filter.as_ref(), self.table, query);
-            is_exact = condition.is_exact;
+            exact = condition.exact;
             condition.sql
         };
         let scored = match &self.words {
@@ -122,7 +122,7 @@ impl WordSearch<'_> {
         let threshold = threshold.unwrap_or_default();
         let sql =
             format!("{scored}, textsearch_ranked AS (SELECT * FROM textsearch_scored{threshold})");
-        Ok(Ranking { query, sql, is_exact })
+        Ok(Ranking { query, sql, exact })
     }
 
     /// Scores each row with a term of the query. All rows decide how rare a term is, also those
@@ -136,7 +136,7 @@ impl WordSearch<'_> {
         query.bind(terms.numbers.clone(), Type::INT4_ARRAY);
         query.bind(terms.weights.clone(), Type::FLOAT4_ARRAY);
         query.bind(self.table.sql.clone(), Type::TEXT);
-        query.bind(MOST_COUNTED, Type::FLOAT8);
+        query.bind(MAX_COUNTED, Type::FLOAT8);
         let (table, key, filter) = (&self.table.sql, &self.table.key, filter(query));
         format!(
             "WITH textsearch_hits AS MATERIALIZED (\

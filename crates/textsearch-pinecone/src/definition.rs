@@ -9,7 +9,7 @@ use crate::{CONNECTOR, error::refused};
 
 const LONGEST_NAME: usize = 45;
 
-const MOST_DIMENSIONS: usize = 20_000;
+const MAX_DIMENSIONS: usize = 20_000;
 
 /// Checks that an index can hold such records; `with_words` if full-text fields are allowed.
 pub(crate) fn check(name: &str, definition: &RecordDefinition, with_words: bool) -> Result<()> {
@@ -61,7 +61,7 @@ fn check_name(name: &str) -> Result<()> {
 
 fn check_vector(field: &VectorField) -> Result<()> {
     let name = field.name.as_str();
-    if field.dimensions > MOST_DIMENSIONS {
+    if field.dimensions > MAX_DIMENSIONS {
         let found = format_args!("{} dimensions", field.dimensions);
         return Err(refused(name, found, "1 to 20000 dimensions"));
     }

@@ -10,7 +10,7 @@ use textsearch_core::{
 use crate::metadata::{Column, LARGEST_FLOAT, LAYOUT, Layout, ODD, UNSET, time_of};
 
 /// Beyond this size, a condition is checked here alone.
-const MOST_BYTES: usize = 100_000;
+const MAX_BYTES: usize = 100_000;
 
 /// Which records to ask Pinecone for.
 #[derive(Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub(crate) fn selection(filter: Option<&Filter>, layout: &Layout) -> Selection {
         // Records of another layout lack these values.
         any([condition, json!({ LAYOUT: { "$ne": layout.hash } })])
     });
-    match condition.filter(|condition| condition.to_string().len() <= MOST_BYTES) {
+    match condition.filter(|condition| condition.to_string().len() <= MAX_BYTES) {
         Some(condition) => Selection::Where(condition),
         None => Selection::All,
     }

@@ -15,7 +15,7 @@ use crate::{
     error::{has_status, is_missing_namespace},
     metadata::Layout,
     wire::Done,
-    words::MOST_WORDS,
+    words::MAX_WORDS,
 };
 
 /// Maximum size of a response.
@@ -57,7 +57,7 @@ impl Handle {
     /// Returns how many whole records a response can always hold.
     pub(crate) fn page(&self, with_values: bool) -> usize {
         let has_words = self.definition.full_text_fields().next().is_some();
-        let words = if has_words { MOST_WORDS * WORD_BYTES } else { 0 };
+        let words = if has_words { MAX_WORDS * WORD_BYTES } else { 0 };
         let values = if with_values { self.dimensions() * ELEMENT_BYTES + words } else { 0 };
         // A kilobyte for the identifier, the score and the names.
         (RESPONSE_BYTES / (METADATA_BYTES + 1024 + values)).max(1)

@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// Maximum number of identifiers in one request to delete.
-const MOST_DELETED: usize = 1_000;
+const MAX_DELETED: usize = 1_000;
 
 /// Maximum size of the identifiers in the URL of one request to read.
-const MOST_URL_BYTES: usize = 6_000;
+const MAX_URL_BYTES: usize = 6_000;
 
 impl Handle {
     /// Returns the records with these keys, in this order.
@@ -67,7 +67,7 @@ impl Handle {
         if ids.is_empty() {
             return self.open().await.map(drop);
         }
-        for ids in ids.chunks(MOST_DELETED) {
+        for ids in ids.chunks(MAX_DELETED) {
             let body = Delete { ids, namespace: self.namespace() };
             let _: Done = self.post(&["vectors", "delete"], &body).await?;
         }
@@ -103,16 +103,16 @@ impl Handle {
 }
 
 /// Splits identifiers into pages of at most `most`, and as many as a URL may hold.
-fn pages(ids: &[String], most: usize) -> impl Iterator<Item = &[String]> {
+fn pages(ids: &[String], max: usize) -> impl Iterator<Item = &[String]> {
     let mut rest = ids;
     std::iter::from_fn(move || {
         let mut bytes = 0;
         let fits = |id: &&String| {
             // Each byte may be escaped, and `&ids=` is added.
             bytes += id.bytes().map(escaped).sum::<usize>() + 5;
-            bytes <= MOST_URL_BYTES
+            bytes <= MAX_URL_BYTES
         };
-        let count = rest.iter().take(most).take_while(fits).count().max(1).min(rest.len());
+        let count = rest.iter().take(max).take_while(fits).count().max(1).min(rest.len());
         let (page, after) = rest.split_at_checked(count).filter(|(page, _)| !page.is_empty())?;
         rest = after;
         Some(page)
@@ -130,8 +130,7 @@ mod tests {
     #[test]
     fn pages_fit_into_a_url() {
         let ids: Vec<String> = (0..100).map(|number| format!("{number:03}")).collect();
-        let sizes =
-            |ids: &[String], most| pages(ids, most).map(<[String]>::len).collect::<Vec<_>>();
+        let sizes = |ids: &[String], max| pages(ids, max).map(<[String]>::len).collect::<Vec<_>>();
         assert_eq!(sizes(&ids, 40), [40, 40, 20]);
         assert_eq!(sizes(&vec!["/".repeat(512); 8], 40), [3, 3, 2]);
         assert!(sizes(&[], 40).is_empty());

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Maximum number of identifiers in one response to a list.
-const MOST_LISTED: &str = "100";
+const MAX_LISTED: &str = "100";
 
 impl Handle {
     pub(crate) async fn scanned(
@@ -114,7 +114,7 @@ impl Handle {
     async fn list(&self) -> Result<Vec<String>> {
         let mut pages = Pages::default();
         loop {
-            let mut query = vec![("limit", MOST_LISTED)];
+            let mut query = vec![("limit", MAX_LISTED)];
             query.extend(pages.token.as_deref().map(|token| ("paginationToken", token)));
             let found: Listed = self.get(&["vectors", "list"], &query).await?;
             pages.ids.extend(found.vectors.into_iter().map(|item| item.id));

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Pinecone ranks no more records.
-const MOST_RANKED: usize = 10_000;
+const MAX_RANKED: usize = 10_000;
 
 /// A search that Pinecone can run.
 pub(crate) struct Search<'a> {
@@ -114,20 +114,20 @@ impl<'a> Search<'a> {
             return Ok(self.results(Found { records: Vec::new(), count: 0, is_whole: true }));
         };
         // One more than wanted, for ties at the end.
-        let wanted = self.wanted().saturating_add(1).min(MOST_RANKED);
-        let mut depth = if self.options.include_total_count { MOST_RANKED } else { wanted };
+        let wanted = self.wanted().saturating_add(1).min(MAX_RANKED);
+        let mut depth = if self.options.include_total_count { MAX_RANKED } else { wanted };
         loop {
             let found = self.found(&filter, depth).await?;
             if found.is_whole || found.count >= self.wanted() {
                 return Ok(self.results(found));
             }
-            if depth == MOST_RANKED {
+            if depth == MAX_RANKED {
                 let what = format_args!("{}", self.wanted());
                 let allowed = "at most 10000 of the nearest records, which Pinecone ranks before \
                                parts of a filter are checked here";
                 return Err(refused("skip + top", what, allowed));
             }
-            depth = depth.saturating_mul(4).min(MOST_RANKED);
+            depth = depth.saturating_mul(4).min(MAX_RANKED);
         }
     }
 
@@ -204,7 +204,7 @@ impl<'a> Search<'a> {
         hits.retain(|hit| self.reaches(hit.score));
         is_whole |= hits.len() < ranked;
         // Further records may be as near as the last.
-        if let (false, true, Some(last)) = (is_whole, depth < MOST_RANKED, hits.last()) {
+        if let (false, true, Some(last)) = (is_whole, depth < MAX_RANKED, hits.last()) {
             let last = last.score;
             hits.retain(|hit| hit.score != last);
         }

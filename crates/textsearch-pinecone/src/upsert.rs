@@ -14,12 +14,12 @@ use crate::{
     id::id_of,
     metadata::{GIVEN, NONE, ZERO},
     wire::{NewVector, SparseValues},
-    words::MOST_WORDS,
+    words::MAX_WORDS,
 };
 
 /// Limits of one request.
-const MOST_RECORDS: usize = 1_000;
-const MOST_BYTES: usize = 2_000_000;
+const MAX_RECORDS: usize = 1_000;
+const MAX_BYTES: usize = 2_000_000;
 
 /// Pinecone takes elements below this for zeros, and rejects vectors of zeros.
 const SMALLEST: f32 = 1e-8;
@@ -40,7 +40,7 @@ impl Handle {
         };
         // Each with a comma.
         let sizes = vectors.iter().map(|vector| vector.len() + 1);
-        for batch in Batches::new(MOST_RECORDS, MOST_BYTES - start.len() - 2).split(sizes) {
+        for batch in Batches::new(MAX_RECORDS, MAX_BYTES - start.len() - 2).split(sizes) {
             let body = vectors.get(batch.clone()).unwrap_or_default().join(",");
             let sent = self.upsert(format!("{start}{body}]}}")).await;
             sent.map_err(|cause| {
@@ -103,9 +103,9 @@ fn sparse_values(
     words: &mut SparseWriter<'_>,
 ) -> Result<Option<SparseValues>> {
     let terms = words.document(&record.data);
-    if terms.numbers.len() > MOST_WORDS {
+    if terms.numbers.len() > MAX_WORDS {
         let fault = format!(
-            "its full-text fields need {} sparse values; at most {MOST_WORDS} are possible; split its \
+            "its full-text fields need {} sparse values; at most {MAX_WORDS} are possible; split its \
              texts",
             terms.numbers.len()
         );

@@ -1,7 +1,7 @@
 //! The words of hybrid search, as sparse values.
 //!
 //! Pinecone scores the dot product of dense and sparse values. A word of a record weighs up to
-//! [`MOST_WEIGHT`], so the query's weights are scaled until its words add up to at most 1. That is
+//! [`MAX_WEIGHT`], so the query's weights are scaled until its words add up to at most 1. That is
 //! comparable with the dot product of vectors of length 1.
 
 use textsearch_core::{
@@ -14,10 +14,10 @@ use crate::{CONNECTOR, error::refused, wire::SparseValues};
 
 /// Maximum number of [non-zero sparse
 /// values](https://docs.pinecone.io/reference/api/database-limits/operation-limits#upsert-limits).
-pub(crate) const MOST_WORDS: usize = 2_048;
+pub(crate) const MAX_WORDS: usize = 2_048;
 
 /// The most that a word of a record can weigh: see `Bm25::saturation`.
-const MOST_WEIGHT: f64 = 2.2;
+const MAX_WEIGHT: f64 = 2.2;
 
 /// The sparse values of a query, and the factor of its dense values.
 pub(crate) struct Blend {
@@ -46,7 +46,7 @@ pub(crate) fn blend(
         return Err(refused("hybrid", "used on a collection without words", allowed));
     }
     let terms = fields.query(definition, &options.full_text_fields, text, CONNECTOR)?;
-    if terms.numbers.len() > MOST_WORDS {
+    if terms.numbers.len() > MAX_WORDS {
         let found = format_args!("a text of {} different words", terms.numbers.len());
         return Err(refused("text", found, "at most 2048 different words"));
     }
@@ -57,9 +57,9 @@ pub(crate) fn blend(
 }
 
 /// Scales the weights, so that a record scores at most `most`.
-fn scaled(terms: SparseTerms, most: f64) -> Option<SparseValues> {
+fn scaled(terms: SparseTerms, max: f64) -> Option<SparseValues> {
     let sum: f64 = terms.weights.iter().copied().map(f64::from).sum();
-    let scaled = |weight: f32| (f64::from(weight) * most / (sum * MOST_WEIGHT)) as f32;
+    let scaled = |weight: f32| (f64::from(weight) * max / (sum * MAX_WEIGHT)) as f32;
     let pairs = terms.numbers.into_iter().zip(terms.weights.into_iter().map(scaled));
     let (indices, values): (Vec<u32>, Vec<f32>) = pairs.filter(|(_, value)| *value > 0.0).unzip();
     (!indices.is_empty()).then_some(SparseValues { indices, values })

@@ -55,10 +55,10 @@ fn start_of<'t>(text: &'t str, left: &mut usize) -> &'t str {
 
 /// The names, each in backquotes.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    const MOST: usize = 20;
+    const MAX_NAMES: usize = 20;
     let mut names = names.into_iter();
     let first: Vec<String> =
-        names.by_ref().take(MOST).map(|name| format!("`{}`", excerpt(name))).collect();
+        names.by_ref().take(MAX_NAMES).map(|name| format!("`{}`", excerpt(name))).collect();
     let more = names.count();
     let list = first.join(", ");
     if more > 0 { format!("{list} and {more} more") } else { list }

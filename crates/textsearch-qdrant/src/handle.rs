@@ -89,8 +89,8 @@ impl QdrantCollection {
     }
 
     pub(crate) async fn check_readable(&self, filter: &Filter) -> Result<()> {
-        let least = Readable::least(&self.definition);
-        if filter::check_readable(filter, &self.definition, &least).is_ok() {
+        let min = Readable::of_any_collection(&self.definition);
+        if filter::check_readable(filter, &self.definition, &min).is_ok() {
             return Ok(());
         }
         filter::check_readable(filter, &self.definition, &self.look_at(&self.info().await?))

@@ -16,7 +16,7 @@ use crate::{
     query::{Hit, Ranking, order},
     schema,
     search::{
-        MOST_LOOKED_AT, check_options, first_limit, query_batch, reaches, scored, with_equals,
+        MAX_LOOKED_AT, check_options, first_limit, query_batch, reaches, scored, with_equals,
     },
 };
 
@@ -67,10 +67,10 @@ fn depth(options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
     match Fusion::depth(wanted) {
         Some(depth) => Ok(depth),
-        None if options.skip < MOST_LOOKED_AT => Ok(MOST_LOOKED_AT),
+        None if options.skip < MAX_LOOKED_AT => Ok(MAX_LOOKED_AT),
         None => {
             let allowed = format!(
-                "less than {MOST_LOOKED_AT} for a hybrid search, which ranks no more; a search by vector or by words \
+                "less than {MAX_LOOKED_AT} for a hybrid search, which ranks no more; a search by vector or by words \
                  alone has no such limit"
             );
             Err(Error::invalid_options(CONNECTOR, "skip", options.skip, allowed))

@@ -78,8 +78,8 @@ impl Nodes {
             let wanted = error.retry_after().unwrap_or_default();
             let is_worth_it = may_repeat && error.is_retryable() && wanted <= LONGEST_WAIT;
             let pause = pauses.next().map(|pause| pause.max(wanted));
-            let most = self.left(began).saturating_sub(self.least());
-            match pause.filter(|pause| is_worth_it && *pause < most) {
+            let max_pause = self.left(began).saturating_sub(self.min_timeout());
+            match pause.filter(|pause| is_worth_it && *pause < max_pause) {
                 None => return Err(error),
                 Some(pause) => {
                     announce(&error);
@@ -91,7 +91,7 @@ impl Nodes {
 
     fn may_repeat(&self, attempts: u32, failure: &QdrantError) -> bool {
         match self.config.max_attempts {
-            Some(most) => attempts < most,
+            Some(max) => attempts < max,
             None => attempts < DEFAULT_ATTEMPTS || status::lacks_replicas(failure),
         }
     }
@@ -154,7 +154,7 @@ impl Nodes {
 
     /// The minimum time for another attempt: enough to connect to every node, or a quarter of a
     /// short total timeout.
-    fn least(&self) -> Duration {
+    fn min_timeout(&self) -> Duration {
         let of_each = self.config.connect_timeout.min(self.config.timeout);
         self.config.of_all_nodes(of_each).min(self.config.longest() / 4)
     }

@@ -103,15 +103,11 @@ impl Hit {
     }
 }
 
-pub(crate) fn order<T>(
-    hits: &mut [T],
-    is_higher_better: bool,
-    of: impl Fn(&T) -> (f64, &RecordKey),
-) {
+pub(crate) fn order<T>(hits: &mut [T], higher_better: bool, of: impl Fn(&T) -> (f64, &RecordKey)) {
     hits.sort_by(|left, right| {
         let ((left, left_key), (right, right_key)) = (of(left), of(right));
         let order = left.total_cmp(&right);
-        let order = if is_higher_better { order.reverse() } else { order };
+        let order = if higher_better { order.reverse() } else { order };
         order.then_with(|| left_key.cmp(right_key))
     });
 }

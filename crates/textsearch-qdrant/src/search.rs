@@ -17,7 +17,7 @@ use crate::{
 
 /// Maximum number of records read to order equal scores, to count records above a threshold, and to
 /// fuse two rankings.
-pub(crate) const MOST_LOOKED_AT: usize = 10_000;
+pub(crate) const MAX_LOOKED_AT: usize = 10_000;
 
 /// A text searches by words, because a plain collection has no embedding generator.
 pub(crate) async fn by_input(
@@ -154,7 +154,7 @@ pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
 /// number.
 async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) -> Result<usize> {
     let wanted = options.skip.saturating_add(options.top);
-    if wanted <= MOST_LOOKED_AT {
+    if wanted <= MAX_LOOKED_AT {
         return Ok(wanted);
     }
     let all = collection.count(None).await?;
@@ -182,9 +182,9 @@ async fn results(
     };
     let hits = found.into_iter().map(|point| Hit::new(collection, point, ranking.distance));
     let mut hits = hits.collect::<Result<Vec<_>>>()?;
-    let is_higher_better = ranking.distance.is_higher_better();
-    order(&mut hits, is_higher_better, |hit| (hit.score, &hit.record.key));
-    hits.retain(|hit| reaches(hit.score, options.score_threshold, is_higher_better));
+    let higher_better = ranking.distance.is_higher_better();
+    order(&mut hits, higher_better, |hit| (hit.score, &hit.record.key));
+    hits.retain(|hit| reaches(hit.score, options.score_threshold, higher_better));
     Ok(scored(collection, hits, options, count))
 }
 
@@ -207,11 +207,11 @@ pub(crate) async fn with_equals(
             (Some(wanted), Some(last)) => found.len() >= limit && wanted.score == last.score,
             _ => false,
         };
-        let most = MOST_LOOKED_AT.max(wanted);
-        if !is_cut || limit >= most {
+        let max = MAX_LOOKED_AT.max(wanted);
+        if !is_cut || limit >= max {
             return Ok(found);
         }
-        limit = limit.saturating_mul(4).max(64).min(most);
+        limit = limit.saturating_mul(4).max(64).min(max);
         found = query(collection, ask(limit)).await?;
     }
 }
@@ -231,10 +231,10 @@ async fn count(
         return Ok(TotalCount::Exact(all));
     }
     // The server can't count by score or by words, so rank the records.
-    let mut request = ranking.request(collection, MOST_LOOKED_AT, false);
+    let mut request = ranking.request(collection, MAX_LOOKED_AT, false);
     request.with_payload = None;
     let found = query(collection, request).await?;
-    if found.len() >= MOST_LOOKED_AT {
+    if found.len() >= MAX_LOOKED_AT {
         return Ok(TotalCount::Estimated(all));
     }
     let distance = ranking.distance;
@@ -246,10 +246,10 @@ async fn count(
 }
 
 /// Compares within the precision of the server's scores.
-pub(crate) fn reaches(score: f64, threshold: Option<f64>, is_higher_better: bool) -> bool {
+pub(crate) fn reaches(score: f64, threshold: Option<f64>, higher_better: bool) -> bool {
     threshold.is_none_or(|threshold| {
         let (score, threshold) = (score as f32, threshold as f32);
-        if is_higher_better { score >= threshold } else { score <= threshold }
+        if higher_better { score >= threshold } else { score <= threshold }
     })
 }
 

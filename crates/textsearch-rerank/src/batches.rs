@@ -1,12 +1,12 @@
 //! Cuts texts, and splits them into requests.
 
 /// Returns the beginnings of the texts, and how many texts are longer.
-pub(crate) fn beginnings(texts: &[String], most_chars: usize) -> (Vec<&str>, usize) {
-    let beginning = |text: &'_ String| text.char_indices().nth(most_chars).map(|(end, _)| end);
+pub(crate) fn beginnings(texts: &[String], max_chars: usize) -> (Vec<&str>, usize) {
+    let beginning = |text: &'_ String| text.char_indices().nth(max_chars).map(|(end, _)| end);
     let mut longer = 0;
     let texts = texts.iter().map(|text| {
         // No text has more characters than bytes.
-        let end = if text.len() > most_chars { beginning(text) } else { None };
+        let end = if text.len() > max_chars { beginning(text) } else { None };
         longer += usize::from(end.is_some());
         end.and_then(|end| text.get(..end)).unwrap_or(text)
     });
@@ -16,13 +16,13 @@ pub(crate) fn beginnings(texts: &[String], most_chars: usize) -> (Vec<&str>, usi
 /// A text that exceeds the limit of bytes forms its own batch.
 pub(crate) fn split<'a, 'b>(
     texts: &'a [&'b str],
-    most_texts: usize,
-    most_bytes: usize,
+    max_texts: usize,
+    max_bytes: usize,
 ) -> Vec<&'a [&'b str]> {
     let mut batches = Vec::new();
     let (mut start, mut bytes) = (0, 0_usize);
     for (place, text) in texts.iter().enumerate() {
-        let is_full = place - start >= most_texts || bytes.saturating_add(text.len()) > most_bytes;
+        let is_full = place - start >= max_texts || bytes.saturating_add(text.len()) > max_bytes;
         if is_full && place > start {
             batches.extend(texts.get(start..place));
             (start, bytes) = (place, 0);
@@ -37,10 +37,10 @@ pub(crate) fn split<'a, 'b>(
 mod tests {
     use super::{beginnings, split};
 
-    fn sizes(lengths: &[usize], most_texts: usize, most_bytes: usize) -> Vec<usize> {
+    fn sizes(lengths: &[usize], max_texts: usize, max_bytes: usize) -> Vec<usize> {
         let texts: Vec<String> = lengths.iter().map(|length| "a".repeat(*length)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let batches = split(&texts, most_texts, most_bytes);
+        let batches = split(&texts, max_texts, max_bytes);
         assert_eq!(batches.concat(), texts);
         batches.iter().map(|batch| batch.len()).collect()
     }

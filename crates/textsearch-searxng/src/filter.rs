@@ -43,7 +43,7 @@ pub(crate) struct Translation {
     pub(crate) engines: Option<Vec<String>>,
     categories: Option<Vec<String>>,
     parameters: BTreeMap<&'static str, String>,
-    is_impossible: bool,
+    impossible: bool,
 }
 
 impl Translation {
@@ -51,22 +51,22 @@ impl Translation {
     pub(crate) fn new(conditions: &[Condition], config: &SearxngConfig) -> Result<Option<Self>> {
         let mut translation = Self::default();
         conditions.iter().try_for_each(|condition| translation.add(condition, config))?;
-        let Self { sites, engines, categories, parameters, is_impossible } = &mut translation;
+        let Self { sites, engines, categories, parameters, impossible } = &mut translation;
         if engines.is_some() && categories.is_some() {
             let (field, and) = ("category and engine", FilterOperator::And);
             let reason = "SearXNG searches the engines and also those of the categories; filter on \
                           only one of the two";
             return Err(Error::unsupported_filter_because(NAME, field, and, &SEVERAL, reason));
         }
-        *is_impossible |= sites.are_none();
+        *impossible |= sites.are_none();
         // A filter on engines disables the configured categories and vice versa.
         let lists = [(engines, "engines", "categories"), (categories, "categories", "engines")];
         for (names, name, other) in lists {
             let Some(names) = names else { continue };
             parameters.extend([(name, names.join(",")), (other, String::new())]);
-            *is_impossible |= names.is_empty();
+            *impossible |= names.is_empty();
         }
-        Ok((!translation.is_impossible).then_some(translation))
+        Ok((!translation.impossible).then_some(translation))
     }
 
     fn add(&mut self, condition: &Condition, config: &SearxngConfig) -> Result<()> {
@@ -87,7 +87,7 @@ impl Translation {
                 let language = condition.single()?;
                 check_language(language)?;
                 let other = self.parameters.insert("language", language.to_owned());
-                self.is_impossible |= other.is_some_and(|other| other != language);
+                self.impossible |= other.is_some_and(|other| other != language);
                 Ok(())
             }
             "time_range" => self.add_narrower("time_range", condition.single()?, &TIME_RANGES),

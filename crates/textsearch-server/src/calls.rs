@@ -55,7 +55,7 @@ pub(crate) struct Recorder {
 pub(crate) struct Recorded {
     pub(crate) calls: Vec<Call>,
     pub(crate) sources: Sources,
-    pub(crate) is_over_limit: bool,
+    pub(crate) over_limit: bool,
     started: usize,
 }
 
@@ -75,8 +75,8 @@ impl Recorder {
     fn may_start(&self) -> bool {
         let mut recorded = self.lock();
         recorded.started += 1;
-        recorded.is_over_limit |= recorded.started > self.max;
-        !recorded.is_over_limit
+        recorded.over_limit |= recorded.started > self.max;
+        !recorded.over_limit
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn translate(
     sites: Sites,
 ) -> Result<Option<Map<String, Value>>> {
     let (days, parameters) = (Bounds::default(), Map::new());
-    let mut draft = Draft { sites, days, parameters, is_impossible: false };
+    let mut draft = Draft { sites, days, parameters, impossible: false };
     conditions.iter().try_for_each(|condition| draft.add(condition))?;
     draft.finish()
 }
@@ -43,7 +43,7 @@ struct Draft {
     sites: Sites,
     days: Bounds,
     parameters: Map<String, Value>,
-    is_impossible: bool,
+    impossible: bool,
 }
 
 impl Draft {
@@ -61,7 +61,7 @@ impl Draft {
         let value = condition.single()?;
         one_of(CONNECTOR, &condition.field, value, allowed)?;
         let known = self.parameters.insert(condition.field.clone(), Value::from(value));
-        self.is_impossible |= known.is_some_and(|known| known != value);
+        self.impossible |= known.is_some_and(|known| known != value);
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl Draft {
             self.parameters.insert(name.to_owned(), day.into());
         }
         config::check_period(|name| self.parameters.get(name))?;
-        if self.is_impossible || self.sites.are_none() {
+        if self.impossible || self.sites.are_none() {
             return Ok(None);
         }
         let Sites { included, excluded, .. } = &self.sites;
@@ -79,11 +79,11 @@ impl Draft {
             ("include_domains", included.as_ref(), 300),
             ("exclude_domains", Some(excluded).filter(|sites| !sites.is_empty()), 150),
         ];
-        for (name, sites, most) in lists {
+        for (name, sites, max) in lists {
             let Some(sites) = sites else { continue };
-            if sites.len() > most {
+            if sites.len() > max {
                 let found = format!("{} domains", sites.len());
-                return Err(config::refused(name, &found, &format!("at most {most}")));
+                return Err(config::refused(name, &found, &format!("at most {max}")));
             }
             let names: Vec<String> = sites.iter().map(Site::to_string).collect();
             self.parameters.insert(name.to_owned(), names.into());

@@ -126,12 +126,12 @@ impl Measured {
 
     /// Returns seconds a search, recall and candidates, for the fewest candidates that reach
     /// `least`.
-    fn fastest_with(&self, least: f64) -> (f64, f64, u32) {
+    fn fastest_with(&self, min: f64) -> (f64, f64, u32) {
         let mut candidates = 10;
         loop {
             let options = VectorSearchOptions::top(TOP).with_ef_search(candidates);
             let (seconds, recall) = self.search(&options);
-            if recall >= least || candidates > 2000 {
+            if recall >= min || candidates > 2000 {
                 return (seconds, recall, candidates);
             }
             candidates += candidates.div_ceil(10).max(2);

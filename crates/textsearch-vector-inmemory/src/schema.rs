@@ -12,12 +12,12 @@ use textsearch_core::{
 
 use crate::{
     error::{CONNECTOR, invalid_options},
-    vectors::MOST_DIMENSIONS,
+    vectors::MAX_DIMENSIONS,
 };
 
 /// The time and memory of each walk grow with the candidates.
 #[cfg(feature = "hnsw")]
-const MOST_CANDIDATES: u32 = 65_536;
+const MAX_CANDIDATES: u32 = 65_536;
 
 pub(crate) struct Schema {
     definition: Arc<RecordDefinition>,
@@ -146,11 +146,11 @@ pub(crate) fn check_definition(collection: &str, definition: &RecordDefinition) 
 }
 
 fn check_dimensions(field: &VectorField) -> Result<()> {
-    if field.dimensions <= MOST_DIMENSIONS {
+    if field.dimensions <= MAX_DIMENSIONS {
         return Ok(());
     }
     let option = format!("{}.dimensions", field.name);
-    Err(invalid_options(option, field.dimensions, format!("from 1 to {MOST_DIMENSIONS}")))
+    Err(invalid_options(option, field.dimensions, format!("from 1 to {MAX_DIMENSIONS}")))
 }
 
 fn check_index(field: &VectorField) -> Result<()> {
@@ -174,7 +174,7 @@ fn check_index(field: &VectorField) -> Result<()> {
 /// Returns the allowed range that `parameters` miss.
 #[cfg(feature = "hnsw")]
 fn unusable(parameters: &HnswParameters) -> Option<&'static str> {
-    let candidates = 1..=MOST_CANDIDATES;
+    let candidates = 1..=MAX_CANDIDATES;
     match parameters {
         one if !(2..=512).contains(&one.connections) => Some("from 2 to 512 connections"),
         one if ![one.ef_construction, one.ef_search].iter().all(|one| candidates.contains(one)) => {

@@ -17,7 +17,7 @@ use textsearch_core::{Error, ErrorKind, Result};
 use crate::error::CONNECTOR;
 
 /// Vector elements that a search may read on the calling task, which takes less than 0.5 ms.
-const MOST_INLINE: usize = 1 << 22;
+const MAX_INLINE: usize = 1 << 22;
 
 pub(crate) struct Threads {
     count: usize,
@@ -99,7 +99,7 @@ impl Threads {
         part: impl Fn(&mut dyn Iterator<Item = usize>) -> P + Send + Sync + 'static,
         finish: impl FnOnce(Vec<P>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let pool = if elements > MOST_INLINE { self.pool() } else { None };
+        let pool = if elements > MAX_INLINE { self.pool() } else { None };
         let Some(pool) = pool else {
             return finish(vec![part(&mut (0..length))]);
         };
@@ -312,8 +312,8 @@ mod tests {
             let id = |_: &mut dyn Iterator<Item = usize>| thread::current().id();
             wait(threads.run(elements, 1, id, |parts| Ok(parts[0]))).unwrap()
         };
-        assert_eq!(ran(threads(2), MOST_INLINE), here);
-        assert_ne!(ran(threads(2), MOST_INLINE + 1), here);
+        assert_eq!(ran(threads(2), MAX_INLINE), here);
+        assert_ne!(ran(threads(2), MAX_INLINE + 1), here);
         assert_eq!(ran(threads(1), LARGE), here);
         let of_one_core = Threads { is_the_caller: false, ..threads(1) };
         assert_ne!(ran(of_one_core, LARGE), here);

@@ -101,8 +101,8 @@ fn record_with_a_vector_takes_the_stated_memory() {
     let definition = plain().with_vector(VectorField::new("embedding", DIMENSIONS));
     for text in [0, 120, 1200] {
         let measured = check(&definition, text, true);
-        let most = 1.35 * (4 * DIMENSIONS) as f64 + 1.5 * payload(&record(0, text, true));
-        assert!(measured <= most, "measured {measured:.0}, at most {most:.0} bytes");
+        let max = 1.35 * (4 * DIMENSIONS) as f64 + 1.5 * payload(&record(0, text, true));
+        assert!(measured <= max, "measured {measured:.0}, at most {max:.0} bytes");
     }
 }
 

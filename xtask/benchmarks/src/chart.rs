@@ -75,8 +75,8 @@ pub(crate) fn throughput(lines: &[Comparison]) -> Result<Option<String>> {
         }
         bars.push(rate(&other.by, other.value, OTHERS));
     }
-    let least = bars.iter().map(|bar| bar.value).fold(f64::INFINITY, f64::min);
-    let from = 10_f64.powf(least.log10().floor());
+    let min = bars.iter().map(|bar| bar.value).fold(f64::INFINITY, f64::min);
+    let from = 10_f64.powf(min.log10().floor());
     Chart { title: "Calls a second: this project (green) and others", bars, from, mark: None }
         .draw()
 }

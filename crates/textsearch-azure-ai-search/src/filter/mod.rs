@@ -23,10 +23,10 @@ use crate::{
 
 /// The service limits the clauses of a filter without documenting the limit. Filters with more
 /// clauses are evaluated here.
-const MOST_CLAUSES: usize = 250;
+const MAX_CLAUSES: usize = 250;
 
 /// Of a whole request, the service accepts 16 MB.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Floats represent every integer below this magnitude exactly.
 const EXACT_FLOATS: f64 = 9_007_199_254_740_992.0;
@@ -112,7 +112,7 @@ impl Condition {
     }
 
     fn is_accepted(&self) -> bool {
-        self.clauses <= MOST_CLAUSES && self.odata.len() <= MOST_BYTES
+        self.clauses <= MAX_CLAUSES && self.odata.len() <= MAX_BYTES
     }
 }
 

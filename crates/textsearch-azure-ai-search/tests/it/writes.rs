@@ -186,7 +186,7 @@ async fn pages_that_end_early_lose_no_record() {
         .iter()
         .map(|key| record(key, json!({ "year": 1 })).with_vector("embedding", [1.0, 0.0]));
     notes.upsert(records.collect::<Vec<_>>()).await.unwrap();
-    standin.set_most_bytes(1_000);
+    standin.set_max_bytes(1_000);
     assert_eq!(stored(&notes).await, names);
     let found = notes.search(&[1.0, 0.0][..], &VectorSearchOptions::top(30)).await.unwrap();
     let found = found.into_vec().await.unwrap();

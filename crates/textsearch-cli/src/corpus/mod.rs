@@ -64,7 +64,7 @@ async fn open_documents(
     embeddings: &EmbeddingArguments,
     otherwise: WithoutDocuments,
 ) -> Result<Documents> {
-    let OpenStore { index, location, is_on_server } = store;
+    let OpenStore { index, location, on_server } = store;
     let catalog = read_catalog(&index, &location).await?;
     // A failed run on a server may leave a collection without documents, or only a catalog.
     if let Some(catalog) = &catalog
@@ -76,7 +76,7 @@ async fn open_documents(
         return Ok(Documents { documents, model: model_of(catalog), location, why_empty: None });
     }
     let nothing_stored = format!("nothing is stored in `{location}`: try {}", filling(&location));
-    if otherwise == WithoutDocuments::Stop || (is_on_server && !index.exists().await?) {
+    if otherwise == WithoutDocuments::Stop || (on_server && !index.exists().await?) {
         bail!(nothing_stored);
     }
     let catalog = catalog.unwrap_or_default();
@@ -195,7 +195,7 @@ mod tests {
     async fn a_server_without_catalog_has_no_store() {
         let index = DocumentIndex::new(InMemoryVectorStore::new(), "docs");
         let location = ANY_PLACE.to_owned();
-        let server = OpenStore { index: index.clone(), location, is_on_server: true };
+        let server = OpenStore { index: index.clone(), location, on_server: true };
         let embeddings = EmbeddingArguments::default();
         let open = |otherwise| open_documents(server.clone(), &embeddings, otherwise);
         let advice = "nothing is stored in `FILE`: try `textsearch index PATH --store FILE`";

@@ -19,7 +19,7 @@ const PLUGIN: &str = "SearchPlugin";
 const RECORDS: &str = "GetRecords";
 
 /// The kernel's own maximum; only a larger `--top` exceeds it.
-const MOST_RESULTS: usize = 50;
+const MAX_RESULTS: usize = 50;
 
 pub(crate) struct SearchFunctions {
     search: Arc<dyn TextSearch>,
@@ -140,7 +140,7 @@ fn options<'a>(
 ) -> SearchFunctionOptions {
     let options = SearchFunctionOptions::new()
         .with_default_count(selector.top)
-        .with_max_count(selector.top.max(MOST_RESULTS))
+        .with_max_count(selector.top.max(MAX_RESULTS))
         .with_open_world(selector.source.is_some())
         .with_offered_fields(OfferedFields::list(offered));
     let fixed = fixed.into_iter().flatten();

@@ -8,10 +8,10 @@ use super::advice::{of_content, of_record};
 use crate::{arguments::ReadingArguments, messages, output::counted};
 
 /// Maximum number of files named per kind.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// Maximum number of kinds named in a message.
-const MOST_KINDS: usize = 12;
+const MAX_KINDS: usize = 12;
 
 /// Longest file extension that advice repeats in a command.
 const LONGEST_EXTENSION: usize = 16;
@@ -117,17 +117,17 @@ fn of_not_documents(numbers: &BTreeMap<&str, usize>) -> String {
 }
 
 fn first_counts(counts: &[(usize, &str)]) -> String {
-    let named = counts.iter().take(MOST_KINDS).map(|(count, kind)| match *kind {
+    let named = counts.iter().take(MAX_KINDS).map(|(count, kind)| match *kind {
         "" => format!("{count} without an ending"),
         kind => format!("{count} .{kind}"),
     });
-    let more = if counts.len() > MOST_KINDS { ", …" } else { "" };
+    let more = if counts.len() > MAX_KINDS { ", …" } else { "" };
     named.collect::<Vec<_>>().join(", ") + more
 }
 
 fn first_names(names: &[impl AsRef<str>]) -> String {
-    let named = names.iter().take(MOST_NAMES).map(|name| format!("`{}`", name.as_ref()));
-    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    let named = names.iter().take(MAX_NAMES).map(|name| format!("`{}`", name.as_ref()));
+    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
     named.collect::<Vec<_>>().join(", ") + more
 }
 

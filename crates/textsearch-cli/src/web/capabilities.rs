@@ -11,7 +11,7 @@ pub(crate) struct Capabilities {
     pub(crate) searches: Vec<String>,
     pub(crate) filters: Vec<&'static str>,
     /// `None` if unlimited.
-    pub(crate) most_results: Option<u64>,
+    pub(crate) max_results: Option<u64>,
     pub(crate) total_count: bool,
     pub(crate) needs_key: bool,
 }

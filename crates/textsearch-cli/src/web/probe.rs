@@ -32,7 +32,7 @@ async fn probe(source: &Source) -> Result<Capabilities> {
         crate_name: source.crate_name,
         searches: vec![source.finds.to_owned()],
         filters: filters(&search).await,
-        most_results: most_results(&search).await,
+        max_results: max_results(&search).await,
         total_count: counts(&search).await?,
         needs_key: source.key_variable.is_some(),
     })
@@ -87,7 +87,7 @@ fn equal(field: &FilterableField) -> Filter {
     Filter::eq(field.name.clone(), value)
 }
 
-async fn most_results(search: &Arc<dyn TextSearch>) -> Option<u64> {
+async fn max_results(search: &Arc<dyn TextSearch>) -> Option<u64> {
     if is_taken(search, ENDLESS).await {
         return None;
     }

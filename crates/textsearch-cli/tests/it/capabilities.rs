@@ -10,7 +10,7 @@ fn capabilities_list_the_in_memory_store() {
     assert_eq!(store["name"], "inmemory");
     assert_eq!(store["crate"], "textsearch-vector-inmemory");
     assert_eq!((&store["total_count"], &store["needs_key"]), (&true.into(), &false.into()));
-    assert!(store["most_results"].is_null());
+    assert!(store["max_results"].is_null());
     let filters = store["filters"].as_array().unwrap();
     assert_eq!(filters.len(), FilterOperator::ALL_COMPARISONS.len() + 3);
     let searches = store["searches"].as_array().unwrap();
@@ -33,7 +33,7 @@ fn capabilities_list_the_web_connectors() {
     let row = |name: &str| all.as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
     let facts = |name| {
         let row = row(name);
-        ["most_results", "total_count", "needs_key"].map(|fact| row[fact].clone())
+        ["max_results", "total_count", "needs_key"].map(|fact| row[fact].clone())
     };
     assert_eq!(facts("searxng"), [Value::Null, json!(true), json!(false)]);
     assert_eq!(facts("brave"), [json!(200), json!(false), json!(true)]);

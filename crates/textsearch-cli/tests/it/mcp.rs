@@ -72,7 +72,7 @@ async fn a_field_that_is_not_allowed_is_no_argument() {
     let kernel = connected(&documents(), &[]).await;
     let metadata = kernel.plugins()[0].functions()[0].metadata();
     assert!(metadata.parameter("path").is_none());
-    assert_eq!((metadata.is_read_only, metadata.is_open_world), (Some(true), Some(false)));
+    assert_eq!((metadata.read_only, metadata.is_open_world), (Some(true), Some(false)));
 }
 
 /// A server over HTTP, killed when dropped.

@@ -146,21 +146,21 @@ async fn clients_meet_no_error_in_bounded_memory() {
     };
     timeout(PATIENCE, warm_up).await.expect("the first answers");
     let end = Instant::now() + Duration::from_secs(seconds).saturating_sub(WARM_UP);
-    let (begun, mut most) = (resident(served.process.id()), 0);
+    let (begun, mut max) = (resident(served.process.id()), 0);
     while !clients.is_empty() {
         tokio::select! {
             finished = clients.join_next() => finished.unwrap().unwrap(),
             () = sleep(Duration::from_millis(100)) => {
-                most = most.max(resident(served.process.id()));
+                max = max.max(resident(served.process.id()));
                 is_over.store(Instant::now() >= end, Ordering::Relaxed);
             }
         }
     }
-    let grown = most.saturating_sub(begun);
+    let grown = max.saturating_sub(begun);
     let (done, megabyte) = (done.load(Ordering::Relaxed), 1 << 20);
     println!(
         "{CLIENTS} clients: {done} requests without an error; {} MiB of memory, {} MiB of growth",
-        most / megabyte,
+        max / megabyte,
         grown / megabyte
     );
     assert!(done > CLIENTS as u64);

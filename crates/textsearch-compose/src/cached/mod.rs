@@ -141,7 +141,7 @@ impl Cached {
 
     fn keep(&self, key: Arc<Key>, found: &Arc<Found>) {
         let Some(size) = found.size() else { return };
-        let weight = size.saturating_add(key.size()).max(self.settings.least_weight());
+        let weight = size.saturating_add(key.size()).max(self.settings.min_weight());
         let expires = Instant::now() + self.settings.time_to_live;
         self.kept.insert(key, Kept { found: Arc::clone(found), weight, expires });
     }

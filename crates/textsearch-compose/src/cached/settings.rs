@@ -77,7 +77,7 @@ impl CacheSettings {
     }
 
     /// Returns the least weight of a search. It makes `max_bytes` limit the number of searches, too.
-    pub(super) fn least_weight(&self) -> u64 {
+    pub(super) fn min_weight(&self) -> u64 {
         self.max_bytes.div_ceil(self.max_entries.max(1))
     }
 

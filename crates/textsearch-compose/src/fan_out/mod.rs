@@ -168,8 +168,8 @@ impl FanOut {
             }
         }
         if answered < settings.min_sources {
-            let (count, least) = (combined.sources.len(), settings.min_sources);
-            let what = format_args!("{answered} of {count} sources answered, {least} must");
+            let (count, min) = (combined.sources.len(), settings.min_sources);
+            let what = format_args!("{answered} of {count} sources answered, {min} must");
             return Err(failures.into_error(NAME, what));
         }
         Ok(failures)
@@ -266,7 +266,7 @@ impl TextSearchConnector for FanOut {
         let is_complete = failures.is_empty()
             && answers.iter().all(|answer| answer.candidates.len() < self.inner.settings.depth);
         let counts = answers.iter().filter_map(|answer| answer.total_count);
-        let most = counts.map(TotalCount::value).max();
+        let max = counts.map(TotalCount::value).max();
         let candidates: Vec<Vec<Candidate>> =
             answers.into_iter().map(|answer| answer.candidates).collect();
         let fused = {
@@ -277,7 +277,7 @@ impl TextSearchConnector for FanOut {
         let count = if is_complete {
             Some(TotalCount::Exact(fused.places.len() as u64))
         } else {
-            most.map(TotalCount::Estimated)
+            max.map(TotalCount::Estimated)
         };
         let results = SearchResults::from_vec(self.window(candidates, &fused, options));
         Ok(results.with_metadata(metadata).with_total_count(count))

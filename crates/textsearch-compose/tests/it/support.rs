@@ -25,7 +25,7 @@ pub(crate) struct Source {
     calls: Arc<AtomicUsize>,
     options: Arc<Mutex<Vec<SearchOptions>>>,
     fields: Vec<FilterableField>,
-    is_fixed: bool,
+    fixed: bool,
 }
 
 impl Source {
@@ -42,7 +42,7 @@ impl Source {
             calls: Arc::default(),
             options: Arc::default(),
             fields: Vec::new(),
-            is_fixed: true,
+            fixed: true,
         }
     }
 
@@ -72,7 +72,7 @@ impl Source {
     }
 
     pub(crate) fn without_fixed_filters(mut self) -> Self {
-        self.is_fixed = false;
+        self.fixed = false;
         self
     }
 
@@ -111,7 +111,7 @@ impl TextSearchConnector for Source {
     }
 
     fn supports_fixed_filter(&self) -> bool {
-        self.is_fixed
+        self.fixed
     }
 }
 

@@ -105,15 +105,15 @@ fn expected_count(subject: &Subject, told: Option<TotalCount>, count: usize) -> 
 
 /// The `top` is rejected, not truncated.
 pub async fn more_than_the_maximum_is_refused(subject: Subject) {
-    let Some(most) = subject.capabilities.max_results else { return skipped("max_results") };
+    let Some(max) = subject.capabilities.max_results else { return skipped("max_results") };
     let running = subject.holding(many(&subject)).await;
-    let beyond = [SearchOptions::top(most + 1), SearchOptions::top(1).with_skip(most)];
+    let beyond = [SearchOptions::top(max + 1), SearchOptions::top(1).with_skip(max)];
     let beyond = beyond.into_iter().chain([SearchOptions::top(usize::MAX).with_skip(usize::MAX)]);
     for options in beyond {
         let error =
             running.try_results("what there is", &options).await.expect_err("it is too much");
         let ErrorKind::InvalidOptions { allowed, .. } = error.kind() else { panic!("{error:?}") };
-        assert!(allowed.contains(&most.to_string()), "the limit {most} is not in: {error}");
+        assert!(allowed.contains(&max.to_string()), "the limit {max} is not in: {error}");
     }
     assert_eq!(running.requests().len(), 0, "requests were sent");
 }

@@ -56,9 +56,9 @@ pub async fn repeats_on_later_pages_are_left_out(subject: Subject) {
     if !subject.capabilities.pages {
         return skipped("pages");
     }
-    let most = subject.capabilities.many();
+    let max = subject.capabilities.many();
     // Every fourth document repeats the one three places earlier.
-    let numbers = (0..most).map(|number| if number % 4 == 3 { number - 3 } else { number });
+    let numbers = (0..max).map(|number| if number % 4 == 3 { number - 3 } else { number });
     let documents: Vec<Document> = numbers.map(Document::numbered).collect();
     let mut expected = all_keys(&subject, &documents);
     let mut seen = std::collections::HashSet::new();

@@ -43,7 +43,7 @@ impl Asked {
 /// A running search, asked for filters.
 pub(super) struct Wire {
     running: RunningSearch,
-    most: usize,
+    max: usize,
     /// Outcomes by filter, so that no search runs twice.
     known: RefCell<HashMap<String, Rc<Asked>>>,
 }
@@ -67,8 +67,8 @@ pub(super) fn sent_filters(subject: &Subject) -> Vec<Sent<'_>> {
 impl Wire {
     pub(super) async fn of(subject: &Subject) -> Self {
         let running = subject.holding(super::many(subject)).await;
-        let most = subject.capabilities.many();
-        Self { running, most, known: RefCell::default() }
+        let max = subject.capabilities.many();
+        Self { running, max, known: RefCell::default() }
     }
 
     pub(super) fn running(&self) -> &RunningSearch {
@@ -107,7 +107,7 @@ impl Wire {
 
     /// Options that take several pages, if the backend has them.
     pub(super) fn all_pages(&self) -> SearchOptions {
-        SearchOptions::top(self.most)
+        SearchOptions::top(self.max)
     }
 
     pub(super) async fn ask(&self, query: &str, options: &SearchOptions) -> Asked {

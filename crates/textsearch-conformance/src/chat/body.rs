@@ -39,7 +39,7 @@ impl Delivery {
             }
             Ok(Frame::data(Bytes::from(piece)))
         });
-        let watch = HangUp { hung_up, is_complete: false };
+        let watch = HangUp { hung_up, complete: false };
         let end = stream::once(end(fault, watch)).filter_map(std::future::ready);
         UnsyncBoxBody::new(StreamBody::new(pieces.chain(end)))
     }
@@ -51,11 +51,11 @@ async fn end(fault: Option<Fault>, mut watch: HangUp) -> Option<io::Result<Frame
         Some(Fault::Reset) => {
             // Give the client time to read: a reset discards unread bytes.
             tokio::time::sleep(Duration::from_millis(30)).await;
-            watch.is_complete = true;
+            watch.complete = true;
             Some(Err(io::ErrorKind::ConnectionReset.into()))
         }
         _ => {
-            watch.is_complete = true;
+            watch.complete = true;
             None
         }
     }
@@ -75,12 +75,12 @@ fn first_half(pieces: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 /// Counts a hang-up if it is dropped before the end.
 struct HangUp {
     hung_up: Arc<AtomicUsize>,
-    is_complete: bool,
+    complete: bool,
 }
 
 impl Drop for HangUp {
     fn drop(&mut self) {
-        if !self.is_complete {
+        if !self.complete {
             self.hung_up.fetch_add(1, Ordering::SeqCst);
         }
     }

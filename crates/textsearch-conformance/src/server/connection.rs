@@ -40,7 +40,7 @@ pub(super) async fn serve_connection(mut stream: TcpStream, script: Arc<Script>,
         return;
     };
     let now = seen.now.fetch_add(1, Ordering::SeqCst) + 1;
-    seen.most.fetch_max(now, Ordering::SeqCst);
+    seen.max.fetch_max(now, Ordering::SeqCst);
     if play(&mut stream, action, &seen).await.is_err() {
         seen.hung_up.fetch_add(1, Ordering::SeqCst);
     }

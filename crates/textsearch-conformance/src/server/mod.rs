@@ -77,7 +77,7 @@ pub(super) struct Seen {
     bytes_sent: AtomicUsize,
     hung_up: AtomicUsize,
     now: AtomicUsize,
-    most: AtomicUsize,
+    max: AtomicUsize,
 }
 
 impl Server {
@@ -144,8 +144,8 @@ impl Server {
     }
 
     /// Returns the largest number of concurrent requests.
-    pub fn most_at_once(&self) -> usize {
-        self.seen.most.load(Ordering::SeqCst)
+    pub fn max_concurrent(&self) -> usize {
+        self.seen.max.load(Ordering::SeqCst)
     }
 
     /// Waits until this many clients have disconnected before the end of their response.

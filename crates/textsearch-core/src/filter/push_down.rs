@@ -131,26 +131,26 @@ impl Filter {
 /// Moves negations down to the comparisons: below a `not`, an unknown part says nothing of the whole.
 fn pushed<B: PushDown + ?Sized>(
     filter: &Filter,
-    is_negated: bool,
+    negated: bool,
     backend: &B,
 ) -> Pushed<B::Condition> {
-    let (leaf, is_negated) = match filter {
-        Filter::Not(inner) => return pushed(inner, !is_negated, backend),
+    let (leaf, negated) = match filter {
+        Filter::Not(inner) => return pushed(inner, !negated, backend),
         Filter::And(parts) | Filter::Or(parts) => {
-            let is_and = matches!(filter, Filter::And(_)) != is_negated;
-            let parts = parts.iter().map(|part| pushed(part, is_negated, backend));
+            let is_and = matches!(filter, Filter::And(_)) != negated;
+            let parts = parts.iter().map(|part| pushed(part, negated, backend));
             return if is_and { all_of(backend, parts) } else { any_of(backend, parts) };
         }
         Filter::Compare { field, operator: Comparison::Ne, value } => {
-            (backend.compare(field, Comparison::Eq, value), !is_negated)
+            (backend.compare(field, Comparison::Eq, value), !negated)
         }
         Filter::Compare { field, operator, value } => {
-            (backend.compare(field, *operator, value), is_negated)
+            (backend.compare(field, *operator, value), negated)
         }
-        Filter::In { field, values } => (backend.is_in(field, values), is_negated),
-        Filter::Exists { field } => (backend.exists(field), is_negated),
+        Filter::In { field, values } => (backend.is_in(field, values), negated),
+        Filter::Exists { field } => (backend.exists(field), negated),
     };
-    if is_negated { leaf.negated(backend) } else { leaf }
+    if negated { leaf.negated(backend) } else { leaf }
 }
 
 fn all_of<B: PushDown + ?Sized>(

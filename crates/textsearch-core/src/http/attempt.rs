@@ -121,13 +121,13 @@ impl Call<'_> {
     }
 
     async fn answer(&self) -> Result<HttpResponse<LimitedBody>, Failure> {
-        let is_free = self.may_leave_its_origin();
+        let free = self.may_leave_its_origin();
         let mut hop = Hop::first(self.request);
         loop {
             let sent = self.transport.send(hop.request()).await;
             let response =
                 sent.map_err(|error| Failure::of_transport(&self.report(hop.url()), error))?;
-            let is_elsewhere = hop.follow(&response, is_free);
+            let is_elsewhere = hop.follow(&response, free);
             if !is_elsewhere.map_err(|refused| self.not_followed(&refused))? {
                 return Ok(self.limited(hop.into_url(), response));
             }

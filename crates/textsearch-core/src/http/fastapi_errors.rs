@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-const MOST_FAULTS: usize = 5;
+const MAX_FAULTS: usize = 5;
 
 /// Describes at most 5 faults of a list: the place (`loc`) and the message (`msg`) of each, as FastAPI
 /// writes them, or `field` and `description`, as Google does. Returns `None` for anything else.
@@ -20,8 +20,8 @@ const MOST_FAULTS: usize = 5;
 pub fn described_faults(faults: &Value) -> Option<String> {
     let described = faults.as_array()?.iter().filter_map(described);
     let mut described: Vec<String> = described.collect();
-    let more = described.len().saturating_sub(MOST_FAULTS);
-    described.truncate(MOST_FAULTS);
+    let more = described.len().saturating_sub(MAX_FAULTS);
+    described.truncate(MAX_FAULTS);
     if more > 0 {
         described.push(format!("and {more} more"));
     }

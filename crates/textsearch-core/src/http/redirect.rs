@@ -10,7 +10,7 @@ use super::{
     location::{have_one_origin, origin},
 };
 
-const MOST_REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redirects {
@@ -66,11 +66,11 @@ impl<'a> Hop<'a> {
     pub(super) fn follow(
         &mut self,
         response: &TransportResponse,
-        is_free: bool,
+        free: bool,
     ) -> Result<bool, NotFollowed> {
         let Some(location) = location(response) else { return Ok(false) };
         let status = response.status;
-        let next = self.next(location, is_free).and_then(|next| self.new_place(next, status));
+        let next = self.next(location, free).and_then(|next| self.new_place(next, status));
         let (method, url) = next.map_err(|why| NotFollowed {
             from: self.url.as_ref().clone(),
             status,
@@ -83,10 +83,10 @@ impl<'a> Hop<'a> {
         Ok(true)
     }
 
-    fn next(&self, location: &HeaderValue, is_free: bool) -> Result<Url, String> {
+    fn next(&self, location: &HeaderValue, free: bool) -> Result<Url, String> {
         let next = location.to_str().ok().and_then(|location| self.url.join(location).ok());
         let next = next.ok_or("with a `Location` that isn't a URL")?;
-        if is_free || have_one_origin(&self.url, &next) {
+        if free || have_one_origin(&self.url, &next) {
             return Ok(next);
         }
         let to = if next.has_host() { origin(&next) } else { displayable(&next) };
@@ -104,8 +104,8 @@ impl<'a> Hop<'a> {
         if has_been || is_next(&self.method, &self.url) {
             return Err("a redirect to where it came from: a loop".to_owned());
         }
-        if self.visited.len() == MOST_REDIRECTS {
-            return Err(format!("one redirect more than the {MOST_REDIRECTS} that are followed"));
+        if self.visited.len() == MAX_REDIRECTS {
+            return Err(format!("one redirect more than the {MAX_REDIRECTS} that are followed"));
         }
         Ok((method, next))
     }
@@ -136,8 +136,8 @@ mod tests {
         HttpRequest::post(url).with_json("body")
     }
 
-    fn followed(answer: TransportResponse, is_free: bool) -> Result<bool, String> {
-        Hop::first(&request()).follow(&answer, is_free).map_err(|refused| refused.why)
+    fn followed(answer: TransportResponse, free: bool) -> Result<bool, String> {
+        Hop::first(&request()).follow(&answer, free).map_err(|refused| refused.why)
     }
 
     fn answer(status: u16, location: &'static str) -> TransportResponse {

@@ -38,7 +38,7 @@ use super::{
 pub struct ReqwestTransport {
     client: Client,
     /// The caller built the client, which may follow redirects by itself.
-    is_foreign: bool,
+    foreign: bool,
 }
 
 /// Hides the client, whose proxy or headers may hold a password.
@@ -54,7 +54,7 @@ impl ReqwestTransport {
     ///
     /// A redirected response is an error, since it may have taken keys to another server.
     pub fn new(client: Client) -> Self {
-        Self { client, is_foreign: true }
+        Self { client, foreign: true }
     }
 
     /// Uses reqwest's builder, which copies headers one by one, only to turn a URL's user and
@@ -94,7 +94,7 @@ impl ReqwestTransport {
     fn built(builder: ClientBuilder) -> Result<Self, TransportError> {
         let client = builder.redirect(Policy::none()).referer(false).build();
         client
-            .map(|client| Self { client, is_foreign: false })
+            .map(|client| Self { client, foreign: false })
             .map_err(|error| transport_error(TransportErrorKind::Other, error))
     }
 }
@@ -103,7 +103,7 @@ impl ReqwestTransport {
 impl HttpTransport for ReqwestTransport {
     async fn send(&self, request: TransportRequest) -> Result<TransportResponse, TransportError> {
         let request = self.prepared(request)?;
-        let url = self.is_foreign.then(|| request.url().clone());
+        let url = self.foreign.then(|| request.url().clone());
         let response = self.client.execute(request).await.map_err(failed_request)?;
         if url.is_some_and(|url| *response.url() != url) {
             return Err(TransportError::new(TransportErrorKind::Other, FOLLOWED));

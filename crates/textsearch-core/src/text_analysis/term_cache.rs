@@ -20,7 +20,7 @@ pub(super) struct TermCache {
     texts: Vec<u8>,
     /// Concatenated, without the terms of texts that have only one.
     occurrences: Vec<Occurrence>,
-    most_bytes: usize,
+    max_bytes: usize,
 }
 
 struct Entry {
@@ -47,14 +47,14 @@ impl Occurrence {
 }
 
 impl TermCache {
-    /// `most_bytes` is approximate.
-    pub(super) fn new(most_bytes: usize) -> Self {
+    /// `max_bytes` is approximate.
+    pub(super) fn new(max_bytes: usize) -> Self {
         Self {
             hasher: RandomState::default(),
             entries: HashTable::new(),
             texts: Vec::new(),
             occurrences: Vec::new(),
-            most_bytes,
+            max_bytes,
         }
     }
 
@@ -75,7 +75,7 @@ impl TermCache {
     pub(super) fn remember(&mut self, text: &str, found: &[Occurrence]) {
         let text = text.as_bytes();
         let Ok(occurrences) = u8::try_from(found.len()) else { return };
-        if text.len() > LONGEST || self.bytes() >= self.most_bytes {
+        if text.len() > LONGEST || self.bytes() >= self.max_bytes {
             return;
         }
         let occurrence = match found {
@@ -147,7 +147,7 @@ mod tests {
             }
         }
         assert!((1000..10_000).contains(&known), "{known}");
-        assert!(memory.bytes() <= memory.most_bytes + LONGEST + size_of::<Entry>() * 2);
+        assert!(memory.bytes() <= memory.max_bytes + LONGEST + size_of::<Entry>() * 2);
     }
 
     #[test]

@@ -12,11 +12,11 @@ use super::{
 };
 
 /// In bytes: some hundred thousand words, and pieces of text.
-const MOST_BYTES_OF_WORDS: usize = 3 << 20;
-const MOST_BYTES_OF_PIECES: usize = 1 << 20;
+const MAX_BYTES_OF_WORDS: usize = 3 << 20;
+const MAX_BYTES_OF_PIECES: usize = 1 << 20;
 
 /// With more, the next batch starts from the cached words alone.
-const MOST_TERMS: usize = 1 << 17;
+const MAX_TERMS: usize = 1 << 17;
 
 /// Texts repeat few distinct words, and a lookup is much faster than stemming.
 pub(super) struct Vocabulary {
@@ -33,8 +33,8 @@ pub(super) struct Vocabulary {
 impl Default for Vocabulary {
     fn default() -> Self {
         Self {
-            words: TermCache::new(MOST_BYTES_OF_WORDS),
-            pieces: TermCache::new(MOST_BYTES_OF_PIECES),
+            words: TermCache::new(MAX_BYTES_OF_WORDS),
+            pieces: TermCache::new(MAX_BYTES_OF_PIECES),
             terms: TermTable::default(),
             folded: String::new(),
         }
@@ -68,7 +68,7 @@ impl Vocabulary {
 
     /// If there are many terms, drops those of uncached words, and renumbers the rest.
     pub(super) fn forget_rare_terms(&mut self) {
-        if self.terms.len() <= MOST_TERMS {
+        if self.terms.len() <= MAX_TERMS {
             return;
         }
         let old = std::mem::take(&mut self.terms);
@@ -128,11 +128,11 @@ mod tests {
     fn rare_terms_are_forgotten_and_found_again() {
         let analyzer = Analyzer::new(None);
         let (mut vocabulary, mut found) = (Vocabulary::default(), Vec::new());
-        let text: String = (0..MOST_TERMS + 1000).map(|number| format!("w{number} ")).collect();
+        let text: String = (0..MAX_TERMS + 1000).map(|number| format!("w{number} ")).collect();
         vocabulary.read(&text, &analyzer, &mut found);
-        assert_eq!(vocabulary.terms(), MOST_TERMS + 1000);
+        assert_eq!(vocabulary.terms(), MAX_TERMS + 1000);
         vocabulary.forget_rare_terms();
-        assert!(vocabulary.terms() < MOST_TERMS, "{}", vocabulary.terms());
+        assert!(vocabulary.terms() < MAX_TERMS, "{}", vocabulary.terms());
         found.clear();
         vocabulary.read("w1 W77 w131999 w1", &analyzer, &mut found);
         let terms = found.iter().filter_map(|one| vocabulary.term(one.term()));

@@ -14,25 +14,25 @@ use super::{RecordKey, StoredRecord};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Batches {
-    most: usize,
-    most_bytes: usize,
+    max: usize,
+    max_bytes: usize,
     start: usize,
     end: usize,
     bytes: usize,
 }
 
 impl Batches {
-    /// Creates batches of at most `most` items and `most_bytes` bytes. An item that exceeds
-    /// `most_bytes` forms its own batch.
-    pub fn new(most: usize, most_bytes: usize) -> Self {
-        Self { most, most_bytes, start: 0, end: 0, bytes: 0 }
+    /// Creates batches of at most `most` items and `max_bytes` bytes. An item that exceeds
+    /// `max_bytes` forms its own batch.
+    pub fn new(max: usize, max_bytes: usize) -> Self {
+        Self { max, max_bytes, start: 0, end: 0, bytes: 0 }
     }
 
     /// Adds the next item, of `bytes` bytes. If it doesn't fit, it starts a new batch; returns the
     /// index range of the finished one.
     pub fn add(&mut self, bytes: usize) -> Option<Range<usize>> {
         let sum = self.bytes.saturating_add(bytes);
-        let is_full = self.end - self.start >= self.most || sum > self.most_bytes;
+        let is_full = self.end - self.start >= self.max || sum > self.max_bytes;
         let before = if is_full { self.take() } else { None };
         self.end += 1;
         self.bytes = self.bytes.saturating_add(bytes);

@@ -279,17 +279,17 @@ pub struct OrderBy {
     /// The name of the field.
     pub field: String,
     /// Whether the largest value comes first.
-    pub is_descending: bool,
+    pub descending: bool,
 }
 
 impl OrderBy {
     /// Orders by `field`, smallest value first.
     pub fn ascending(field: impl Into<String>) -> Self {
-        Self { field: field.into(), is_descending: false }
+        Self { field: field.into(), descending: false }
     }
 
     /// Orders by `field`, largest value first.
     pub fn descending(field: impl Into<String>) -> Self {
-        Self { field: field.into(), is_descending: true }
+        Self { field: field.into(), descending: true }
     }
 }

@@ -112,7 +112,7 @@ impl ScanOrder {
     ) -> Ordering {
         let pairs = one.iter().zip(other).zip(&self.fields);
         let mut orders = pairs.map(|((one, other), (order, _))| match (one, other) {
-            (Some(one), Some(other)) if order.is_descending => other.order(one),
+            (Some(one), Some(other)) if order.descending => other.order(one),
             (Some(one), Some(other)) => one.order(other),
             (one, other) => one.is_none().cmp(&other.is_none()),
         });

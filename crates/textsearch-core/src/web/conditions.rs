@@ -24,7 +24,7 @@ use crate::{
 ///
 /// let conditions = Conditions::of("example", &filter, &fields)?;
 /// assert_eq!(conditions.all[0].values, ["docs.rs", "crates.io"]);
-/// assert!(conditions.all[1].is_negated);
+/// assert!(conditions.all[1].negated);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Condition {
     /// [`second`](Self::second).
     pub values: Vec<String>,
     /// No value may match.
-    pub is_negated: bool,
+    pub negated: bool,
     connector: String,
     supported: Vec<FilterOperator>,
 }
@@ -77,7 +77,7 @@ impl Conditions {
         let mut narrowed: Vec<Condition> = Vec::with_capacity(all.len());
         for condition in all {
             let is_on_one_field = |other: &&mut Condition| {
-                let is_equality = |one: &Condition| one.equality().is_ok() && !one.is_negated;
+                let is_equality = |one: &Condition| one.equality().is_ok() && !one.negated;
                 other.field == condition.field && is_equality(other) && is_equality(&condition)
             };
             let Some(earlier) = narrowed.iter_mut().find(is_on_one_field) else {
@@ -117,7 +117,7 @@ impl Condition {
     /// the field does not declare [`In`](FilterOperator::In).
     pub fn listed(&self) -> Result<&[String]> {
         self.equality()?;
-        let is_list = !self.is_negated && self.supported.contains(&FilterOperator::In);
+        let is_list = !self.negated && self.supported.contains(&FilterOperator::In);
         if !is_list {
             self.single()?;
         }
@@ -171,7 +171,7 @@ impl Condition {
     /// [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter) if it is negated or has several
     /// values.
     pub fn compared(&self) -> Result<(FilterOperator, &str)> {
-        match (self.values.as_slice(), self.is_negated) {
+        match (self.values.as_slice(), self.negated) {
             ([value], false) => Ok((self.operator, value)),
             (_, true) => Err(self.unsupported(FilterOperator::Not)),
             _ => Err(self.unsupported(FilterOperator::Or)),
@@ -252,11 +252,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn add(&self, filter: &Filter, is_negated: bool, conditions: &mut Conditions) -> Result<()> {
-        match (filter, is_negated) {
-            (Filter::Not(inner), _) => self.add(inner, !is_negated, conditions),
+    fn add(&self, filter: &Filter, negated: bool, conditions: &mut Conditions) -> Result<()> {
+        match (filter, negated) {
+            (Filter::Not(inner), _) => self.add(inner, !negated, conditions),
             (Filter::And(parts), false) | (Filter::Or(parts), true) => {
-                parts.iter().try_for_each(|part| self.add(part, is_negated, conditions))
+                parts.iter().try_for_each(|part| self.add(part, negated, conditions))
             }
             (Filter::Or(parts), false) => {
                 self.add_any(parts, false, FilterOperator::Or, conditions)
@@ -269,16 +269,16 @@ impl Reader<'_> {
                 let is_ne = *operator == Comparison::Ne;
                 let operator = if is_ne { FilterOperator::Eq } else { (*operator).into() };
                 let values = std::slice::from_ref(value);
-                let condition = self.condition(field, operator, values, is_negated != is_ne)?;
+                let condition = self.condition(field, operator, values, negated != is_ne)?;
                 conditions.all.push(condition);
                 Ok(())
             }
             (Filter::In { values, .. }, _) if values.is_empty() => {
-                conditions.are_never_met |= !is_negated;
+                conditions.are_never_met |= !negated;
                 Ok(())
             }
             (Filter::In { field, values }, _) => {
-                let condition = self.condition(field, FilterOperator::Eq, values, is_negated)?;
+                let condition = self.condition(field, FilterOperator::Eq, values, negated)?;
                 conditions.all.push(condition);
                 Ok(())
             }
@@ -291,7 +291,7 @@ impl Reader<'_> {
         field: &str,
         operator: FilterOperator,
         values: &[FilterValue],
-        is_negated: bool,
+        negated: bool,
     ) -> Result<Condition> {
         let values =
             values.iter().map(|value| self.text_of(field, value)).collect::<Result<_>>()?;
@@ -299,7 +299,7 @@ impl Reader<'_> {
             field: field.to_owned(),
             operator,
             values,
-            is_negated,
+            negated,
             connector: self.connector.to_owned(),
             supported: self.supported(field).to_vec(),
         })
@@ -308,14 +308,14 @@ impl Reader<'_> {
     fn add_any(
         &self,
         parts: &[Filter],
-        is_negated: bool,
+        negated: bool,
         operator: FilterOperator,
         conditions: &mut Conditions,
     ) -> Result<()> {
         let mut merged: Option<Condition> = None;
         for part in parts {
             let mut alternative = Conditions::default();
-            self.add(part, is_negated, &mut alternative)?;
+            self.add(part, negated, &mut alternative)?;
             if alternative.are_never_met {
                 continue;
             }
@@ -397,7 +397,7 @@ fn either(merged: Option<Condition>, alternative: Vec<Condition>) -> Option<Cond
     let [condition] = <[Condition; 1]>::try_from(alternative).ok()?;
     let Some(mut merged) = merged else { return Some(condition) };
     let fits = merged.field == condition.field && merged.operator == condition.operator;
-    if !fits || merged.is_negated || condition.is_negated {
+    if !fits || merged.negated || condition.negated {
         return None;
     }
     merged.values.extend(condition.values);
@@ -428,7 +428,7 @@ mod tests {
     }
 
     fn text(one: &Condition) -> String {
-        let sign = if one.is_negated { "not " } else { "" };
+        let sign = if one.negated { "not " } else { "" };
         format!("{sign}{} {} {}", one.field, one.operator, one.values.join("|"))
     }
 

@@ -43,7 +43,7 @@ impl FilterWords {
             Ok(term.unwrap_or_default())
         });
         let values: Vec<String> = terms.collect::<Result<_>>()?;
-        match condition.is_negated {
+        match condition.negated {
             true => self.exclude(operator, &values),
             false => self.others.push(any_of(operator, &values)),
         }
@@ -64,7 +64,7 @@ impl FilterWords {
     ) -> Result<()> {
         let values = condition.values.iter().map(|value| spelled(&condition.field, value));
         let values: Vec<String> = values.collect::<Result<_>>()?;
-        if condition.is_negated {
+        if condition.negated {
             self.exclude(operator, &values);
             return Ok(());
         }

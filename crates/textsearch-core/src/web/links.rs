@@ -98,11 +98,11 @@ impl FixedSites {
     pub fn retain<R>(&self, records: &mut Vec<R>, link: impl Fn(&R) -> &str) {
         let Some((connector, filter)) = &self.filter else { return };
         records.retain(|record| {
-            let is_kept = !contradicts(filter, self.site_fields, link(record));
-            if !is_kept {
+            let kept = !contradicts(filter, self.site_fields, link(record));
+            if !kept {
                 warn_left_out(connector);
             }
-            is_kept
+            kept
         });
     }
 }

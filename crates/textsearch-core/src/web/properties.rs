@@ -75,7 +75,7 @@ fn filter_of(condition: &Condition) -> Filter {
         Filter::Compare { field: condition.field.clone(), operator, value }
     });
     let any = Filter::any(any);
-    if condition.is_negated { !any } else { any }
+    if condition.negated { !any } else { any }
 }
 
 proptest! {

@@ -162,9 +162,9 @@ impl Sites {
         Self { included: Some(included).filter(|sites| !sites.is_empty()), excluded }
     }
 
-    /// Narrows the search to links in one of `sites`, or in none if `is_negated`.
-    pub fn narrow(&mut self, sites: Vec<Site>, is_negated: bool) {
-        if is_negated {
+    /// Narrows the search to links in one of `sites`, or in none if `negated`.
+    pub fn narrow(&mut self, sites: Vec<Site>, negated: bool) {
+        if negated {
             self.excluded.extend(sites);
         } else {
             self.included = Some(match self.included.take() {
@@ -183,7 +183,7 @@ impl Sites {
         condition.equality()?;
         let sites = condition.values.iter();
         let sites = sites.map(|value| Site::domain(connector, &condition.field, value));
-        self.narrow(sites.collect::<Result<_>>()?, condition.is_negated);
+        self.narrow(sites.collect::<Result<_>>()?, condition.negated);
         Ok(())
     }
 

@@ -90,7 +90,7 @@ impl Shelf {
         let fits = |score: f64| {
             options
                 .score_threshold
-                .is_none_or(|least| if is_higher_better { score >= least } else { score <= least })
+                .is_none_or(|min| if is_higher_better { score >= min } else { score <= min })
         };
         let mut scored: Vec<_> = scored.filter(|(score, _)| fits(*score)).collect();
         scored.sort_by(

@@ -25,7 +25,7 @@ pub struct IngestReport {
     pub has_dropped_fields: bool,
     /// Files that were left out, and why.
     pub skipped: Vec<Skipped>,
-    pub(super) is_catalog_changed: bool,
+    pub(super) catalog_changed: bool,
 }
 
 /// A number of documents, and the first ids.
@@ -48,7 +48,7 @@ impl Tally {
 impl IngestReport {
     /// Returns whether the store changed.
     pub fn is_changed(&self) -> bool {
-        self.added + self.changed + self.removed > 0 || self.is_catalog_changed
+        self.added + self.changed + self.removed > 0 || self.catalog_changed
     }
 
     /// Returns the files that couldn't be read or stored, and why. They are among

@@ -37,7 +37,7 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_BYTES_TOGETHER: usize = 1 << 20;
 
 /// Per delete call.
-const MOST_KEYS: usize = 10_000;
+const MAX_KEYS: usize = 10_000;
 
 #[derive(Debug)]
 struct Batch {
@@ -167,7 +167,7 @@ impl DocumentStore {
 
     async fn delete_from(&self, id: &str, count: usize, old: &StoredDocument) -> Result<()> {
         // An implausible stored count must not become a list of keys.
-        if is_finished(old) && old.chunks.saturating_sub(count) <= MOST_KEYS {
+        if is_finished(old) && old.chunks.saturating_sub(count) <= MAX_KEYS {
             let keys: Vec<_> = (count..old.chunks).map(|index| self.key(id, index)).collect();
             return self.collection.delete(&keys).await;
         }

@@ -33,9 +33,9 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Compares, so that NaN stays NaN.
 #[inline(always)]
 fn clamp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    let (least, most) = (simd.splat_f32s(-87.0), simd.splat_f32s(88.0));
-    let x = simd.select_f32s(simd.less_than_f32s(x, least), least, x);
-    simd.select_f32s(simd.greater_than_f32s(x, most), most, x)
+    let (min, max) = (simd.splat_f32s(-87.0), simd.splat_f32s(88.0));
+    let x = simd.select_f32s(simd.less_than_f32s(x, min), min, x);
+    simd.select_f32s(simd.greater_than_f32s(x, max), max, x)
 }
 
 #[cfg(test)]

@@ -52,8 +52,8 @@ impl Sentences {
             // Ignore limits beyond 32 bits, which no text could reach.
             max_tokens: limits.max_seq_length.or(tokenizer
                 .model_max_length
-                .filter(|most| *most < f64::from(u32::MAX))
-                .map(|most| most as usize)),
+                .filter(|max| *max < f64::from(u32::MAX))
+                .map(|max| max as usize)),
             lower_case: limits.do_lower_case,
             query_prefix: prompts.first(&["query"]),
             document_prefix: prompts.first(&["document", "passage", "corpus"]),

@@ -74,10 +74,10 @@ fn load(folder: &Folder, shape: &ModelConfig) -> Result<Tokenizer> {
 }
 
 /// Returns how many of `most` tokens are left for texts.
-fn room(task: Task, most: usize, marks: usize) -> Result<usize> {
-    match most.checked_sub(marks) {
+fn room(task: Task, max: usize, marks: usize) -> Result<usize> {
+    match max.checked_sub(marks) {
         None | Some(0) => Err(task.error(format!(
-            "a limit of {most} tokens leaves no room for text: the start and end tokens take {marks}"
+            "a limit of {max} tokens leaves no room for text: the start and end tokens take {marks}"
         ))),
         Some(room) => Ok(room),
     }
@@ -91,9 +91,9 @@ fn indivisible(task: Task, error: tokenizers::Error) -> textsearch_core::Error {
     task.error("a text can't be split into tokens").with_source(error)
 }
 
-fn truncate(encoding: &mut Encoding, most: usize) {
-    if encoding.len() > most {
-        encoding.truncate(most, 0, TruncationDirection::Right);
+fn truncate(encoding: &mut Encoding, max: usize) {
+    if encoding.len() > max {
+        encoding.truncate(max, 0, TruncationDirection::Right);
         encoding.take_overflowing();
     }
 }

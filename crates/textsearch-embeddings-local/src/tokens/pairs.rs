@@ -14,7 +14,7 @@ pub(crate) struct PairTokenizer {
     task: Task,
     tokenizer: Tokenizer,
     /// Maximum tokens of both, without the tokens around them.
-    most: usize,
+    max: usize,
     lower_case: bool,
     has_types: bool,
 }
@@ -34,20 +34,20 @@ impl PairTokenizer {
         folder: &Folder,
         shape: &ModelConfig,
         sentences: &Sentences,
-        most: usize,
+        max: usize,
     ) -> Result<Self> {
         let (task, tokenizer) = (folder.task(), load(folder, shape)?);
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(true));
-        let most = room(task, most, marks)?;
+        let max = room(task, max, marks)?;
         // The reference implementation tells only BERT which tokens are the text's.
         let has_types = shape.layout == Layout::Bert;
-        Ok(Self { task, tokenizer, most, lower_case: sentences.lower_case, has_types })
+        Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case, has_types })
     }
 
     pub(crate) fn query(&self, query: &str) -> Result<Query> {
         let mut encoding = self.encode(query)?;
         let length = encoding.len();
-        truncate(&mut encoding, self.most);
+        truncate(&mut encoding, self.max);
         Ok(Query { encoding, length })
     }
 
@@ -55,7 +55,7 @@ impl PairTokenizer {
         let mut text = self.encode(text)?;
         text.set_type_ids(vec![1; text.len()]);
         let whole = query.length.saturating_add(text.len());
-        let (for_query, for_text) = longest_first(query.length, text.len(), self.most);
+        let (for_query, for_text) = longest_first(query.length, text.len(), self.max);
         truncate(&mut text, for_text);
         let mut query = query.encoding.clone();
         truncate(&mut query, for_query);
@@ -76,12 +76,12 @@ impl PairTokenizer {
 
 /// Returns how many tokens of query and text fit into `most`. The longer one is cut, to no less
 /// than half, as the reference implementation does.
-fn longest_first(query: usize, text: usize, most: usize) -> (usize, usize) {
-    if query.saturating_add(text) <= most {
+fn longest_first(query: usize, text: usize, max: usize) -> (usize, usize) {
+    if query.saturating_add(text) <= max {
         return (query, text);
     }
-    let shorter = query.min(text).min(most / 2);
-    if query <= text { (shorter, most - shorter) } else { (most - shorter, shorter) }
+    let shorter = query.min(text).min(max / 2);
+    if query <= text { (shorter, max - shorter) } else { (max - shorter, shorter) }
 }
 
 #[cfg(test)]
@@ -97,7 +97,7 @@ mod tests {
         let mut tokenizer = Tokenizer::new(words);
         tokenizer.with_pre_tokenizer(Some(Whitespace {}));
         let task = Task::Reranking;
-        let pairs = PairTokenizer { task, tokenizer, most: 6, lower_case: false, has_types: true };
+        let pairs = PairTokenizer { task, tokenizer, max: 6, lower_case: false, has_types: true };
         let query = pairs.query(&"a ".repeat(1000)).unwrap();
         assert_eq!((query.encoding.len(), query.length), (6, 1000));
         let pair = pairs.pair(&query, "a a").unwrap();
@@ -117,8 +117,8 @@ mod tests {
             ((5, 5, 1), (0, 1)),
             ((usize::MAX, usize::MAX, 10), (5, 5)),
         ];
-        for ((query, text, most), expected) in cases {
-            assert_eq!(longest_first(query, text, most), expected, "{query} + {text} in {most}");
+        for ((query, text, max), expected) in cases {
+            assert_eq!(longest_first(query, text, max), expected, "{query} + {text} in {max}");
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct TextTokenizer {
     task: Task,
     tokenizer: Tokenizer,
     /// Maximum tokens of a text, without the start and end tokens.
-    most: usize,
+    max: usize,
     lower_case: bool,
 }
 
@@ -24,12 +24,12 @@ impl TextTokenizer {
         folder: &Folder,
         shape: &ModelConfig,
         sentences: &Sentences,
-        most: usize,
+        max: usize,
     ) -> Result<Self> {
         let (task, tokenizer) = (folder.task(), load(folder, shape)?);
         let marks = tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(false));
-        let most = room(task, most, marks)?;
-        Ok(Self { task, tokenizer, most, lower_case: sentences.lower_case })
+        let max = room(task, max, marks)?;
+        Ok(Self { task, tokenizer, max, lower_case: sentences.lower_case })
     }
 
     pub(crate) fn tokenize(&self, prefix: &str, text: &str) -> Result<Tokens> {
@@ -38,8 +38,8 @@ impl TextTokenizer {
             text = text.to_lowercase();
         }
         let mut encoding = encode(&self.tokenizer, self.task, text)?;
-        let cut = encoding.len().saturating_sub(self.most);
-        truncate(&mut encoding, self.most);
+        let cut = encoding.len().saturating_sub(self.max);
+        truncate(&mut encoding, self.max);
         let encoding = self
             .tokenizer
             .post_process(encoding, None, true)

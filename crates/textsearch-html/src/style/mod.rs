@@ -40,10 +40,10 @@ pub(crate) fn is_hiding(style: &str) -> bool {
 struct Facts {
     is_invisible: bool,
     /// Hides content beyond its box.
-    is_clipped: bool,
-    is_empty_box: bool,
+    clipped: bool,
+    empty_box: bool,
     /// Its sides are distances.
-    is_positioned: bool,
+    positioned: bool,
     is_off_page: bool,
     color: Option<Color>,
     background: Option<Color>,
@@ -52,8 +52,8 @@ struct Facts {
 impl Facts {
     fn is_hidden(&self) -> bool {
         self.is_invisible
-            || (self.is_clipped && self.is_empty_box)
-            || (self.is_positioned && self.is_off_page)
+            || (self.clipped && self.empty_box)
+            || (self.positioned && self.is_off_page)
             || (self.color.is_some() && self.color == self.background)
     }
 
@@ -77,14 +77,14 @@ impl Facts {
                 self.is_invisible |= is_off_page("top", length(parser, CONTAINER / 2.0)?);
             }
             "overflow" | "overflow-x" | "overflow-y" => {
-                self.is_clipped |=
+                self.clipped |=
                     matches!(word(parser)?.as_str(), "auto" | "clip" | "hidden" | "scroll");
             }
             "width" | "height" | "max-width" | "max-height" => {
-                self.is_empty_box |= (0.0..=MAX_HIDDEN_BOX).contains(&length(parser, CONTAINER)?);
+                self.empty_box |= (0.0..=MAX_HIDDEN_BOX).contains(&length(parser, CONTAINER)?);
             }
             "position" => {
-                self.is_positioned |=
+                self.positioned |=
                     matches!(word(parser)?.as_str(), "absolute" | "fixed" | "relative");
             }
             "left" | "right" | "top" | "bottom" => {

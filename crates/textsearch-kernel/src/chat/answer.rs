@@ -16,7 +16,7 @@ pub struct ToolAnswer {
     /// The value as text: a string as it is, anything else as JSON.
     pub text: String,
     /// Whether the value was cut to the maximum length.
-    pub is_truncated: bool,
+    pub truncated: bool,
     /// The complete result, for the application.
     pub result: FunctionResult,
 }
@@ -72,12 +72,7 @@ impl Kernel {
         })?;
         let value = tool_message::cleaned(&result.value);
         let fitted = budget::fit(&value, max_characters);
-        let is_truncated = fitted.cut.is_some();
-        Ok(ToolAnswer {
-            value: fitted.cut.unwrap_or(value),
-            text: fitted.text,
-            is_truncated,
-            result,
-        })
+        let truncated = fitted.cut.is_some();
+        Ok(ToolAnswer { value: fitted.cut.unwrap_or(value), text: fitted.text, truncated, result })
     }
 }

@@ -18,14 +18,14 @@ pub(crate) struct Fitted {
 /// A longer value becomes `{"result": …, "truncated": true}`. A list keeps as many leading items as
 /// fit, and `"omitted"` counts the rest. If not even one fits, or the value is no list, its strings
 /// are all cut to the same length and end in `…`; names and links only if they alone don't fit.
-pub(crate) fn fit(value: &Value, most: usize) -> Fitted {
+pub(crate) fn fit(value: &Value, max: usize) -> Fitted {
     let text = written(value);
-    if fits(&text, most) {
+    if fits(&text, max) {
         return Fitted { text, cut: None };
     }
     let cut = match value {
-        Value::Array(items) => fit_list(items, most),
-        _ => fit_texts(value, 0, most),
+        Value::Array(items) => fit_list(items, max),
+        _ => fit_texts(value, 0, max),
     };
     Fitted { text: cut.to_string(), cut: Some(cut) }
 }
@@ -37,9 +37,9 @@ fn written(value: &Value) -> String {
     }
 }
 
-fn fit_list(items: &[Value], most: usize) -> Value {
+fn fit_list(items: &[Value], max: usize) -> Value {
     // The wrapper is longest when most items are omitted.
-    let mut room = most.saturating_sub(length(&wrapped(json!([]), items.len())));
+    let mut room = max.saturating_sub(length(&wrapped(json!([]), items.len())));
     let mut kept = 0;
     for item in items {
         let needed = length(item) + usize::from(kept > 0);
@@ -50,20 +50,20 @@ fn fit_list(items: &[Value], most: usize) -> Value {
         kept += 1;
     }
     match (kept, items.first()) {
-        (0, Some(first)) => fit_texts(&json!([first]), items.len() - 1, most),
+        (0, Some(first)) => fit_texts(&json!([first]), items.len() - 1, max),
         _ => wrapped(json!(items.get(..kept).unwrap_or_default()), items.len() - kept),
     }
 }
 
-fn fit_texts(value: &Value, omitted: usize, most: usize) -> Value {
+fn fit_texts(value: &Value, omitted: usize, max: usize) -> Value {
     // A cut link leads nowhere, and a cut name may be the name of another source.
     let cut = |longest: usize, labels: Labels| wrapped(shortened(value, longest, labels), omitted);
-    let fits = |longest: usize, labels: Labels| length(&cut(longest, labels)) <= most;
+    let fits = |longest: usize, labels: Labels| length(&cut(longest, labels)) <= max;
     let labels = if fits(0, Labels::Kept) { Labels::Kept } else { Labels::Cut };
     if !fits(0, labels) {
-        return fit_anything(value, omitted, most);
+        return fit_anything(value, omitted, max);
     }
-    let (mut short, mut long) = (0, most);
+    let (mut short, mut long) = (0, max);
     while short < long {
         let middle = long - (long - short) / 2;
         if fits(middle, labels) {
@@ -81,11 +81,11 @@ enum Labels {
     Cut,
 }
 
-fn fit_anything(value: &Value, omitted: usize, most: usize) -> Value {
+fn fit_anything(value: &Value, omitted: usize, max: usize) -> Value {
     let text = Value::String(value.to_string());
     let around = length(&wrapped(json!(""), omitted));
     // Escaping the JSON as a string at most doubles each character.
-    wrapped(shortened(&text, most.saturating_sub(around) / 2, Labels::Cut), omitted)
+    wrapped(shortened(&text, max.saturating_sub(around) / 2, Labels::Cut), omitted)
 }
 
 fn shortened(value: &Value, longest: usize, labels: Labels) -> Value {
@@ -112,9 +112,9 @@ fn shortened_text(text: &str, longest: usize) -> String {
     }
     let end = text.char_indices().nth(longest.saturating_sub(1)).map_or(0, |(end, _)| end);
     let (mut head, rest) = text.split_at(end);
-    let least = head.len() - head.len() / 4;
+    let min = head.len() - head.len() / 4;
     let ends = [end_of_sentence(head, rest), end_of_word(head, rest)];
-    if let Some(end) = ends.into_iter().flatten().find(|end| *end >= least) {
+    if let Some(end) = ends.into_iter().flatten().find(|end| *end >= min) {
         head = head.get(..end).unwrap_or(head);
     }
     format!("{head}{ELLIPSIS}")
@@ -154,8 +154,8 @@ fn length(value: &Value) -> usize {
     value.to_string().chars().count()
 }
 
-fn fits(text: &str, most: usize) -> bool {
-    text.len() <= most || text.chars().count() <= most
+fn fits(text: &str, max: usize) -> bool {
+    text.len() <= max || text.chars().count() <= max
 }
 
 #[cfg(test)]
@@ -164,8 +164,8 @@ mod tests {
 
     use super::*;
 
-    fn fit_json(value: &Value, most: usize) -> Value {
-        serde_json::from_str(&fit(value, most).text).unwrap()
+    fn fit_json(value: &Value, max: usize) -> Value {
+        serde_json::from_str(&fit(value, max).text).unwrap()
     }
 
     #[test]
@@ -264,10 +264,10 @@ mod tests {
         }
 
         #[test]
-        fn the_budget_holds(texts in proptest::collection::vec(".{0,60}", 0..12), most in 60_usize..400) {
+        fn the_budget_holds(texts in proptest::collection::vec(".{0,60}", 0..12), max in 60_usize..400) {
             let items: Value = texts.iter().map(|text| json!({ "Value": text })).collect();
-            let fitted = fit(&items, most);
-            prop_assert!(fitted.text.chars().count() <= most, "{}", fitted.text);
+            let fitted = fit(&items, max);
+            prop_assert!(fitted.text.chars().count() <= max, "{}", fitted.text);
             prop_assert!(serde_json::from_str::<Value>(&fitted.text).is_ok());
         }
     }

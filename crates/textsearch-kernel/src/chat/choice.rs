@@ -44,7 +44,7 @@ pub struct FunctionChoiceBehavior {
     #[serde(rename = "type")]
     pub choice: FunctionChoice,
     /// The functions to offer, as `Plugin-Function` or `Plugin.Function`; `None` for all of the
-    /// kernel except the [opt-in](crate::function::FunctionMetadata::is_opt_in) ones.
+    /// kernel except the [opt-in](crate::function::FunctionMetadata::opt_in) ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub functions: Option<Vec<String>>,
     /// How calls are handled.

@@ -4,21 +4,21 @@ use textsearch_core::chat::{ChatMessage, MessagePart, ToolCall};
 
 /// Drops all calls after the first `most` + 1, and returns how many. The extra call stays, without
 /// arguments: its result tells the model that calls were dropped.
-pub(super) fn drop_excess(message: &mut ChatMessage, most: usize) -> usize {
+pub(super) fn drop_excess(message: &mut ChatMessage, max: usize) -> usize {
     let calls = message.tool_calls().count();
-    if calls <= most {
+    if calls <= max {
         return 0;
     }
     let mut position = 0;
     message.parts.retain_mut(|part| {
         let MessagePart::ToolCall(call) = part else { return true };
         position += 1;
-        if position == most.saturating_add(1) {
+        if position == max.saturating_add(1) {
             "{}".clone_into(&mut call.arguments);
         }
-        position <= most.saturating_add(1)
+        position <= max.saturating_add(1)
     });
-    calls - most - 1
+    calls - max - 1
 }
 
 /// In bytes.
@@ -63,9 +63,9 @@ mod tests {
         message
     }
 
-    fn left(calls: usize, most: usize) -> (usize, Vec<String>) {
+    fn left(calls: usize, max: usize) -> (usize, Vec<String>) {
         let mut message = message(calls);
-        let dropped = drop_excess(&mut message, most);
+        let dropped = drop_excess(&mut message, max);
         assert_eq!(message.text(), "So.");
         (dropped, message.tool_calls().map(|call| call.arguments.clone()).collect())
     }

@@ -134,8 +134,8 @@ impl Engine {
         if self.returns_calls() {
             return 0;
         }
-        let most = self.plan.behavior.options.max_calls_per_round;
-        let dropped = dropped_calls::drop_excess(message, most);
+        let max = self.plan.behavior.options.max_calls_per_round;
+        let dropped = dropped_calls::drop_excess(message, max);
         self.run.dropped_calls += dropped;
         dropped
     }

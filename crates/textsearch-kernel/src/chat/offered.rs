@@ -55,7 +55,7 @@ impl OfferedFunctions {
 
 impl Kernel {
     /// Returns the functions that `behavior` offers: those it names, or all except the
-    /// [opt-in](crate::function::FunctionMetadata::is_opt_in) ones.
+    /// [opt-in](crate::function::FunctionMetadata::opt_in) ones.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Kernel {
     pub fn offered_functions(&self, behavior: &FunctionChoiceBehavior) -> Result<OfferedFunctions> {
         let Some(names) = &behavior.functions else {
             let all = self.plugins().iter().flat_map(KernelPlugin::functions);
-            let all = all.filter(|function| !function.metadata().is_opt_in);
+            let all = all.filter(|function| !function.metadata().opt_in);
             return Ok(OfferedFunctions { functions: all.cloned().collect() });
         };
         let mut functions: Vec<KernelFunction> = Vec::with_capacity(names.len());

@@ -283,7 +283,7 @@ fn parameter(variable: &InputVariable) -> ParameterMetadata {
 }
 
 fn found_parameter(variable: &TemplateVariable) -> ParameterMetadata {
-    let schema = if variable.is_structured { json!({}) } else { json!({ "type": "string" }) };
+    let schema = if variable.structured { json!({}) } else { json!({ "type": "string" }) };
     let mut parameter = ParameterMetadata::optional(&variable.name, "", schema);
     parameter.is_required = !variable.is_optional;
     parameter

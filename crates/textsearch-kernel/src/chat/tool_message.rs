@@ -73,9 +73,9 @@ impl CallError {
         Self { kind, message: message.into(), source: None }
     }
 
-    pub(super) fn too_many(asked: usize, most: usize) -> Self {
+    pub(super) fn too_many(asked: usize, max: usize) -> Self {
         let message = format!(
-            "too many calls at once ({asked}): only the first {most} ran; request the others again"
+            "too many calls at once ({asked}): only the first {max} ran; request the others again"
         );
         Self::new(CallErrorKind::TooManyCalls, message)
     }

@@ -122,8 +122,8 @@ impl ValueCheck {
         let Value::Number(number) = value else {
             return Ok(());
         };
-        let is_below = self.minimum.as_ref().is_some_and(|least| compare(number, least).is_lt());
-        let is_above = self.maximum.as_ref().is_some_and(|most| compare(number, most).is_gt());
+        let is_below = self.minimum.as_ref().is_some_and(|min| compare(number, min).is_lt());
+        let is_above = self.maximum.as_ref().is_some_and(|max| compare(number, max).is_gt());
         if is_below || is_above {
             return Err(wrong(format!("must be {}: found {number}", self.describe_bounds())));
         }
@@ -132,9 +132,9 @@ impl ValueCheck {
 
     fn describe_bounds(&self) -> String {
         match (&self.minimum, &self.maximum) {
-            (Some(least), Some(most)) => format!("from {least} to {most}"),
-            (Some(least), None) => format!("at least {least}"),
-            (None, Some(most)) => format!("at most {most}"),
+            (Some(min), Some(max)) => format!("from {min} to {max}"),
+            (Some(min), None) => format!("at least {min}"),
+            (None, Some(max)) => format!("at most {max}"),
             (None, None) => "any number".to_owned(),
         }
     }
@@ -154,12 +154,12 @@ impl ValueCheck {
     }
 
     fn apply_to_items(&self, items: Vec<Value>) -> Result<Value, Wrong> {
-        let (least, found) = (self.min_items, items.len());
-        if let Some(most) = self.max_items.filter(|most| found as u64 > *most) {
-            return Err(wrong(format!("must have at most {most} items: found {found}")));
+        let (min, found) = (self.min_items, items.len());
+        if let Some(max) = self.max_items.filter(|max| found as u64 > *max) {
+            return Err(wrong(format!("must have at most {max} items: found {found}")));
         }
-        if (found as u64) < least {
-            return Err(wrong(format!("must have at least {least} items: found {found}")));
+        if (found as u64) < min {
+            return Err(wrong(format!("must have at least {min} items: found {found}")));
         }
         let Some(check) = &self.items else { return Ok(Value::Array(items)) };
         let items = items.into_iter().enumerate().map(|(position, item)| {

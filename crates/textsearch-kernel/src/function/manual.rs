@@ -10,7 +10,7 @@ use crate::{
 
 /// Returns the functions manual: a JSON array that describes each function, its parameters and its
 /// result for a planner. Functions are named `Plugin.Function`. Leaves out
-/// [opt-in](FunctionMetadata::is_opt_in) functions.
+/// [opt-in](FunctionMetadata::opt_in) functions.
 ///
 /// ```
 /// use textsearch_kernel::{TextSearchPlugins, textsearch_core::{FixedSearch, TextSearchResult}, function::functions_manual};
@@ -26,7 +26,7 @@ pub fn functions_manual(plugins: &[KernelPlugin]) -> Value {
 }
 
 /// Returns every function of `plugins` as a tool, named `Plugin-Function`. Leaves out
-/// [opt-in](FunctionMetadata::is_opt_in) functions:
+/// [opt-in](FunctionMetadata::opt_in) functions:
 /// [`OfferedFunctions::definitions`](crate::chat::OfferedFunctions::definitions) has the named ones.
 pub fn tool_definitions(plugins: &[KernelPlugin]) -> Vec<ToolDefinition> {
     functions(plugins).map(tool_definition).collect()
@@ -63,7 +63,7 @@ impl KernelFunction {
 
 fn functions(plugins: &[KernelPlugin]) -> impl Iterator<Item = &FunctionMetadata> {
     let all = plugins.iter().flat_map(KernelPlugin::functions);
-    all.map(|function| function.metadata().as_ref()).filter(|function| !function.is_opt_in)
+    all.map(|function| function.metadata().as_ref()).filter(|function| !function.opt_in)
 }
 
 fn tool_definition(function: &FunctionMetadata) -> ToolDefinition {

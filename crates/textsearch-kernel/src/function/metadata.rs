@@ -28,7 +28,7 @@ pub struct FunctionMetadata {
     pub return_parameter: ReturnMetadata,
     /// Whether the function changes nothing; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is_read_only: Option<bool>,
+    pub read_only: Option<bool>,
     /// Whether the function reaches an open world, such as the web, and not only known data; `None`
     /// if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub struct FunctionMetadata {
     /// Whether a model is offered the function only if the choice of functions names it; false by
     /// default. Templates and applications may call it as any other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_opt_in: bool,
+    pub opt_in: bool,
     /// The function's name at its origin, if it had to be renamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_name: Option<String>,
@@ -83,9 +83,9 @@ impl FunctionMetadata {
             description: description.into(),
             parameters: Vec::new(),
             return_parameter: ReturnMetadata::default(),
-            is_read_only: None,
+            read_only: None,
             is_open_world: None,
-            is_opt_in: false,
+            opt_in: false,
             original_name: None,
         }
     }
@@ -112,7 +112,7 @@ impl FunctionMetadata {
     /// Sets whether the function changes nothing. Models may see it as a hint; nothing enforces it.
     #[must_use]
     pub fn with_read_only(mut self, enabled: bool) -> Self {
-        self.is_read_only = Some(enabled);
+        self.read_only = Some(enabled);
         self
     }
 
@@ -128,7 +128,7 @@ impl FunctionMetadata {
     /// [names](crate::chat::FunctionChoiceBehavior::with_functions) it; false by default.
     #[must_use]
     pub fn with_opt_in(mut self, enabled: bool) -> Self {
-        self.is_opt_in = enabled;
+        self.opt_in = enabled;
         self
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use textsearch_core::TextSearchResult;
 
-use super::{GroundingOptions, found::LEAST_CHARACTERS};
+use super::{GroundingOptions, found::MIN_CHARACTERS};
 use crate::{
     chat::{budget, control_characters},
     citations::Sources,
@@ -41,11 +41,11 @@ pub(super) fn write(
     if results.is_empty() {
         return None;
     }
-    let (before, most) = (sources.len(), options.max_characters);
-    let mut numbered: Value = results.into_iter().map(|result| shown(result, most)).collect();
+    let (before, max) = (sources.len(), options.max_characters);
+    let mut numbered: Value = results.into_iter().map(|result| shown(result, max)).collect();
     sources.number_results(&mut numbered);
     let Value::Array(items) = numbered else { return None };
-    let items = shared(items, most);
+    let items = shared(items, max);
     let results: Vec<ContextResult> =
         items.iter().filter_map(|item| ContextResult::deserialize(item).ok()).collect();
     let text = match &options.formatter {
@@ -60,16 +60,16 @@ pub(super) fn write(
 
 /// For a model's call: the chat numbers them.
 pub(super) fn values(results: Vec<TextSearchResult>, options: &GroundingOptions) -> Value {
-    let most = options.max_characters;
-    Value::Array(shared(results.into_iter().map(|result| shown(result, most)).collect(), most))
+    let max = options.max_characters;
+    Value::Array(shared(results.into_iter().map(|result| shown(result, max)).collect(), max))
 }
 
-fn shown(result: TextSearchResult, most: usize) -> Value {
-    let value = control_characters::clean_text(beginning(&result.value, most));
+fn shown(result: TextSearchResult, max: usize) -> Value {
+    let value = control_characters::clean_text(beginning(&result.value, max));
     let mut shown = json!({ "Value": value.replace(['\u{2028}', '\u{2029}'], "\n") });
     if let Some(fields) = shown.as_object_mut() {
         for (name, text) in [("Name", result.name), ("Link", result.link)] {
-            let text = text.map(|text| one_line(beginning(&text, most)));
+            let text = text.map(|text| one_line(beginning(&text, max)));
             let text = text.filter(|text| !text.is_empty());
             fields.extend(text.map(|text| (name.to_owned(), Value::String(text))));
         }
@@ -79,8 +79,8 @@ fn shown(result: TextSearchResult, most: usize) -> Value {
 
 /// One character more than there is room for, so that it is truncated visibly. The rest of a huge
 /// text is not worth reading.
-fn beginning(text: &str, most: usize) -> &str {
-    let end = text.char_indices().nth(most.saturating_add(1)).map_or(text.len(), |(end, _)| end);
+fn beginning(text: &str, max: usize) -> &str {
+    let end = text.char_indices().nth(max.saturating_add(1)).map_or(text.len(), |(end, _)| end);
     text.get(..end).unwrap_or(text)
 }
 
@@ -92,9 +92,9 @@ fn one_line(text: &str) -> String {
 
 /// Truncates the longest results, so that a huge one does not displace the others. Keeps the first
 /// results if there are too many for the room.
-fn shared(mut items: Vec<Value>, most: usize) -> Vec<Value> {
+fn shared(mut items: Vec<Value>, max: usize) -> Vec<Value> {
     let given = items.len();
-    items.truncate(most / LEAST_CHARACTERS);
+    items.truncate(max / MIN_CHARACTERS);
     if items.len() < given {
         let omitted = given - items.len();
         tracing::debug!(omitted, "the prompt has no room for the last results");
@@ -103,7 +103,7 @@ fn shared(mut items: Vec<Value>, most: usize) -> Vec<Value> {
     let mut shortest_first: Vec<(usize, &mut Value)> =
         items.iter_mut().map(|item| (length(item), item)).collect();
     shortest_first.sort_by_key(|(length, _)| *length);
-    let mut room = most;
+    let mut room = max;
     let mut left = shortest_first.len();
     for (length, item) in shortest_first {
         let share = room / left.max(1);
@@ -147,10 +147,10 @@ mod tests {
 
     use super::*;
 
-    fn lines(results: Vec<TextSearchResult>, most: usize) -> (Vec<String>, Sources) {
+    fn lines(results: Vec<TextSearchResult>, max: usize) -> (Vec<String>, Sources) {
         let mut sources = Sources::new();
         let options = GroundingOptions::new()
-            .with_max_characters(most)
+            .with_max_characters(max)
             .with_context_prompt("")
             .with_citations_prompt("");
         let text = write(results, &options, &mut sources).unwrap_or_default();
@@ -163,17 +163,17 @@ mod tests {
         #[test]
         fn each_result_is_one_line_within_the_limit(
             texts in proptest::collection::vec(("[\\PC\n\r\u{7}\u{85}\u{2028}\"\\\\<]{0,300}", "[\\PC\n\u{2029} ]{0,300}", "\\PC{0,20}"), 1..8),
-            most in 200_usize..2_000,
+            max in 200_usize..2_000,
         ) {
             let results: Vec<_> = texts
                 .into_iter()
                 .map(|(value, name, link)| TextSearchResult::new(value).with_name(name).with_link(link))
                 .collect();
-            let kept = results.len().min(most / LEAST_CHARACTERS);
-            let (lines, sources) = lines(results, most);
+            let kept = results.len().min(max / MIN_CHARACTERS);
+            let (lines, sources) = lines(results, max);
             prop_assert_eq!(lines.len(), kept);
             let written: usize = lines.iter().map(|line| line.chars().count()).sum();
-            prop_assert!(written <= most, "{} {}", written, most);
+            prop_assert!(written <= max, "{} {}", written, max);
             for line in &lines {
                 let result: ContextResult = serde_json::from_str(line).unwrap();
                 let number: usize = result.citation.trim_matches(['[', ']']).parse().unwrap();

@@ -12,7 +12,7 @@ use crate::citations::Sources;
 const MAX_QUERY_CHARACTERS: usize = 2_000;
 
 /// Below it, a result's name, link and the beginning of its text have no room.
-pub(super) const LEAST_CHARACTERS: usize = 200;
+pub(super) const MIN_CHARACTERS: usize = 200;
 
 /// A search, and how its results get into a prompt. Cheap to clone.
 #[derive(Clone)]
@@ -36,8 +36,8 @@ impl Grounding {
         if let Some(score) = options.min_score.filter(|score| !score.is_finite()) {
             return refuse("min_score", &score, "a finite number".to_owned());
         }
-        if options.max_characters < LEAST_CHARACTERS {
-            let allowed = format!("{LEAST_CHARACTERS} or more");
+        if options.max_characters < MIN_CHARACTERS {
+            let allowed = format!("{MIN_CHARACTERS} or more");
             return refuse("max_characters", &options.max_characters, allowed);
         }
         if let Some(filter) = &options.fixed_filter {
@@ -101,22 +101,22 @@ impl Grounding {
     }
 
     fn drop_worse(&self, results: &mut Vec<TextSearchResult>) -> Result<(), Error> {
-        let Some(least) = self.options.min_score else {
+        let Some(min) = self.options.min_score else {
             return Ok(());
         };
         if results.iter().any(|result| result.score.is_none()) {
             let allowed = "none: a result of this search has no score";
             let connector = self.search.connector_name();
-            return Err(Error::invalid_options(connector, "min_score", least, allowed));
+            return Err(Error::invalid_options(connector, "min_score", min, allowed));
         }
-        results.retain(|result| result.score.is_some_and(|score| score >= least));
+        results.retain(|result| result.score.is_some_and(|score| score >= min));
         Ok(())
     }
 }
 
 /// Starts at a word. The question is usually at the end.
-fn end_of(text: &str, most: usize) -> &str {
-    let Some((start, _)) = text.char_indices().rev().nth(most.saturating_sub(1)) else {
+fn end_of(text: &str, max: usize) -> &str {
+    let Some((start, _)) = text.char_indices().rev().nth(max.saturating_sub(1)) else {
         return text;
     };
     let (before, end) = text.split_at(start);
@@ -132,14 +132,14 @@ mod tests {
 
     #[test]
     fn a_long_query_keeps_its_end_from_a_word_on() {
-        for (text, most, expected) in [
+        for (text, max, expected) in [
             ("one two three", 13, "one two three"),
             ("one two three", 9, "two three"),
             ("one two three", 8, "three"),
             ("éééé", 2, "éé"),
             ("", 2, ""),
         ] {
-            assert_eq!(end_of(text, most), expected, "{text} {most}");
+            assert_eq!(end_of(text, max), expected, "{text} {max}");
         }
     }
 }

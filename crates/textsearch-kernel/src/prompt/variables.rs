@@ -42,13 +42,13 @@ pub struct TemplateVariable {
     /// condition.
     pub is_optional: bool,
     /// Whether the template reads members or items of the value, not a text.
-    pub is_structured: bool,
+    pub structured: bool,
 }
 
 impl TemplateVariable {
     /// Creates a required text variable, read at this line and column, both counted from 1.
     pub fn new(name: impl Into<String>, position: (usize, usize)) -> Self {
-        Self { name: name.into(), position, is_optional: false, is_structured: false }
+        Self { name: name.into(), position, is_optional: false, structured: false }
     }
 }
 
@@ -89,6 +89,6 @@ impl TemplateVariables {
             known.is_optional = false;
             known.position = variable.position;
         }
-        known.is_structured |= variable.is_structured;
+        known.structured |= variable.structured;
     }
 }

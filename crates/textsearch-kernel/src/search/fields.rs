@@ -108,9 +108,9 @@ fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     let first = |operators: [(FilterOperator, Comparison); 2]| {
         operators.into_iter().find(|(operator, _)| can(*operator)).map(|(_, comparison)| comparison)
     };
-    let least = first([(Ge, Comparison::Ge), (Gt, Comparison::Gt)]);
-    let most = first([(Le, Comparison::Le), (Lt, Comparison::Lt)]);
-    let bounds = [least.map(|one| ("_min", one)), most.map(|one| ("_max", one))];
+    let min = first([(Ge, Comparison::Ge), (Gt, Comparison::Gt)]);
+    let max = first([(Le, Comparison::Le), (Lt, Comparison::Lt)]);
+    let bounds = [min.map(|one| ("_min", one)), max.map(|one| ("_max", one))];
     let bounds = bounds.into_iter().flatten();
     let bounds = bounds.map(|(suffix, comparison)| FieldParameter::new(field, suffix, comparison));
     equality(field).into_iter().chain(bounds).collect()

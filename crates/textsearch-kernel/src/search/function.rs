@@ -104,15 +104,15 @@ impl SearchFunction {
         // Not the `Arc`, which is a search too: this saves a boxed future.
         let search = self.search.as_ref();
         // A connector may return too many results, or an endless stream: enforce the call's count.
-        let most = options.top;
+        let max = options.top;
         if self.kind == Kind::Records {
             let found = search.search_values(query, options).await?;
-            let mut values = found.window(0, most).into_vec().await?;
+            let mut values = found.window(0, max).into_vec().await?;
             values.iter_mut().for_each(|value| hide_metadata(value, &self.shown_metadata));
             return Ok(Value::Array(values).into());
         }
         let found = search.search_any(query, options).await?;
-        let records = found.window(0, most).into_vec().await?;
+        let records = found.window(0, max).into_vec().await?;
         let shown = Arc::clone(&self.shown_metadata);
         let found = FoundRecords::new(records, Arc::clone(&self.source), shown);
         Ok(match self.kind {
@@ -186,7 +186,7 @@ fn metadata(
     for (parameter, description) in &options.parameter_descriptions {
         describe_parameter(&mut metadata, parameter, description)?;
     }
-    metadata.is_read_only = Some(true);
+    metadata.read_only = Some(true);
     metadata.is_open_world = options.is_open_world;
     let returned = options.return_description.as_deref().unwrap_or(kind.return_description());
     Ok(metadata.with_return(returned, kind.return_schema(search)))

@@ -25,9 +25,9 @@ fn function(
     .unwrap()
 }
 
-async fn answer(kernel: &Kernel, name: &str, most: usize) -> Result<ToolAnswer, CallError> {
+async fn answer(kernel: &Kernel, name: &str, max: usize) -> Result<ToolAnswer, CallError> {
     let offered = kernel.offered_functions(&FunctionChoiceBehavior::auto()).unwrap();
-    kernel.answer_call(&ToolCall::new("1", name, ""), &offered, most).await
+    kernel.answer_call(&ToolCall::new("1", name, ""), &offered, max).await
 }
 
 #[tokio::test]
@@ -36,14 +36,14 @@ async fn an_answer_has_no_control_characters() {
     let answer = answer(&kernel, "Test-Say", 100).await.unwrap();
     assert_eq!(answer.value, json!({ "a": "b[31m" }));
     assert_eq!(answer.text, r#"{"a":"b[31m"}"#);
-    assert!(!answer.is_truncated);
+    assert!(!answer.truncated);
 }
 
 #[tokio::test]
 async fn a_long_answer_is_cut_to_the_limit() {
     let kernel = kernel_of([function("Say", || Ok(json!(vec!["twenty characters ..."; 9])))]);
     let answer = answer(&kernel, "Test-Say", 120).await.unwrap();
-    assert!(answer.is_truncated && answer.text.len() <= 120, "{}", answer.text);
+    assert!(answer.truncated && answer.text.len() <= 120, "{}", answer.text);
     assert_eq!(answer.value["truncated"], true);
     assert_eq!(answer.result.value.to_json().as_array().unwrap().len(), 9);
 }
@@ -152,5 +152,5 @@ fn search_functions_are_read_only_with_the_given_world() {
     let function = search.create_search(SearchFunctionOptions::new().with_open_world(false));
     let metadata = function.unwrap();
     let metadata = metadata.metadata();
-    assert_eq!((metadata.is_read_only, metadata.is_open_world), (Some(true), Some(false)));
+    assert_eq!((metadata.read_only, metadata.is_open_world), (Some(true), Some(false)));
 }

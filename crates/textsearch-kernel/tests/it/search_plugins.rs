@@ -421,8 +421,8 @@ async fn a_fixed_filter_that_cannot_hold_is_refused_at_creation() {
 
 #[tokio::test]
 async fn counts_that_contradict_each_other_are_refused() {
-    for (default, most) in [(0, 50), (3, 2), (1, 0)] {
-        let options = SearchFunctionOptions::new().with_default_count(default).with_max_count(most);
+    for (default, max) in [(0, 50), (3, 2), (1, 0)] {
+        let options = SearchFunctionOptions::new().with_default_count(default).with_max_count(max);
         let error = pages().create_search(options).unwrap_err();
         assert!(matches!(error, KernelError::InvalidFunction { .. }), "{error}");
     }

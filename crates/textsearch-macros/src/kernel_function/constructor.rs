@@ -77,8 +77,8 @@ fn field(argument: &Argument) -> TokenStream {
             quote!(#[serde(default = #path)])
         }
     });
-    let minimum = argument.minimum.as_ref().map(|least| quote!(min = #least));
-    let maximum = argument.maximum.as_ref().map(|most| quote!(max = #most));
+    let minimum = argument.minimum.as_ref().map(|min| quote!(min = #min));
+    let maximum = argument.maximum.as_ref().map(|max| quote!(max = #max));
     let bounds: Vec<TokenStream> = minimum.into_iter().chain(maximum).collect();
     let range = (!bounds.is_empty()).then(|| quote!(#[schemars(range(#(#bounds),*))]));
     quote! {

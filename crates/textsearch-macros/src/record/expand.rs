@@ -151,7 +151,7 @@ fn conversions(structure: &Structure<'_>, core: &Path) -> TokenStream {
 
 fn readings(structure: &Structure<'_>, core: &Path) -> TokenStream {
     let support = quote!(#core::macro_support);
-    let fields = structure.fields.iter().filter(|field| field.is_plain);
+    let fields = structure.fields.iter().filter(|field| field.plain);
     let arms = fields.filter_map(|field| {
         let (name, ident) = (&field.name, field.ident);
         let text = match &field.role {

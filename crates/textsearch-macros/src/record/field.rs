@@ -23,7 +23,7 @@ pub(super) struct Field<'a> {
     pub(super) role: Role,
     pub(super) has_text_order: bool,
     /// Whether serde writes the field like its type.
-    pub(super) is_plain: bool,
+    pub(super) plain: bool,
 }
 
 pub(super) enum Role {
@@ -63,17 +63,17 @@ impl<'a> Field<'a> {
             name,
             role,
             has_text_order,
-            is_plain: !serde.is_written_by_hand,
+            plain: !serde.written_by_hand,
         };
         if options.vector.is_some() {
             return Ok(Some(made(vector(field, &serde, options)?)));
         }
-        if options.key.is_none() && (serde.is_skipped() || serde.is_flattened) {
+        if options.key.is_none() && (serde.is_skipped() || serde.flattened) {
             refuse_all(options, if serde.is_skipped() { "skips" } else { "flattens" })?;
             return Ok(None);
         }
         if let Some(key) = options.key {
-            if serde.is_skipped() || serde.is_flattened {
+            if serde.is_skipped() || serde.flattened {
                 return Err(Error::new(
                     key,
                     "a key is written with the record: serde may not skip or flatten it",
@@ -150,10 +150,10 @@ fn vector(field: &syn::Field, serde: &FieldSerde, options: &mut FieldOptions) ->
     if let Some(kind) = &options.kind {
         errors.at(kind, "a vector has no kind: its type is a list of `f32`");
     }
-    if serde.is_flattened {
+    if serde.flattened {
         errors.at(&field.ty, "a vector has a name of its own: serde may not flatten it");
     }
-    if serde.is_read_by_hand && !serde.is_unread {
+    if serde.read_by_hand && !serde.unread {
         let message = "a vector is stored apart from what serde writes, so serde cannot read it in a way of its own: \
                        use `#[serde(skip)]`, and it is stored all the same";
         errors.at(&field.ty, message);
@@ -166,6 +166,6 @@ fn vector(field: &syn::Field, serde: &FieldSerde, options: &mut FieldOptions) ->
     Ok(Role::Vector(Box::new(Vector {
         dimensions: dimensions.ok_or_else(missing)?,
         options: vector,
-        is_read: !serde.is_unread,
+        is_read: !serde.unread,
     })))
 }

@@ -117,9 +117,9 @@ impl Caller {
         let now = Instant::now();
         state.reconnects.retain(|reconnect| now.duration_since(*reconnect) < MINUTE);
         if state.reconnects.len() >= self.config.max_reconnects {
-            let most = self.config.max_reconnects;
+            let max = self.config.max_reconnects;
             let message =
-                format!("it stopped, and was already reconnected {most} times in a minute");
+                format!("it stopped, and was already reconnected {max} times in a minute");
             return Err(McpError::connect(&self.endpoint.displayed(), message, None));
         }
         state.reconnects.push_back(now);

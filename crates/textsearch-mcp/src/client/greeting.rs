@@ -82,7 +82,7 @@ impl Greeting {
 pub(super) struct Probing<T> {
     inner: T,
     patience: Option<Duration>,
-    is_reused: bool,
+    reused: bool,
     probe: Option<Probe>,
     was_silent: Arc<AtomicBool>,
 }
@@ -94,9 +94,9 @@ struct Probe {
 }
 
 impl<T> Probing<T> {
-    /// `is_reused` says whether another request can follow on a connection that is still silent.
-    pub(super) fn new(inner: T, patience: Option<Duration>, is_reused: bool) -> Self {
-        Self { inner, patience, is_reused, probe: None, was_silent: Arc::default() }
+    /// `reused` says whether another request can follow on a connection that is still silent.
+    pub(super) fn new(inner: T, patience: Option<Duration>, reused: bool) -> Self {
+        Self { inner, patience, reused, probe: None, was_silent: Arc::default() }
     }
 
     pub(super) fn was_silent(&self) -> Arc<AtomicBool> {
@@ -149,7 +149,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Probing<T> {
                 self.was_silent.store(true, Ordering::Relaxed);
                 let error = ErrorData::internal_error("no answer to server/discover", None);
                 let error = ServerJsonRpcMessage::error(error, Some(probe.id.clone()));
-                return self.is_reused.then_some(error);
+                return self.reused.then_some(error);
             }
         }
     }

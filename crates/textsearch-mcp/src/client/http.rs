@@ -155,11 +155,11 @@ impl StreamableHttpClient for WithoutUrls {
         last_event: Option<String>,
         token: Option<String>,
         headers: Headers,
-        most: usize,
+        max: usize,
     ) -> HttpResult<Events> {
         let client = &self.0;
         let stream = client
-            .get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, most)
+            .get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, max)
             .await;
         stream.map(tamed).map_err(without_url)
     }

@@ -78,10 +78,10 @@ impl Opening<'_> {
         &self,
         transport: T,
         greeting: Greeting,
-        is_reused: bool,
+        reused: bool,
     ) -> Result<Service, Failed> {
         let patience = greeting.patience(self.config.connect_timeout);
-        let transport = Probing::new(Bounded::new(transport), patience, is_reused);
+        let transport = Probing::new(Bounded::new(transport), patience, reused);
         let was_silent = transport.was_silent();
         let listener = Listener(self.tools.clone());
         let served = listener.serve_with_lifecycle(transport, greeting.lifecycle()).await;

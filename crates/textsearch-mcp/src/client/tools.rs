@@ -83,7 +83,7 @@ fn function(
         metadata = metadata.with_return("", output_schema(output));
     }
     if let Some(annotations) = &tool.annotations {
-        metadata.is_read_only = annotations.read_only_hint;
+        metadata.read_only = annotations.read_only_hint;
         metadata.is_open_world = annotations.open_world_hint;
     }
     let (caller, tool) = (Arc::clone(caller), tool.name.clone());

@@ -20,7 +20,7 @@ pub(super) struct Documents {
 
 struct Known {
     by_uri: LruCache<String, Document>,
-    most: usize,
+    max: usize,
     bytes: usize,
 }
 
@@ -30,10 +30,10 @@ struct Document {
 }
 
 impl Documents {
-    pub(super) fn new(most: usize) -> Self {
+    pub(super) fn new(max: usize) -> Self {
         // A bounded cache would allocate for its bound at once.
-        let known = Known { by_uri: LruCache::unbounded(), most, bytes: 0 };
-        Self { known: (most > 0).then(|| Mutex::new(known)) }
+        let known = Known { by_uri: LruCache::unbounded(), max, bytes: 0 };
+        Self { known: (max > 0).then(|| Mutex::new(known)) }
     }
 
     /// Remembers the first `shown` documents that a search found, and returns a link to each.
@@ -73,7 +73,7 @@ impl Known {
         if let Some((_, old)) = self.by_uri.push(resource.uri.clone(), document) {
             self.bytes -= old.bytes();
         }
-        while self.bytes > MAX_BYTES || self.by_uri.len() > self.most {
+        while self.bytes > MAX_BYTES || self.by_uri.len() > self.max {
             let Some((_, oldest)) = self.by_uri.pop_lru() else { break };
             self.bytes -= oldest.bytes();
         }

@@ -211,15 +211,15 @@ impl State {
     }
 
     fn succeeded(&self, name: &str, answer: ToolAnswer) -> CallToolResult {
-        let shown = match (answer.is_truncated, answer.value.get("result")) {
+        let shown = match (answer.truncated, answer.value.get("result")) {
             (true, Some(Value::Array(shown))) => shown.len(),
             _ => usize::MAX,
         };
         let links = self.documents.remember(&answer.result.value, shown);
         let is_it = |tool: &&Tool| tool.name.eq_ignore_ascii_case(name);
-        let is_structured =
+        let structured =
             self.tools.iter().find(is_it).is_some_and(|tool| tool.output_schema.is_some());
-        let mut result = tools::succeeded(answer, is_structured);
+        let mut result = tools::succeeded(answer, structured);
         result.content.extend(links.into_iter().map(ContentBlock::resource_link));
         result
     }

@@ -65,20 +65,20 @@ fn has_reference(schema: &Value) -> bool {
 
 fn annotations(metadata: &FunctionMetadata) -> ToolAnnotations {
     let mut annotations = ToolAnnotations::new();
-    annotations.read_only_hint = metadata.is_read_only;
+    annotations.read_only_hint = metadata.read_only;
     annotations.open_world_hint = metadata.is_open_world;
-    if metadata.is_read_only == Some(true) {
+    if metadata.read_only == Some(true) {
         annotations.destructive_hint = Some(false);
         annotations.idempotent_hint = Some(true);
     }
     annotations
 }
 
-/// `is_structured` says whether the tool declares an output schema.
-pub(super) fn succeeded(answer: ToolAnswer, is_structured: bool) -> CallToolResult {
+/// `structured` says whether the tool declares an output schema.
+pub(super) fn succeeded(answer: ToolAnswer, structured: bool) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
-    if is_structured {
-        result.structured_content = Some(match answer.is_truncated {
+    if structured {
+        result.structured_content = Some(match answer.truncated {
             true => answer.value,
             false => json!({ "result": answer.value }),
         });

@@ -46,7 +46,7 @@ async fn tools_become_functions_with_their_schemas() {
     assert!(search.parameters[0].is_required);
     assert_eq!(search.parameter("count").unwrap().default, Some(json!(2)));
     assert_eq!(search.return_parameter.schema["type"], "array");
-    assert_eq!(search.is_read_only, Some(true));
+    assert_eq!(search.read_only, Some(true));
 }
 
 #[tokio::test]

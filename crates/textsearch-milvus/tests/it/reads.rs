@@ -148,13 +148,13 @@ async fn long_keys_are_read_by_several_requests() {
 
 /// Searches for three words, on a server that refuses to find holders of more than `most` terms at
 /// once. Returns how many terms each request has.
-async fn terms_of_requests(most: i64) -> (Vec<i64>, Listening) {
+async fn terms_of_requests(max: i64) -> (Vec<i64>, Listening) {
     let server = Listening::start_with(move |request| {
         if request.method == "Query" {
             return Some(counted(9));
         }
         let search = Search::decode(request.body.clone()).unwrap();
-        if search.is_for_holders() && search.searches > most {
+        if search.is_for_holders() && search.searches > max {
             return Some(Err(Status::resource_exhausted("message larger than max")));
         }
         let counts = vec![0; usize::try_from(search.searches).unwrap()];

@@ -39,11 +39,11 @@ async fn records_of_a_lost_batch_are_unsure() {
 
 #[tokio::test]
 async fn batches_end_at_either_limit() {
-    for (most, bytes, expected) in [(2, 1 << 20, 3), (1_000, 1 << 20, 1), (1_000, 1, 5)] {
+    for (max, bytes, expected) in [(2, 1 << 20, 3), (1_000, 1 << 20, 1), (1_000, 1, 5)] {
         let server = Listening::start((0..5).map(|_| succeeded(0)));
-        let docs = collection(server.config().with_batch_limits(most, bytes));
+        let docs = collection(server.config().with_batch_limits(max, bytes));
         docs.upsert(records(0..5)).await.unwrap();
-        assert_eq!(server.methods().len(), expected, "{most} records or {bytes} bytes");
+        assert_eq!(server.methods().len(), expected, "{max} records or {bytes} bytes");
     }
 }
 

@@ -41,9 +41,9 @@ pub(super) fn options(options: &ChatOptions, is_hosted: bool) -> Result<()> {
         ("frequency_penalty", options.frequency_penalty, -2.0, 2.0),
         ("presence_penalty", options.presence_penalty, -2.0, 2.0),
     ];
-    for (name, value, least, most) in numbers {
-        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
-            return Err(refused(name, &value.to_string(), &format!("{least} to {most}")));
+    for (name, value, min, max) in numbers {
+        if let Some(value) = value.filter(|value| !(min..=max).contains(value)) {
+            return Err(refused(name, &value.to_string(), &format!("{min} to {max}")));
         }
     }
     if options.max_tokens == Some(0) {

@@ -71,13 +71,13 @@ pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
 }
 
 /// More than any model would make on purpose.
-const MOST_CALLS: usize = 1_000;
+const MAX_CALLS: usize = 1_000;
 
 pub(super) fn check_count(calls: usize) -> Result<(), String> {
-    if calls <= MOST_CALLS {
+    if calls <= MAX_CALLS {
         return Ok(());
     }
-    Err(format!("it asks for more than {MOST_CALLS} calls"))
+    Err(format!("it asks for more than {MAX_CALLS} calls"))
 }
 
 /// A few times more than any model writes in one answer.

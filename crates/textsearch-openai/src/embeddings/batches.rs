@@ -8,22 +8,22 @@ const FEW_TOKENS: usize = 8_000;
 /// maximum number of texts and tokens of a batch.
 pub(super) fn shares(
     texts: &[String],
-    most_texts: usize,
-    most_tokens: usize,
+    max_texts: usize,
+    max_tokens: usize,
     requests: usize,
 ) -> (usize, usize) {
     let tokens = texts.iter().map(|text| estimated_tokens(text)).fold(0, usize::saturating_add);
     let share = |all: usize, few: usize| all.div_ceil(requests.max(1)).max(few);
-    (most_texts.min(share(texts.len(), FEW_TEXTS)), most_tokens.min(share(tokens, FEW_TOKENS)))
+    (max_texts.min(share(texts.len(), FEW_TEXTS)), max_tokens.min(share(tokens, FEW_TOKENS)))
 }
 
 /// A text that exceeds the token limit forms its own batch.
-pub(super) fn split(texts: &[String], most_texts: usize, most_tokens: usize) -> Vec<&[String]> {
+pub(super) fn split(texts: &[String], max_texts: usize, max_tokens: usize) -> Vec<&[String]> {
     let mut batches = Vec::new();
     let (mut start, mut tokens) = (0, 0_usize);
     for (place, text) in texts.iter().enumerate() {
         let more = estimated_tokens(text);
-        let is_full = place - start >= most_texts || tokens.saturating_add(more) > most_tokens;
+        let is_full = place - start >= max_texts || tokens.saturating_add(more) > max_tokens;
         if is_full && place > start {
             batches.extend(texts.get(start..place));
             (start, tokens) = (place, 0);
@@ -47,9 +47,9 @@ mod tests {
 
     use super::*;
 
-    fn lengths(texts: &[&str], most_texts: usize, most_tokens: usize) -> Vec<usize> {
+    fn lengths(texts: &[&str], max_texts: usize, max_tokens: usize) -> Vec<usize> {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        split(&texts, most_texts, most_tokens).iter().map(|batch| batch.len()).collect()
+        split(&texts, max_texts, max_tokens).iter().map(|batch| batch.len()).collect()
     }
 
     #[test]
@@ -74,8 +74,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_lost_or_moved(texts in prop::collection::vec("\\PC{0,30}", 0..40), most in 1_usize..9, tokens in 1_usize..40) {
-            prop_assert_eq!(split(&texts, most, tokens).concat(), texts);
+        fn no_text_is_lost_or_moved(texts in prop::collection::vec("\\PC{0,30}", 0..40), max in 1_usize..9, tokens in 1_usize..40) {
+            prop_assert_eq!(split(&texts, max, tokens).concat(), texts);
         }
     }
 }

@@ -135,9 +135,9 @@ impl EmbeddingGenerator for OpenAiEmbeddings {
         let wanted = settings.dimensions.or(self.dimensions);
         let OpenAiConfig { max_batch_texts, max_batch_tokens, concurrent_batches, .. } =
             *self.config;
-        let (most_texts, most_tokens) =
+        let (max_texts, max_tokens) =
             batches::shares(texts, max_batch_texts, max_batch_tokens, concurrent_batches);
-        let batches = batches::split(texts, most_texts, most_tokens);
+        let batches = batches::split(texts, max_texts, max_tokens);
         let mut done: Vec<(usize, Option<Embeddings>)> =
             batches.iter().map(|batch| (batch.len(), None)).collect();
         let requests: Vec<(usize, HttpRequest, usize)> = (0..)

@@ -55,7 +55,7 @@ fn operations_say_whether_they_only_read() {
     let imported = import(&pets());
     let operations = imported.operations.iter().map(|one| &one.operation);
     let facts: Vec<_> =
-        operations.map(|one| (&one.method, one.path.as_str(), one.is_read_only)).collect();
+        operations.map(|one| (&one.method, one.path.as_str(), one.read_only)).collect();
     assert_eq!(
         facts,
         [
@@ -65,7 +65,7 @@ fn operations_say_whether_they_only_read() {
         ]
     );
     let functions = imported.plugin.functions().iter();
-    let hints: Vec<_> = functions.map(|one| one.metadata().is_read_only).collect();
+    let hints: Vec<_> = functions.map(|one| one.metadata().read_only).collect();
     assert_eq!(hints, [Some(true), Some(false), Some(false)]);
 }
 
@@ -98,7 +98,7 @@ fn version_3_2_is_imported_and_names_what_is_left_out() {
     let imported = import(&document);
     let found = &imported.operations[0];
     assert_eq!((imported.operations.len(), found.function.as_str()), (1, "find"));
-    assert_eq!((found.operation.method.as_str(), found.operation.is_read_only), ("QUERY", true));
+    assert_eq!((found.operation.method.as_str(), found.operation.read_only), ("QUERY", true));
     let mut reasons: Vec<_> = imported.refused.iter().map(|one| one.reason.as_str()).collect();
     reasons.sort_unstable();
     assert_eq!(
@@ -147,7 +147,7 @@ fn operations_are_chosen_by_id_and_filter() {
     let filter =
         |one: &textsearch_openapi::OpenApiOperation| one.tags.iter().any(|tag| tag == "write");
     assert_eq!(functions(settings().with_operation_filter(filter)), ["pets_add"]);
-    let imported = import_with(&pets(), settings().with_operation_filter(|one| one.is_read_only));
+    let imported = import_with(&pets(), settings().with_operation_filter(|one| one.read_only));
     assert_eq!((imported.operations.len(), imported.refused.len()), (1, 1));
 }
 

@@ -140,7 +140,7 @@ fn column(row: &Row) -> Column {
         dimensions: limit.filter(|limit| is_vector && *limit > 0),
         is_required: row.get(6),
         is_computed: row.get(7),
-        is_deterministic: row.get(8),
+        deterministic: row.get(8),
         is_unique: row.get(9),
         is_primary: row.get(10),
         labels: row.get(11),

@@ -53,7 +53,7 @@ pub(crate) struct Column {
     /// Whether the database computes the values.
     pub(crate) is_computed: bool,
     /// Whether equal texts are the same bytes.
-    pub(crate) is_deterministic: bool,
+    pub(crate) deterministic: bool,
     pub(crate) is_unique: bool,
     pub(crate) is_primary: bool,
 }
@@ -141,9 +141,7 @@ impl Column {
         let sql = self.sql();
         Some(match self.kind {
             // Without a function, so that indexes can be used.
-            ColumnKind::Text if self.is_deterministic => {
-                SqlColumn::new(&self.name, DataKind::String)
-            }
+            ColumnKind::Text if self.deterministic => SqlColumn::new(&self.name, DataKind::String),
             ColumnKind::Text => {
                 SqlColumn::computed(&format!("{sql} COLLATE \"C\""), DataKind::String)
             }

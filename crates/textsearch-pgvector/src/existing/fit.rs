@@ -22,7 +22,7 @@ impl Existing {
     ) -> Result<Self> {
         let found = |field: &str| find(settings, columns, field);
         let key = found(&definition.key.name)?;
-        if !key.kind.holds_key(definition.key.kind) || !key.is_deterministic {
+        if !key.kind.holds_key(definition.key.kind) || !key.deterministic {
             let kind = definition.key.kind;
             return Err(unfit(&definition.key.name, key, &format!("a key of the kind {kind:?}")));
         }

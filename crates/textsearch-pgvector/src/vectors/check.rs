@@ -13,7 +13,7 @@ use crate::{
     version::{Version, WITH_TYPES},
 };
 
-const MOST_LISTS: u32 = 32_768;
+const MAX_LISTS: u32 = 32_768;
 
 /// A vector's column as it exists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,9 +58,9 @@ fn check_field(field: &VectorField, column: &VectorColumn, version: Version) -> 
         let found = format!("{:?}, compared by {:?}", column.kind, field.distance);
         return Err(refused(name, found, "VectorType::Bit with Hamming or Jaccard, or neither"));
     }
-    let most = most_dimensions(column);
-    if field.dimensions > most {
-        let allowed = format!("at most {most} with this type and index");
+    let max = max_dimensions(column);
+    if field.dimensions > max {
+        let allowed = format!("at most {max} with this type and index");
         return Err(refused(name, format_args!("{} dimensions", field.dimensions), &allowed));
     }
     match &column.index {
@@ -84,7 +84,7 @@ fn check_field(field: &VectorField, column: &VectorColumn, version: Version) -> 
     }
 }
 
-fn most_dimensions(column: &VectorColumn) -> usize {
+fn max_dimensions(column: &VectorColumn) -> usize {
     match (column.kind, &column.index) {
         (VectorType::Bit, _) => 64_000,
         (_, Index::None) => 16_000,
@@ -115,10 +115,10 @@ pub(crate) fn check_ef_search(candidates: u32) -> Result<()> {
 
 fn check_ivf_flat(name: &str, parameters: IvfFlatParameters) -> Result<()> {
     let IvfFlatParameters { lists, probes } = parameters;
-    if (1..=MOST_LISTS).contains(&lists) && (1..=lists).contains(&probes) {
+    if (1..=MAX_LISTS).contains(&lists) && (1..=lists).contains(&probes) {
         return Ok(());
     }
-    let allowed = format!("1 to {MOST_LISTS} lists, and no more probes than lists");
+    let allowed = format!("1 to {MAX_LISTS} lists, and no more probes than lists");
     Err(refused(name, format_args!("{parameters:?}"), &allowed))
 }
 

@@ -124,8 +124,8 @@ async fn cosine_searches_compute_each_distance_once() {
     let definition = RecordDefinition::new("id").with_vector(field);
     let collection = store.stored_collection("docs", definition).unwrap();
     let query = SearchInput::from(vec![1.0, 0.0]);
-    for (is_exact, expected) in [(true, "Sort Key: "), (false, "Index Scan using once_hnsw")] {
-        let options = VectorSearchOptions::top(2).with_exact(is_exact);
+    for (exact, expected) in [(true, "Sort Key: "), (false, "Index Scan using once_hnsw")] {
+        let options = VectorSearchOptions::top(2).with_exact(exact);
         let found = collection.search(&query, &options).await.unwrap();
         assert_eq!(found.into_vec().await.unwrap().len(), 2);
         let plan = plans::explained("once", &[("real[]", "{1,0}")]).await;

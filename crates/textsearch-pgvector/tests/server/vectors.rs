@@ -114,10 +114,10 @@ async fn check(name: &str, layout: Layout) {
     }
     println!("{name}: {same} of {all} nearest found");
     assert!(same * 10 >= all * 4, "{same} of {all}");
-    let is_exact = layout.field.index == IndexKind::Exact && layout.table.ivf_flat.is_empty();
+    let exact = layout.field.index == IndexKind::Exact && layout.table.ivf_flat.is_empty();
     // Equal results would mean that the index is never read.
-    assert_eq!(differing == 0, is_exact);
-    assert_eq!(index_of(&created).await.is_none(), is_exact);
+    assert_eq!(differing == 0, exact);
+    assert_eq!(index_of(&created).await.is_none(), exact);
     collection.delete_collection().await.unwrap();
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{InvalidPlan, PlanProblem, ProblemKind};
 
-const MOST: usize = 50;
+const MAX_PROBLEMS: usize = 50;
 
 #[derive(Default)]
 pub(super) struct Report {
@@ -18,7 +18,7 @@ impl Report {
         place: &str,
         message: impl Into<String>,
     ) {
-        if self.problems.len() == MOST {
+        if self.problems.len() == MAX_PROBLEMS {
             self.more += 1;
             return;
         }

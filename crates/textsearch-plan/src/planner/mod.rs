@@ -84,7 +84,7 @@ impl Default for Planner {
 
 impl Planner {
     /// Creates a planner that may use all functions of the kernel, except the
-    /// [opt-in](textsearch_kernel::function::FunctionMetadata::is_opt_in) ones.
+    /// [opt-in](textsearch_kernel::function::FunctionMetadata::opt_in) ones.
     pub fn new() -> Self {
         Self::default()
     }

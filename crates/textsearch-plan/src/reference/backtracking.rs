@@ -3,7 +3,7 @@
 use super::FILTER;
 
 /// The most parentheses, and the most filters, of one reference.
-const MOST_NESTED: usize = 8;
+const MAX_NESTED: usize = 8;
 
 /// The library's grammar reads the arguments of a function in three ways, and each of their
 /// functions again: 3^n for n of them.
@@ -30,9 +30,9 @@ pub(super) fn refuse_backtracking(text: &str) -> Result<(), String> {
             last = one;
         }
     }
-    if groups > MOST_NESTED || filters > MOST_NESTED {
+    if groups > MAX_NESTED || filters > MAX_NESTED {
         return Err(format!(
-            "has more than {MOST_NESTED} parentheses or filters; use a shorter path"
+            "has more than {MAX_NESTED} parentheses or filters; use a shorter path"
         ));
     }
     Ok(())

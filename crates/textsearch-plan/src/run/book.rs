@@ -26,7 +26,7 @@ pub(super) struct Book {
     /// The unused part of `max_total_bytes`.
     pub(super) left: usize,
     /// `max_result_bytes`.
-    most: usize,
+    max: usize,
 }
 
 pub(super) enum Progress {
@@ -54,16 +54,16 @@ impl Book {
         let steps = plan.plan.steps.iter().map(|_| Progress::Waiting(BTreeMap::new())).collect();
         let mut left = plan.limits.max_total_bytes;
         if weigh_all(inputs.values(), &mut left).is_none() {
-            let most = plan.limits.max_total_bytes;
+            let max = plan.limits.max_total_bytes;
             let name = inputs.keys().next().map_or("", String::as_str);
             return Err(PlanError::invalid_input(
                 name,
-                format!("and the others exceed `max_total_bytes` ({most})"),
+                format!("and the others exceed `max_total_bytes` ({max})"),
             ));
         }
-        let (is_for_model, most) = (plan.is_for_model, plan.limits.max_result_bytes);
+        let (is_for_model, max) = (plan.is_for_model, plan.limits.max_result_bytes);
         let (plan, compiled) = (Arc::clone(&plan.plan), Arc::clone(&plan.compiled));
-        Ok(Self { plan, compiled, inputs, steps, calls: 0, is_for_model, left, most })
+        Ok(Self { plan, compiled, inputs, steps, calls: 0, is_for_model, left, max })
     }
 
     pub(super) fn resume(plan: &CheckedPlan, state: PlanState) -> Result<Self, PlanError> {
@@ -125,7 +125,7 @@ impl Book {
         if weigh_all(results, &mut self.left).is_none() {
             return Err(PlanError::invalid_state("its results exceed `max_total_bytes`"));
         }
-        if before - self.left > self.most {
+        if before - self.left > self.max {
             let message = format!("the result of step `{id}` exceeds `max_result_bytes`");
             return Err(PlanError::invalid_state(message));
         }

@@ -24,7 +24,7 @@ pub struct FailedAttempt<'a> {
     /// The identifier of the step.
     pub step: &'a str,
     /// The function that was called. Repeat a call of a function that
-    /// [changes nothing](FunctionMetadata::is_read_only) at will.
+    /// [changes nothing](FunctionMetadata::read_only) at will.
     pub function: &'a FunctionMetadata,
     /// The number of attempts so far, at least 1.
     pub attempt: usize,
@@ -47,7 +47,7 @@ impl RunOptions {
     ///
     /// let options = RunOptions::new().with_retry(|failed| {
     ///     let is_temporary = failed.error.search_error()?.kind().is_retryable();
-    ///     let is_harmless = failed.function.is_read_only == Some(true);
+    ///     let is_harmless = failed.function.read_only == Some(true);
     ///     (is_temporary && is_harmless && failed.attempt < 3).then_some(Duration::from_secs(1))
     /// });
     /// # let _ = options;

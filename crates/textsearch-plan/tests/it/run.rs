@@ -196,9 +196,9 @@ async fn a_condition_on_nothing_fails_the_step() {
 
 #[tokio::test(start_paused = true)]
 async fn steps_that_do_not_wait_for_each_other_run_together() {
-    let most = Arc::new(AtomicUsize::new(0));
+    let max = Arc::new(AtomicUsize::new(0));
     let running = Arc::new(AtomicUsize::new(0));
-    let (peak, now) = (Arc::clone(&most), Arc::clone(&running));
+    let (peak, now) = (Arc::clone(&max), Arc::clone(&running));
     let slow = KernelFunction::new(FunctionMetadata::new("Slow", ""), move |_| {
         let (peak, now) = (Arc::clone(&peak), Arc::clone(&now));
         async move {
@@ -215,7 +215,7 @@ async fn steps_that_do_not_wait_for_each_other_run_together() {
     let checked = checker.check(plan(json!({ "steps": steps, "result": null }))).unwrap();
     let begun = tokio::time::Instant::now();
     checked.run(&kernel, KernelArguments::new()).await.unwrap();
-    assert_eq!((begun.elapsed().as_secs(), most.load(Ordering::SeqCst)), (2, 3));
+    assert_eq!((begun.elapsed().as_secs(), max.load(Ordering::SeqCst)), (2, 3));
 }
 
 #[tokio::test]

@@ -93,28 +93,24 @@ impl<'a> Walker<'a> {
 
     pub(super) fn origin_of_member(&self, origin: Origin, name: &str) -> Origin {
         match origin {
-            Origin::Variables => {
-                Origin::Variable { is_trusted: self.template.trusts_variable(name) }
-            }
-            Origin::Answer { is_trusted, .. } => Origin::Answer { is_trusted, is_whole: false },
+            Origin::Variables => Origin::Variable { trusted: self.template.trusts_variable(name) },
+            Origin::Answer { trusted, .. } => Origin::Answer { trusted, is_whole: false },
             other => other,
         }
     }
 
     pub(super) fn print(&mut self, found: &Found<'_>) -> Result<(), String> {
         let value = found.value();
-        let (text, is_trusted) = match found.origin {
+        let (text, trusted) = match found.origin {
             // Handlebars.js would print objects of a result as `[object Object]`.
-            Origin::Answer { is_whole, is_trusted } if is_whole || has_object(value) => {
-                (value_to_text(value), is_trusted)
+            Origin::Answer { is_whole, trusted } if is_whole || has_object(value) => {
+                (value_to_text(value), trusted)
             }
-            Origin::Answer { is_trusted, .. } | Origin::Variable { is_trusted } => {
-                (text(value), is_trusted)
-            }
+            Origin::Answer { trusted, .. } | Origin::Variable { trusted } => (text(value), trusted),
             Origin::Variables | Origin::Unknown => (text(value), false),
         };
         self.work.spend(text.len())?;
-        match (self.template.compiled.is_chat_prompt, is_trusted) {
+        match (self.template.compiled.is_chat_prompt, trusted) {
             (false, _) => self.text.push_str(&text),
             (true, false) => self.text.push_str(&insert_into_chat(&text)),
             (true, true) => self.text.push_str(&insert_trusted_into_chat(&text)),

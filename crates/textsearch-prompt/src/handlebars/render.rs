@@ -178,8 +178,8 @@ impl<'a> Walker<'a> {
                 let result = result.map_err(|error| {
                     error_of_call(&self.template.config, node.position, function, error)
                 })?;
-                let is_trusted = self.template.trusts(function);
-                answers.push(Some(Answer { value: result.value.into_json(), is_trusted }));
+                let trusted = self.template.trusts(function);
+                answers.push(Some(Answer { value: result.value.into_json(), trusted }));
             }
             Ok(answers)
         })

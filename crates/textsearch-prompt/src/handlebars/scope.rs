@@ -30,7 +30,7 @@ pub(super) struct Turn<'s> {
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) value: Value,
-    pub(super) is_trusted: bool,
+    pub(super) trusted: bool,
 }
 
 impl<'s> Scope<'s> {
@@ -69,8 +69,8 @@ impl<'s> Scope<'s> {
     }
 
     pub(super) fn answer(&self, index: usize) -> Option<Found<'s>> {
-        let Answer { value, is_trusted } = self.answers.get(index)?.as_ref()?;
-        Some(Found::at(value, Origin::Answer { is_trusted: *is_trusted, is_whole: true }))
+        let Answer { value, trusted } = self.answers.get(index)?.as_ref()?;
+        Some(Found::at(value, Origin::Answer { trusted: *trusted, is_whole: true }))
     }
 
     pub(super) fn named(&self, name: &str) -> Option<Found<'s>> {

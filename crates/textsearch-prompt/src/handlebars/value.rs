@@ -25,8 +25,8 @@ enum Content<'s> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     Variables,
-    Variable { is_trusted: bool },
-    Answer { is_trusted: bool, is_whole: bool },
+    Variable { trusted: bool },
+    Answer { trusted: bool, is_whole: bool },
     Unknown,
 }
 

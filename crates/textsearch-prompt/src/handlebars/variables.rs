@@ -186,7 +186,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    fn path(&mut self, path: &'t Path, is_structured: bool) {
+    fn path(&mut self, path: &'t Path, structured: bool) {
         let (level, first) = match (path.start, path.names.first()) {
             (Start::Root, Some(first)) => (Level::Root, Some(first)),
             (Start::This { up, .. }, first) => {
@@ -204,7 +204,7 @@ impl<'t> Finder<'t> {
             Some(first) if path.start == Start::Root || !is_own(&first.text) => {
                 let mut variable = TemplateVariable::new(&first.text, self.position);
                 variable.is_optional = self.conditions > 0 || level == Level::Unclear;
-                variable.is_structured = is_structured || path.names.len() > 1;
+                variable.structured = structured || path.names.len() > 1;
                 self.found.add(variable);
             }
             _ => {}

@@ -53,8 +53,8 @@ impl SemanticKernelPromptTemplate {
         }
     }
 
-    fn inserted<'t>(&self, text: Cow<'t, str>, is_trusted: bool) -> Cow<'t, str> {
-        match (self.is_chat_prompt, is_trusted) {
+    fn inserted<'t>(&self, text: Cow<'t, str>, trusted: bool) -> Cow<'t, str> {
+        match (self.is_chat_prompt, trusted) {
             (false, _) => text,
             (true, false) => Cow::Owned(insert_into_chat(&text)),
             (true, true) => Cow::Owned(insert_trusted_into_chat(&text)),
@@ -149,10 +149,10 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
                     let result = result.map_err(|error| {
                         error_of_call(&self.config, call.position, function, error)
                     })?;
-                    let is_trusted = self.trusts(function);
+                    let trusted = self.trusts(function);
                     let text = result.text();
                     self.check_room(call.position, &prompt, &text)?;
-                    match self.inserted(text, is_trusted) {
+                    match self.inserted(text, trusted) {
                         // Results are long: at the start of a prompt they need no copy.
                         Cow::Owned(text) if prompt.is_empty() => prompt = text,
                         text => prompt.push_str(&text),

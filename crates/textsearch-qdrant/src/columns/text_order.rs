@@ -24,8 +24,8 @@ pub(crate) fn parts(text: &str) -> impl Iterator<Item = f64> {
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Part {
-    pub(crate) least: f64,
-    pub(crate) most: f64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
 }
 
 /// Returns `None` if `prefix` is longer than the stored parts.
@@ -36,7 +36,7 @@ pub(crate) fn parts_of_prefix(prefix: &str) -> Option<Vec<Part>> {
     }
     let count = bytes.len().div_ceil(BYTES).max(1);
     let part =
-        |place| Part { least: number(bytes, place, 0.0), most: number(bytes, place, BASE - 1.0) };
+        |place| Part { min: number(bytes, place, 0.0), max: number(bytes, place, BASE - 1.0) };
     Some((0..count).map(part).collect())
 }
 
@@ -67,7 +67,7 @@ mod tests {
             let wanted = parts_of_prefix(&prefix).unwrap();
             let mut pairs = wanted.iter().zip(&found);
             let is_within = wanted.len() <= found.len()
-                && pairs.all(|(part, number)| (part.least..=part.most).contains(number));
+                && pairs.all(|(part, number)| (part.min..=part.max).contains(number));
             assert_eq!(is_within, text.starts_with(&prefix));
         }
     }

@@ -35,7 +35,7 @@ impl Field<'_> {
             self.unsupported(FilterOperator::StartsWith, &reason)
         })?;
         let conditions = (0..).zip(parts).map(|(place, part)| {
-            let range = Range { gte: Some(part.least), lte: Some(part.most), ..Range::default() };
+            let range = Range { gte: Some(part.min), lte: Some(part.max), ..Range::default() };
             Condition::range(self.part(place), range).into()
         });
         Ok(Expression::all(conditions))

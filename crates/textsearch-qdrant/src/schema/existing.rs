@@ -49,8 +49,8 @@ pub(crate) fn check_existing(
     if has_terms(definition) && !has_terms_vector(&params) {
         return Err(differs("full_text", "set", "no full text"));
     }
-    let is_ours = config.metadata.contains_key(METADATA);
-    check_parameters(&config, &vectors, definition, is_ours)?;
+    let ours = config.metadata.contains_key(METADATA);
+    check_parameters(&config, &vectors, definition, ours)?;
     check_distribution(&params, definition.distribution)?;
     let metadata = changed_metadata(&config.metadata, definition, is_empty)?;
     Ok(Missing { indexes: missing_indexes(definition, &info.payload_schema)?, metadata })

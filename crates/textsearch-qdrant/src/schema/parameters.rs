@@ -34,11 +34,11 @@ pub(super) fn check_parameters(
     config: &CollectionConfig,
     vectors: &HashMap<String, VectorParams>,
     definition: &RecordDefinition,
-    is_ours: bool,
+    ours: bool,
 ) -> Result<()> {
     for field in &definition.vectors {
         let Some(there) = vectors.get(path::vector(&field.name)) else { continue };
-        check_index(field, &Graph::new(there, config), is_ours)?;
+        check_index(field, &Graph::new(there, config), ours)?;
         check_quantization(field, there, config)?;
         if field.on_disk && !is_on_disk(there) {
             return Err(refused(&parameter(field, "on_disk"), true, false, LEAVE_IT_OUT));
@@ -102,7 +102,7 @@ impl Graph {
     }
 }
 
-fn check_index(field: &VectorField, there: &Graph, is_ours: bool) -> Result<()> {
+fn check_index(field: &VectorField, there: &Graph, ours: bool) -> Result<()> {
     // An exact search ignores any graph.
     let IndexKind::Hnsw(wanted) = &field.index else { return Ok(()) };
     let wanted = Graph {
@@ -112,7 +112,7 @@ fn check_index(field: &VectorField, there: &Graph, is_ours: bool) -> Result<()> 
     };
     // A collection of another program may have any graph, because a definition can't leave its
     // parameters out.
-    let fits = if is_ours { *there == wanted } else { there.is_built() };
+    let fits = if ours { *there == wanted } else { there.is_built() };
     if fits {
         return Ok(());
     }

@@ -28,7 +28,7 @@ impl Readable {
 
     /// Returns what any collection supports. A filter that needs no more is sent without checking
     /// the collection.
-    pub(crate) fn least(definition: &RecordDefinition) -> Self {
+    pub(crate) fn of_any_collection(definition: &RecordDefinition) -> Self {
         Self { has_columns: false, read_by_words: names(definition).collect() }
     }
 

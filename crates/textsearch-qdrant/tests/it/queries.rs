@@ -103,7 +103,7 @@ async fn response_with_too_few_rankings_is_undecodable() {
     {
         let mut log = server.log.lock().unwrap();
         log.points = vec![point("a", 0.9)];
-        log.most_rankings = Some(1);
+        log.max_rankings = Some(1);
     }
     let docs = collection(server.config());
     let (inputs, options) = ([input(), "words".into()], VectorSearchOptions::top(5));

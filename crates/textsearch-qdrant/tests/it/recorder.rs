@@ -49,7 +49,7 @@ pub(crate) struct Log {
     pub(crate) keys: Vec<Option<String>>,
     /// The results of the next requests, in order; `None` is a success.
     pub(crate) failures: VecDeque<Option<Status>>,
-    pub(crate) most_rankings: Option<usize>,
+    pub(crate) max_rankings: Option<usize>,
     /// Best first.
     pub(crate) points: Vec<ScoredPoint>,
     /// By default, as many empty points as requested.
@@ -210,7 +210,7 @@ impl Points for Recorder {
         let queries = request.into_inner().query_points.into_iter();
         let result = queries.map(|query| api::BatchResult { result: self.found(query) });
         let mut result: Vec<_> = result.collect();
-        result.truncate(self.0.lock().unwrap().most_rankings.unwrap_or(usize::MAX));
+        result.truncate(self.0.lock().unwrap().max_rankings.unwrap_or(usize::MAX));
         Ok(Response::new(QueryBatchResponse { result, ..QueryBatchResponse::default() }))
     }
 

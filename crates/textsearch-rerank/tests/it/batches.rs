@@ -26,7 +26,7 @@ async fn batches_keep_the_order_of_the_texts() {
     let expected: Vec<f64> = (0..23).map(f64::from).collect();
     assert_eq!(scores(config, 23).await.unwrap(), expected);
     assert_eq!(sizes(&server), [3, 5, 5, 5, 5]);
-    assert!(server.most_at_once() <= 3);
+    assert!(server.max_concurrent() <= 3);
 }
 
 #[tokio::test]

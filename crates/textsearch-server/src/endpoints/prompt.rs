@@ -116,7 +116,7 @@ pub(crate) async fn prompt(
     let rendered = prompt.render(&kernel, &KernelArguments::from(arguments)).await;
     let recorded = recorder.take();
     recorded.calls.iter().for_each(|_| shared.metrics.count_call());
-    if recorded.is_over_limit {
+    if recorded.over_limit {
         let detail = format!("the template makes more than {} calls", shared.config.max_calls);
         return Err(Problem::new(Kind::TooManyCalls, detail).with_field("template"));
     }

@@ -8,7 +8,7 @@ use crate::rows::CHUNK_ROWS;
 const RECENT: usize = 64;
 
 /// Some may no longer belong to a row.
-const MOST_VALUES: usize = 2 * CHUNK_ROWS;
+const MAX_VALUES: usize = 2 * CHUNK_ROWS;
 
 const NONE: u16 = u16::MAX;
 
@@ -37,7 +37,7 @@ impl Values {
         if let Some(old) = self.places.get_mut(offset) {
             *old = place;
         }
-        if self.values.len() > MOST_VALUES {
+        if self.values.len() > MAX_VALUES {
             self.drop_unused();
         }
     }
@@ -51,7 +51,7 @@ impl Values {
         known.map_or_else(|| self.push(value.clone()), |place| (recent + place) as u16)
     }
 
-    /// The returned index fits: `MOST_VALUES` limits the number of values.
+    /// The returned index fits: `MAX_VALUES` limits the number of values.
     fn push(&mut self, value: Value) -> u16 {
         if self.values.len() == self.values.capacity() {
             self.values.reserve_exact(8 + self.values.len() / 8);
@@ -89,7 +89,7 @@ mod tests {
             for offset in 0..CHUNK_ROWS {
                 column.set(offset, &json!(offset + round));
             }
-            assert!(column.values.len() <= MOST_VALUES + 1);
+            assert!(column.values.len() <= MAX_VALUES + 1);
             assert!((0..CHUNK_ROWS).all(|offset| *column.get(offset) == json!(offset + round)));
         }
         column.set(3, &Value::Null);

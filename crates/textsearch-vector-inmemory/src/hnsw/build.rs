@@ -94,9 +94,9 @@ impl Builder<'_> {
         for level in (lowest..=one.level).rev() {
             let mut rows = Vec::new();
             if let Some(start) = from.filter(|_| highest.is_some_and(|highest| level <= highest)) {
-                let (candidates, most_compared) = (self.candidates, usize::MAX);
+                let (candidates, max_compared) = (self.candidates, usize::MAX);
                 let allows = |other| other != one.row;
-                let goal = Goal { target: &target, level, candidates, most_compared, allows };
+                let goal = Goal { target: &target, level, candidates, max_compared, allows };
                 let found = walker.nearest(start, &goal).unwrap_or_default();
                 from = found.first().copied().or(from);
                 rows.extend(found.into_iter().map(|found| found.row));
@@ -135,14 +135,14 @@ impl Builder<'_> {
 
     /// Chooses up to `most` of the candidates, which are sorted by distance: each that is nearer to
     /// the row than to any chosen candidate, so that links lead in all directions.
-    pub(super) fn spread(&self, candidates: Vec<Found>, most: usize) -> Vec<Found> {
-        if candidates.len() < most {
+    pub(super) fn spread(&self, candidates: Vec<Found>, max: usize) -> Vec<Found> {
+        if candidates.len() < max {
             return candidates;
         }
-        let (mut chosen, mut rows) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        let (mut chosen, mut rows) = (Vec::with_capacity(max), Vec::with_capacity(max));
         let mut costs = Vec::new();
         for candidate in candidates {
-            if chosen.len() == most {
+            if chosen.len() == max {
                 break;
             }
             self.measure.costs(self.measure.row(candidate.row), &rows, &mut costs);
@@ -167,10 +167,10 @@ impl Builder<'_> {
 
     fn with_backlinks(&self, backlinks: &[Backlink]) -> Option<(Row, usize, Vec<Row>)> {
         let Backlink { level, to, .. } = *backlinks.first()?;
-        let most = self.graph.most_links(level);
+        let max = self.graph.max_links(level);
         let links = self.graph.links(to, level);
         let new = backlinks.iter().map(|link| link.from).filter(|new| !links.contains(&new.row));
-        if links.len() + new.clone().count() <= most {
+        if links.len() + new.clone().count() <= max {
             return Some((
                 to,
                 level,
@@ -182,7 +182,7 @@ impl Builder<'_> {
         let old = links.iter().zip(&costs).map(|(row, cost)| Found { cost: *cost, row: *row });
         let mut candidates: Vec<Found> = old.chain(new).collect();
         candidates.sort_unstable();
-        let chosen = self.spread(candidates, most);
+        let chosen = self.spread(candidates, max);
         Some((to, level, chosen.iter().map(|link| link.row).collect()))
     }
 }

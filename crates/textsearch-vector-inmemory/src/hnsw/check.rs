@@ -40,7 +40,7 @@ fn walk(row: Row, walker: &mut Walker<'_>, measure: &Measure<'_>, candidates: us
         target: &target,
         level: 0,
         candidates,
-        most_compared: usize::MAX,
+        max_compared: usize::MAX,
         allows: |found: Row| found != row,
     };
     let from = walker.descend(&target, 0);

@@ -35,7 +35,7 @@ impl Graph {
         self.nodes
     }
 
-    pub(super) fn most_links(&self, level: usize) -> usize {
+    pub(super) fn max_links(&self, level: usize) -> usize {
         if level == 0 { 2 * self.connections } else { self.connections }
     }
 
@@ -86,11 +86,11 @@ impl Graph {
     pub(super) fn insert(&mut self, row: Row, level: usize) {
         let blocks = self.blocks.len().max(row.chunk() + 1);
         self.blocks.resize_with(blocks, Arc::default);
-        let (offset, most) = (row.offset(), self.most_links(0));
+        let (offset, max) = (row.offset(), self.max_links(0));
         if let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) {
             self.nodes += usize::from(!block.nodes.contains(offset));
             block.nodes.insert(offset);
-            block.make_room(offset, most);
+            block.make_room(offset, max);
             if level > 0 {
                 block.upper.insert(offset as u16, vec![Vec::new(); level]);
             }
@@ -101,10 +101,10 @@ impl Graph {
     }
 
     pub(super) fn set_links(&mut self, row: Row, level: usize, links: impl Iterator<Item = Row>) {
-        let most = self.most_links(level);
+        let max = self.max_links(level);
         let Some(block) = self.blocks.get_mut(row.chunk()).map(Arc::make_mut) else { return };
         let Some(level) = level.checked_sub(1) else {
-            let places = block.links.iter_mut().skip(row.offset() * most).take(most);
+            let places = block.links.iter_mut().skip(row.offset() * max).take(max);
             let count = places.zip(links).map(|(place, link)| *place = link).count();
             if let Some(place) = block.counts.get_mut(row.offset()) {
                 *place = count as u16;
@@ -113,7 +113,7 @@ impl Graph {
         };
         let levels = block.upper.get_mut(&(row.offset() as u16));
         if let Some(place) = levels.and_then(|levels| levels.get_mut(level)) {
-            *place = links.take(most).collect();
+            *place = links.take(max).collect();
         }
     }
 
@@ -149,12 +149,12 @@ impl Graph {
 }
 
 impl Block {
-    fn make_room(&mut self, offset: usize, most: usize) {
+    fn make_room(&mut self, offset: usize, max: usize) {
         if self.counts.len() <= offset {
             // Doubling keeps small chunks small, and avoids a copy for each row.
             let rows = (offset + 1).next_power_of_two().min(CHUNK_ROWS);
             self.counts.resize(rows, 0);
-            self.links.resize(rows * most, Row(0));
+            self.links.resize(rows * max, Row(0));
         }
     }
 }
@@ -163,7 +163,7 @@ impl Block {
 mod tests {
     use super::*;
 
-    const MOST: usize = 1024;
+    const MAX: usize = 1024;
 
     fn room(graph: &Graph, chunk: usize) -> usize {
         graph.blocks[chunk].links.capacity()
@@ -171,17 +171,17 @@ mod tests {
 
     #[test]
     fn chunk_allocates_for_its_rows() {
-        let mut graph = Graph::new(MOST / 2);
+        let mut graph = Graph::new(MAX / 2);
         for chunk in 0..3 {
             graph.insert(Row::new(chunk, 0), 0);
-            assert_eq!(room(&graph, chunk), MOST);
+            assert_eq!(room(&graph, chunk), MAX);
         }
         graph.insert(Row::new(1, 4), 0);
-        assert_eq!(room(&graph, 1), 8 * MOST);
+        assert_eq!(room(&graph, 1), 8 * MAX);
         graph.insert(Row::new(1, 2), 0);
-        assert_eq!(room(&graph, 1), 8 * MOST);
+        assert_eq!(room(&graph, 1), 8 * MAX);
         graph.insert(Row::new(1, CHUNK_ROWS - 1), 0);
-        assert_eq!(room(&graph, 1), CHUNK_ROWS * MOST);
+        assert_eq!(room(&graph, 1), CHUNK_ROWS * MAX);
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn empty_chunk_frees_its_memory_and_can_be_refilled() {
-        let mut graph = Graph::new(MOST / 2);
+        let mut graph = Graph::new(MAX / 2);
         let rows = [Row::new(0, 3), Row::new(1, 9)];
         graph.insert(rows[0], 0);
         graph.insert(rows[1], 2);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// With fewer rows than this, searches compare all of them.
-const LEAST: usize = 1024;
+const MIN_NODES: usize = 1024;
 
 impl Index {
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
@@ -19,43 +19,43 @@ impl Index {
 
     pub(super) fn under(&self, parameters: HnswParameters) -> Self {
         let is_as_wide = parameters.ef_search == self.parameters.ef_search;
-        Self { parameters, is_measured: self.is_measured && is_as_wide, ..self.clone() }
+        Self { parameters, measured: self.measured && is_as_wide, ..self.clone() }
     }
 
     pub(super) fn is_checked(&self) -> bool {
-        self.is_measured || self.graph.len() == 0
+        self.measured || self.graph.len() == 0
     }
 
     pub(super) fn is_behind(&self, measure: &Measure<'_>) -> bool {
         let nodes = self.graph.len();
-        let most_missing = (nodes / 128).max(LEAST);
-        let most_outdated = if nodes < LEAST { 1 } else { (nodes / 8).max(LEAST) };
+        let max_missing = (nodes / 128).max(MIN_NODES);
+        let max_outdated = if nodes < MIN_NODES { 1 } else { (nodes / 8).max(MIN_NODES) };
         !self.is_checked()
-            || self.outdated().1 >= most_outdated
-            || self.missing(measure).len() >= most_missing
+            || self.outdated().1 >= max_outdated
+            || self.missing(measure).len() >= max_missing
     }
 
     /// Removes outdated rows and adds up to `most`. Returns the added rows too.
     pub(super) fn brought_up(
         &self,
         measure: &Measure<'_>,
-        most: usize,
+        max: usize,
         is_cancelled: impl Fn() -> bool,
     ) -> (Self, Vec<Row>) {
         let mut graph = self.graph.clone();
         let (outdated, removed) = self.outdated();
         let mut added = self.missing(measure);
         let kept = graph.len() - removed;
-        if kept + added.len() < LEAST {
+        if kept + added.len() < MIN_NODES {
             added.clear();
         }
-        if kept + added.len() < LEAST || kept == 0 {
+        if kept + added.len() < MIN_NODES || kept == 0 {
             graph = Graph::new(self.parameters.connections as usize);
         } else if removed > 0 {
             self.builder(&mut graph, measure).remove(&outdated);
         }
         added.sort_unstable_by_key(|row| disorder(*row));
-        added.truncate(most);
+        added.truncate(max);
         let mut builder = self.builder(&mut graph, measure);
         let count = builder.insert(&added, is_cancelled);
         builder.connect();
@@ -89,9 +89,9 @@ impl Index {
     }
 
     fn check(&mut self, measure: &Measure<'_>) {
-        if !self.is_measured || self.has_changed() {
+        if !self.measured || self.has_changed() {
             self.recall = check::recall(&self.graph, measure, self.parameters.ef_search as usize);
-            (self.is_measured, self.changed) = (true, 0);
+            (self.measured, self.changed) = (true, 0);
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
             let record = StoredRecord::new(data, &definition).unwrap();
             record.with_vector("embedding", vec![number as f32, 1.0])
         };
-        let records = (0..=LEAST).map(record).collect();
+        let records = (0..=MIN_NODES).map(record).collect();
         let schema = Arc::new(Schema::new(Arc::new(definition.clone())));
         let mut state = State::new(Arc::clone(&schema));
         state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
@@ -176,12 +176,12 @@ mod tests {
         let cell = cell();
         catch_up_here(&cell, &threads).unwrap();
         let index = Arc::clone(cell.snapshot().indexes().get(0).unwrap());
-        assert_eq!(index.len(), LEAST + 1);
-        let index = delete(&cell, &threads, 0..LEAST - 10);
-        assert_eq!((index.len(), index.outdated().1), (LEAST + 1, LEAST - 10));
-        let index = delete(&cell, &threads, LEAST - 10..LEAST);
+        assert_eq!(index.len(), MIN_NODES + 1);
+        let index = delete(&cell, &threads, 0..MIN_NODES - 10);
+        assert_eq!((index.len(), index.outdated().1), (MIN_NODES + 1, MIN_NODES - 10));
+        let index = delete(&cell, &threads, MIN_NODES - 10..MIN_NODES);
         assert_eq!((index.len(), index.known(0), index.known(1)), Default::default());
         let version = index.version;
-        assert_eq!(delete(&cell, &threads, LEAST..LEAST + 1).version, version);
+        assert_eq!(delete(&cell, &threads, MIN_NODES..MIN_NODES + 1).version, version);
     }
 }

@@ -127,7 +127,7 @@ pub(crate) struct Index {
     /// Counts the changes of the graph.
     version: u64,
     recall: f64,
-    is_measured: bool,
+    measured: bool,
     /// Rows added and removed since.
     changed: usize,
     places: Cached<Positions>,
@@ -138,7 +138,7 @@ pub(crate) struct Lookup<'a> {
     /// For each chunk.
     pub(crate) allowed: &'a [Bitmap],
     pub(crate) candidates: usize,
-    pub(crate) most_compared: usize,
+    pub(crate) max_compared: usize,
 }
 
 impl Index {
@@ -149,7 +149,7 @@ impl Index {
             known: Vec::new(),
             version: 0,
             recall: 1.0,
-            is_measured: false,
+            measured: false,
             changed: 0,
             places: Cached::default(),
         }
@@ -207,7 +207,7 @@ impl Index {
             target: &target,
             level: 0,
             candidates: lookup.candidates,
-            most_compared: lookup.most_compared,
+            max_compared: lookup.max_compared,
             allows: |row: Row| {
                 lookup.allowed.get(row.chunk()).is_some_and(|rows| rows.contains(row.offset()))
             },

@@ -92,14 +92,14 @@ impl Index {
         for (row, levels) in rows.iter().zip(&nodes) {
             for (level, links) in levels.iter().enumerate() {
                 let links = checked_links(links, level, rows, &nodes)?;
-                if links.len() > index.graph.most_links(level) || links.contains(row) {
+                if links.len() > index.graph.max_links(level) || links.contains(row) {
                     return None;
                 }
                 index.graph.set_links(*row, level, links.into_iter());
             }
         }
         index.changed = changed.min(index.len());
-        index.is_measured = !index.has_changed();
+        index.measured = !index.has_changed();
         // A row that no link leads to would never be found.
         let is_whole = bytes.0.is_empty() && Components::of(&index.graph).others.is_empty();
         is_whole.then_some(index)
@@ -184,7 +184,7 @@ mod tests {
         }
         index.changed = 550;
         assert!(!reloaded(&collection, &index).unwrap().is_checked());
-        (index.changed, index.is_measured) = (0, false);
+        (index.changed, index.measured) = (0, false);
         assert!(!reloaded(&collection, &index).unwrap().is_checked());
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Goal<'q, F> {
     pub(super) level: usize,
     pub(super) candidates: usize,
     /// The walk is abandoned after this many comparisons.
-    pub(super) most_compared: usize,
+    pub(super) max_compared: usize,
     pub(super) allows: F,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Walker<'a> {
         self.visited.fill(0);
         visit(&mut self.visited, self.positions, from.row);
         let mut open = BinaryHeap::from([Reverse(from)]);
-        let mut best = Nearest { most: goal.candidates, found: BinaryHeap::new() };
+        let mut best = Nearest { max: goal.candidates, found: BinaryHeap::new() };
         if (goal.allows)(from.row) {
             best.offer(from);
         }
@@ -79,7 +79,7 @@ impl<'a> Walker<'a> {
         {
             self.look_around(goal.target, next.row, goal.level);
             compared += self.fresh.len();
-            if compared > goal.most_compared {
+            if compared > goal.max_compared {
                 return None;
             }
             let fresh = self.fresh.iter().zip(&self.costs);
@@ -131,7 +131,7 @@ fn visit(visited: &mut [u64], positions: &Positions, row: Row) -> bool {
 }
 
 struct Nearest {
-    most: usize,
+    max: usize,
     /// The farthest row is on top.
     found: BinaryHeap<Found>,
 }
@@ -139,19 +139,19 @@ struct Nearest {
 impl Nearest {
     /// Whether rows linked with `one` could be among the nearest.
     fn may_gain_from(&self, one: Found) -> bool {
-        self.found.len() < self.most || self.found.peek().is_none_or(|worst| one <= *worst)
+        self.found.len() < self.max || self.found.peek().is_none_or(|worst| one <= *worst)
     }
 
     /// Thousands of rows can be as far as the worst, such as duplicates. If they entered because of
     /// their number, walks would visit all of them.
     fn has_room_for(&self, one: Found) -> bool {
         let is_nearer = |worst: &Found| one.is_nearer_than(worst);
-        self.found.len() < self.most || self.found.peek().is_none_or(is_nearer)
+        self.found.len() < self.max || self.found.peek().is_none_or(is_nearer)
     }
 
     fn offer(&mut self, one: Found) {
         self.found.push(one);
-        if self.found.len() > self.most {
+        if self.found.len() > self.max {
             self.found.pop();
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn scan(
     };
     check_options(options)?;
     options.fusion.check(CONNECTOR)?;
-    Scan::new(state, vec![vector], options, |is_higher_better| deep(options, is_higher_better))
+    Scan::new(state, vec![vector], options, |higher_better| deep(options, higher_better))
 }
 
 /// [`Fusion`] defines the score.
@@ -51,9 +51,9 @@ pub(super) fn rank(
 ///
 /// All pages up to the depth share the ranking, so they are slices of one. Pages beyond it are
 /// fused from whole rankings.
-fn deep(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
+fn deep(options: &VectorSearchOptions, higher_better: bool) -> Ranking {
     let limit = Fusion::depth(wanted(options, true).limit).unwrap_or(usize::MAX);
-    Ranking { limit, is_higher_better, threshold: None, is_counted: true }
+    Ranking { limit, higher_better, threshold: None, counted: true }
 }
 
 fn fuse(

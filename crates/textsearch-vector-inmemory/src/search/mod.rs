@@ -77,7 +77,7 @@ impl Searcher {
         if vectors.is_empty() {
             return Ok(Vec::new());
         }
-        let ranking = |is_higher_better| wanted(options, is_higher_better);
+        let ranking = |higher_better| wanted(options, higher_better);
         self.run(Scan::new(&self.state, vectors, options, ranking)?, options, Ok).await
     }
 

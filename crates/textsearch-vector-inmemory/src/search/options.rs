@@ -14,12 +14,12 @@ pub(super) fn check_options(options: &VectorSearchOptions) -> Result<()> {
     }
 }
 
-pub(super) fn wanted(options: &VectorSearchOptions, is_higher_better: bool) -> Ranking {
+pub(super) fn wanted(options: &VectorSearchOptions, higher_better: bool) -> Ranking {
     let limit = options.skip.saturating_add(options.top);
     Ranking {
         limit,
-        is_higher_better,
+        higher_better,
         threshold: options.score_threshold,
-        is_counted: options.include_total_count,
+        counted: options.include_total_count,
     }
 }

@@ -15,16 +15,16 @@ pub(crate) struct Hit {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranking {
     pub(crate) limit: usize,
-    pub(crate) is_higher_better: bool,
+    pub(crate) higher_better: bool,
     pub(crate) threshold: Option<f64>,
     /// Whether to count all records that reach the threshold.
-    pub(crate) is_counted: bool,
+    pub(crate) counted: bool,
 }
 
 impl Ranking {
     /// Converts a score so that higher is always better.
     fn merit(&self, score: f64) -> f64 {
-        if self.is_higher_better { score } else { -score }
+        if self.higher_better { score } else { -score }
     }
 }
 
@@ -73,7 +73,7 @@ impl<'a> Best<'a> {
     /// Returns the merit below which a candidate affects neither the ranking nor the count.
     pub(crate) fn bar(&self) -> f64 {
         match self.ranking.threshold {
-            Some(threshold) if self.ranking.is_counted => self.ranking.merit(threshold),
+            Some(threshold) if self.ranking.counted => self.ranking.merit(threshold),
             _ => self.bar,
         }
     }
@@ -167,12 +167,12 @@ mod tests {
     }
 
     const HIGHER: Ranking =
-        Ranking { limit: 3, is_higher_better: true, threshold: None, is_counted: true };
+        Ranking { limit: 3, higher_better: true, threshold: None, counted: true };
 
     #[test]
     fn best_come_first_and_ties_sort_by_key() {
         assert_eq!(best(HIGHER, &[1.0, 2.0, 1.0, 2.0, 0.0]), (vec![1, 3, 0], 5));
-        let lower = Ranking { is_higher_better: false, ..HIGHER };
+        let lower = Ranking { higher_better: false, ..HIGHER };
         assert_eq!(best(lower, &[1.0, 2.0, 1.0, 2.0, 0.0]), (vec![4, 0, 2], 5));
     }
 
@@ -185,7 +185,7 @@ mod tests {
     fn threshold_is_inclusive_and_limits_the_count() {
         let ranking = Ranking { threshold: Some(1.0), ..HIGHER };
         assert_eq!(best(ranking, &[0.5, 1.0, 3.0]), (vec![2, 1], 2));
-        let ranking = Ranking { is_higher_better: false, ..ranking };
+        let ranking = Ranking { higher_better: false, ..ranking };
         assert_eq!(best(ranking, &[0.5, 1.0, 3.0]), (vec![0, 1], 2));
     }
 

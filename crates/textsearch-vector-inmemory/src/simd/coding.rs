@@ -45,16 +45,16 @@ pub(super) fn code(elements: &[f32], codes: &mut [Line<u8>]) -> Coded {
 #[inline(always)]
 fn largest(elements: &[f32]) -> f32 {
     let (parts, rest) = elements.as_chunks::<16>();
-    let mut most = [0.0_f32; 16];
-    let keep = |most: &mut f32, element: &f32| {
+    let mut max = [0.0_f32; 16];
+    let keep = |max: &mut f32, element: &f32| {
         let size = element.abs();
-        *most = if size > *most { size } else { *most };
+        *max = if size > *max { size } else { *max };
     };
     for part in parts {
-        most.iter_mut().zip(part).for_each(|(most, element)| keep(most, element));
+        max.iter_mut().zip(part).for_each(|(max, element)| keep(max, element));
     }
-    most.iter_mut().zip(rest).for_each(|(most, element)| keep(most, element));
-    most.into_iter().fold(0.0, f32::max)
+    max.iter_mut().zip(rest).for_each(|(max, element)| keep(max, element));
+    max.into_iter().fold(0.0, f32::max)
 }
 
 #[inline(always)]

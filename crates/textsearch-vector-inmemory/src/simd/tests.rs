@@ -47,7 +47,7 @@ fn codes_round_to_nearest_on_all_instruction_sets() {
     let mut random = fastrand::Rng::with_seed(2);
     for length in LENGTHS {
         let elements = elements(&mut random, length);
-        let largest = elements.iter().fold(0.0_f32, |most, one| most.max(one.abs()));
+        let largest = elements.iter().fold(0.0_f32, |max, one| max.max(one.abs()));
         for set in Instructions::all_detected() {
             let mut lines = vec![Line::ZERO; length.div_ceil(64)];
             let coded = set.code(&elements, &mut lines);
@@ -90,9 +90,9 @@ fn code_sums_are_exact_on_all_instruction_sets() {
             assert_eq!(sums, of_cache, "{set:?}, {length}");
             for (sum, offset) in sums.iter().zip(&offsets) {
                 let exact = exact(offset);
-                let most = 4.0 * f32::EPSILON * (exact.abs() as f32 + 128.0);
+                let max = 4.0 * f32::EPSILON * (exact.abs() as f32 + 128.0);
                 assert!(
-                    (f64::from(*sum) - exact as f64).abs() <= f64::from(most),
+                    (f64::from(*sum) - exact as f64).abs() <= f64::from(max),
                     "{set:?}, {length}"
                 );
             }

@@ -33,7 +33,7 @@ impl VectorBlock {
     }
 
     /// The row must have a vector. Indexes fit 32 bits: there are at most `CHUNK_ROWS` rows of
-    /// `MOST_DIMENSIONS`.
+    /// `MAX_DIMENSIONS`.
     #[inline(always)]
     pub(crate) fn elements_of(&self, offset: usize, dimensions: usize) -> &[f32] {
         let place = offset * dimensions..(offset + 1) * dimensions;

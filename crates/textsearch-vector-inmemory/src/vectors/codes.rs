@@ -7,7 +7,7 @@ use crate::simd::{CodeRows, Instructions, Line};
 
 /// With more elements, sums of products with a query could overflow 32 bits, and a chunk with a
 /// single vector could take any amount of memory.
-pub(crate) const MOST_DIMENSIONS: usize = 65_536;
+pub(crate) const MAX_DIMENSIONS: usize = 65_536;
 
 /// An upper bound of all rounding errors of a bound and a score that do not grow with the
 /// dimensions, relative to the product of both lengths.

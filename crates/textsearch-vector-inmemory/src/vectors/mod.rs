@@ -14,7 +14,7 @@ mod vector;
 pub(crate) use self::{
     block::VectorBlock,
     bounds::Bounds,
-    codes::{Coding, MOST_DIMENSIONS},
+    codes::{Coding, MAX_DIMENSIONS},
     distance::Comparer,
     vector::{Elements, Vector},
 };

@@ -323,8 +323,8 @@ async fn invalid_graph_parameters_are_refused() {
         let error = store.stored_collection("docs", definition).err().unwrap();
         assert_eq!(option_of(&error), "embedding.index");
     }
-    let most = quick().with_ef_construction(65_536).with_ef_search(65_536);
-    store.stored_collection("docs", indexed(Distance::CosineSimilarity, most)).unwrap();
+    let max = quick().with_ef_construction(65_536).with_ef_search(65_536);
+    store.stored_collection("docs", indexed(Distance::CosineSimilarity, max)).unwrap();
     let many = quick().with_ef_search(65_537);
     let many = store.stored_collection("docs", indexed(Distance::CosineSimilarity, many));
     let error = many.err().unwrap();

@@ -44,9 +44,9 @@ impl TextBudget {
     }
 }
 
-pub(crate) fn cut(text: &str, most: usize) -> Option<&str> {
-    let (end, _) = text.char_indices().nth(most)?;
-    let window = text.char_indices().nth(most.saturating_add(LOOK_AHEAD));
+pub(crate) fn cut(text: &str, max: usize) -> Option<&str> {
+    let (end, _) = text.char_indices().nth(max)?;
+    let window = text.char_indices().nth(max.saturating_add(LOOK_AHEAD));
     let window = window.and_then(|(position, _)| text.get(..position)).unwrap_or(text);
     let last = |starts: &mut dyn Iterator<Item = usize>| {
         starts.take_while(|start| *start <= end).last().unwrap_or(0)
@@ -104,14 +104,14 @@ mod tests {
         #[test]
         fn a_truncated_text_is_a_prefix_within_the_budget(
             text in "([a-zA-Z]{1,9}[ .!?\n]{0,2}|\\PC|。){0,80}",
-            most in 0_usize..120,
+            max in 0_usize..120,
         ) {
-            match cut(&text, most) {
-                None => prop_assert!(text.chars().count() <= most),
+            match cut(&text, max) {
+                None => prop_assert!(text.chars().count() <= max),
                 Some(beginning) => {
                     prop_assert!(text.starts_with(beginning));
-                    prop_assert!(text.chars().count() > most);
-                    prop_assert!(beginning.chars().count() <= most);
+                    prop_assert!(text.chars().count() > max);
+                    prop_assert!(beginning.chars().count() <= max);
                 }
             }
         }

@@ -82,12 +82,12 @@ impl<C: TextSearchConnector> FullPages<C> {
         bounds: Bounds,
     ) -> SearchResults<FullPage<C::Record>> {
         let (count, metadata) = (records.total_count(), records.metadata().clone());
-        let most = self.settings.page_budget.characters();
+        let max = self.settings.page_budget.characters();
         let total = self.settings.total_budget.map_or(usize::MAX, TextBudget::characters);
         let left = Arc::new(AtomicUsize::new(total));
         let reader = self.reader.clone();
         let (bounds, begun) = (Arc::new(bounds), HashMap::new());
-        let mut pages = Pages { reader, most, left: Arc::clone(&left), bounds, begun };
+        let mut pages = Pages { reader, max, left: Arc::clone(&left), bounds, begun };
         let begun = StreamExt::map(records, move |record| match record {
             Ok(record) => {
                 let snippet = record.to_result();
@@ -99,15 +99,15 @@ impl<C: TextSearchConnector> FullPages<C> {
         });
         let full = begun
             .buffered(self.settings.concurrent_pages)
-            .map(move |page| page.map(|page| within_budget(page, most, &left)));
+            .map(move |page| page.map(|page| within_budget(page, max, &left)));
         SearchResults::from_stream(full).with_metadata(metadata).with_total_count(count)
     }
 }
 
 /// Runs in order, so earlier results take their share first.
-fn within_budget<R>(mut page: FullPage<R>, most: usize, left: &AtomicUsize) -> FullPage<R> {
+fn within_budget<R>(mut page: FullPage<R>, max: usize, left: &AtomicUsize) -> FullPage<R> {
     let available = left.load(Ordering::Relaxed);
-    page.cut_to(most.min(available));
+    page.cut_to(max.min(available));
     if available != usize::MAX {
         left.store(available.saturating_sub(page.characters()), Ordering::Relaxed);
     }

@@ -30,7 +30,7 @@ pub(super) type Fetched = Arc<Result<PageText, Unread>>;
 pub(super) struct Pages {
     pub(super) reader: WebPageReader,
     /// Characters per page.
-    pub(super) most: usize,
+    pub(super) max: usize,
     /// Characters left for all results.
     pub(super) left: Arc<AtomicUsize>,
     pub(super) bounds: Arc<Bounds>,
@@ -64,7 +64,7 @@ impl Pages {
     }
 
     fn page(&self, url: Url) -> impl Future<Output = Fetched> + Send + 'static {
-        let (reader, most, bounds) = (self.reader.clone(), self.most, Arc::clone(&self.bounds));
+        let (reader, max, bounds) = (self.reader.clone(), self.max, Arc::clone(&self.bounds));
         async move {
             let page = reader.try_read(&url).await;
             let page = page.map_err(|failure| Unread::of(&failure).because(&failure.error));
@@ -73,7 +73,7 @@ impl Pages {
                 checked.map_err(|why| Unread::Refused.because(&why))
             };
             let page = page.and_then(|page| inside(&page).map(|()| page));
-            Arc::new(page.and_then(|page| kept(page, most)))
+            Arc::new(page.and_then(|page| kept(page, max)))
         }
     }
 }
@@ -87,11 +87,11 @@ fn without_fragment(mut url: Url) -> Url {
     url
 }
 
-fn kept(page: WebPage, most: usize) -> Result<PageText, Unread> {
+fn kept(page: WebPage, max: usize) -> Result<PageText, Unread> {
     if page.text.is_empty() {
         return Err(Unread::Empty);
     }
-    let beginning = budget::cut(&page.text, most).map(str::to_owned);
+    let beginning = budget::cut(&page.text, max).map(str::to_owned);
     let is_cut = beginning.is_some();
     let text = beginning.unwrap_or(page.text);
     Ok(PageText { title: page.title, published: page.published, text, is_cut })

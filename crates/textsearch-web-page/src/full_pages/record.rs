@@ -63,8 +63,8 @@ impl<R> FullPage<R> {
         self.result.value.chars().count()
     }
 
-    pub(super) fn cut_to(&mut self, most: usize) {
-        if let Some(beginning) = super::budget::cut(&self.result.value, most) {
+    pub(super) fn cut_to(&mut self, max: usize) {
+        if let Some(beginning) = super::budget::cut(&self.result.value, max) {
             self.result.value = beginning.to_owned();
             self.result.metadata.insert(TRUNCATED.to_owned(), true.into());
         }

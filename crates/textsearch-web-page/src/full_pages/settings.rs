@@ -46,12 +46,12 @@ impl FullPagesSettings {
     }
 
     pub(super) fn check(&self, connector: &str) -> Result<()> {
-        let least = [
+        let min = [
             ("page_budget", self.page_budget.characters()),
             ("total_budget", self.total_budget.map_or(1, TextBudget::characters)),
             ("concurrent_pages", self.concurrent_pages),
         ];
-        match least.into_iter().find(|(_, value)| *value == 0) {
+        match min.into_iter().find(|(_, value)| *value == 0) {
             Some((option, _)) => Err(Error::invalid_options(connector, option, 0, "at least 1")),
             None => Ok(()),
         }

@@ -106,7 +106,7 @@ async fn results_keep_their_order_regardless_of_page_speed() {
     let search = default(&server, links(&server, 12));
     let expected: Vec<String> = (0..12).map(|number| format!("Page {number}.")).collect();
     assert_eq!(values(&results(&search, 12).await), expected);
-    assert!((2..=4).contains(&server.most_at_once()), "{}", server.most_at_once());
+    assert!((2..=4).contains(&server.max_concurrent()), "{}", server.max_concurrent());
 }
 
 #[tokio::test]

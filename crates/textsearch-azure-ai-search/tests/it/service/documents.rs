@@ -16,7 +16,7 @@ pub(crate) enum Change {
     Delete,
 }
 
-const MOST_ACTIONS: usize = 1_000;
+const MAX_ACTIONS: usize = 1_000;
 const LONGEST_TERM: usize = 32_766;
 
 /// Carries out a batch. Returns the response's status and body.
@@ -26,8 +26,8 @@ pub(crate) fn run(standin: &Standin, index: &mut Index, body: &Value) -> Checked
     let batch = Object::new(body, "batch", &["value"])?;
     batch.value("value")?;
     let actions = batch.list("value")?;
-    if !(1..=MOST_ACTIONS).contains(&actions.len()) {
-        return Err(format!("a batch has 1 to {MOST_ACTIONS} actions, not {}", actions.len()));
+    if !(1..=MAX_ACTIONS).contains(&actions.len()) {
+        return Err(format!("a batch has 1 to {MAX_ACTIONS} actions, not {}", actions.len()));
     }
     let mut checked = Vec::with_capacity(actions.len());
     for action in actions {

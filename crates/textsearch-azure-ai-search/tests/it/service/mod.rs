@@ -26,7 +26,7 @@ use index::Definition;
 
 pub(crate) const KEY: &str = "standin-sesame";
 const API_VERSION: &str = "2026-04-01";
-const MOST_BODY_BYTES: usize = 16_000_000;
+const MAX_BODY_BYTES: usize = 16_000_000;
 
 /// A running service. It ends with the program.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ struct Settings {
     /// Whether writes stay invisible.
     holds_writes: bool,
     /// The size of a response that ends early.
-    most_bytes: Option<usize>,
+    max_bytes: Option<usize>,
     /// The answer to every search.
     page: Option<Value>,
     tokens: Vec<String>,
@@ -124,8 +124,8 @@ impl Standin {
         self.settings().holds_writes = holds;
     }
 
-    pub(crate) fn set_most_bytes(&self, bytes: usize) {
-        self.settings().most_bytes = Some(bytes);
+    pub(crate) fn set_max_bytes(&self, bytes: usize) {
+        self.settings().max_bytes = Some(bytes);
     }
 
     /// Answers every search with this page from now on.
@@ -174,8 +174,8 @@ impl Standin {
         self.0.settings.lock().unwrap()
     }
 
-    fn most_bytes(&self) -> usize {
-        self.settings().most_bytes.unwrap_or(usize::MAX)
+    fn max_bytes(&self) -> usize {
+        self.settings().max_bytes.unwrap_or(usize::MAX)
     }
 
     fn planned_fault(&self, key: &str) -> Option<(u16, String)> {
@@ -296,7 +296,7 @@ fn check(request: &RecordedRequest) -> Checked<()> {
     if request.all("api-version") != [API_VERSION] {
         return Err(format!("api-version: {:?}", request.all("api-version")));
     }
-    if request.body.len() > MOST_BODY_BYTES {
+    if request.body.len() > MAX_BODY_BYTES {
         return Err(format!("a request of {} bytes", request.body.len()));
     }
     let names = request.parameters.iter().map(|(name, _)| name.as_str());

@@ -64,8 +64,8 @@ const ELSEWHERE: [&str; 11] = [
 
 /// The constant of reciprocal rank fusion.
 const CONSTANT: f64 = 60.0;
-const MOST_FUSED: usize = 1_000;
-const MOST_RERANKED: usize = 50;
+const MAX_FUSED: usize = 1_000;
+const MAX_RERANKED: usize = 50;
 
 type Ranked = Vec<(String, f64)>;
 
@@ -119,7 +119,7 @@ pub(crate) fn run(standin: &Standin, index: &Index, body: &Value) -> Checked<Val
         }
         let hit = Value::Object(hit);
         bytes += hit.to_string().len();
-        if bytes > standin.most_bytes() && !value.is_empty() {
+        if bytes > standin.max_bytes() && !value.is_empty() {
             is_early = true;
             break;
         }
@@ -284,7 +284,7 @@ fn in_order<'a>(found: &HashMap<&'a String, &'a Document>) -> Vec<(&'a String, &
 fn fused(words: &Ranked, vectors: &Ranked) -> Ranked {
     let mut words = words.clone();
     words.sort_by(scrambled);
-    words.truncate(MOST_FUSED);
+    words.truncate(MAX_FUSED);
     let mut scores: HashMap<String, f64> = HashMap::new();
     for ranking in [&words, vectors] {
         for (rank, (key, _)) in (1_u32..).zip(ranking) {
@@ -340,9 +340,9 @@ fn reranked(
     }
     request.text("search")?;
     // Reversed, so that tests can tell this order from that of other rankings.
-    let best = ranked.len().min(MOST_RERANKED);
+    let best = ranked.len().min(MAX_RERANKED);
     ranked[..best].reverse();
-    let score = |place: usize| 4.0 - place as f64 / MOST_RERANKED as f64;
+    let score = |place: usize| 4.0 - place as f64 / MAX_RERANKED as f64;
     let scores = ranked.iter().take(best).enumerate();
     Ok(Some(scores.map(|(place, (key, _))| (key.clone(), score(place))).collect()))
 }

@@ -12,7 +12,7 @@ use super::{
     index::{Definition, Field},
 };
 
-const MOST_CLAUSES: usize = 3_000;
+const MAX_CLAUSES: usize = 3_000;
 
 /// Returns the text that the query looks for.
 ///
@@ -64,8 +64,8 @@ pub(crate) fn scores(
             }
         }
     }
-    if clauses > MOST_CLAUSES {
-        return Err(format!("search: {clauses} clauses, of at most {MOST_CLAUSES}"));
+    if clauses > MAX_CLAUSES {
+        return Err(format!("search: {clauses} clauses, of at most {MAX_CLAUSES}"));
     }
     Ok(scores)
 }

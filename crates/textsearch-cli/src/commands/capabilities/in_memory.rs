@@ -26,7 +26,7 @@ pub(super) async fn probe() -> Result<Capabilities> {
         crate_name: "textsearch-vector-inmemory",
         searches: searches(&collection).await?,
         filters: filters(&collection).await,
-        most_results: most_results(&collection).await,
+        max_results: max_results(&collection).await,
         total_count: counts(&collection).await?,
         // The store above needed none.
         needs_key: false,
@@ -103,7 +103,7 @@ fn filter_with(operator: FilterOperator) -> Filter {
 }
 
 /// Returns the largest accepted 2ⁿ − 1, about the maximum; `None` if unlimited.
-async fn most_results(collection: &Collection) -> Option<u64> {
+async fn max_results(collection: &Collection) -> Option<u64> {
     for power in (0..=u64::BITS).rev() {
         let top = 2_u128.pow(power).saturating_sub(1).try_into().unwrap_or(usize::MAX);
         let options = VectorSearchOptions::top(top);

@@ -33,9 +33,9 @@ fn row(cells: [String; 7]) -> String {
 
 fn marked(cells: [String; 7]) -> [String; 7] {
     let [name, crate_name, rest @ ..] = cells;
-    let [searches, filters, most_results, total_count, needs_key] = rest;
+    let [searches, filters, max_results, total_count, needs_key] = rest;
     let (name, crate_name) = (format!("`{name}`"), format!("`{crate_name}`"));
-    [name, crate_name, searches, filters, most_results, total_count, needs_key]
+    [name, crate_name, searches, filters, max_results, total_count, needs_key]
 }
 
 fn cells(one: &Capabilities) -> [String; 7] {
@@ -44,7 +44,7 @@ fn cells(one: &Capabilities) -> [String; 7] {
         one.crate_name.to_owned(),
         one.searches.join("; "),
         one.filters.join(", "),
-        one.most_results.map_or_else(|| "no limit".to_owned(), |most| most.to_string()),
+        one.max_results.map_or_else(|| "no limit".to_owned(), |max| max.to_string()),
         yes_or_no(one.total_count),
         yes_or_no(one.needs_key),
     ]
@@ -65,7 +65,7 @@ mod tests {
             crate_name: "textsearch-brave",
             searches: vec!["web".to_owned()],
             filters: vec!["eq", "and"],
-            most_results: Some(200),
+            max_results: Some(200),
             total_count: false,
             needs_key: true,
         }

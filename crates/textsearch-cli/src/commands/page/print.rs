@@ -23,8 +23,8 @@ struct PrintedPage {
 pub(crate) async fn run(arguments: &PageArguments, output: &mut Output) -> Result<()> {
     let reader = web::page_reader(&arguments.allow_host)?;
     let mut page = reader.read(&arguments.url).await?;
-    let most = arguments.max_characters.map(|most| TextBudget::Characters(most.get()));
-    let beginning = most.and_then(|most| most.cut(&page.text)).map(str::to_owned);
+    let max = arguments.max_characters.map(|max| TextBudget::Characters(max.get()));
+    let beginning = max.and_then(|max| max.cut(&page.text)).map(str::to_owned);
     let truncated = beginning.is_some();
     page.text = beginning.unwrap_or(page.text);
     if arguments.output == OutputFormat::Json {

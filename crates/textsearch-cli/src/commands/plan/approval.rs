@@ -18,7 +18,7 @@ pub(super) fn show(
     plan: &CheckedPlan,
     state: Option<&PlanState>,
     targets: &[Target],
-    is_for_person: bool,
+    for_person: bool,
 ) {
     let steps = &plan.plan().steps;
     let done = |id: &str| state.and_then(|state| state.steps.get(id));
@@ -28,7 +28,7 @@ pub(super) fn show(
         let mark = mark(steps.get(place).and_then(|step| done(&step.id)));
         messages::say(&format!("  {mark}{line}"));
     }
-    let decided = state.filter(|_| is_for_person);
+    let decided = state.filter(|_| for_person);
     decided.into_iter().flat_map(|state| values(plan, state)).for_each(|line| messages::say(&line));
     let is_left = |id: &str| !matches!(done(id), Some(StepState::Finished(_) | StepState::Skipped));
     let is_of_mcp = |function: &FunctionMetadata| {
@@ -43,10 +43,10 @@ pub(super) fn show(
             messages::say(&format!("{title}: {}", found.join(", ")));
         }
     };
-    say_steps("steps that may change something", &|one| one.is_read_only != Some(true));
+    say_steps("steps that may change something", &|one| one.read_only != Some(true));
     // A dishonest server may say so of any tool.
     say_steps("read-only, as the MCP server says", &|one| {
-        one.is_read_only == Some(true) && is_of_mcp(one)
+        one.read_only == Some(true) && is_of_mcp(one)
     });
     targets.iter().filter_map(|target| target.line(plan)).for_each(|line| messages::say(&line));
 }

@@ -51,7 +51,7 @@ pub(crate) struct OpenStore {
     pub(crate) index: DocumentIndex,
     pub(crate) location: String,
     /// Whether the store is on a server, whose collections may not exist yet.
-    pub(crate) is_on_server: bool,
+    pub(crate) on_server: bool,
 }
 
 /// A store open for writing. Only a file is locked against other writers.
@@ -112,7 +112,7 @@ impl StoreLocation {
 
     fn open_file(&self, store: InMemoryVectorStore) -> OpenStore {
         let index = index_in_file(store);
-        OpenStore { index, location: self.to_string(), is_on_server: false }
+        OpenStore { index, location: self.to_string(), on_server: false }
     }
 
     /// Opens the store for writing, or creates it. If `rebuilt`, a file gets a new store, and the
@@ -149,7 +149,7 @@ impl fmt::Display for StoreLocation {
 
 async fn open_server(location: &dyn ServerLocation) -> Result<OpenStore> {
     let index = location.open().await?;
-    Ok(OpenStore { index, location: location.to_string(), is_on_server: true })
+    Ok(OpenStore { index, location: location.to_string(), on_server: true })
 }
 
 fn index_in_file(store: InMemoryVectorStore) -> DocumentIndex {

@@ -132,7 +132,7 @@ pub async fn scans_order_by_nested_fields(subject: &VectorSubject) {
         (DataKind::Number, "place.height", [json!(0.5), json!(1), json!(1.5)]),
         (DataKind::String, "place.city", [json!("Bonn"), json!("Oslo"), json!("Rome")]),
     ];
-    for (kind, name, [least, middle, most]) in fields {
+    for (kind, name, [min, middle, max]) in fields {
         if subject.capabilities.unordered.contains(&kind) {
             skipped("an order by fields of each kind");
             continue;
@@ -144,8 +144,8 @@ pub async fn scans_order_by_nested_fields(subject: &VectorSubject) {
         let records = vec![
             record("a", json!({ "place": {} })),
             record("b", json!({ "place": { inner: middle } })),
-            record("c", json!({ "place": { inner: least.clone() } })),
-            record("d", json!({ "place": { inner: least }, name: most })),
+            record("c", json!({ "place": { inner: min.clone() } })),
+            record("d", json!({ "place": { inner: min }, name: max })),
         ];
         docs.upsert(records).await;
         let orders = [OrderBy::ascending(name), OrderBy::descending(name)];

@@ -279,7 +279,7 @@ impl Translator<'_> {
             }
             false => condition.values.clone(),
         };
-        if condition.is_negated {
+        if condition.negated {
             done.parameters.extend(values.into_iter().map(|value| ("not_tenant", value)));
         } else if has(Fault::SendsBothFixedAndOther) {
             done.tenants.get_or_insert_default().extend(values);
@@ -292,8 +292,8 @@ impl Translator<'_> {
 
     fn add_title(&self, condition: &Condition, done: &mut Translation) -> Result<()> {
         let has = self.has;
-        let sign = if condition.is_negated { "-" } else { "" };
-        if !condition.is_negated {
+        let sign = if condition.negated { "-" } else { "" };
+        if !condition.negated {
             condition.compared()?;
         }
         for value in &condition.values {

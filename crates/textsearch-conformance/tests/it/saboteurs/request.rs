@@ -40,7 +40,7 @@ impl Library {
     }
 
     pub(super) fn query(&self, query: &str, is_fixed: bool) -> String {
-        let shortened = |most| query.chars().take(most).collect::<String>();
+        let shortened = |max| query.chars().take(max).collect::<String>();
         if self.has(Fault::LowersTheQuery) {
             query.to_lowercase()
         } else if self.has(Fault::CutsTheQuery) {

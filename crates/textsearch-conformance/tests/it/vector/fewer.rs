@@ -13,7 +13,7 @@ use super::store::refused;
 
 const LARGEST: u64 = 1 << 53;
 
-const MOST_BYTES: usize = 100_000;
+const MAX_BYTES: usize = 100_000;
 
 pub(super) fn check_definition(definition: &RecordDefinition) -> Result<()> {
     if definition.vectors.iter().any(|field| field.distance == Distance::Hamming) {
@@ -75,7 +75,7 @@ pub(super) fn check_record(record: &StoredRecord, definition: &RecordDefinition)
 }
 
 fn is_small(value: &Value) -> bool {
-    if value.as_str().is_some_and(|text| text.len() > MOST_BYTES) {
+    if value.as_str().is_some_and(|text| text.len() > MAX_BYTES) {
         return false;
     }
     let size = value.as_u64().or_else(|| value.as_i64().map(i64::unsigned_abs));

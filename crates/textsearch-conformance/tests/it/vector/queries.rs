@@ -134,7 +134,7 @@ pub(super) fn changed_scan(
         Fault::NeverSendsVectors => changed.include_vectors = false,
         Fault::ScansOneMore => changed.top = options.top.map(|top| top.saturating_add(1)),
         Fault::OrdersAscendingAlways => {
-            changed.order_by.iter_mut().for_each(|order| order.is_descending = false);
+            changed.order_by.iter_mut().for_each(|order| order.descending = false);
         }
         Fault::OrdersByOneField => changed.order_by.truncate(1),
         Fault::IgnoresNestedOrders => changed.order_by.retain(|order| !order.field.contains('.')),

@@ -14,7 +14,7 @@ impl Depth {
         if self.0 < Filter::MAX_DEPTH {
             return Ok(Self(self.0 + 1));
         }
-        let most = Filter::MAX_DEPTH;
-        Err(E::custom(format_args!("a filter may be nested at most {most} levels deep")))
+        let max = Filter::MAX_DEPTH;
+        Err(E::custom(format_args!("a filter may be nested at most {max} levels deep")))
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 pub use self::condition::{SqlCondition, SqlValue};
 
 /// Fewer than the parameters that a statement may have: 32,766 in SQLite, 65,535 in Postgres.
-const MOST_VALUES: usize = 10_000;
+const MAX_VALUES: usize = 10_000;
 
 /// The SQL of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -141,7 +141,7 @@ impl<C: Fn(&str) -> Option<SqlColumn>> SqlFilters<C> {
             Pushed::Unknown => SqlPredicate::constant("TRUE", false),
             Pushed::Exact(condition) | Pushed::Superset(condition) => {
                 let (sql, values) = condition.write(self.dialect, first);
-                if values.len() > MOST_VALUES {
+                if values.len() > MAX_VALUES {
                     return SqlPredicate::constant("TRUE", false);
                 }
                 SqlPredicate { sql, values, is_exact }
@@ -250,7 +250,7 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
     }
 
     fn is_in(&self, field: &str, values: &[FilterValue]) -> Pushed<SqlCondition> {
-        if values.len() > MOST_VALUES {
+        if values.len() > MAX_VALUES {
             return Pushed::Unknown;
         }
         let Some(column) = (self.columns)(field) else { return Pushed::Unknown };

@@ -217,13 +217,13 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
             let allowed = "text to search for; a filter alone is not enough";
             return Err(Error::invalid_options(Self::NAME, "query", "empty", allowed));
         }
-        let Some(most) = Self::MAX_QUERY_CHARS else { return Ok(()) };
+        let Some(max) = Self::MAX_QUERY_CHARS else { return Ok(()) };
         let characters = text.chars().count();
-        if characters <= most {
+        if characters <= max {
             return Ok(());
         }
         let found = format!("{characters} characters long");
-        let allowed = format!("at most {most} characters");
+        let allowed = format!("at most {max} characters");
         Err(Error::invalid_options(Self::NAME, "query", found, allowed))
     }
 

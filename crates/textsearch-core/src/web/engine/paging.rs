@@ -117,8 +117,8 @@ impl Paging {
     ) -> Result<(PageAddress, usize)> {
         let (skip, top) = (options.skip, options.top);
         let wanted = skip.saturating_add(top);
-        if let Some(most) = self.max_results.filter(|most| wanted > *most) {
-            let (found, allowed) = (format!("{skip} + {top}"), format!("at most {most}"));
+        if let Some(max) = self.max_results.filter(|max| wanted > *max) {
+            let (found, allowed) = (format!("{skip} + {top}"), format!("at most {max}"));
             return Err(Error::invalid_options(connector, "skip + top", found, allowed));
         }
         let fit =
@@ -126,14 +126,13 @@ impl Paging {
         let (mut page, mut largest) = (PageAddress::default(), fit(wanted));
         match self.scheme {
             Scheme::Offset(..) if self.skip_unread => {
-                page.offset =
-                    self.max_results.map_or(skip, |most| skip.min(most.saturating_sub(1)));
+                page.offset = self.max_results.map_or(skip, |max| skip.min(max.saturating_sub(1)));
                 largest = fit(wanted - page.offset);
             }
             Scheme::Page(..) if self.skip_unread && largest > 0 => {
                 let number = skip / largest;
                 page.number =
-                    self.max_pages.map_or(number, |most| number.min(most.saturating_sub(1)));
+                    self.max_pages.map_or(number, |max| number.min(max.saturating_sub(1)));
                 page.offset = page.number * largest;
             }
             _ => {}
@@ -149,7 +148,7 @@ impl Paging {
         &self,
         page: PageAddress,
         found: &mut ResultPage<R>,
-        is_linkless: bool,
+        linkless: bool,
     ) -> Option<PageAddress> {
         let is_full = found.sent > 0 && found.sent >= page.size;
         let cursor = found.cursor.take();
@@ -161,11 +160,11 @@ impl Paging {
         let step = self.step(&page, found.sent);
         let is_repeated = match self.scheme {
             Scheme::Cursor(_) => cursor == page.cursor,
-            Scheme::Offset(..) => step == 0 || is_linkless,
-            Scheme::Single | Scheme::Page(..) => is_linkless,
+            Scheme::Offset(..) => step == 0 || linkless,
+            Scheme::Single | Scheme::Page(..) => linkless,
         };
         let (number, offset) = (page.number.checked_add(1)?, page.offset.checked_add(step)?);
-        let is_within = |number: usize, most: Option<usize>| most.is_none_or(|most| number < most);
+        let is_within = |number: usize, max: Option<usize>| max.is_none_or(|max| number < max);
         let is_served = is_within(number, self.max_pages) && is_within(offset, self.max_results);
         let next = PageAddress { number, offset, cursor, size: self.size_at(offset, page.size) };
         (has_more && is_served && !is_repeated).then_some(next)
@@ -184,7 +183,7 @@ impl Paging {
     /// Asks for nothing beyond the engine's last result.
     fn size_at(&self, offset: usize, size: usize) -> usize {
         match (self.scheme, self.max_results) {
-            (Scheme::Offset(..), Some(most)) => size.min(most.saturating_sub(offset)),
+            (Scheme::Offset(..), Some(max)) => size.min(max.saturating_sub(offset)),
             _ => size,
         }
     }

@@ -173,8 +173,8 @@ impl<E: WebEngine> Reading<E> {
         let answer = self.client.send_json::<E::Answer>(request).await?;
         let mut found = self.engine.results(answer, &address);
         let has_links = found.records.iter().any(|record| !E::link(record).is_empty());
-        let is_linkless = !has_links && !found.records.is_empty();
-        let next = self.paging.next(address, &mut found, is_linkless);
+        let linkless = !has_links && !found.records.is_empty();
+        let next = self.paging.next(address, &mut found, linkless);
         let ResultPage { records, total_count, metadata, .. } = found;
         let total_count = total_count.filter(|_| self.request.has_total_count);
         Ok(Fetched { page: Page::new(records, next), total_count, metadata })

@@ -49,7 +49,7 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    deserializer.deserialize_any(Lenient { is_direct: false, kind: PhantomData })
+    deserializer.deserialize_any(Lenient { direct: false, kind: PhantomData })
 }
 
 /// As [`value_or_none`], for a text: a blank one counts as missing.
@@ -127,7 +127,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultList<T> {
 
 struct Lenient<T> {
     /// Read objects without an intermediate [`Value`].
-    is_direct: bool,
+    direct: bool,
     kind: PhantomData<T>,
 }
 
@@ -188,7 +188,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Option<T>, A::Error> {
-        if !self.is_direct {
+        if !self.direct {
             let value = Value::deserialize(MapAccessDeserializer::new(fields))?;
             return Ok(T::deserialize(value).ok());
         }
@@ -233,8 +233,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Readable<T>, A::Error> {
         let mut list = Readable::default();
         loop {
-            let is_direct = list.unreadable < MAX_DIRECT;
-            let seed = Lenient { is_direct, kind: PhantomData };
+            let direct = list.unreadable < MAX_DIRECT;
+            let seed = Lenient { direct, kind: PhantomData };
             let Some(value) = items.next_element_seed(seed)? else { break };
             match value {
                 Some(value) => list.readable.push(value),

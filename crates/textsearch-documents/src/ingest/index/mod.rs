@@ -49,7 +49,7 @@ pub struct DocumentIndex {
     store: Arc<dyn VectorStore>,
     documents: String,
     catalog: String,
-    is_exclusive: bool,
+    exclusive: bool,
     full_text: bool,
     vector_index: IndexKind,
     fusion: Fusion,
@@ -72,7 +72,7 @@ impl DocumentIndex {
             store: Arc::new(store),
             documents,
             catalog,
-            is_exclusive: false,
+            exclusive: false,
             full_text: true,
             vector_index: IndexKind::default(),
             fusion: Fusion::default(),
@@ -89,7 +89,7 @@ impl DocumentIndex {
     /// Sets whether a store with only other programs' collections is refused. Default: false.
     #[must_use]
     pub fn with_exclusive_store(mut self, enabled: bool) -> Self {
-        self.is_exclusive = enabled;
+        self.exclusive = enabled;
         self
     }
 
@@ -123,7 +123,7 @@ impl DocumentIndex {
     /// [`OtherVersion`](IngestError::OtherVersion), or the store's error.
     pub async fn catalog(&self) -> Result<Option<Catalog>> {
         let Some(content) = self.catalog_content().await? else {
-            let is_free = self.is_unused().await? && (!self.is_exclusive || self.is_ours().await?);
+            let is_free = self.is_unused().await? && (!self.exclusive || self.is_ours().await?);
             return if is_free { Ok(None) } else { Err(IngestError::OtherProgram) };
         };
         // A run that ended early leaves only a catalog. Ignore it.
@@ -276,7 +276,7 @@ impl DocumentIndex {
         let documents = ingestion.embedding(documents, &catalog)?;
         let update = Update::new(&ingestion, documents, readable.report);
         let mut report = update.run(&readable.files, &ingestion.files.scopes).await?;
-        report.is_catalog_changed = known != Some(catalog);
+        report.catalog_changed = known != Some(catalog);
         Ok(report)
     }
 

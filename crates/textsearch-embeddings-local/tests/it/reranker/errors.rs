@@ -117,7 +117,7 @@ fn a_module_in_another_folder_is_refused() {
 #[test]
 fn settings_out_of_range_are_refused_with_the_range() {
     let tiny = Tiny::cross_encoder();
-    let refused = |most| LocalReranker::new(config(&tiny).with_max_tokens(most)).unwrap_err();
+    let refused = |max| LocalReranker::new(config(&tiny).with_max_tokens(max)).unwrap_err();
     let error = refused(25);
     assert_eq!(error.to_string(), "local reranker: `max_tokens` is 25; expected 1 to 24");
     assert_eq!(

@@ -24,7 +24,7 @@ pub(super) fn read(answer: &str, sources: &Sources) -> Vec<Citation> {
         citations: Vec::new(),
         footnotes: Footnotes::default(),
         depth_in_links: 0,
-        is_in_code: false,
+        in_code: false,
     };
     let events = Parser::new_ext(answer, DIALECT).into_offset_iter();
     for (event, range) in TextMergeWithOffset::new(events) {
@@ -39,23 +39,23 @@ struct Passage<'a> {
     range: Range<usize>,
     /// Whether the answer has the text without escapes. Comparing costs the length of the text, so
     /// parts keep the result.
-    is_verbatim: bool,
+    verbatim: bool,
 }
 
 impl<'a> Passage<'a> {
     fn new(answer: &str, text: &'a str, range: Range<usize>) -> Self {
-        let is_verbatim = answer.get(range.clone()) == Some(text);
-        Self { text, range, is_verbatim }
+        let verbatim = answer.get(range.clone()) == Some(text);
+        Self { text, range, verbatim }
     }
 
     /// Returns a part of the text. It has the whole range if the answer has escapes.
     fn part(&self, part: Range<usize>) -> Self {
-        let range = match self.is_verbatim {
+        let range = match self.verbatim {
             true => self.range.start + part.start..self.range.start + part.end,
             false => self.range.clone(),
         };
         let text = self.text.get(part).unwrap_or_default();
-        Self { text, range, is_verbatim: self.is_verbatim }
+        Self { text, range, verbatim: self.verbatim }
     }
 }
 
@@ -66,7 +66,7 @@ struct Reader<'a> {
     citations: Vec<Citation>,
     footnotes: Footnotes,
     depth_in_links: usize,
-    is_in_code: bool,
+    in_code: bool,
 }
 
 impl Reader<'_> {
@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
-            Tag::CodeBlock(_) => self.is_in_code = true,
+            Tag::CodeBlock(_) => self.in_code = true,
             Tag::FootnoteDefinition(label) => self.footnotes.start(&label),
             Tag::Link { link_type, dest_url, .. } => {
                 self.depth_in_links += 1;
@@ -110,7 +110,7 @@ impl Reader<'_> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Link | TagEnd::Image => self.depth_in_links -= 1,
-            TagEnd::CodeBlock => self.is_in_code = false,
+            TagEnd::CodeBlock => self.in_code = false,
             TagEnd::FootnoteDefinition => self.footnotes.end(),
             TagEnd::Emphasis | TagEnd::Strong => {}
             _ => self.footnotes.read(" "),
@@ -119,7 +119,7 @@ impl Reader<'_> {
 
     fn read_text(&mut self, passage: &Passage<'_>) {
         self.footnotes.read(passage.text);
-        if self.is_in_code || self.depth_in_links > 0 {
+        if self.in_code || self.depth_in_links > 0 {
             return;
         }
         let mut position = 0;

@@ -181,8 +181,8 @@ impl MemoryPlugin {
 
     fn entry(&self, invocation: &mut Invocation) -> Result<MemoryEntry> {
         let key = self.key(invocation)?;
-        let most = self.options.max_text_characters;
-        let text = take_checked(invocation, "text", most)?.unwrap_or_default();
+        let max = self.options.max_text_characters;
+        let text = take_checked(invocation, "text", max)?.unwrap_or_default();
         let mut entry = MemoryEntry::new(key, text);
         let line = |text: String| text.replace('\n', " ");
         entry.name = take_checked(invocation, "name", MAX_LABEL_CHARACTERS)?.map(line);
@@ -231,14 +231,14 @@ fn key(description: &str) -> ParameterMetadata {
 }
 
 /// Removes control characters: they could show the one who approves another text.
-fn take_checked(invocation: &mut Invocation, name: &str, most: usize) -> Result<Option<String>> {
+fn take_checked(invocation: &mut Invocation, name: &str, max: usize) -> Result<Option<String>> {
     let Some(text) = take(&mut invocation.arguments, name) else {
         return Ok(None);
     };
     let length = text.chars().count();
     let cleaned = clean_text(&text);
-    let message = if length > most {
-        format!("must have at most {most} characters: found {length}")
+    let message = if length > max {
+        format!("must have at most {max} characters: found {length}")
     } else if cleaned.trim().is_empty() {
         "must not be blank".to_owned()
     } else {

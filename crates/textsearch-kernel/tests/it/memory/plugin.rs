@@ -87,7 +87,7 @@ async fn functions_say_whether_they_write() {
     let told: Vec<_> = plugin
         .functions()
         .iter()
-        .map(|one| (one.metadata().is_read_only, one.metadata().is_opt_in))
+        .map(|one| (one.metadata().read_only, one.metadata().opt_in))
         .collect();
     let (reads, writes) = ((Some(true), false), (Some(false), true));
     assert_eq!(told, [reads, reads, writes, writes]);

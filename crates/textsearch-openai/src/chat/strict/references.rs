@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::KEPT;
 
 /// Definitions that name each other would grow without bound.
-const MOST: usize = 200;
+const MAX_MERGES: usize = 200;
 
 /// For a description alone: OpenAI limits the depth of schemas.
 const DEEPEST: usize = 3;
@@ -29,7 +29,7 @@ const STRUCTURE: &[&str] = &[
 /// Replaces each reference that has other keywords by its definition. A recursive or deeply nested
 /// reference loses its description instead.
 pub(super) fn merged(root: &Value) -> Value {
-    Merger { root, open: Vec::new(), left: MOST }.schema(root)
+    Merger { root, open: Vec::new(), left: MAX_MERGES }.schema(root)
 }
 
 struct Merger<'a> {

@@ -46,21 +46,21 @@ pub(crate) fn boolean(value: &Value) -> Checked<bool> {
     value.as_bool().ok_or_else(|| format!("{value} is no boolean"))
 }
 
-pub(crate) fn integer(value: &Value, least: u64, most: u64) -> Checked<usize> {
-    let number = value.as_u64().filter(|number| (least..=most).contains(number));
-    number.map(|number| number as usize).ok_or_else(|| format!("{value} is not {least} to {most}"))
+pub(crate) fn integer(value: &Value, min: u64, max: u64) -> Checked<usize> {
+    let number = value.as_u64().filter(|number| (min..=max).contains(number));
+    number.map(|number| number as usize).ok_or_else(|| format!("{value} is not {min} to {max}"))
 }
 
 pub(crate) fn number(value: &Value) -> Checked<f64> {
     value.as_f64().ok_or_else(|| format!("{value} is no number"))
 }
 
-pub(crate) fn array(value: &Value, least: usize, most: usize) -> Checked<&[Value]> {
+pub(crate) fn array(value: &Value, min: usize, max: usize) -> Checked<&[Value]> {
     let items = value.as_array().ok_or_else(|| format!("{value} is no array"))?;
-    if (least..=most).contains(&items.len()) {
+    if (min..=max).contains(&items.len()) {
         return Ok(items);
     }
-    Err(format!("an array has {} items, and not {least} to {most}", items.len()))
+    Err(format!("an array has {} items, and not {min} to {max}", items.len()))
 }
 
 /// `^[\x01-\x7F]+$`, of 1 to 512 characters.

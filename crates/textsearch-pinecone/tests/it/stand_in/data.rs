@@ -199,7 +199,7 @@ fn query(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
     let mut request = Object::new("the query", body)?;
     let vector = read_values(request.required("vector")?, index.dimension)?;
     let sparse = read_sparse(request.optional("sparseVector"), index)?;
-    let most = integer(request.required("topK")?, 1, 10_000)?;
+    let max = integer(request.required("topK")?, 1, 10_000)?;
     let filter = request.optional("filter").map(Filter::read).transpose()?;
     let with_values = request.optional("includeValues").map_or(Ok(false), boolean)?;
     let with_metadata = request.optional("includeMetadata").map_or(Ok(false), boolean)?;
@@ -221,7 +221,7 @@ fn query(index: &mut Index, body: &Value, unequal_if_missing: bool) -> Outcome {
         "euclidean" => one.total_cmp(other),
         _ => other.total_cmp(one),
     });
-    let matches = found.iter().take(most).map(|(score, vector)| {
+    let matches = found.iter().take(max).map(|(score, vector)| {
         let mut found = vector.json(with_values, with_metadata);
         found["score"] = json!(score);
         found

@@ -15,7 +15,7 @@ use crate::rows::Row;
 mod tests;
 
 /// Bounds the search for a row with room.
-const MOST_PASSED: usize = 64;
+const MAX_PASSED: usize = 64;
 
 impl Builder<'_> {
     /// Makes every row reachable from every other on level 0. Makes one walk for each unreachable
@@ -79,7 +79,7 @@ impl Builder<'_> {
             target: &target,
             level: 0,
             candidates: self.candidates,
-            most_compared: usize::MAX,
+            max_compared: usize::MAX,
             allows: |row| components.has(row),
         };
         let near = walker.descend(&target, 0);
@@ -109,8 +109,8 @@ impl Builder<'_> {
 
     /// Prefers near rows with room. Returns whether one is linked.
     fn link_in(&mut self, row: Row, near: &[Found]) -> bool {
-        let most = self.graph.most_links(0);
-        let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < most;
+        let max = self.graph.max_links(0);
+        let has_room = |near: &&Found| self.graph.links(near.row, 0).len() < max;
         let (nearest, others) = near.split_at(self.connections.min(near.len()));
         let roomy = nearest.iter().filter(has_room).take((self.connections / 4).max(1));
         let mut from: Vec<Row> = roomy.map(|near| near.row).collect();
@@ -141,16 +141,16 @@ impl Builder<'_> {
     }
 
     fn changed_by(&self, mut from: Row, mut to: Row) -> Option<Vec<(Row, Vec<Row>)>> {
-        let most = self.graph.most_links(0);
+        let max = self.graph.max_links(0);
         let mut changed: Vec<(Row, Vec<Row>)> = Vec::new();
-        while changed.len() < MOST_PASSED {
+        while changed.len() < MAX_PASSED {
             let before = changed.iter().rfind(|(row, _)| *row == from);
             let before = before.map_or(self.graph.links(from, 0), |(_, links)| links);
             if before.contains(&to) || from == to {
                 return Some(changed);
             }
             let mut links = before.to_vec();
-            let passed_on = if links.len() < most { None } else { links.pop() };
+            let passed_on = if links.len() < max { None } else { links.pop() };
             links.push(to);
             changed.push((from, links));
             let Some(passed_on) = passed_on else { return Some(changed) };

@@ -111,7 +111,7 @@ fn walks_among_equal_vectors_end_with_enough_candidates() {
         query: &[1.0; DIMENSIONS],
         allowed: &[Bitmap::ALL; 3],
         candidates,
-        most_compared: candidates * index.graph.most_links(0),
+        max_compared: candidates * index.graph.max_links(0),
     };
     let field = &state.schema().definition().vectors[place];
     let found = index.nearest(state.chunks(), place, field, &lookup);

@@ -70,8 +70,8 @@ fn walks_pass_an_emptied_chunk_that_is_still_linked() {
     let allowed = [Bitmap::default(), Bitmap::ALL, Bitmap::ALL];
     let is_found = |row: &Row| {
         let query = measure.row(*row).elements;
-        let (candidates, most_compared) = (64, usize::MAX);
-        let lookup = Lookup { query, allowed: &allowed, candidates, most_compared };
+        let (candidates, max_compared) = (64, usize::MAX);
+        let lookup = Lookup { query, allowed: &allowed, candidates, max_compared };
         index.nearest(state.chunks(), place, field, &lookup).unwrap().first() == Some(row)
     };
     let found = (CHUNK_ROWS..rows).step_by(20).filter(|row| is_found(&Row(*row as u32)));

@@ -23,7 +23,7 @@ pub(super) struct Approximate {
     index: Arc<Index>,
     searchable: Arc<Searchable>,
     candidates: usize,
-    most_compared: usize,
+    max_compared: usize,
 }
 
 impl Approximate {
@@ -57,7 +57,7 @@ impl Approximate {
             searchable,
             candidates,
             // Half a scan: an abandoned walk costs no more than the scan that follows.
-            most_compared: count / 2,
+            max_compared: count / 2,
         }))
     }
 
@@ -106,7 +106,7 @@ impl Approximate {
             query,
             allowed: self.searchable.known(),
             candidates: self.candidates,
-            most_compared: self.most_compared,
+            max_compared: self.max_compared,
         };
         let scan = &self.scan;
         let found = self.index.nearest(scan.state.chunks(), scan.place, &scan.field, &lookup);
@@ -176,7 +176,7 @@ impl Scan {
 /// Returns `None` if walks cannot answer the search.
 fn candidates(scan: &Scan, index: &Index, options: &VectorSearchOptions) -> Option<usize> {
     // The count of rows above a threshold needs every score.
-    let counts_by_score = scan.ranking.is_counted && scan.ranking.threshold.is_some();
+    let counts_by_score = scan.ranking.counted && scan.ranking.threshold.is_some();
     if options.exact || counts_by_score {
         return None;
     }

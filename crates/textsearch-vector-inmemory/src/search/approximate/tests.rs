@@ -48,18 +48,14 @@ fn abandoned_walks_fall_back_to_a_scan() {
     let state = linked(&threads);
     let options = VectorSearchOptions::top(3).with_ef_search(10);
     let queries = [[500.1, 1.0], [7.1, 1.0]].map(Arc::from);
-    let ranking = |is_higher_better| Ranking {
-        limit: 3,
-        is_higher_better,
-        threshold: None,
-        is_counted: true,
-    };
+    let ranking =
+        |higher_better| Ranking { limit: 3, higher_better, threshold: None, counted: true };
     let scan = Arc::new(Scan::new(&state, queries.into(), &options, ranking).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut walks =
         runtime.block_on(Approximate::plan(&scan, &options, &threads)).unwrap().unwrap();
     assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_some()));
-    walks.most_compared = 0;
+    walks.max_compared = 0;
     assert!(walks.part(&mut (0..2)).iter().all(|(_, ranked)| ranked.is_none()));
     let found = runtime.block_on(walks.run(&threads, rows)).unwrap();
     assert_eq!(found, [[500, 501, 499], [7, 8, 6]]);

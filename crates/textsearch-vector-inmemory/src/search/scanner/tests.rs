@@ -61,12 +61,8 @@ fn check(
 ) {
     let field = VectorField::new("embedding", query.len()).with_distance(distance);
     let state = state(&field, rows);
-    let ranking = |is_counted| Ranking {
-        limit,
-        threshold,
-        is_higher_better: distance.is_higher_better(),
-        is_counted,
-    };
+    let ranking =
+        |counted| Ranking { limit, threshold, higher_better: distance.is_higher_better(), counted };
     for step in [1, 3] {
         let through = |row: u16| row.is_multiple_of(step);
         let expected = found(&state, query, ranking(true), None, through);
@@ -182,11 +178,11 @@ fn bounds_skip_most_rows_of_ordinary_data() {
         let field = VectorField::new("embedding", 384).with_distance(distance);
         let state = state(&field, &rows);
         let bounds = Bounds::new(Instructions::detect(), distance, &query).unwrap();
-        let is_higher_better = distance.is_higher_better();
-        let ranking = Ranking { limit: 10, is_higher_better, threshold: None, is_counted: false };
+        let higher_better = distance.is_higher_better();
+        let ranking = Ranking { limit: 10, higher_better, threshold: None, counted: false };
         let (hits, _) = found(&state, &query, ranking, None, |_| true);
         let worst = hits.last().unwrap().score;
-        let bar = bounds.key_of(if is_higher_better { worst } else { -worst });
+        let bar = bounds.key_of(if higher_better { worst } else { -worst });
         let mut reaching = 0;
         for chunk in state.chunks() {
             let block = chunk.block(0).unwrap();
