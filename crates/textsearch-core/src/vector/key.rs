@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Result};
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(untagged)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "each store writes both kinds")]
 pub enum RecordKey {
     /// An unsigned integer.
     Integer(u64),

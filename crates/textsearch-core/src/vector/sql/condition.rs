@@ -8,7 +8,7 @@ const GROUP: usize = 100;
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a connector binds each kind")]
 pub enum SqlValue {
     /// Text.
     Text(String),

@@ -21,7 +21,7 @@ const MAX_VALUES: usize = 10_000;
 
 /// The SQL of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[non_exhaustive] // Other databases follow.
 pub enum SqlDialect {
     /// Postgres: parameters are `$1`, `$2`, ….
     Postgres,
