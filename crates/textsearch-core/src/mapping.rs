@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, connector::description_of, results::AnyRecord,
+    TextSearchRecord, TextSearchResult, description::description_of, results::AnyRecord,
     wrapper::TextSearchWrapper,
 };
 

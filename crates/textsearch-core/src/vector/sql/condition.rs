@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use super::{SqlColumn, SqlDialect};
+use super::column::{SqlColumn, SqlDialect};
 
 const GROUP: usize = 100;
 

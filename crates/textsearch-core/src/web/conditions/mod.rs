@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Site, Sites};
 use crate::{
     Error, Filter, FilterableField, Result,
     filter::{Comparison, DateTime, FilterOperator, FilterValue},
@@ -53,7 +52,7 @@ pub struct Condition {
     pub values: Vec<String>,
     /// No value may match.
     pub negated: bool,
-    connector: String,
+    pub(super) connector: String,
     supported: Vec<FilterOperator>,
 }
 
@@ -71,33 +70,6 @@ impl Conditions {
         let mut conditions = Self::default();
         Reader { connector, fields }.add(filter, false, &mut conditions)?;
         Ok(conditions)
-    }
-
-    /// Merges the `=` conditions on one field into one, with the values that all of them allow. On
-    /// `site_fields` a site allows what lies within it.
-    pub(super) fn narrowed(self, site_fields: &[&str]) -> Result<Self> {
-        let Self { all, mut are_never_met } = self;
-        let mut narrowed: Vec<Condition> = Vec::with_capacity(all.len());
-        for condition in all {
-            let is_on_one_field = |other: &&mut Condition| {
-                let is_equality = |one: &Condition| one.equality().is_ok() && !one.negated;
-                other.field == condition.field && is_equality(other) && is_equality(&condition)
-            };
-            let Some(earlier) = narrowed.iter_mut().find(is_on_one_field) else {
-                narrowed.push(condition);
-                continue;
-            };
-            if site_fields.contains(&condition.field.as_str()) {
-                let mut sites = Sites::default();
-                sites.narrow(earlier.sites()?, false);
-                sites.narrow(condition.sites()?, false);
-                earlier.values = sites.included.iter().flatten().map(Site::to_string).collect();
-            } else {
-                earlier.values.retain(|value| condition.values.contains(value));
-            }
-            are_never_met |= earlier.values.is_empty();
-        }
-        Ok(Self { all: narrowed, are_never_met })
     }
 }
 
@@ -234,11 +206,6 @@ impl Condition {
         // The field may declare an operator that the connector then doesn't carry.
         others.retain(|other| *other != operator);
         Error::unsupported_filter(&*self.connector, &*self.field, operator, &others)
-    }
-
-    fn sites(&self) -> Result<Vec<Site>> {
-        let sites = self.values.iter();
-        sites.map(|value| Site::new(&self.connector, &self.field, value)).collect()
     }
 
     pub(super) fn equality(&self) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Filters split into conditions.
 
 use super::*;
-use crate::ErrorKind;
+use crate::{ErrorKind, web::Sites};
 
 fn fields() -> [FilterableField; 5] {
     [
