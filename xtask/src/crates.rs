@@ -16,7 +16,7 @@ struct Choice {
 
 const CHOICES: &[Choice] = &[
     Choice { name: "core", packages: &["textsearch-core"], max: 31 },
-    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], max: 46 },
+    Choice { name: "in-memory", packages: &["textsearch-vector-inmemory"], max: 47 },
     Choice {
         name: "kernel and prompt",
         packages: &["textsearch-kernel", "textsearch-prompt"],

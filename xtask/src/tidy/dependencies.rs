@@ -34,8 +34,11 @@ enum MayUse {
 
 /// Unlisted packages are connectors.
 const LAYERS: &[(&[&str], MayUse)] = &[
-    (&["textsearch-macros", "textsearch-html", "benches", "xtask"], Only(&[])),
-    (&["textsearch-core"], Only(&["textsearch-macros"])),
+    (
+        &["textsearch-macros", "textsearch-html", "textsearch-text-analysis", "benches", "xtask"],
+        Only(&[]),
+    ),
+    (&["textsearch-core"], Only(&["textsearch-macros", "textsearch-text-analysis"])),
     (
         &["textsearch-eval", "textsearch-conformance", "textsearch-mlindex"],
         Only(&["textsearch-core"]),
