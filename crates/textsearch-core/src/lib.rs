@@ -34,6 +34,7 @@
 
 mod any_record;
 pub mod connector;
+mod description;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
@@ -78,6 +79,7 @@ pub mod web;
 
 #[doc(inline)]
 pub use connector::{CheckedOptions, TextSearchConnector};
+pub use description::TextSearchDescription;
 pub use error::{BoxError, Error, ErrorKind, Result};
 #[doc(inline)]
 pub use filter::{Filter, FilterableField};

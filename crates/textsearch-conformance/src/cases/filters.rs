@@ -14,7 +14,7 @@ use crate::{Document, Subject, capabilities::Check, report::skipped, subject::Ru
 /// The request for each page carries the filter, or each result matches it.
 pub(crate) async fn declared_filters_work(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
-    let fields = running.search.filterable_fields();
+    let fields = running.search.fields();
     if fields.is_empty() {
         return skipped("filters");
     }
@@ -130,7 +130,7 @@ pub(crate) async fn undeclared_fields_are_refused(subject: Subject) {
 /// The error names the field and the operator, before any request.
 pub(crate) async fn undeclared_operators_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
-    let fields = running.search.filterable_fields();
+    let fields = running.search.fields();
     if fields.is_empty() {
         return skipped("filters");
     }
