@@ -45,7 +45,7 @@ mod update;
 pub use self::{
     catalog::Catalog,
     embedder::{EmbeddedBy, Embedder},
-    error::{FieldRole, IngestError, ModelMismatch, ReadError, RecordError},
+    error::{FieldRole, IngestError, ModelMismatch, RecordError},
     files::{FileWalker, FoundFiles, SkipReason, Skipped},
     index::DocumentIndex,
     ingestion::Ingestion,
