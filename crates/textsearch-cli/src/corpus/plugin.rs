@@ -36,7 +36,7 @@ impl SearchFunctions {
         variables: &[&str],
     ) -> Result<Self> {
         check(selector, &search)?;
-        let fields = search.filterable_fields().iter();
+        let fields = search.fields().iter();
         let fields = fields.filter(|field| field.offered_to_model);
         let is_free = |name| !selector.fixed_filter.as_ref().is_some_and(|all| holds(all, name));
         let fields: Vec<_> = fields.filter(|field| is_free(&field.name)).collect();
@@ -112,7 +112,7 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
 }
 
 pub(crate) fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
-    let fields = search.filterable_fields().iter();
+    let fields = search.fields().iter();
     let fields = fields.filter(|field| !parameter_names(field).is_empty());
     let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
     let Some(unknown) = allowed.iter().find(|name| !names.contains(&name.as_str())) else {

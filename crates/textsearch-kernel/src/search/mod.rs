@@ -112,7 +112,7 @@ fn create<S: TextSearch + Clone + 'static>(
     options: SearchPluginOptions,
 ) -> Result<KernelPlugin> {
     let plugin_name = options.plugin_name.clone();
-    let description = ["Searches with ", search.connector_name(), "."].concat();
+    let description = ["Searches with ", search.name(), "."].concat();
     let search: Arc<dyn TextSearch> = Arc::new(search.clone());
     let function = SearchFunction::create(search, kind, function_name, options)?;
     KernelPlugin::new(plugin_name, description, [function])
