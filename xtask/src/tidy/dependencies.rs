@@ -62,13 +62,14 @@ const LAYERS: &[(&[&str], MayUse)] = &[
             "textsearch-prompt",
         ]),
     ),
-    (&["textsearch-sdk", "textsearch-cli", "examples", "fuzz"], Anything),
+    (&["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "macro-tests"], Anything),
 ];
 
 const CONNECTOR: MayUse = Only(&["textsearch-core"]);
 
 /// No package depends on the facade and these programs.
-const TOP: &[&str] = &["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "benches", "xtask"];
+const TOP: &[&str] =
+    &["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "macro-tests", "benches", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 

@@ -109,8 +109,8 @@ impl Cached {
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), naming the setting, if
     /// nothing could be kept, or something for longer than 100 years.
     pub fn new(search: impl TextSearch + 'static, settings: CacheSettings) -> Result<Self> {
-        settings.check(search.connector_name())?;
-        let options = options(&settings, search.connector_name())?;
+        settings.check(search.name())?;
+        let options = options(&settings, search.name())?;
         let (hasher, lifecycle) = (RandomState::default(), DefaultLifecycle::default());
         let kept = Arc::new(Cache::with_options(options, Weight, hasher, lifecycle));
         Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
@@ -136,7 +136,7 @@ impl Cached {
     }
 
     fn panicked(&self) -> Error {
-        Error::new(ErrorKind::Backend, self.inner.connector_name(), "the search panicked")
+        Error::new(ErrorKind::Backend, self.inner.name(), "the search panicked")
     }
 
     fn keep(&self, key: Arc<Key>, found: &Arc<Found>) {
@@ -190,7 +190,7 @@ impl fmt::Debug for Cached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Cached")
-            .field("inner", &self.inner.connector_name())
+            .field("inner", &self.inner.name())
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
@@ -217,13 +217,14 @@ mod tests {
 
     #[test]
     fn the_number_of_searches_is_limited() {
-        let (count, _) = fill(CacheSettings::default().with_max_entries(10), "text");
+        let settings = CacheSettings { max_entries: 10, ..CacheSettings::default() };
+        let (count, _) = fill(settings, "text");
         assert!((9..=10).contains(&count), "{count}");
     }
 
     #[test]
     fn the_bytes_are_limited() {
-        let settings = CacheSettings::default().with_max_bytes(50_000);
+        let settings = CacheSettings { max_bytes: 50_000, ..CacheSettings::default() };
         let (count, weight) = fill(settings, &"x".repeat(10_000));
         assert_eq!(count, 4);
         assert!((40_000..50_000).contains(&weight), "{weight}");
@@ -231,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_search_larger_than_the_cache_is_not_kept() {
-        let settings = CacheSettings::default().with_max_bytes(5_000);
+        let settings = CacheSettings { max_bytes: 5_000, ..CacheSettings::default() };
         assert_eq!(fill(settings, &"x".repeat(10_000)), (0, 0));
     }
 

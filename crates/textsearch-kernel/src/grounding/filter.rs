@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use async_trait::async_trait;
 use textsearch_core::TextSearch;
 
-use super::{GroundingOptions, found::Grounding};
+use super::{GroundingOptions, search::Grounding};
 use crate::{
     Result,
     function::value_to_text,
@@ -88,7 +88,7 @@ impl fmt::Debug for GroundingFilter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("GroundingFilter")
-            .field("search", &self.grounding.search.connector_name())
+            .field("search", &self.grounding.search.name())
             .field("options", &self.grounding.options)
             .field("query_variable", &self.query_variable)
             .finish()

@@ -56,11 +56,18 @@ impl FieldParameter {
     }
 }
 
+/// Returns the names of the parameters that a search function has for `field`. The list is empty if
+/// the connector can compare the field neither with a value nor with a range; such a field cannot be
+/// offered.
+pub fn parameter_names(field: &FilterableField) -> Vec<String> {
+    parameters_of(field).into_iter().map(|parameter| parameter.metadata.name).collect()
+}
+
 pub(super) fn field_parameters(
     search: &dyn TextSearch,
     offered: &OfferedFields,
 ) -> Result<Vec<FieldParameter>> {
-    let declared = search.filterable_fields();
+    let declared = search.fields();
     let mut parameters = Vec::new();
     match offered {
         OfferedFields::None => {}
@@ -70,12 +77,12 @@ pub(super) fn field_parameters(
         }
         OfferedFields::List(names) => {
             for name in names {
-                let of_field = parameters_of(declared_field(search, name)?);
-                if of_field.is_empty() {
+                let length = parameters.len();
+                parameters.extend(parameters_of(declared_field(search, name)?));
+                if parameters.len() == length {
                     let message = "cannot be offered: the connector can compare it neither with a value nor with a range";
                     return Err(KernelError::invalid_name(name, message));
                 }
-                parameters.extend(of_field);
             }
         }
     }
@@ -84,11 +91,11 @@ pub(super) fn field_parameters(
 }
 
 fn declared_field<'a>(search: &'a dyn TextSearch, name: &str) -> Result<&'a FilterableField> {
-    let declared = search.filterable_fields();
+    let declared = search.fields();
     declared.iter().find(|field| field.name == name).ok_or_else(|| {
         let names: Vec<&str> = declared.iter().map(|field| field.name.as_str()).collect();
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let connector = search.connector_name();
+        let connector = search.name();
         KernelError::invalid_name(
             name,
             format!("is not a field of `{connector}`: its fields are {known}"),
@@ -110,9 +117,9 @@ fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     };
     let min = first([(Ge, Comparison::Ge), (Gt, Comparison::Gt)]);
     let max = first([(Le, Comparison::Le), (Lt, Comparison::Lt)]);
-    let bounds = [min.map(|one| ("_min", one)), max.map(|one| ("_max", one))];
-    let bounds = bounds.into_iter().flatten();
-    let bounds = bounds.map(|(suffix, comparison)| FieldParameter::new(field, suffix, comparison));
+    let bounds = [("_min", min), ("_max", max)].into_iter().filter_map(|(suffix, comparison)| {
+        comparison.map(|comparison| FieldParameter::new(field, suffix, comparison))
+    });
     equality(field).into_iter().chain(bounds).collect()
 }
 
@@ -139,8 +146,8 @@ fn equality(field: &FilterableField) -> Option<FieldParameter> {
 fn is_type(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         // As in `["string", "null"]`.
-        Some(Value::Array(names)) => names.iter().any(|found| found == name),
-        found => found.is_some_and(|found| found == name),
+        Some(Value::Array(types)) => types.iter().any(|kind| kind == name),
+        kind => kind.is_some_and(|kind| kind == name),
     }
 }
 

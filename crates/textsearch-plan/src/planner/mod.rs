@@ -139,10 +139,10 @@ impl Planner {
             checker.check(plan).map_err(|error| error.to_string())
         };
         // The schema can't be strict: arguments have any name.
-        let format = AnswerFormat::from_reader("plan", prompt::schema(&manual), read)
-            .with_schema_mode(SchemaMode::Lenient)
-            .with_max_repairs(self.max_repairs)
-            .with_max_answer_bytes(self.limits.max_plan_bytes);
+        let mut format = AnswerFormat::from_reader("plan", prompt::schema(&manual), read);
+        format.schema_mode = SchemaMode::Lenient;
+        format.max_repairs = self.max_repairs;
+        format.max_answer_bytes = self.limits.max_plan_bytes;
         let mut history = ChatHistory::new();
         history.push(ChatMessage::system(prompt::system(&manual, &self.inputs)));
         history.push(ChatMessage::user(goal));

@@ -185,7 +185,7 @@ async fn settings_that_let_the_model_act_are_refused() {
     let search = || FixedSearch::<TextSearchResult>::new([]);
     let behavior = FunctionChoiceBehavior::auto();
     for (settings, name) in [
-        (ExecutionSettings::new().with_function_choice(&behavior), "function_choice_behavior"),
+        (ExecutionSettings::from(behavior), "function_choice_behavior"),
         (ExecutionSettings::new().with_memory(MemoryConfig::new(search())), "memory_config"),
         (
             ExecutionSettings::new().with_context_provider(

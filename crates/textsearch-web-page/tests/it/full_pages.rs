@@ -83,7 +83,7 @@ async fn count_and_record_pass_through_and_json_is_the_result() {
         ("Page 0.", "The snippet. It goes on.")
     );
     assert_eq!(serde_json::to_value(&page).unwrap()["Value"], "Page 0.");
-    let schema = serde_json::to_value(search.record_schema()).unwrap();
+    let schema = serde_json::to_value(search.schema()).unwrap();
     assert_eq!(schema["properties"]["Value"]["type"], "string");
 }
 
@@ -193,7 +193,8 @@ async fn a_long_page_is_truncated_at_a_sentence() {
     let server = Server::with(Answer::html(format!("<p>{}", sentence.repeat(100)))).await;
     let inner =
         FixedSearch::new([hit("long", server.url("/")), TextSearchResult::new(sentence.repeat(9))]);
-    let settings = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(25));
+    let mut settings = FullPagesSettings::default();
+    settings.page_budget = TextBudget::Tokens(25);
     let search = FullPages::new(inner, reader(&server), settings).unwrap();
     let found = results(&search, 2).await;
     let expected =
@@ -208,9 +209,9 @@ async fn a_long_page_is_truncated_at_a_sentence() {
 async fn a_spent_total_budget_stops_further_fetches() {
     let page = |number: usize| (format!("/{number}"), Answer::html("<p>Twenty characters ok."));
     let server = Server::start((0..9).map(page)).await;
-    let settings = FullPagesSettings::default()
-        .with_total_budget(TextBudget::Characters(50))
-        .with_concurrent_pages(1);
+    let mut settings = FullPagesSettings::default();
+    settings.total_budget = Some(TextBudget::Characters(50));
+    settings.concurrent_pages = 1;
     let search = FullPages::new(links(&server, 9), reader(&server), settings).unwrap();
     let found = results(&search, 9).await;
     assert_eq!(values(&found)[..3], ["Twenty characters ok.", "Twenty characters ok.", "Twenty"]);
@@ -226,12 +227,15 @@ async fn a_spent_total_budget_stops_further_fetches() {
 #[tokio::test]
 async fn a_setting_of_zero_is_rejected_by_name() {
     let server = numbered(1, |_| 0).await;
-    let none = TextBudget::Tokens(0);
-    for (settings, expected) in [
-        (FullPagesSettings::default().with_page_budget(none), "page_budget"),
-        (FullPagesSettings::default().with_total_budget(none), "total_budget"),
-        (FullPagesSettings::default().with_concurrent_pages(0), "concurrent_pages"),
-    ] {
+    type Change = fn(&mut FullPagesSettings);
+    let cases: [(Change, &str); 3] = [
+        (|settings| settings.page_budget = TextBudget::Tokens(0), "page_budget"),
+        (|settings| settings.total_budget = Some(TextBudget::Tokens(0)), "total_budget"),
+        (|settings| settings.concurrent_pages = 0, "concurrent_pages"),
+    ];
+    for (change, expected) in cases {
+        let mut settings = FullPagesSettings::default();
+        change(&mut settings);
         let error = FullPages::new(links(&server, 1), reader(&server), settings).unwrap_err();
         assert!(
             matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == expected)
@@ -276,8 +280,8 @@ async fn filters_go_to_the_inner_search() {
     let server = numbered(2, |_| 0).await;
     let inner = links(&server, 2).with_fields([FilterableField::string("Name", "The name")]);
     let search = default(&server, inner);
-    assert_eq!(search.filterable_fields().len(), 1);
-    assert!(search.accepts_fixed_filter());
+    assert_eq!(search.fields().len(), 1);
+    assert!(search.supports_fixed_filter());
     let options = SearchOptions::top(2).with_filter(Filter::eq("Name", "n1"));
     let texts = search.search("query", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(texts, ["Page 1."]);
