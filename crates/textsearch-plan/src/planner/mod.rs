@@ -112,27 +112,6 @@ impl Planner {
         self
     }
 
-    /// Sets the maximum length of the manual, in tokens of four bytes.
-    #[must_use]
-    pub fn with_max_manual_tokens(mut self, tokens: usize) -> Self {
-        self.max_manual_tokens = tokens;
-        self
-    }
-
-    /// Sets the maximum number of repairs.
-    #[must_use]
-    pub fn with_max_repairs(mut self, repairs: usize) -> Self {
-        self.max_repairs = repairs;
-        self
-    }
-
-    /// Sets the limits of the plan and its runs.
-    #[must_use]
-    pub fn with_limits(mut self, limits: PlanLimits) -> Self {
-        self.limits = limits;
-        self
-    }
-
     /// Asks a model of `kernel` for a plan that reaches `goal`. Calls no function.
     ///
     /// A text that has a reference such as `$.steps.date` inside is a mistake here, since the function
