@@ -80,11 +80,10 @@ pub async fn the_total_count_is_told(subject: Subject) {
 pub async fn a_total_count_is_not_made_up(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
     let told = total_count(&running, &SearchOptions::top(2).with_total_count(true)).await;
-    match subject.capabilities.total_count {
-        true => {
-            assert_eq!(told, Some(expected_count(&subject, told, 3)), "the backend reports 3");
-        }
-        false => assert_eq!(told, None, "say `with_total_count` if the backend reports it"),
+    if subject.capabilities.total_count {
+        assert_eq!(told, Some(expected_count(&subject, told, 3)), "the backend reports 3");
+    } else {
+        assert_eq!(told, None, "say `with_total_count` if the backend reports it");
     }
 }
 
@@ -97,9 +96,10 @@ async fn total_count(running: &RunningSearch, options: &SearchOptions) -> Option
 /// allows.
 fn expected_count(subject: &Subject, told: Option<TotalCount>, count: usize) -> TotalCount {
     let is_free = !subject.is_over_http() && matches!(told, Some(TotalCount::Estimated(_)));
-    match subject.capabilities.estimated_count || is_free {
-        true => TotalCount::Estimated(count as u64),
-        false => TotalCount::Exact(count as u64),
+    if subject.capabilities.estimated_count || is_free {
+        TotalCount::Estimated(count as u64)
+    } else {
+        TotalCount::Exact(count as u64)
     }
 }
 
