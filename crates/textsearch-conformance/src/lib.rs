@@ -46,7 +46,7 @@ pub use depth::{nested, with_each_depth};
 pub use document::Document;
 pub use endpoint::Endpoint;
 pub use filter_table::assert_filter_table;
-pub use log_capture::LogCapture;
+pub use log_capture::{CapturedSpan, LogCapture};
 pub use replay::Replay;
 pub use report::{Bullet, Case, Outcome, Report};
 pub use request::RecordedRequest;

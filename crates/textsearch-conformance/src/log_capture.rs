@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
     fmt::{self, Debug, Formatter, Write},
     sync::{Arc, Mutex, Once, OnceLock},
 };
@@ -32,6 +33,7 @@ thread_local! {
 /// ```
 pub struct LogCapture {
     text: Arc<Mutex<String>>,
+    spans: Arc<Mutex<Vec<CapturedSpan>>>,
     /// The `log` lines of the outer capture.
     before: Option<String>,
     _guard: DefaultGuard,
@@ -48,9 +50,15 @@ impl LogCapture {
         });
         keep_another_subscriber();
         let before = LINES.replace(Some(String::new()));
-        let text = Arc::<Mutex<String>>::default();
-        let subscriber = tracing_subscriber::registry().with(Recorder(Arc::clone(&text)));
-        Self { text, before, _guard: tracing::subscriber::set_default(subscriber) }
+        let recorder = Recorder::default();
+        let (text, spans) = (Arc::clone(&recorder.text), Arc::clone(&recorder.spans));
+        let subscriber = tracing_subscriber::registry().with(recorder);
+        Self { text, spans, before, _guard: tracing::subscriber::set_default(subscriber) }
+    }
+
+    /// Returns the spans so far, in the order of their starts.
+    pub fn spans(&self) -> Vec<CapturedSpan> {
+        self.spans.lock().expect("no case panicked here").clone()
     }
 
     /// Returns the logs so far: names of spans and targets of events, a field per line.
@@ -58,6 +66,19 @@ impl LogCapture {
         let lines = LINES.with_borrow(|lines| lines.clone().unwrap_or_default());
         self.text.lock().expect("no case panicked here").clone() + &lines
     }
+}
+
+/// A span of `tracing`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CapturedSpan {
+    /// The name.
+    pub name: &'static str,
+    /// The names of the spans that it is in, and its own: `chat/execute_tool`.
+    pub path: String,
+    /// The fields. An unsigned number is written `unsigned 7`: OpenTelemetry has only signed ones, and
+    /// would export it as text, which no backend can sum.
+    pub fields: BTreeMap<&'static str, String>,
 }
 
 impl Debug for LogCapture {
@@ -97,27 +118,61 @@ impl log::Log for PerThread {
     fn flush(&self) {}
 }
 
-struct Recorder(Arc<Mutex<String>>);
+#[derive(Default)]
+struct Recorder {
+    text: Arc<Mutex<String>>,
+    spans: Arc<Mutex<Vec<CapturedSpan>>>,
+}
 
 impl Recorder {
     fn note(&self, name: &str, record: impl FnOnce(&mut Fields<'_>)) {
-        let mut text = self.0.lock().expect("no case panicked here");
+        let mut text = self.text.lock().expect("no case panicked here");
         let _ = writeln!(text, "{name}");
         record(&mut Fields(&mut text));
     }
 }
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
-    fn on_new_span(&self, span: &span::Attributes<'_>, _: &span::Id, _: Context<'_, S>) {
-        self.note(span.metadata().name(), |fields| span.record(fields));
+    fn on_new_span(&self, span: &span::Attributes<'_>, id: &span::Id, context: Context<'_, S>) {
+        let name = span.metadata().name();
+        self.note(name, |fields| span.record(fields));
+        let entered = context.span(id).expect("the span has begun");
+        let path: Vec<&str> = entered.scope().from_root().map(|span| span.name()).collect();
+        let mut captured = CapturedSpan { name, path: path.join("/"), fields: BTreeMap::new() };
+        span.record(&mut captured);
+        let mut spans = self.spans.lock().expect("no case panicked here");
+        entered.extensions_mut().insert(Place(spans.len()));
+        spans.push(captured);
     }
 
-    fn on_record(&self, _: &span::Id, values: &span::Record<'_>, _: Context<'_, S>) {
+    fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
         self.note("", |fields| values.record(fields));
+        let entered = context.span(id).expect("the span has begun");
+        let mut spans = self.spans.lock().expect("no case panicked here");
+        if let Some(Place(place)) = entered.extensions().get() {
+            values.record(&mut spans[*place]);
+        }
     }
 
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         self.note(event.metadata().target(), |fields| event.record(fields));
+    }
+}
+
+/// Among the captured spans.
+struct Place(usize);
+
+impl Visit for CapturedSpan {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.fields.insert(field.name(), format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.fields.insert(field.name(), value.to_owned());
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.fields.insert(field.name(), format!("unsigned {value}"));
     }
 }
 

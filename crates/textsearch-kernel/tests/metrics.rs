@@ -7,10 +7,9 @@
 
 #[path = "../../textsearch-core/tests/metrics/recorded.rs"]
 mod recorded;
-#[path = "it/spans.rs"]
-mod spans;
 
 use serde_json::json;
+use textsearch_conformance::{CapturedSpan, LogCapture};
 use textsearch_core::{
     Error, ErrorKind, FixedSearch, Result, TextSearchResult, async_trait,
     chat::{ChatCompletion, ChatHistory, ChatMessage, ChatOptions, ChatResponse, Usage},
@@ -23,10 +22,8 @@ use textsearch_kernel::{
     Kernel, KernelArguments, TextSearchPlugins as _, chat::FunctionChoiceBehavior,
 };
 use textsearch_vector_inmemory::InMemoryVectorStore;
-use tracing::instrument::WithSubscriber as _;
 
 use recorded::{recorded, start};
-use spans::collecting;
 
 /// Version 0.1.0 of the conventions: operation, name and kind of the span, metric of the duration.
 const CONVENTIONS: [[&str; 4]; 4] = [
@@ -118,18 +115,14 @@ async fn tabled() -> Kernel {
 async fn spans_and_durations_have_their_conventional_names() {
     start();
     let kernel = tabled().await;
-    let (collector, subscriber) = collecting();
-    async {
-        kernel.chat(question(), FunctionChoiceBehavior::none()).await.unwrap();
-        let arguments = KernelArguments::new().with("query", "secret");
-        kernel.invoke("Tabled", "Search", arguments).await.unwrap();
-    }
-    .with_subscriber(subscriber)
-    .await;
-    let spans = collector.0.lock().unwrap().clone();
+    let log = LogCapture::start();
+    kernel.chat(question(), FunctionChoiceBehavior::none()).await.unwrap();
+    let arguments = KernelArguments::new().with("query", "secret");
+    kernel.invoke("Tabled", "Search", arguments).await.unwrap();
+    let spans = log.spans();
     let named: Vec<[&str; 3]> = spans
         .iter()
-        .map(|(name, fields)| {
+        .map(|CapturedSpan { name, fields, .. }| {
             let shown = fields.get("otel.name").map_or(*name, String::as_str);
             [fields["gen_ai.operation.name"].as_str(), shown, fields["otel.kind"].as_str()]
         })

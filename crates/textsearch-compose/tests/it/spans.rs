@@ -1,66 +1,14 @@
 //! One search emits one `retrieval` span, however many wrappers it goes through.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock},
-    time::Duration,
-};
+use std::time::Duration;
 
 use textsearch_compose::{
     CacheSettings, Cached, Fallback, FanOut, FanOutSettings, RateLimit, RateLimited, Sources, Timed,
 };
+use textsearch_conformance::{CapturedSpan, LogCapture};
 use textsearch_core::{ErrorKind, SearchOptions, TextSearch};
-use tracing::{
-    Dispatch, Subscriber,
-    field::{Field, Visit},
-    span,
-};
-use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt, registry::LookupSpan};
 
 use crate::support::{Source, pages};
-
-type Fields = BTreeMap<&'static str, String>;
-
-/// The fields of each `retrieval` span.
-#[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<Fields>>>);
-
-struct Reader<'a>(&'a mut Fields);
-
-impl Visit for Reader<'_> {
-    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
-        self.0.insert(field.name(), format!("{value:?}").trim_matches('"').to_owned());
-    }
-}
-
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Seen {
-    fn on_new_span(
-        &self,
-        attributes: &span::Attributes<'_>,
-        id: &span::Id,
-        context: Context<'_, S>,
-    ) {
-        assert_eq!(attributes.metadata().name(), "retrieval");
-        let mut fields = Fields::new();
-        attributes.record(&mut Reader(&mut fields));
-        let mut seen = self.0.lock().unwrap();
-        context.span(id).unwrap().extensions_mut().insert(seen.len());
-        seen.push(fields);
-    }
-
-    fn on_record(&self, id: &span::Id, values: &span::Record<'_>, context: Context<'_, S>) {
-        let position = *context.span(id).unwrap().extensions().get::<usize>().unwrap();
-        let mut seen = self.0.lock().unwrap();
-        values.record(&mut Reader(seen.get_mut(position).unwrap()));
-    }
-}
-
-/// With a single subscriber, `tracing` asks only the first thread whether it wants a span, which
-/// may be a concurrent test without a subscriber.
-fn keep_another_subscriber() {
-    static OTHER: OnceLock<Dispatch> = OnceLock::new();
-    OTHER.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
-}
 
 fn all_wrappers() -> impl TextSearch {
     let slow = Source::new("slow", |_, _| async {
@@ -80,16 +28,13 @@ fn all_wrappers() -> impl TextSearch {
     Cached::new(limited, CacheSettings::default()).unwrap()
 }
 
-fn spans_of(work: impl Future<Output = ()>) -> Vec<Fields> {
-    keep_another_subscriber();
-    let seen = Seen::default();
-    let subscriber = tracing_subscriber::registry().with(seen.clone());
-    tracing::subscriber::with_default(subscriber, || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(work);
-    });
-    let spans = seen.0.lock().unwrap();
-    spans.clone()
+fn spans_of(work: impl Future<Output = ()>) -> Vec<CapturedSpan> {
+    let log = LogCapture::start();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(work);
+    let spans = log.spans();
+    assert!(spans.iter().all(|span| span.name == "retrieval"), "{spans:?}");
+    spans
 }
 
 #[test]
@@ -99,9 +44,9 @@ fn a_search_through_all_wrappers_emits_one_span() {
         assert_eq!(found.into_vec().await.unwrap(), ["a", "slow"]);
     });
     let [span] = spans.as_slice() else { panic!("{spans:?}") };
-    assert_eq!(span["gen_ai.provider.name"], "fallback");
-    assert_eq!(span["gen_ai.data_source.id"], "empty, fan_out");
-    assert_eq!(span["textsearch.result_count"], "2");
+    assert_eq!(span.fields["gen_ai.provider.name"], "fallback");
+    assert_eq!(span.fields["gen_ai.data_source.id"], "empty, fan_out");
+    assert_eq!(span.fields["textsearch.result_count"], "2");
 }
 
 #[test]
@@ -127,5 +72,5 @@ fn a_failed_search_records_the_kind_of_its_error() {
         fallback.search("q", &SearchOptions::top(2)).await.unwrap_err();
     });
     let [span] = spans.as_slice() else { panic!("{spans:?}") };
-    assert_eq!(span["error.type"], "timeout");
+    assert_eq!(span.fields["error.type"], "timeout");
 }

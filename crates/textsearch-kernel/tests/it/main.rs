@@ -34,7 +34,6 @@ mod outside_calls;
 mod prompt_config;
 mod prompts;
 mod search_plugins;
-mod spans;
 mod support;
 mod telemetry;
 mod tool_calls;
