@@ -6,7 +6,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, FilterableField, Result,
-    http::{ErrorAnswer, HttpResponse, ProviderError, Url},
+    http::{ErrorAnswer, ErrorDetails, HttpResponse, Url},
     results::TotalCount,
     web::{
         Connection, ErrorFormat, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultList,
@@ -178,15 +178,16 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
         }
         let next = page.offset.saturating_add(page.size);
         let is_within = total.is_none_or(|total| (next as u64) < total) && next <= MAX_OFFSET;
-        let has_more = is_within && found.sent > 0;
-        found.with_more(has_more).with_total_count(total.map(TotalCount::Estimated))
+        found.has_more = Some(is_within && found.sent > 0);
+        found.total_count = total.map(TotalCount::Estimated);
+        found
     }
 
     fn link(record: &R) -> &str {
         record.url()
     }
 
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         let is_public = self.connection.endpoint.as_str().starts_with(Self::ENDPOINT);
         let gone = &[(401, "", GONE), (403, "", GONE), (404, "", GONE), (410, "", GONE)];
         let advice = if is_public { gone } else { Self::ERRORS.advice };

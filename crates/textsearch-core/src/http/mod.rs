@@ -84,7 +84,7 @@ pub use response::HttpResponse;
 pub use retry_after::retry_after;
 pub use settings::HttpSettings;
 pub(crate) use spellings::spellings;
-pub use status::{ErrorAnswer, ProviderError};
+pub use status::{ErrorAnswer, ErrorDetails};
 pub use transport::{
     BodyStream, HttpTransport, TransportError, TransportErrorKind, TransportRequest,
     TransportResponse,

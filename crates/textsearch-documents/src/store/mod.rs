@@ -21,8 +21,8 @@ use textsearch_core::{
     },
 };
 
-pub(crate) use self::schema::RESERVED;
-use self::{group::Group, namespace::Namespace};
+use self::namespace::Namespace;
+pub(crate) use self::{group::Group, schema::RESERVED};
 pub use self::{
     record::StoredDocument,
     report::UpsertReport,
@@ -133,14 +133,19 @@ impl DocumentStore {
         I: IntoIterator<Item = Document> + Send,
         I::IntoIter: Send,
     {
-        let mut group = Group::default();
+        let mut group = self.group();
         for document in documents {
             if !group.has_room_for(&document) {
-                self.write(std::mem::take(&mut group), report).await?;
+                self.write(std::mem::replace(&mut group, self.group()), report).await?;
             }
             group.push(document);
         }
         self.write(group, report).await
+    }
+
+    /// Returns an empty batch of documents.
+    pub(crate) fn group(&self) -> Group {
+        Group::new(self.collection.definition())
     }
 
     /// Stores the documents, then removes all other documents that match `scope`.
