@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::Limits;
 use crate::prompt::ExecutionSettings;
@@ -123,7 +123,8 @@ pub struct FunctionChoiceOptions {
     pub max_total_calls: Option<usize>,
     /// The maximum time before the last request, 30 minutes by default; `max_total_seconds` in
     /// prompt files. No request is interrupted: for a hard limit, drop the future.
-    #[serde(rename = "max_total_seconds", with = "seconds")]
+    #[serde(rename = "max_total_seconds")]
+    #[serde(serialize_with = "write_seconds", deserialize_with = "read_seconds")]
     pub max_total_time: Duration,
     /// The maximum length of one result, in characters of JSON; 16,000 by default, about 4,000
     /// tokens of English.
@@ -211,21 +212,10 @@ impl From<FunctionChoiceBehavior> for ExecutionSettings {
     }
 }
 
-mod seconds {
-    use std::time::Duration;
+fn write_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
 
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(
-        time: &Duration,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(time.as_secs_f64())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Duration, D::Error> {
-        Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
+fn read_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(D::Error::custom)
 }

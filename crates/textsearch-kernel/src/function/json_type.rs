@@ -15,47 +15,24 @@ pub(super) enum JsonType {
     Object,
 }
 
+/// Each type, its name in schemas and in words, in the order of descriptions.
+const TYPES: [(JsonType, &str, &str); 7] = [
+    (JsonType::String, "string", "a string"),
+    (JsonType::Integer, "integer", "an integer"),
+    (JsonType::Number, "number", "a number"),
+    (JsonType::Boolean, "boolean", "true or false"),
+    (JsonType::Array, "array", "a list"),
+    (JsonType::Object, "object", "an object"),
+    (JsonType::Null, "null", "null"),
+];
+
 /// The empty set, for a schema without `type`, accepts every type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Types(u8);
 
 impl JsonType {
-    const ALL: [Self; 7] = [
-        Self::String,
-        Self::Integer,
-        Self::Number,
-        Self::Boolean,
-        Self::Array,
-        Self::Object,
-        Self::Null,
-    ];
-
     const fn bit(self) -> u8 {
         1 << self as u8
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::String => "string",
-            Self::Array => "array",
-            Self::Object => "object",
-        }
-    }
-
-    const fn description(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "true or false",
-            Self::Integer => "an integer",
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::Array => "a list",
-            Self::Object => "an object",
-        }
     }
 
     fn of(value: &Value) -> Self {
@@ -77,10 +54,8 @@ impl Types {
             Value::Array(names) => names,
             name => std::slice::from_ref(name),
         };
-        let of_name = |name: &Value| {
-            JsonType::ALL.into_iter().find(|kind| name.as_str() == Some(kind.name()))
-        };
-        Self(names.iter().filter_map(of_name).fold(0, |types, kind| types | kind.bit()))
+        let types = TYPES.iter().filter(|(_, name, _)| names.iter().any(|known| known == name));
+        Self(types.fold(0, |types, (kind, ..)| types | kind.bit()))
     }
 
     pub(super) const fn contains(self, kind: JsonType) -> bool {
@@ -94,8 +69,8 @@ impl Types {
     }
 
     pub(super) fn describe(self) -> Option<String> {
-        let named = JsonType::ALL.into_iter().filter(|kind| self.contains(*kind));
-        let names: Vec<&str> = named.map(JsonType::description).collect();
+        let types = TYPES.iter().filter(|(kind, ..)| self.contains(*kind));
+        let names: Vec<&str> = types.map(|(.., words)| *words).collect();
         (!names.is_empty()).then(|| names.join(" or "))
     }
 
@@ -148,7 +123,8 @@ fn whole(number: &Number) -> Option<Value> {
 
 /// Returns the type of `value` in words, such as "a list".
 pub(crate) fn describe_type(value: &Value) -> &'static str {
-    JsonType::of(value).description()
+    let kind = JsonType::of(value);
+    TYPES.iter().find(|(known, ..)| *known == kind).map_or("a value", |(.., words)| words)
 }
 
 pub(super) fn excerpt(value: &Value) -> String {

@@ -1,6 +1,6 @@
 //! A prompt filter that grounds prompts.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use async_trait::async_trait;
 use textsearch_core::TextSearch;
@@ -34,7 +34,7 @@ use crate::{
 /// kernel.add_prompt_filter(GroundingFilter::new(search, GroundingOptions::new().with_top(1))?);
 /// # Ok::<(), textsearch_kernel::KernelError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct GroundingFilter {
     grounding: Grounding,
     query_variable: Option<String>,
@@ -81,16 +81,5 @@ impl PromptRenderFilter for GroundingFilter {
             context.prepend(&text);
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for GroundingFilter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("GroundingFilter")
-            .field("search", &self.grounding.search.name())
-            .field("options", &self.grounding.options)
-            .field("query_variable", &self.query_variable)
-            .finish()
     }
 }

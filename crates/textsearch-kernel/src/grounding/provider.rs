@@ -1,6 +1,6 @@
 //! A context provider: search results for each turn of a chat.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use textsearch_core::{
@@ -71,7 +71,7 @@ pub enum TextSearchBehavior {
 ///     Ok(())
 /// }
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct TextSearchProvider {
     grounding: Grounding,
     behavior: TextSearchBehavior,
@@ -176,18 +176,5 @@ impl TextSearchProvider {
                 Ok(grounding.values(grounding.find(query).await?))
             }
         })
-    }
-}
-
-impl fmt::Debug for TextSearchProvider {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("TextSearchProvider")
-            .field("search", &self.grounding.search.name())
-            .field("options", &self.grounding.options)
-            .field("behavior", &self.behavior)
-            .field("recent_messages", &self.recent_messages)
-            .field("function_name", &self.function_name)
-            .finish_non_exhaustive()
     }
 }

@@ -114,6 +114,17 @@ impl Grounding {
     }
 }
 
+impl fmt::Debug for Grounding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let search = self.search.name();
+        formatter
+            .debug_struct("Grounding")
+            .field("search", &search)
+            .field("options", &self.options)
+            .finish()
+    }
+}
+
 /// Starts at a word. The question is usually at the end.
 fn end_of(text: &str, max: usize) -> &str {
     let Some((start, _)) = text.char_indices().rev().nth(max.saturating_sub(1)) else {

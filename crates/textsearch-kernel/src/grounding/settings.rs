@@ -33,7 +33,7 @@ use crate::{
 /// }"#)?;
 /// # Ok::<(), textsearch_kernel::KernelError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct MemoryConfig {
     /// The score that a result must reach; none by default. Higher must be better in the memory.
@@ -47,6 +47,15 @@ pub struct MemoryConfig {
 enum Memory {
     Named(String),
     Search(Arc<dyn TextSearch>),
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Named(name) => name,
+            Self::Search(search) => search.name(),
+        })
+    }
 }
 
 impl MemoryConfig {
@@ -64,21 +73,6 @@ impl MemoryConfig {
 
     fn of(memory: Memory) -> Self {
         Self { min_relevance_score: None, limit: GroundingOptions::new().top, memory }
-    }
-}
-
-impl fmt::Debug for MemoryConfig {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let memory = match &self.memory {
-            Memory::Named(name) => name.as_str(),
-            Memory::Search(search) => search.name(),
-        };
-        formatter
-            .debug_struct("MemoryConfig")
-            .field("memory", &memory)
-            .field("min_relevance_score", &self.min_relevance_score)
-            .field("limit", &self.limit)
-            .finish()
     }
 }
 

@@ -157,17 +157,16 @@ impl TextMemory {
         let definition = self.collection.definition();
         let mut data = Map::new();
         data.insert(definition.key.name.clone(), Value::from(&stored));
-        for (part, field, text) in [
-            ("text", &definition.value_field, Some(entry.text)),
-            ("name", &definition.name_field, entry.name),
-            ("link", &definition.link_field, entry.link),
+        for (part, role, field, text) in [
+            ("text", "value_field", &definition.value_field, Some(entry.text)),
+            ("name", "name_field", &definition.name_field, entry.name),
+            ("link", "link_field", &definition.link_field, entry.link),
         ] {
             match (field, text) {
                 (_, None) => {}
                 (Some(field), Some(text)) => drop(data.insert(field.clone(), text.into())),
                 (None, Some(_)) => {
-                    let allowed =
-                        format!("none: the collection's definition has no `{}_field`", role(part));
+                    let allowed = format!("none: the collection's definition has no `{role}`");
                     return Err(self.invalid(part, "set", &allowed));
                 }
             }
@@ -234,10 +233,6 @@ impl TextMemory {
     fn invalid(&self, option: &str, found: &str, allowed: &str) -> Error {
         Error::invalid_options(self.collection.store_name(), option, found, allowed)
     }
-}
-
-fn role(part: &str) -> &str {
-    if part == "text" { "value" } else { part }
 }
 
 impl fmt::Debug for TextMemory {

@@ -91,7 +91,7 @@ impl MemoryPlugin {
     fn retrieve(self: &Arc<Self>) -> Result<KernelFunction> {
         let description = "Return the text that is remembered under a key.";
         let metadata = reader("Retrieve", description, "A list of the text, or empty.")
-            .with_parameter(key("The key"));
+            .with_parameter(text("key", "The key"));
         let plugin = Arc::clone(self);
         KernelFunction::with_returned(metadata, move |mut invocation| {
             let plugin = Arc::clone(&plugin);
@@ -163,7 +163,7 @@ impl MemoryPlugin {
         if writer == MemoryWriter::Save {
             metadata.parameters.push(text("text", "The text to remember"));
         }
-        metadata.parameters.push(key("The key"));
+        metadata.parameters.push(text("key", "The key"));
         let definition = self.memory.collection().definition();
         let optional = [("name", &definition.name_field), ("link", &definition.link_field)];
         for (name, field) in optional {
@@ -225,10 +225,6 @@ fn reader(name: &str, description: &str, returned: &str) -> FunctionMetadata {
 
 fn text(name: &str, description: &str) -> ParameterMetadata {
     ParameterMetadata::required(name, description, json!({ "type": "string" }))
-}
-
-fn key(description: &str) -> ParameterMetadata {
-    text("key", description)
 }
 
 /// Removes control characters: they could show the one who approves another text.
