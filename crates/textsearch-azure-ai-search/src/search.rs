@@ -42,7 +42,6 @@ impl Index {
                 self.definition.check_text_input(CONNECTOR)?;
                 self.full_text_search(text, options).await
             }
-            other => Err(refused("input", format_args!("{other:?}"), "a vector or a text")),
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use textsearch_core::{
     Error, FilterableField, Result,
-    http::{ErrorAnswer, HttpResponse, ProviderError, Url},
+    http::{ErrorAnswer, ErrorDetails, HttpResponse, Url},
     results::TotalCount,
     web::{
         Connection, ErrorFormat, KeyPlace, Marks, PageAddress, Paging, QueryOperators, ResultList,
@@ -49,15 +49,18 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     const OPERATORS: QueryOperators = QueryOperators::Quotable(&["NEAR"]);
     const SITE_FIELDS: &'static [&'static str] = &["site", "domain"];
     // Some errors come from the gateway in front of the service.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/errors/0", "/error"])
-        .with_codes(&["/code"])
-        .with_subcode("/subCode")
-        .with_messages(&["/message"])
-        .with_details(&[("/moreDetails", "; ", ""), ("/parameter", "; parameter `", "`")])
-        .with_key_errors(&["InvalidAuthorization", "InsufficientAuthorization"])
-        .with_rate_limits(&["RateLimitExceeded"])
-        .with_outages(&["ServerError"])
-        .with_quota_phrases(&["call volume quota"]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/errors/0", "/error"],
+        codes: &["/code"],
+        subcode: Some("/subCode"),
+        messages: &["/message"],
+        details: &[("/moreDetails", "; ", ""), ("/parameter", "; parameter `", "`")],
+        key_errors: &["InvalidAuthorization", "InsufficientAuthorization"],
+        rate_limits: &["RateLimitExceeded"],
+        outages: &["ServerError"],
+        quota_phrases: &["call volume quota"],
+        ..ErrorFormat::NONE
+    };
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = R;
@@ -175,19 +178,20 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
         }
         let next = page.offset.saturating_add(page.size);
         let is_within = total.is_none_or(|total| (next as u64) < total) && next <= MAX_OFFSET;
-        let has_more = is_within && found.sent > 0;
-        found.with_more(has_more).with_total_count(total.map(TotalCount::Estimated))
+        found.has_more = Some(is_within && found.sent > 0);
+        found.total_count = total.map(TotalCount::Estimated);
+        found
     }
 
     fn link(record: &R) -> &str {
         record.url()
     }
 
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         let is_public = self.connection.endpoint.as_str().starts_with(Self::ENDPOINT);
         let gone = &[(401, "", GONE), (403, "", GONE), (404, "", GONE), (410, "", GONE)];
-        let errors = if is_public { Self::ERRORS.with_advice(gone) } else { Self::ERRORS };
-        Some(errors.read(answer))
+        let advice = if is_public { gone } else { Self::ERRORS.advice };
+        Some(ErrorFormat { advice, ..Self::ERRORS }.read(answer))
     }
 }
 

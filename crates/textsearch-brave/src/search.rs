@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use textsearch_core::{
     ErrorKind, FilterableField, Result,
-    http::{ErrorAnswer, HttpRequest, HttpResponse, ProviderError},
+    http::{ErrorAnswer, ErrorDetails, HttpRequest, HttpResponse},
     web::{
         Connection, ErrorFormat, KeyPlace, PageAddress, Paging, ResultList, ResultPage, WebEngine,
         WebQuery, WebRequest, WebSearch, exact_day, is_empty, plain_query, set, valid,
@@ -29,12 +29,15 @@ impl WebEngine for BraveConfig {
     const KEY_VARIABLE: Option<&'static str> = Some(BRAVE_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
     // Brave reports a wrong key as 422.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
-        .with_codes(&["/code"])
-        .with_messages(&["/detail"])
-        .with_details(&[("/meta/errors", ": ", "")])
-        .with_key_errors(&["SUBSCRIPTION_TOKEN*", "SUBSCRIPTION_NOT_FOUND"])
-        .with_quotas(&["QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/error"],
+        codes: &["/code"],
+        messages: &["/detail"],
+        details: &[("/meta/errors", ": ", "")],
+        key_errors: &["SUBSCRIPTION_TOKEN*", "SUBSCRIPTION_NOT_FOUND"],
+        quotas: &["QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"],
+        ..ErrorFormat::NONE
+    };
 
     type Record = BraveWebPage;
     type Answer = Answer;
@@ -136,15 +139,15 @@ impl WebEngine for BraveConfig {
         &page.url
     }
 
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
-        let error = Self::ERRORS.read(answer);
-        Some(if answer.status == 429 { limited(error, answer) } else { error })
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
+        let details = Self::ERRORS.read(answer);
+        Some(if answer.status == 429 { limited(details, answer) } else { details })
     }
 }
 
 /// Tells the monthly quota from the limit per second. The headers have numbers for each window, the
 /// longest last.
-fn limited(error: ProviderError, answer: &ErrorAnswer<'_>) -> ProviderError {
+fn limited(details: ErrorDetails, answer: &ErrorAnswer<'_>) -> ErrorDetails {
     let numbers = |name: &str| -> Vec<u64> {
         let text = answer.headers.get(name).and_then(|value| value.to_str().ok());
         let numbers = text.unwrap_or_default().split(',');
@@ -160,11 +163,11 @@ fn limited(error: ProviderError, answer: &ErrorAnswer<'_>) -> ProviderError {
             && limits.last() > Some(&0)
             && numbers("x-ratelimit-remaining").last() == Some(&0));
     match numbers("x-ratelimit-reset").first() {
-        _ if is_used_up => error.with_kind(ErrorKind::QuotaExceeded),
+        _ if is_used_up => ErrorDetails { kind: Some(ErrorKind::QuotaExceeded), ..details },
         Some(wait) if !answer.headers.contains_key("retry-after") => {
-            error.with_retry_after(Duration::from_secs(*wait))
+            ErrorDetails { retry_after: Some(Duration::from_secs(*wait)), ..details }
         }
-        _ => error,
+        _ => details,
     }
 }
 

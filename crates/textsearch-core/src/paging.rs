@@ -1,6 +1,6 @@
 //! Serves `top` and `skip` from a backend that answers in pages.
 
-use std::{collections::HashSet, hash::Hash, mem};
+use std::{collections::HashSet, mem};
 
 use futures_util::{Stream, StreamExt, stream};
 
@@ -8,14 +8,6 @@ use crate::{
     Error, ErrorKind, Result, SearchResults,
     record_stream::{FilterDecision, RecordStream, Source},
 };
-
-/// More than any two pages can share.
-const MAX_REPEATS: usize = 100;
-
-const FEW: usize = 20;
-
-/// The usual length of a link in bytes.
-const USUAL_TEXT: usize = 80;
 
 const MAX_EMPTY_PAGES: usize = 1_000;
 
@@ -106,7 +98,7 @@ impl<T: Send + 'static> SearchResults<T> {
         F: FnMut(C) -> Fetched + Send + 'static,
         Fetched: Future<Output = Result<Page<T, C>>> + Send + 'static,
     {
-        let mut seen = SeenTexts::new(first.items.len());
+        let mut seen = HashSet::new();
         let mut textless = 0;
         let change = move |page| then(without_repeats(page, &mut seen, &mut textless, &text));
         Self::paged_and_changed(first, fetch, change)
@@ -149,135 +141,13 @@ impl<T: Send + 'static> SearchResults<T> {
         });
         self
     }
-
-    /// Leaves out each result whose key an earlier result had. Keeps all results without a key.
-    ///
-    /// After 100 duplicates in a row, the stream ends with a warning event: the backend does not
-    /// page.
-    #[must_use]
-    pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
-    where
-        K: Eq + Hash + Send + 'static,
-    {
-        let mut seen = Seen::new(self.items_mut().count_at_hand());
-        self.new_by(move |item| key(item).is_none_or(|key| seen.insert(key)))
-    }
-
-    /// As [`distinct_by`](Self::distinct_by), with a borrowed key, such as the link. An empty text
-    /// counts as no key.
-    ///
-    /// ```
-    /// use textsearch_core::SearchResults;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> textsearch_core::Result<()> {
-    /// let links = SearchResults::from_vec(vec!["https://docs.rs", "", "https://docs.rs", ""]);
-    /// let distinct = links.distinct_by_text(|link| link).into_vec().await?;
-    /// assert_eq!(distinct, ["https://docs.rs", "", ""]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn distinct_by_text(
-        mut self,
-        mut text: impl for<'a> FnMut(&'a T) -> &'a str + Send + 'static,
-    ) -> Self {
-        let mut seen = SeenTexts::new(self.items_mut().count_at_hand());
-        self.new_by(move |item| {
-            let text = text(item);
-            text.is_empty() || seen.insert(text)
-        })
-    }
-
-    fn new_by(mut self, mut is_new: impl FnMut(&T) -> bool + Send + 'static) -> Self {
-        let mut repeats = 0;
-        self.items_mut().add_filter(move |item| {
-            let kept = is_new(item);
-            repeats = if kept { 0 } else { repeats + 1 };
-            FilterDecision { kept, is_last: !kept && is_stuck(repeats) }
-        });
-        self
-    }
-}
-
-struct Seen<K> {
-    /// Comparing a page's worth of keys one by one costs less than hashing them.
-    few: Vec<K>,
-    more: HashSet<K>,
-}
-
-impl<K: Eq + Hash> Seen<K> {
-    fn new(expected: usize) -> Self {
-        Self { few: Vec::with_capacity(expected.min(FEW)), more: HashSet::new() }
-    }
-
-    /// Returns whether the key is new.
-    fn insert(&mut self, key: K) -> bool {
-        if self.few.contains(&key) {
-            return false;
-        }
-        if self.few.len() == FEW {
-            return self.more.insert(key);
-        }
-        self.few.push(key);
-        true
-    }
-}
-
-struct SeenTexts {
-    /// The first texts back to back, in one allocation.
-    few: Vec<u8>,
-    ends: Vec<End>,
-    more: HashSet<String>,
-}
-
-struct End {
-    place: usize,
-    /// The last 8 bytes, in which links of one site differ.
-    tail: u64,
-}
-
-impl SeenTexts {
-    fn new(expected: usize) -> Self {
-        let expected = expected.min(FEW);
-        Self {
-            few: Vec::with_capacity(expected * USUAL_TEXT),
-            ends: Vec::with_capacity(expected),
-            more: HashSet::new(),
-        }
-    }
-
-    /// Returns whether the text is new.
-    fn insert(&mut self, text: &str) -> bool {
-        let tail = tail(text.as_bytes());
-        if self.ends.iter().any(|end| end.tail == tail) && self.is_of_few(text.as_bytes()) {
-            return false;
-        }
-        if self.ends.len() == FEW {
-            return !self.more.contains(text) && self.more.insert(text.to_owned());
-        }
-        self.few.extend_from_slice(text.as_bytes());
-        self.ends.push(End { place: self.few.len(), tail });
-        true
-    }
-
-    fn is_of_few(&self, text: &[u8]) -> bool {
-        let mut start = 0;
-        let mut places = self.ends.iter().map(|end| end.place);
-        places.any(|end| self.few.get(mem::replace(&mut start, end)..end) == Some(text))
-    }
-}
-
-/// The last 8 bytes; 0 for a shorter text.
-fn tail(text: &[u8]) -> u64 {
-    text.last_chunk().copied().map_or(0, u64::from_ne_bytes)
 }
 
 /// A page with only repeats becomes empty and the last. `textless` is the number of results without
 /// text on the page before.
 fn without_repeats<T, C>(
     page: Page<T, C>,
-    seen: &mut SeenTexts,
+    seen: &mut HashSet<String>,
     textless: &mut usize,
     text: &impl for<'a> Fn(&'a T) -> &'a str,
 ) -> Page<T, C> {
@@ -289,7 +159,7 @@ fn without_repeats<T, C>(
             *textless += 1;
             return true;
         }
-        let is_new = seen.insert(text);
+        let is_new = !seen.contains(text) && seen.insert(text.to_owned());
         has_new |= is_new;
         repeats += usize::from(!is_new);
         is_new
@@ -325,19 +195,6 @@ where
         let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
         Ok(Some((items, (next, fetch, change, empty_pages))))
     })
-}
-
-fn is_stuck(repeats: usize) -> bool {
-    if repeats == 1 {
-        tracing::debug!("leaving out results that an earlier page had already brought");
-    }
-    if repeats >= MAX_REPEATS {
-        tracing::warn!(
-            repeats,
-            "the backend sends the same results again and again: the search ends here"
-        );
-    }
-    repeats >= MAX_REPEATS
 }
 
 fn only_empty_pages() -> Error {

@@ -37,7 +37,6 @@ impl Handle {
                 self.definition.check_text_input(CONNECTOR)?;
                 self.search_words(text, options).await
             }
-            other => Err(refused("input", format_args!("{other:?}"), "a vector or a text")),
         }
     }
 

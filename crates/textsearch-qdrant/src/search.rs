@@ -35,10 +35,6 @@ pub(crate) async fn by_input(
             collection.definition.check_text_input(CONNECTOR)?;
             by_text(collection, text, options).await
         }
-        other => {
-            let found = format_args!("{other:?}");
-            Err(Error::invalid_options(CONNECTOR, "input", found, "a vector or a text"))
-        }
     }
 }
 
@@ -72,15 +68,6 @@ pub(crate) async fn batch(
             SearchInput::Text(text) => {
                 collection.definition.check_text_input(CONNECTOR)?;
                 Ranking::by_words(collection, text, options).await?
-            }
-            other => {
-                let found = format_args!("{other:?}");
-                return Err(Error::invalid_options(
-                    CONNECTOR,
-                    "input",
-                    found,
-                    "a vector or a text",
-                ));
             }
         });
     }

@@ -74,7 +74,7 @@ pub struct ChatOptions {
 /// Whether a model must call a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a connector sends each choice")]
 pub enum ToolChoice {
     /// The model decides.
     #[default]
@@ -94,7 +94,7 @@ pub enum ToolChoice {
 /// `"json_object"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", tag = "type", rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Providers add formats.
 pub enum ResponseFormat {
     /// Any text.
     Text,
@@ -182,27 +182,6 @@ impl ChatOptions {
     #[must_use]
     pub fn with_stop(mut self, stop: impl Into<String>) -> Self {
         self.stop.push(stop.into());
-        self
-    }
-
-    /// Sets the seed.
-    #[must_use]
-    pub fn with_seed(mut self, seed: i64) -> Self {
-        self.seed = Some(seed);
-        self
-    }
-
-    /// Sets how long a reasoning model thinks, such as `low`.
-    #[must_use]
-    pub fn with_reasoning_effort(mut self, effort: impl Into<String>) -> Self {
-        self.reasoning_effort = Some(effort.into());
-        self
-    }
-
-    /// Sets the format of the answer.
-    #[must_use]
-    pub fn with_response_format(mut self, format: ResponseFormat) -> Self {
-        self.response_format = Some(format);
         self
     }
 

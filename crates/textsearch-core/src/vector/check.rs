@@ -1,11 +1,12 @@
 //! Checks that a record fits a definition.
 
-use std::fmt;
-
 use serde_json::Value;
 
-use super::{RecordDefinition, RecordKey, StoredRecord, VectorField};
-use crate::{Error, ErrorKind, Result};
+use super::{
+    RecordDefinition, StoredRecord, VectorField,
+    key::{invalid_record, is_key},
+};
+use crate::Result;
 
 /// The deepest nesting of data. JSON parsers fail a little beyond it.
 const DEEPEST: usize = 100;
@@ -15,7 +16,7 @@ impl RecordDefinition {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if:
+    /// Returns [`InvalidRecord`](crate::ErrorKind::InvalidRecord) if:
     ///
     /// - the key is of another kind or differs from the key in the data;
     /// - a vector is unknown, is in the data, has the wrong length or cannot be compared;
@@ -103,18 +104,6 @@ impl VectorField {
             ));
         }
         None
-    }
-}
-
-pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
-}
-
-pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
-    match key {
-        RecordKey::Integer(key) => value.as_u64() == Some(*key),
-        RecordKey::String(key) => value.as_str() == Some(key),
     }
 }
 

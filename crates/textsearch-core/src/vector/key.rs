@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{KeyField, KeyKind, check::is_key};
+use super::{KeyField, KeyKind};
 use crate::{Error, ErrorKind, Result};
 
 /// A record's identifier. Integers order before texts, texts by code point.
@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Result};
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(untagged)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "each store writes both kinds")]
 pub enum RecordKey {
     /// An unsigned integer.
     Integer(u64),
@@ -141,5 +141,17 @@ impl KeyField {
             Cow::Borrowed(_) => None,
         };
         other.unwrap_or(key)
+    }
+}
+
+pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
+    let message = format!("the record `{key}` cannot be stored: {fault}");
+    Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+}
+
+pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
+    match key {
+        RecordKey::Integer(key) => value.as_u64() == Some(*key),
+        RecordKey::String(key) => value.as_str() == Some(key),
     }
 }

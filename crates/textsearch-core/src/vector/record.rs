@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
 use serde_json::{Map, Value};
 
-use super::{RecordDefinition, RecordKey, VectorField, check::invalid_record};
+use super::{RecordDefinition, RecordKey, VectorField, key::invalid_record};
 use crate::{
     Error, ErrorKind, Result, TextSearchResult,
     filter::{DateTime, lookup},

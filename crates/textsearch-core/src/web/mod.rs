@@ -25,13 +25,14 @@ mod engine;
 mod filter_words;
 mod highlights;
 mod links;
+mod narrowed;
 mod option_values;
 mod query;
 mod sites;
 mod wire;
 
 #[cfg(test)]
-mod properties;
+mod tests;
 
 pub use bounds::Bounds;
 pub use common_settings::{SafeSearch, TimeRange};

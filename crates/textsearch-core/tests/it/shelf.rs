@@ -195,7 +195,6 @@ impl VectorCollection for Shelf {
         match input {
             SearchInput::Vector(vector) => self.by_vector("vector", vector, options),
             SearchInput::Text(text) => self.full_text_search(text, options).await,
-            _ => Err(Error::new(ErrorKind::Backend, "shelf", "another input")),
         }
     }
 

@@ -103,15 +103,11 @@ pub enum IngestError {
 
 /// Why a file has no text.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The file can't be read.
+pub(super) enum ReadError {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
-    /// Its loader failed.
     #[error(transparent)]
     Loader(#[from] LoadError),
-    /// It holds something other than text.
     #[error(transparent)]
     NotText(#[from] NotText),
 }

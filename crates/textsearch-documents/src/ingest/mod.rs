@@ -47,7 +47,7 @@ mod update;
 pub use self::{
     catalog::Catalog,
     embedder::{EmbeddedBy, Embedder},
-    error::{IngestError, ModelMismatch, ReadError},
+    error::{IngestError, ModelMismatch},
     files::{FileWalker, FoundFiles},
     index::DocumentIndex,
     ingestion::Ingestion,

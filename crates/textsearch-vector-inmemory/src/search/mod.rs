@@ -30,11 +30,7 @@ use self::{
     ranked::Ranked,
     top::Hit,
 };
-use crate::{
-    error::{CONNECTOR, invalid_options},
-    state::State,
-    threads::Threads,
-};
+use crate::{error::CONNECTOR, state::State, threads::Threads};
 
 type Results = SearchResults<Scored<StoredRecord>>;
 
@@ -64,7 +60,6 @@ impl Searcher {
                 self.state.schema().definition().check_text_input(CONNECTOR)?;
                 by_text(&self.state, text, options)
             }
-            other => Err(invalid_options("input", format_args!("{other:?}"), "a vector or a text")),
         });
         found.collect()
     }

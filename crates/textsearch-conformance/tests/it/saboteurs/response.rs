@@ -6,7 +6,7 @@ use textsearch_conformance::{
     core::{
         ErrorKind, TextSearchResult,
         filter::DateTime,
-        http::{ErrorAnswer, HttpClient, ProviderError, Url},
+        http::{ErrorAnswer, ErrorDetails, HttpClient, Url},
         web::{Marks, ResultList, value_or_default, value_or_none},
     },
 };
@@ -135,14 +135,13 @@ pub(super) fn client(endpoint: &Endpoint, has: &dyn Fn(Fault) -> bool) -> HttpCl
 fn read_error(
     answer: &ErrorAnswer<'_>,
     [hides_messages, maps_wrong, is_another_kind]: [bool; 3],
-) -> Option<ProviderError> {
-    let mut error = ProviderError::default();
-    if is_another_kind {
-        return Some(error.with_kind(ErrorKind::Undecodable));
-    }
-    let refusal = answer.json::<Answer>()?.error?;
-    if maps_wrong {
-        error = error.with_kind(ErrorKind::Unavailable);
-    }
-    Some(error.with_message(if hides_messages { "no".to_owned() } else { refusal.message }))
+) -> Option<ErrorDetails> {
+    let kind = if is_another_kind { ErrorKind::Undecodable } else { ErrorKind::Unavailable };
+    let kind = (is_another_kind || maps_wrong).then_some(kind);
+    let message = match is_another_kind {
+        true => None,
+        false => Some(answer.json::<Answer>()?.error?.message),
+    };
+    let message = message.map(|message| if hides_messages { "no".to_owned() } else { message });
+    Some(ErrorDetails { kind, message, ..ErrorDetails::default() })
 }

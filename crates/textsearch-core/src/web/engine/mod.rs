@@ -18,7 +18,7 @@ use url::Url;
 
 use crate::{
     Error, FilterableField, Result, TextSearchRecord,
-    http::{ErrorAnswer, HttpRequest, HttpResponse, ProviderError},
+    http::{ErrorAnswer, ErrorDetails, HttpRequest, HttpResponse},
 };
 
 pub use self::{
@@ -149,7 +149,7 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     const MAX_QUERY_CHARS: Option<usize> = None;
 
     /// Where responses hold errors. Default: nowhere, so that the status decides.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&[]);
+    const ERRORS: ErrorFormat = ErrorFormat::NONE;
 
     /// Whether responses have a total count. If so, a search for no results sends a request when
     /// the caller wants the count. Default: false.
@@ -256,14 +256,14 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Reads a response with an error status. Default: as [`ERRORS`](Self::ERRORS) says.
-    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         Some(Self::ERRORS.read(answer))
     }
 
     /// Finds an error in a response with a success status, such as 200. Default: one in a place of
     /// [`ERRORS`](Self::ERRORS), by [`read_error`](Self::read_error). Bodies over 64 KiB are never
     /// errors: see [`with_success_error_reader`](crate::http::HttpClient::with_success_error_reader).
-    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
+    fn read_success_error(&self, answer: &ErrorAnswer<'_>) -> Option<ErrorDetails> {
         if Self::ERRORS.is_in(answer) { self.read_error(answer) } else { None }
     }
 }

@@ -38,7 +38,8 @@ impl WebEngine for Wiki {
     const ENDPOINT_VARIABLE: &'static str = "TEXTSEARCH_TEST_WIKI_ENDPOINT";
     const KEY_VARIABLE: Option<&'static str> = Some("TEXTSEARCH_TEST_WIKI_KEY");
     const SITE_FIELDS: &'static [&'static str] = &["site"];
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"]).with_messages(&[""]);
+    const ERRORS: ErrorFormat =
+        ErrorFormat { roots: &["/error"], messages: &[""], ..ErrorFormat::NONE };
     const MAX_QUERY_CHARS: Option<usize> = Some(20);
     const HAS_TOTAL_COUNT: bool = true;
 
@@ -81,9 +82,11 @@ impl WebEngine for Wiki {
     ) -> ResultPage<TextSearchResult> {
         let records = answer.body.links.into_iter();
         let records = records.map(|link| TextSearchResult::new(&link).with_link(link));
-        let mut page = ResultPage::new(records.collect()).with_cursor(answer.body.next);
+        let mut page = ResultPage::new(records.collect());
+        page.cursor = answer.body.next;
         page.has_more = answer.body.more;
-        page.with_total_count(Some(TotalCount::Exact(99)))
+        page.total_count = Some(TotalCount::Exact(99));
+        page
     }
 
     fn link(record: &TextSearchResult) -> &str {
