@@ -6,6 +6,7 @@ mod commands;
 mod corpus;
 mod errors;
 mod files;
+mod logging;
 mod messages;
 mod mlindex;
 mod output;
@@ -29,9 +30,9 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return explain(&error),
     };
-    messages::start_tracing(arguments.verbose, arguments.command.is_server());
+    logging::start_tracing(arguments.verbose, arguments.command.is_server());
     let done = run(arguments.command);
-    messages::print_warnings();
+    logging::print_warnings();
     match done {
         Ok(code) => code,
         Err(error) if errors::is_output_closed(&error) => ExitCode::SUCCESS,

@@ -11,7 +11,7 @@ use textsearch_documents::ingest::IngestEvent;
 use textsearch_eval::QueryReport;
 
 use crate::{
-    bar, messages,
+    bar, logging,
     output::{counted, written_out},
 };
 
@@ -80,6 +80,6 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
         bar::show(None);
-        messages::print_warnings();
+        logging::print_warnings();
     }
 }

@@ -3,6 +3,7 @@
 
 mod cached;
 mod collection;
+mod collections;
 mod columns;
 mod error;
 #[cfg(feature = "hnsw")]

@@ -1,11 +1,6 @@
 //! The store: collections by name.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    num::NonZero,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{collections::BTreeMap, fmt, num::NonZero, sync::Arc};
 
 use async_trait::async_trait;
 use textsearch_core::{
@@ -14,8 +9,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    collection::InMemoryCollection, error::CONNECTOR, schema::check_definition, state::SharedState,
-    threads::Threads,
+    collection::InMemoryCollection, collections::Collections, error::CONNECTOR,
+    schema::check_definition, state::SharedState, threads::Threads,
 };
 
 /// A vector store in the memory of this process. Clones are handles to the same store.
@@ -71,9 +66,6 @@ pub struct InMemoryVectorStore {
     threads: Arc<Threads>,
 }
 
-#[derive(Clone, Default)]
-pub(crate) struct Collections(Arc<RwLock<BTreeMap<String, Arc<SharedState>>>>);
-
 impl InMemoryVectorStore {
     /// Creates an empty store.
     pub fn new() -> Self {
@@ -102,8 +94,7 @@ impl InMemoryVectorStore {
         collections: BTreeMap<String, Arc<SharedState>>,
         threads: Threads,
     ) -> Self {
-        let collections = Collections(Arc::new(RwLock::new(collections)));
-        Self { collections, threads: Arc::new(threads) }
+        Self { collections: collections.into(), threads: Arc::new(threads) }
     }
 
     #[cfg(feature = "hnsw")]
@@ -113,35 +104,7 @@ impl InMemoryVectorStore {
 
     /// Sorted by name.
     pub(crate) fn all(&self) -> Vec<(String, Arc<SharedState>)> {
-        let collections = self.collections.0.read().unwrap_or_else(PoisonError::into_inner);
-        collections.iter().map(|(name, cell)| (name.clone(), Arc::clone(cell))).collect()
-    }
-}
-
-impl Collections {
-    pub(crate) fn get(&self, name: &str) -> Option<Arc<SharedState>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
-    }
-
-    /// Returns the collection and whether it existed. Creates a missing one with `make`.
-    pub(crate) fn get_or_insert(
-        &self,
-        name: &str,
-        make: impl FnOnce() -> SharedState,
-    ) -> (Arc<SharedState>, bool) {
-        let mut collections = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cell) = collections.get(name) {
-            return (Arc::clone(cell), true);
-        }
-        let cell = Arc::new(make());
-        collections.insert(name.to_owned(), Arc::clone(&cell));
-        (cell, false)
-    }
-
-    pub(crate) fn remove(&self, name: &str) {
-        let removed = self.0.write().unwrap_or_else(PoisonError::into_inner).remove(name);
-        // Drop it outside the lock: freeing a large collection takes time.
-        drop(removed);
+        self.collections.all()
     }
 }
 

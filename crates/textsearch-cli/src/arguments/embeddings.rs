@@ -1,9 +1,9 @@
 //! The arguments that select an embedding model and its prefixes.
 
+use std::{path::PathBuf, str::FromStr};
+
 use clap::Args;
 use textsearch_documents::ingest::Prefixes;
-
-use crate::corpus::embeddings::EmbeddingModel;
 
 const HEADING: &str = "Embeddings";
 
@@ -42,5 +42,42 @@ impl PrefixArguments {
         prefixes.query.clone_from(&self.query_prefix);
         prefixes.passage.clone_from(&self.passage_prefix);
         prefixes
+    }
+}
+
+/// A model named by `--embeddings`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum EmbeddingModel {
+    OpenAi(String),
+    /// A folder with a sentence-transformer model.
+    Local(PathBuf),
+}
+
+impl FromStr for EmbeddingModel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("openai", model)) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
+            Some(("local", folder)) if !folder.is_empty() => Ok(Self::Local(folder.into())),
+            _ => Err("expected openai:MODEL or local:FOLDER".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_named_with_its_kind() {
+        let openai = EmbeddingModel::OpenAi("text-embedding-3-small".to_owned());
+        assert_eq!("openai:text-embedding-3-small".parse(), Ok(openai));
+        let folder = EmbeddingModel::Local("models/a:b".into());
+        assert_eq!("local:models/a:b".parse(), Ok(folder));
+        for wrong in ["", "openai", "openai:", "local:", "text-embedding-3-small", "other:x"] {
+            let error = wrong.parse::<EmbeddingModel>().unwrap_err();
+            assert_eq!(error, "expected openai:MODEL or local:FOLDER", "{wrong}");
+        }
     }
 }

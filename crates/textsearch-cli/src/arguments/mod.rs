@@ -6,6 +6,7 @@ mod eval;
 mod index;
 mod language;
 mod mcp;
+mod output;
 mod page;
 mod plan;
 mod ranking;
@@ -18,14 +19,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     ask::AskArguments,
-    embeddings::EmbeddingArguments,
+    embeddings::{EmbeddingArguments, EmbeddingModel},
     eval::EvalArguments,
     index::{IndexArguments, ReadingArguments},
     mcp::McpArguments,
+    output::OutputFormat,
     page::{FullPagesArguments, PageArguments},
     plan::PlanArguments,
     ranking::{FusionArgument, Mode, RankingArguments},
-    search::{Kind, OutputFormat, ResultArguments, SearchArguments, SearchSelector},
+    search::{Kind, ResultArguments, SearchArguments, SearchSelector},
     serve::ServeArguments,
 };
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, Args, ValueEnum};
 use textsearch_core::Filter;
 
-use super::{FullPagesArguments, RankingArguments, ReadingArguments};
+use super::{FullPagesArguments, OutputFormat, RankingArguments, ReadingArguments};
 
 const SEARCH_EXAMPLES: &str = "\
 Examples:
@@ -159,12 +159,4 @@ pub(crate) enum Kind {
     Results,
     /// All stored fields.
     Records,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// Text for people.
-    Text,
-    /// JSON for programs.
-    Json,
 }

@@ -1,9 +1,6 @@
 //! Command-line advice for errors of the documents library.
 
-use textsearch_documents::{
-    NotText,
-    ingest::{FieldRole, IngestError, ModelMismatch, RecordError},
-};
+use textsearch_documents::ingest::{IngestError, ModelMismatch};
 
 use super::skipped::warn_of;
 use crate::{corpus::store::rebuilding, errors::usage};
@@ -35,34 +32,6 @@ pub(crate) fn explain(error: IngestError, location: &str) -> anyhow::Error {
             )
         }
         _ => error.into(),
-    }
-}
-
-pub(super) fn of_content(reason: NotText) -> &'static str {
-    match reason {
-        NotText::Pdf => "try --loader EXT='pdftotext {} -' with its ending",
-        NotText::RichText | NotText::Zip => {
-            "try --loader EXT='pandoc --to plain {}' with its ending"
-        }
-        NotText::UnknownEncoding => "try to convert it, with `iconv` for example",
-        _ => "try --loader EXT='PROGRAM {}' with its ending and a program that prints its text",
-    }
-}
-
-pub(super) fn of_record(reason: &RecordError) -> Option<String> {
-    match reason {
-        RecordError::NoText(_) => Some("try --text-field FIELD".to_owned()),
-        RecordError::DuplicateId(_) => Some("try --id-field with a field that differs".to_owned()),
-        RecordError::MissingField { role, .. } => {
-            let role = match role {
-                FieldRole::Id => "id",
-                FieldRole::Text => "text",
-                FieldRole::Name => "name",
-                _ => "link",
-            };
-            Some(format!("try --{role}-field with one of them"))
-        }
-        _ => None,
     }
 }
 

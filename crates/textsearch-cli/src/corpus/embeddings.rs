@@ -1,34 +1,14 @@
 //! Embedding models.
 
-use std::{
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::path::Path;
 
 use anyhow::Result;
 use textsearch_documents::ingest::{EmbeddedBy, Embedder, Prefixes};
 
-use crate::{arguments::EmbeddingArguments, errors::usage};
-
-/// A model named by `--embeddings`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum EmbeddingModel {
-    OpenAi(String),
-    /// A folder with a sentence-transformer model.
-    Local(PathBuf),
-}
-
-impl FromStr for EmbeddingModel {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            Some(("openai", model)) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
-            Some(("local", folder)) if !folder.is_empty() => Ok(Self::Local(folder.into())),
-            _ => Err("expected openai:MODEL or local:FOLDER".to_owned()),
-        }
-    }
-}
+use crate::{
+    arguments::{EmbeddingArguments, EmbeddingModel},
+    errors::usage,
+};
 
 fn or(mut asked: Prefixes, known: &Prefixes) -> Prefixes {
     asked.query = asked.query.or_else(|| known.query.clone());
@@ -93,21 +73,4 @@ fn open_local(_folder: &Path, _prefixes: Prefixes) -> Result<Embedder> {
         "this build has no local models: try --embeddings openai:MODEL, or a build with the feature `local-embeddings`: \
          cargo install --path crates/textsearch-cli --features local-embeddings",
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_model_is_named_with_its_kind() {
-        let openai = EmbeddingModel::OpenAi("text-embedding-3-small".to_owned());
-        assert_eq!("openai:text-embedding-3-small".parse(), Ok(openai));
-        let folder = EmbeddingModel::Local("models/a:b".into());
-        assert_eq!("local:models/a:b".parse(), Ok(folder));
-        for wrong in ["", "openai", "openai:", "local:", "text-embedding-3-small", "other:x"] {
-            let error = wrong.parse::<EmbeddingModel>().unwrap_err();
-            assert_eq!(error, "expected openai:MODEL or local:FOLDER", "{wrong}");
-        }
-    }
 }

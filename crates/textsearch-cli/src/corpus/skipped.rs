@@ -2,9 +2,11 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use textsearch_documents::ingest::{IngestReport, JsonLinesConfig, SkipReason, Skipped, Tally};
+use textsearch_documents::{
+    NotText,
+    ingest::{FieldRole, IngestReport, JsonLinesConfig, RecordError, SkipReason, Skipped, Tally},
+};
 
-use super::advice::{of_content, of_record};
 use crate::{arguments::ReadingArguments, messages, output::counted};
 
 /// Maximum number of files named per kind.
@@ -58,6 +60,34 @@ pub(crate) fn reason_of(reason: &SkipReason) -> String {
             None => reason.to_string(),
         },
         _ => reason.to_string(),
+    }
+}
+
+fn of_content(reason: NotText) -> &'static str {
+    match reason {
+        NotText::Pdf => "try --loader EXT='pdftotext {} -' with its ending",
+        NotText::RichText | NotText::Zip => {
+            "try --loader EXT='pandoc --to plain {}' with its ending"
+        }
+        NotText::UnknownEncoding => "try to convert it, with `iconv` for example",
+        _ => "try --loader EXT='PROGRAM {}' with its ending and a program that prints its text",
+    }
+}
+
+fn of_record(reason: &RecordError) -> Option<String> {
+    match reason {
+        RecordError::NoText(_) => Some("try --text-field FIELD".to_owned()),
+        RecordError::DuplicateId(_) => Some("try --id-field with a field that differs".to_owned()),
+        RecordError::MissingField { role, .. } => {
+            let role = match role {
+                FieldRole::Id => "id",
+                FieldRole::Text => "text",
+                FieldRole::Name => "name",
+                _ => "link",
+            };
+            Some(format!("try --{role}-field with one of them"))
+        }
+        _ => None,
     }
 }
 

@@ -15,7 +15,7 @@ use futures_util::{
 };
 use textsearch_core::Result;
 
-use super::{Found, Key};
+use super::{found::Found, key::Key};
 
 /// The work of one search. It goes on as long as a caller awaits it. `None` after a panic.
 pub(super) type Flight = Shared<BoxFuture<'static, Option<Result<Arc<Found>>>>>;

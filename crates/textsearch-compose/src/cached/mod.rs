@@ -2,6 +2,7 @@
 
 mod flights;
 mod found;
+mod key;
 mod settings;
 
 use std::{fmt, sync::Arc};
@@ -13,7 +14,7 @@ use quick_cache::{
 };
 use textsearch_core::{
     Error, ErrorKind, Result, SearchOptions, SearchResults, TextSearch,
-    connector::TextSearchWrapper, results::AnyRecord, serde_json,
+    connector::TextSearchWrapper, results::AnyRecord,
 };
 use tokio::time::Instant;
 
@@ -21,6 +22,7 @@ pub use self::settings::CacheSettings;
 use self::{
     flights::{Flights, Joined},
     found::Found,
+    key::Key,
 };
 
 /// A search that keeps results for a while, in memory.
@@ -65,14 +67,6 @@ pub struct Cached {
     flights: Arc<Flights>,
 }
 
-/// Everything that a search depends on.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    query: String,
-    /// As JSON.
-    options: String,
-}
-
 #[derive(Clone)]
 struct Kept {
     found: Arc<Found>,
@@ -86,18 +80,6 @@ struct Weight;
 impl Weighter<Arc<Key>, Kept> for Weight {
     fn weight(&self, _: &Arc<Key>, kept: &Kept) -> u64 {
         kept.weight
-    }
-}
-
-impl Key {
-    /// `None` for options that have no JSON.
-    fn new(query: &str, options: &SearchOptions) -> Option<Self> {
-        let options = serde_json::to_string(options).ok()?;
-        Some(Self { query: query.to_owned(), options })
-    }
-
-    fn size(&self) -> u64 {
-        (self.query.len() + self.options.len()) as u64
     }
 }
 

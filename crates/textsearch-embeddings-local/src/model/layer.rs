@@ -3,7 +3,7 @@
 
 use textsearch_core::Result;
 
-use super::{Workspace, attention::Heads, linear::Linear, names::LayerNames};
+use super::{attention::Heads, linear::Linear, names::LayerNames, workspace::Workspace};
 use crate::{
     compute::{Processor, add_and_normalize},
     folder::{ModelConfig, Weights},

@@ -6,9 +6,9 @@ use syn::{Expr, ExprLit, Ident, Lit, Path};
 
 use super::{
     function::{Function, SharedSelf},
+    lints::quiet,
     options::DefaultValue,
     parameter::{Argument, Injected, Parameter, Passing},
-    quiet,
 };
 use crate::attribute::bare;
 

@@ -2,6 +2,7 @@
 
 mod constructor;
 mod function;
+mod lints;
 mod name;
 mod options;
 mod parameter;
@@ -14,18 +15,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, Error, ItemFn, Path, Result, parse_quote};
 
-use self::{constructor::constructor, function::Function, options::FunctionOptions};
+use self::{constructor::constructor, function::Function, lints::quiet, options::FunctionOptions};
 use crate::errors::or_compile_errors;
-
-/// Users can't fix lints in generated code.
-fn quiet() -> TokenStream {
-    quote! {
-        #[allow(
-            deprecated, missing_debug_implementations, non_camel_case_types, unreachable_pub, unused,
-            clippy::exhaustive_enums, clippy::impl_trait_in_params
-        )]
-    }
-}
 
 fn default_crate() -> Path {
     parse_quote!(::textsearch_kernel)

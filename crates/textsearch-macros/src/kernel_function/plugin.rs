@@ -11,10 +11,10 @@ use super::{
     constructor::constructor,
     default_crate,
     function::Function,
+    lints::quiet,
     name::Name,
     options::{FunctionOptions, PluginOptions},
     parameter::take_attributes,
-    quiet,
 };
 use crate::{
     documentation::description,

@@ -13,12 +13,12 @@ use textsearch_core::{
 };
 
 use crate::{
+    collections::Collections,
     error::{CONNECTOR, collection_not_found},
     rows::{KeyHash, Row},
     schema::Schema,
     search::{self, Searcher},
     state::{Batch, Matcher, SharedState, State, prepare},
-    store::Collections,
     threads::Threads,
 };
 

@@ -4,12 +4,8 @@ use std::sync::Arc;
 
 use textsearch_core::vector::{IndexKind, RecordDefinition, VectorField};
 
-use super::{Index, Searchable, measure::Measure};
-use crate::{
-    cached::Cached,
-    rows::Row,
-    state::{Chunk, State},
-};
+use super::{Index, Searchable};
+use crate::{cached::Cached, rows::Row, state::Chunk};
 
 /// By the index of their field.
 #[derive(Clone, Default)]
@@ -81,12 +77,4 @@ impl Indexes {
             }
         }
     }
-}
-
-pub(crate) fn indexed(state: &State) -> impl Iterator<Item = (usize, &Arc<Index>, Measure<'_>)> {
-    let fields = state.schema().definition().vectors.iter().enumerate();
-    fields.filter_map(|(place, field)| {
-        let index = state.indexes().get(place)?;
-        Some((place, index, Measure::new(state.chunks(), place, field)))
-    })
 }

@@ -69,6 +69,7 @@ mod check;
 mod collection_update;
 mod components;
 mod connect;
+mod fields;
 #[cfg(test)]
 mod fixture;
 mod graph;
@@ -92,7 +93,8 @@ use textsearch_core::{
 pub(crate) use self::collection_update::catch_up_by;
 pub(crate) use self::{
     collection_update::{catch_up, catch_up_here},
-    indexes::{Indexes, indexed},
+    fields::indexed,
+    indexes::Indexes,
     searchable::Searchable,
 };
 use self::{

@@ -8,7 +8,7 @@ use std::{
     process,
 };
 
-use super::{file::folder, section::MAGIC};
+use super::section::MAGIC;
 
 /// Used by no other program.
 const INFIX: &str = ".textsearch-";
@@ -30,6 +30,13 @@ pub(super) fn remove_beside(path: &Path) {
         // Unlock after removing. Otherwise another process could create and lock the file, and then
         // lose it.
         drop(locked);
+    }
+}
+
+pub(super) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use super::abandoned;
+use super::abandoned::{self, folder};
 
 /// A crashed process with the same id may have left a file with the name.
 const ATTEMPTS: usize = 100;
@@ -101,13 +101,6 @@ impl Drop for Temporary {
 fn unused_name(name: OsString) -> OsString {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     abandoned::temporary_name(name, NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-pub(super) fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }
 
 /// Makes the new name survive a crash.
