@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Filter, Result,
+    Result,
     vector::{RecordKey, StoredRecord},
 };
 
@@ -112,8 +112,4 @@ impl Index {
 pub(crate) fn elements(vector: &Value) -> Option<Arc<[f32]>> {
     let items = vector.as_array().filter(|items| !items.is_empty())?;
     items.iter().map(|item| item.as_f64().map(|element| element as f32)).collect()
-}
-
-pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }

@@ -18,7 +18,6 @@ use crate::{
     error::undecodable,
     filter::preselection,
     index::Index,
-    read::matches,
     request::{PAGE, SearchRequest},
 };
 
@@ -75,7 +74,7 @@ impl Index {
             }
             for hit in page.value {
                 let record = self.record(hit.fields, false)?;
-                if matches(filter, &record) {
+                if record.matches(filter) {
                     found.push(part(record));
                 }
             }

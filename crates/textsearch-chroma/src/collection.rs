@@ -10,7 +10,7 @@ use textsearch_core::{
     },
 };
 
-use crate::{CONNECTOR, catalog, error::refused, handle::Handle};
+use crate::{CONNECTOR, catalog, error::refused, handle::Handle, search::Search};
 
 #[derive(Debug)]
 pub(crate) struct ChromaCollection {
@@ -74,7 +74,7 @@ impl VectorCollection for ChromaCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.handle.search(input, options).await
+        Search::new(&self.handle, input, options)?.run().await
     }
 
     async fn full_text_search(

@@ -17,7 +17,7 @@ impl Handle {
 
     /// Reads the records first, unless the server checks all of the filter.
     pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.definition.check_filter(filter, CONNECTOR)?;
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let selection = self.selection(Some(filter)).await?;
         let mut ids = Vec::new();
         if selection.is_exact && !selection.is_never {

@@ -70,7 +70,7 @@ impl Handle {
         let ids = self.select(selection).await?;
         for ids in ids.chunks(PAGE) {
             let records = self.page(ids, with_vectors).await?;
-            records.into_iter().filter(|record| matches(filter, record)).for_each(&mut each);
+            records.into_iter().filter(|record| record.matches(filter)).for_each(&mut each);
         }
         Ok(())
     }
@@ -157,8 +157,4 @@ fn normalize(vector: &mut [f32]) {
     if length > 0.0 {
         vector.iter_mut().for_each(|element| *element = (f64::from(*element) / length) as f32);
     }
-}
-
-pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }

@@ -14,7 +14,7 @@ impl Handle {
     pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let filter = options.filter.as_ref();
-        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))?;
+        self.definition.check_filter(filter, CONNECTOR)?;
         let selection = self.selection(filter).await?;
         if selection.is_never {
             self.check_exists().await?;

@@ -68,7 +68,7 @@ impl VectorCollection for MilvusCollection {
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.0.definition.check_filter(filter, CONNECTOR)?;
+        self.0.definition.check_filter(Some(filter), CONNECTOR)?;
         self.0.delete_matching(filter).await
     }
 

@@ -6,7 +6,6 @@ use crate::{
     filter::{Candidates, Condition},
     handle::{Handle, batches},
     proto,
-    read::matches,
 };
 
 impl Handle {
@@ -32,7 +31,7 @@ impl Handle {
                 let outputs = self.record_columns(false);
                 let found = self.each(condition.expression(), outputs, |row| {
                     let record = self.record(row)?;
-                    if matches(Some(filter), &record) {
+                    if record.matches(Some(filter)) {
                         keys.push(record.key);
                     }
                     Ok(true)

@@ -51,7 +51,7 @@ use crate::{
 ///   returns no more. For filters that the client checks, the limit is 1,024.
 /// - **Filters**: the client checks dates, JSON fields and names with a dot, and filters of more than
 ///   1 MiB, 256 conditions or 10,000 values. Combine such a filter with one on a column.
-/// - **Scores** have 32 bits. A threshold is compared within that precision.
+/// - **Scores** have 32 bits.
 /// - **Scans** in an order other than the key's read all matching records.
 ///
 /// # How records are stored

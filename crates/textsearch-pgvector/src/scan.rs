@@ -14,7 +14,6 @@ use crate::{
     filter::condition,
     order,
     query::Query,
-    read::matches,
     table::{Part, Table},
 };
 
@@ -49,8 +48,7 @@ impl Table {
     /// Checks a scan before anything is sent.
     pub(crate) fn check_scan(&self, options: &ScanOptions) -> Result<()> {
         ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
-        let filter = options.filter.as_ref();
-        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)
     }
 
     pub(crate) async fn scan(
@@ -128,7 +126,7 @@ impl Table {
         let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::of(options.include_vectors))?;
-            if matches(options.filter.as_ref(), &record) {
+            if record.matches(options.filter.as_ref()) {
                 if (options.skip..end).contains(&count) {
                     records.push(record);
                 }
@@ -157,7 +155,7 @@ impl Table {
         let mut places: Vec<Place> = Vec::new();
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::Data)?;
-            if matches(options.filter.as_ref(), &record) {
+            if record.matches(options.filter.as_ref()) {
                 places.push(order.place(&record));
             }
             Ok::<_, Failure>(true)

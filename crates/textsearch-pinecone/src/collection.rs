@@ -51,7 +51,7 @@ impl VectorCollection for Handle {
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.definition.check_filter(filter, CONNECTOR)?;
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let mut keys = Vec::new();
         self.each_match(Some(filter), false, |record| keys.push(record.key)).await?;
         self.delete_keys(&keys).await

@@ -14,7 +14,9 @@ use textsearch_core::{
 use crate::{
     CONNECTOR,
     handle::{PAGE, QdrantCollection},
-    hybrid, id, scan, search, status,
+    id, scan,
+    search::Search,
+    status,
 };
 
 #[async_trait]
@@ -110,7 +112,7 @@ impl VectorCollection for QdrantCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        search::by_input(self, input, options).await
+        Search::new(self, input, options).await?.run().await
     }
 
     async fn search_batch(
@@ -118,7 +120,11 @@ impl VectorCollection for QdrantCollection {
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
     ) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
-        search::batch(self, inputs, options).await
+        let mut searches = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            searches.push(Search::new(self, input, options).await?);
+        }
+        Search::run_all(self, &searches).await
     }
 
     async fn full_text_search(
@@ -126,7 +132,7 @@ impl VectorCollection for QdrantCollection {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        search::by_text(self, text, options).await
+        Search::by_words(self, text, options).await?.run().await
     }
 
     async fn hybrid_search(
@@ -135,6 +141,6 @@ impl VectorCollection for QdrantCollection {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        hybrid::hybrid(self, text, vector.as_deref(), options).await
+        self.hybrid(text, vector, options).await
     }
 }

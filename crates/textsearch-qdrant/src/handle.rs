@@ -20,7 +20,7 @@ use qdrant_client::{
 use textsearch_core::{
     Filter, Result, SearchResults,
     text_analysis::SparseFields,
-    vector::{RecordDefinition, RecordKey, StoredRecord, VectorCollection},
+    vector::{KeyKind, RecordDefinition, RecordKey, StoredRecord, VectorCollection},
 };
 
 use crate::{
@@ -154,6 +154,9 @@ impl QdrantCollection {
         filter: Option<&qdrant::Filter>,
         with_vectors: bool,
     ) -> Result<HashMap<RecordKey, StoredRecord>> {
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
         let ids = keys.iter().map(|key| id::point(self.definition.key.kind, key));
         let conditions = filter.cloned().map(Condition::from);
         let filter = qdrant::Filter::must(conditions.into_iter().chain([Condition::has_id(ids)]));
@@ -208,6 +211,16 @@ impl QdrantCollection {
             with_vectors_selector::SelectorOptions::Include(qdrant::VectorsSelector { names })
         };
         Some(WithVectorsSelector { selector_options: Some(options) })
+    }
+
+    /// Selects what a record's key is read from.
+    pub(crate) fn key_payload(&self) -> WithPayloadSelector {
+        let key = &self.definition.key;
+        if key.kind != KeyKind::String {
+            return no_payload();
+        }
+        let moved = format!("{}.{}", path::RESERVED, path::MOVED);
+        payload_fields(vec![path::native(&key.name), moved])
     }
 
     pub(crate) async fn delete_points(&self, points: PointsSelectorOneOf) -> Result<()> {

@@ -12,7 +12,6 @@ mod id;
 mod nodes;
 mod path;
 mod point;
-mod query;
 mod scan;
 mod schema;
 mod search;

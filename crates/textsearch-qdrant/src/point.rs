@@ -10,7 +10,7 @@ use textsearch_core::{
     Error, ErrorKind, Result,
     filter::lookup,
     text_analysis::SparseWriter,
-    vector::{DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord},
+    vector::{DataKind, KeyKind, RecordDefinition, StoredRecord},
 };
 
 use crate::{
@@ -135,14 +135,6 @@ pub(crate) fn record(
     Ok(record)
 }
 
-pub(crate) fn key(
-    definition: &RecordDefinition,
-    id: Option<PointId>,
-    payload: HashMap<String, Value>,
-) -> Result<RecordKey> {
-    record(definition, id, payload, None).map(|record| record.key)
-}
-
 fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Arc<[f32]>)> {
     let named = match vectors.and_then(|vectors| vectors.vectors_options) {
         Some(vectors_output::VectorsOptions::Vectors(named)) => named.vectors,
@@ -168,6 +160,7 @@ fn undecodable(reason: impl std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use textsearch_core::vector::RecordKey;
 
     use super::*;
 

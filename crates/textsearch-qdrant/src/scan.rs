@@ -15,7 +15,6 @@ use textsearch_core::{
 use crate::{
     CONNECTOR,
     handle::{QdrantCollection, lazily, no_payload, payload_fields, whole_payload},
-    hybrid::keys_alone,
     path, point,
 };
 
@@ -150,7 +149,7 @@ async fn sorted(
 ) -> Result<Vec<RecordKey>> {
     let limit = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
     let payload = if order.is_by_key() {
-        keys_alone(collection)
+        collection.key_payload()
     } else {
         ordering_fields(collection, &options.order_by)
     };

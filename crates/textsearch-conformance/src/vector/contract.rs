@@ -141,6 +141,7 @@ macro_rules! each_vector_case {
             thresholds "A threshold keeps the records that reach it." [
                 a_threshold_keeps_what_scores_at_least_as_much,
                 a_threshold_keeps_what_is_at_most_as_far,
+                a_record_at_the_threshold_is_kept,
                 a_threshold_that_is_no_number_is_refused
             ]
             orders "Scans order by one field after another, then by key." [

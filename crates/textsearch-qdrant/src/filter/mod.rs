@@ -25,7 +25,7 @@ use crate::{CONNECTOR, columns, id, path};
 /// text field, if an order comparison needs more bytes of a text than are stored, or if a list
 /// contains dates.
 pub(crate) fn translate(filter: &Filter, definition: &RecordDefinition) -> Result<qdrant::Filter> {
-    definition.check_filter(filter, CONNECTOR)?;
+    definition.check_filter(Some(filter), CONNECTOR)?;
     Ok(expression(filter, definition)?.into_filter())
 }
 

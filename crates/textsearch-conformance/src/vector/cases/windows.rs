@@ -218,6 +218,20 @@ pub async fn a_threshold_keeps_what_is_at_most_as_far(subject: &VectorSubject) {
     }
 }
 
+/// With 32 bits, 0.7 is slightly less than with 64.
+pub async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
+    let distance = Distance::DotProduct;
+    if !subject.capabilities.distances.contains(&distance) || !subject.capabilities.score_thresholds
+    {
+        return skipped("score_thresholds and distances: dot product");
+    }
+    let field = subject.vector("embedding", 2).with_distance(distance);
+    let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+    docs.upsert(vec![point("at", &[0.7, 0.0]), point("below", &[0.699_999, 0.0])]).await;
+    let options = all().with_score_threshold(0.7);
+    assert_eq!(keys(&docs.nearest(&START, &options).await), ["at"]);
+}
+
 /// NaN, for example.
 pub async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     let docs = numbered(subject).await;
