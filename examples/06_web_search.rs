@@ -57,7 +57,7 @@ async fn main() -> anyhow::Result<()> {
     match results.total_count() {
         Some(TotalCount::Exact(count)) => println!("{count} results"),
         Some(TotalCount::Estimated(count)) => println!("about {count} results"),
-        None => println!("{} does not say how many results there are", search.connector_name()),
+        None => println!("{} does not say how many results there are", search.name()),
     }
     while let Some(result) = results.next().await {
         let result = result?;

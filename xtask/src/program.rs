@@ -18,9 +18,12 @@ pub(crate) struct Program {
 impl Program {
     /// `arguments` are cargo's.
     pub(crate) fn build(arguments: &str) -> Result<Self> {
-        // A single package would select other features and rebuild its dependencies.
-        let line =
-            format!("build --workspace --bin textsearch {arguments} {}", artifacts::AS_MESSAGES);
+        // A single package, or no target with dev-dependencies, would select other features than
+        // `cargo test --workspace` and rebuild the dependencies.
+        let line = format!(
+            "build --workspace --bin textsearch --example 01_search {arguments} {}",
+            artifacts::AS_MESSAGES
+        );
         let messages = shell::read(&mut shell::cargo(&line))?;
         let program = artifacts::built(&TargetKind::Bin, &messages).into_iter().next();
         let (_, path) = program.context("cargo named no program `textsearch`")?;

@@ -178,6 +178,6 @@ impl TextSearchConnector for Fallback {
     }
 
     fn supports_fixed_filter(&self) -> bool {
-        self.inner.accepts_fixed_filter
+        self.inner.supports_fixed_filter
     }
 }

@@ -190,7 +190,7 @@ impl RateLimited {
     /// Returns [`InvalidOptions`](ErrorKind::InvalidOptions), naming the setting, for no searches, no
     /// burst, and a period that is zero or longer than 366 days.
     pub fn new(search: impl TextSearch + 'static, limit: RateLimit) -> Result<Self> {
-        let quota = limit.quota(search.connector_name())?;
+        let quota = limit.quota(search.name())?;
         let gate = Gate {
             limiter: RateLimiter::direct_with_clock(quota, RuntimeClock(Instant::now())),
             interval: quota.replenish_interval(),
@@ -235,8 +235,7 @@ impl RateLimited {
     fn refused(&self, wait: Duration) -> Error {
         let RateLimit { searches, period, .. } = self.limit;
         let message = format!("more searches than the limit ({searches} in {period:?})");
-        Error::new(ErrorKind::RateLimited, self.inner.connector_name(), message)
-            .with_retry_after(wait)
+        Error::new(ErrorKind::RateLimited, self.inner.name(), message).with_retry_after(wait)
     }
 }
 
@@ -259,7 +258,7 @@ impl fmt::Debug for RateLimited {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("RateLimited")
-            .field("inner", &self.inner.connector_name())
+            .field("inner", &self.inner.name())
             .field("limit", &self.limit)
             .finish_non_exhaustive()
     }

@@ -160,7 +160,7 @@ impl TextSearchWrapper for Reranked {
         query: &str,
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
-        let connector = self.inner.connector_name();
+        let connector = self.inner.name();
         if self.candidates == 0 {
             return Err(Error::invalid_options(connector, "candidates", 0, "at least 1"));
         }
@@ -194,7 +194,7 @@ impl fmt::Debug for Reranked {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Reranked")
-            .field("inner", &self.inner.connector_name())
+            .field("inner", &self.inner.name())
             .field("reranker", &self.reranker.name())
             .field("candidates", &self.candidates)
             .finish()

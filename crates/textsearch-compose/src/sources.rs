@@ -48,7 +48,7 @@ impl Sources {
         name: impl Into<String>,
         search: impl TextSearch + 'static,
     ) -> Self {
-        let (name, connector) = (name.into().into(), search.connector_name().into());
+        let (name, connector) = (name.into().into(), search.name().into());
         self.list.push(Source { name, connector, search: Arc::new(search) });
         self
     }
@@ -67,7 +67,7 @@ pub(crate) struct Combined {
     connector: &'static str,
     pub(crate) data_source: String,
     pub(crate) fields: Vec<FilterableField>,
-    pub(crate) accepts_fixed_filter: bool,
+    pub(crate) supports_fixed_filter: bool,
 }
 
 impl Combined {
@@ -86,7 +86,9 @@ impl Combined {
             connector,
             data_source: names.join(", "),
             fields: common_fields(&sources),
-            accepts_fixed_filter: sources.iter().all(|source| source.search.accepts_fixed_filter()),
+            supports_fixed_filter: sources
+                .iter()
+                .all(|source| source.search.supports_fixed_filter()),
             sources,
         })
     }
@@ -100,7 +102,7 @@ impl Combined {
     }
 
     pub(crate) fn schema(&self) -> Schema {
-        any_of(self.sources.iter().map(|source| source.search.record_schema()))
+        any_of(self.sources.iter().map(|source| source.search.schema()))
     }
 }
 
@@ -124,7 +126,7 @@ impl Source {
 /// The fields of all sources, with the operators of all sources. A field whose values differ in type
 /// means something else in each source.
 fn common_fields(sources: &[Source]) -> Vec<FilterableField> {
-    let mut fields = sources.iter().map(|source| source.search.filterable_fields());
+    let mut fields = sources.iter().map(|source| source.search.fields());
     let Some(first) = fields.next() else { return Vec::new() };
     let others: Vec<_> = fields.collect();
     first.iter().filter_map(|field| common_field(field, &others)).collect()

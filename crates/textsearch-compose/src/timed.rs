@@ -83,7 +83,7 @@ struct Limited {
 impl Limited {
     fn end(&mut self) -> Poll<Option<Result<AnyRecord>>> {
         self.over = true;
-        let connector = self.search.connector_name();
+        let connector = self.search.name();
         Poll::Ready(Some(Err(late(connector, "all results together", self.limit))))
     }
 }
@@ -122,7 +122,7 @@ impl TextSearchWrapper for Timed {
         options: &SearchOptions,
     ) -> Result<SearchResults<AnyRecord>> {
         let (began, limit) = (Instant::now(), self.first_limit());
-        let connector = self.inner.connector_name();
+        let connector = self.inner.name();
         let found = timeout(limit, self.inner.search_any(query, options)).await;
         let results = found.map_err(|_| late(connector, "the first page", limit))??;
         // A limit beyond the range of the clock is none.
@@ -143,7 +143,7 @@ impl fmt::Debug for Timed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Timed")
-            .field("inner", &self.inner.connector_name())
+            .field("inner", &self.inner.name())
             .field("first_page", &self.first_page)
             .field("total", &self.total)
             .finish()

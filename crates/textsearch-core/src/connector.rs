@@ -228,6 +228,32 @@ impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
     }
 }
 
+/// Describes a search as another one.
+macro_rules! description_of {
+    ($this:ident => $search:expr) => {
+        fn name(&$this) -> &str {
+            $search.name()
+        }
+
+        fn data_source(&$this) -> &str {
+            $search.data_source()
+        }
+
+        fn fields(&$this) -> &[crate::FilterableField] {
+            $search.fields()
+        }
+
+        fn schema(&$this) -> schemars::Schema {
+            $search.schema()
+        }
+
+        fn supports_fixed_filter(&$this) -> bool {
+            $search.supports_fixed_filter()
+        }
+    };
+}
+pub(crate) use description_of;
+
 pub(crate) fn refused_fixed_filter(connector: &str) -> Error {
     let allowed = "none: this connector cannot promise that a query stays inside a filter";
     Error::invalid_options(connector, "fixed_filter", "set", allowed)

@@ -87,7 +87,7 @@ pub use record::TextSearchRecord;
 pub use result::TextSearchResult;
 #[doc(inline)]
 pub use results::SearchResults;
-pub use text_search::TextSearch;
+pub use text_search::{TextSearch, TextSearchDescription};
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;
 

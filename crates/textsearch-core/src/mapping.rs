@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::{
-    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
-    TextSearchConnector, TextSearchRecord, TextSearchResult, results::AnyRecord,
+    CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
+    TextSearchRecord, TextSearchResult, connector::description_of, results::AnyRecord,
     wrapper::TextSearchWrapper,
 };
 
@@ -103,30 +103,6 @@ impl<C, F> WithResult<C, F> {
     }
 }
 
-macro_rules! forward_to_inner {
-    () => {
-        fn name(&self) -> &str {
-            self.inner.name()
-        }
-
-        fn data_source(&self) -> &str {
-            self.inner.data_source()
-        }
-
-        fn fields(&self) -> &[FilterableField] {
-            self.inner.fields()
-        }
-
-        fn schema(&self) -> Schema {
-            self.inner.schema()
-        }
-
-        fn supports_fixed_filter(&self) -> bool {
-            self.inner.supports_fixed_filter()
-        }
-    };
-}
-
 impl<C, F> TextSearchConnector for WithText<C, F>
 where
     C: TextSearchConnector,
@@ -134,7 +110,7 @@ where
 {
     type Record = Mapped<C::Record>;
 
-    forward_to_inner!();
+    description_of!(self => self.inner);
 
     async fn search_records(
         &self,
@@ -154,7 +130,7 @@ where
 {
     type Record = Mapped<C::Record>;
 
-    forward_to_inner!();
+    description_of!(self => self.inner);
 
     async fn search_records(
         &self,
@@ -211,6 +187,6 @@ impl<C: TextSearchConnector, F> fmt::Debug for WithResult<C, F> {
 
 impl fmt::Debug for AnyTextSearch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("AnyTextSearch").field(&self.inner.connector_name()).finish()
+        formatter.debug_tuple("AnyTextSearch").field(&self.inner.name()).finish()
     }
 }

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::{
     Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, connector::refused_fixed_filter, results::AnyRecord,
+    TextSearchRecord, TextSearchResult,
+    connector::{description_of, refused_fixed_filter},
+    results::AnyRecord,
 };
 
 /// Any text search, usually held as an `Arc<dyn TextSearch>`.
@@ -36,34 +38,20 @@ use crate::{
 /// # }
 /// ```
 #[async_trait]
-pub trait TextSearch: sealed::Sealed + Send + Sync {
-    /// Returns the short name of the connector, such as `brave`.
-    fn connector_name(&self) -> &str;
-
-    /// Returns the name of the data searched, such as a collection.
-    fn data_source_name(&self) -> &str;
-
-    /// Returns the fields that a filter may name.
-    fn filterable_fields(&self) -> &[FilterableField];
-
-    /// Returns the JSON schema of the results of [`search_values`](Self::search_values).
-    fn record_schema(&self) -> Schema;
-
-    /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).
-    fn accepts_fixed_filter(&self) -> bool;
-
+pub trait TextSearch: TextSearchDescription + sealed::Sealed {
     /// Checks that every search can stay inside `filter`, as its
     /// [fixed filter](SearchOptions::with_fixed_filter).
     ///
     /// # Errors
     ///
     /// Returns [`InvalidOptions`](crate::ErrorKind::InvalidOptions) if the search
-    /// [accepts](Self::accepts_fixed_filter) no fixed filter, or an error of [`Filter::check`].
+    /// [supports](TextSearchDescription::supports_fixed_filter) no fixed filter, or an error of
+    /// [`Filter::check`].
     fn check_fixed_filter(&self, filter: &Filter) -> Result<()> {
-        if !self.accepts_fixed_filter() {
-            return Err(refused_fixed_filter(self.connector_name()));
+        if !self.supports_fixed_filter() {
+            return Err(refused_fixed_filter(self.name()));
         }
-        filter.check(self.connector_name(), self.filterable_fields())
+        filter.check(self.name(), self.fields())
     }
 
     /// Searches for `query` and returns records of any type.
@@ -108,28 +96,30 @@ pub trait TextSearch: sealed::Sealed + Send + Sync {
     ) -> Result<SearchResults<Value>>;
 }
 
+/// What any text search says about itself: a connector, in the words of its
+/// [`TextSearchConnector`], or an `Arc<dyn TextSearch>`.
+///
+/// A supertrait of [`TextSearch`], so its methods need no import there. On a connector's own type,
+/// import [`TextSearchConnector`] instead of this trait.
+pub trait TextSearchDescription: Send + Sync {
+    /// Returns the short name of the connector, such as `brave`.
+    fn name(&self) -> &str;
+
+    /// Returns the name of the data searched, such as a collection.
+    fn data_source(&self) -> &str;
+
+    /// Returns the fields that a filter may name.
+    fn fields(&self) -> &[FilterableField];
+
+    /// Returns the JSON schema of the results of [`search_values`](TextSearch::search_values).
+    fn schema(&self) -> Schema;
+
+    /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).
+    fn supports_fixed_filter(&self) -> bool;
+}
+
 #[async_trait]
 impl<C: TextSearchConnector> TextSearch for C {
-    fn connector_name(&self) -> &str {
-        self.name()
-    }
-
-    fn data_source_name(&self) -> &str {
-        self.data_source()
-    }
-
-    fn filterable_fields(&self) -> &[FilterableField] {
-        self.fields()
-    }
-
-    fn record_schema(&self) -> Schema {
-        self.schema()
-    }
-
-    fn accepts_fixed_filter(&self) -> bool {
-        self.supports_fixed_filter()
-    }
-
     async fn search_any(
         &self,
         query: &str,
@@ -168,26 +158,6 @@ impl<C: TextSearchConnector> TextSearch for C {
 
 #[async_trait]
 impl<S: TextSearch + ?Sized> TextSearch for Arc<S> {
-    fn connector_name(&self) -> &str {
-        (**self).connector_name()
-    }
-
-    fn data_source_name(&self) -> &str {
-        (**self).data_source_name()
-    }
-
-    fn filterable_fields(&self) -> &[FilterableField] {
-        (**self).filterable_fields()
-    }
-
-    fn record_schema(&self) -> Schema {
-        (**self).record_schema()
-    }
-
-    fn accepts_fixed_filter(&self) -> bool {
-        (**self).accepts_fixed_filter()
-    }
-
     async fn search_any(
         &self,
         query: &str,
@@ -215,6 +185,14 @@ impl<S: TextSearch + ?Sized> TextSearch for Arc<S> {
     ) -> Result<SearchResults<Value>> {
         (**self).search_values(query, options).await
     }
+}
+
+impl<C: TextSearchConnector> TextSearchDescription for C {
+    description_of!(self => self);
+}
+
+impl<S: TextSearch + ?Sized> TextSearchDescription for Arc<S> {
+    description_of!(self => **self);
 }
 
 mod sealed {

@@ -1,10 +1,8 @@
 //! Wrappers over any text search.
 
-use schemars::Schema;
-
 use crate::{
-    CheckedOptions, FilterableField, Result, SearchOptions, SearchResults, TextSearch,
-    TextSearchConnector, results::AnyRecord,
+    CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
+    connector::description_of, results::AnyRecord,
 };
 
 /// A search that asks another one, and keeps its name, fields, schema and fixed filters.
@@ -14,8 +12,8 @@ use crate::{
 /// ```
 /// use std::sync::Arc;
 /// use textsearch_core::{
-///     FixedSearch, Result, SearchOptions, SearchResults, TextSearch, TextSearchResult,
-///     connector::TextSearchWrapper, results::AnyRecord,
+///     FixedSearch, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
+///     TextSearchResult, connector::TextSearchWrapper, results::AnyRecord,
 /// };
 ///
 /// /// Searches in lower case.
@@ -34,7 +32,7 @@ use crate::{
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<()> {
 /// let search = LowerCase(Arc::new(FixedSearch::new([TextSearchResult::new("one")])));
-/// assert_eq!(search.connector_name(), "fixed");
+/// assert_eq!(search.name(), "fixed");
 /// assert_eq!(search.search("ONE", &SearchOptions::default()).await?.into_vec().await?, ["one"]);
 /// # Ok(())
 /// # }
@@ -61,13 +59,7 @@ pub trait TextSearchWrapper: Send + Sync {
 impl<W: TextSearchWrapper> TextSearchConnector for W {
     type Record = AnyRecord;
 
-    fn name(&self) -> &str {
-        self.inner().connector_name()
-    }
-
-    fn data_source(&self) -> &str {
-        self.inner().data_source_name()
-    }
+    description_of!(self => self.inner());
 
     async fn search_records(
         &self,
@@ -75,17 +67,5 @@ impl<W: TextSearchWrapper> TextSearchConnector for W {
         options: &CheckedOptions<'_, Self>,
     ) -> Result<SearchResults<AnyRecord>> {
         self.search_inner(query, options).await
-    }
-
-    fn fields(&self) -> &[FilterableField] {
-        self.inner().filterable_fields()
-    }
-
-    fn schema(&self) -> Schema {
-        self.inner().record_schema()
-    }
-
-    fn supports_fixed_filter(&self) -> bool {
-        self.inner().accepts_fixed_filter()
     }
 }

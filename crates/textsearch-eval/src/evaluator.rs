@@ -161,7 +161,7 @@ impl Evaluator {
 impl std::fmt::Debug for Evaluator {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut debug = formatter.debug_struct("Evaluator");
-        debug.field("search", &self.search.connector_name()).field("options", &self.options);
+        debug.field("search", &self.search.name()).field("options", &self.options);
         debug.finish_non_exhaustive()
     }
 }

@@ -252,15 +252,15 @@ impl Clients {
     }
 }
 
-#[cfg(feature = "reqwest")]
+#[cfg(feature = "default")]
 fn guarded(settings: &OpenApiSettings) -> textsearch_core::Result<HttpClient> {
     let addresses = settings.addresses.clone();
     HttpClient::for_untrusted_urls(CONNECTOR, settings.http.clone(), addresses)
 }
 
-#[cfg(not(feature = "reqwest"))]
+#[cfg(not(feature = "default"))]
 fn guarded(_: &OpenApiSettings) -> textsearch_core::Result<HttpClient> {
-    let allowed = "a client that checks addresses, or the feature `reqwest`";
+    let allowed = "a client that checks addresses, or the default features";
     Err(Error::invalid_options(CONNECTOR, "http_client", "missing", allowed))
 }
 

@@ -68,7 +68,7 @@ fn targets() -> Result<Vec<String>> {
 fn program() -> Result<PathBuf> {
     // An explicit `--target` keeps the flags away from build scripts and macros.
     let build = format!(
-        "build -p fuzz --bin fuzz --features hnsw --profile fuzz --target {} --target-dir {BUILT} {AS_MESSAGES}",
+        "build -p fuzz --bin fuzz --profile fuzz --target {} --target-dir {BUILT} {AS_MESSAGES}",
         shell::host()?
     );
     let messages = shell::read(shell::cargo(&build).env("RUSTFLAGS", FLAGS))?;

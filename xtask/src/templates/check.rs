@@ -35,7 +35,12 @@ fn check(template: &str, project_name: &str, has_key: bool) -> Result<()> {
 /// Patches our published crates with this workspace's, and makes the crate a separate workspace.
 fn use_this_workspace(manifest: &Path, root: &Path) -> Result<()> {
     let crates = root.join("crates");
-    let ours = ["textsearch-core", "textsearch-conformance", "textsearch-macros"];
+    let ours = [
+        "textsearch-core",
+        "textsearch-conformance",
+        "textsearch-macros",
+        "textsearch-text-analysis",
+    ];
     let patch = |name: &&str| format!("{name} = {{ path = {:?} }}\n", crates.join(name));
     let patches: String = ours.iter().map(patch).collect();
     let text = fs::read_to_string(manifest)?;

@@ -34,8 +34,11 @@ enum MayUse {
 
 /// Unlisted packages are connectors.
 const LAYERS: &[(&[&str], MayUse)] = &[
-    (&["textsearch-macros", "textsearch-html", "benches", "xtask"], Only(&[])),
-    (&["textsearch-core"], Only(&["textsearch-macros"])),
+    (
+        &["textsearch-macros", "textsearch-html", "textsearch-text-analysis", "benches", "xtask"],
+        Only(&[]),
+    ),
+    (&["textsearch-core"], Only(&["textsearch-macros", "textsearch-text-analysis"])),
     (
         &["textsearch-eval", "textsearch-conformance", "textsearch-mlindex"],
         Only(&["textsearch-core"]),
@@ -59,13 +62,14 @@ const LAYERS: &[(&[&str], MayUse)] = &[
             "textsearch-prompt",
         ]),
     ),
-    (&["textsearch-sdk", "textsearch-cli", "examples", "fuzz"], Anything),
+    (&["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "macro-tests"], Anything),
 ];
 
 const CONNECTOR: MayUse = Only(&["textsearch-core"]);
 
 /// No package depends on the facade and these programs.
-const TOP: &[&str] = &["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "benches", "xtask"];
+const TOP: &[&str] =
+    &["textsearch-sdk", "textsearch-cli", "examples", "fuzz", "macro-tests", "benches", "xtask"];
 
 const CONFORMANCE: &str = "textsearch-conformance";
 

@@ -1,6 +1,4 @@
-use textsearch_brave::{
-    BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearch, TextSearchConnector,
-};
+use textsearch_brave::{BraveTextSearch, ErrorKind, Filter, SearchOptions, TextSearchConnector};
 use textsearch_conformance::{RecordedRequest, Server, assert_filter_table};
 use textsearch_core::filter::FilterOperator;
 
@@ -230,7 +228,7 @@ async fn pages_outside_a_fixed_filter_are_dropped() {
 async fn fields_have_descriptions_and_models_see_the_safe_ones() {
     let server = Server::of([found(0..1, false)]).await;
     let search = std::sync::Arc::new(BraveTextSearch::new(config(&server)).unwrap());
-    let fields = search.filterable_fields();
+    let fields = search.fields();
     assert!(fields.iter().all(|field| !field.description.is_empty()));
     let offered = fields.iter().filter(|field| field.offered_to_model);
     let names: Vec<_> = offered.map(|field| field.name.as_str()).collect();

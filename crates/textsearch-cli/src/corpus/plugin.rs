@@ -36,7 +36,7 @@ impl SearchFunctions {
         variables: &[&str],
     ) -> Result<Self> {
         check(selector, &search)?;
-        let fields = search.filterable_fields().iter();
+        let fields = search.fields().iter();
         let fields = fields.filter(|field| can_be_offered(&search, field));
         let is_free = |name| !selector.fixed_filter.as_ref().is_some_and(|all| holds(all, name));
         let fields: Vec<_> = fields.filter(|field| is_free(&field.name)).collect();
@@ -107,7 +107,7 @@ impl SearchFunctions {
         &self,
         functions: impl IntoIterator<Item = KernelFunction>,
     ) -> Result<KernelPlugin> {
-        let description = format!("Searches with {}.", self.search.connector_name());
+        let description = format!("Searches with {}.", self.search.name());
         Ok(KernelPlugin::new(PLUGIN, description, functions)?)
     }
 }
@@ -120,7 +120,7 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
 }
 
 pub(crate) fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
-    let fields = search.filterable_fields().iter();
+    let fields = search.fields().iter();
     let fields = fields.filter(|field| has_parameters(search, field));
     let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
     let Some(unknown) = allowed.iter().find(|name| !names.contains(&name.as_str())) else {

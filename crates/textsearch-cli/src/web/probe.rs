@@ -40,7 +40,7 @@ async fn probe(source: &Source) -> Result<Capabilities> {
 
 /// Returns the comparisons declared for any field, and the logical operators accepted.
 async fn filters(search: &Arc<dyn TextSearch>) -> Vec<&'static str> {
-    let fields = search.filterable_fields();
+    let fields = search.fields();
     let is_declared =
         |operator: &&FilterOperator| fields.iter().any(|field| field.operators.contains(*operator));
     let comparisons = FilterOperator::ALL_COMPARISONS.iter().filter(is_declared);

@@ -109,8 +109,8 @@ impl Cached {
     /// Returns [`InvalidOptions`](textsearch_core::ErrorKind::InvalidOptions), naming the setting, if
     /// nothing could be kept, or something for longer than 100 years.
     pub fn new(search: impl TextSearch + 'static, settings: CacheSettings) -> Result<Self> {
-        settings.check(search.connector_name())?;
-        let options = options(&settings, search.connector_name())?;
+        settings.check(search.name())?;
+        let options = options(&settings, search.name())?;
         let (hasher, lifecycle) = (RandomState::default(), DefaultLifecycle::default());
         let kept = Arc::new(Cache::with_options(options, Weight, hasher, lifecycle));
         Ok(Self { inner: Arc::new(search), settings, kept, flights: Arc::default() })
@@ -136,7 +136,7 @@ impl Cached {
     }
 
     fn panicked(&self) -> Error {
-        Error::new(ErrorKind::Backend, self.inner.connector_name(), "the search panicked")
+        Error::new(ErrorKind::Backend, self.inner.name(), "the search panicked")
     }
 
     fn keep(&self, key: Arc<Key>, found: &Arc<Found>) {
@@ -190,7 +190,7 @@ impl fmt::Debug for Cached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Cached")
-            .field("inner", &self.inner.connector_name())
+            .field("inner", &self.inner.name())
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }

@@ -233,7 +233,7 @@ impl FanOut {
 /// Returns the number of the first source with the same connector and data.
 fn stores(combined: &Combined) -> Vec<usize> {
     let store = |source: &crate::sources::Source| {
-        (Arc::clone(&source.connector), source.search.data_source_name().to_owned())
+        (Arc::clone(&source.connector), source.search.data_source().to_owned())
     };
     let all: Vec<_> = combined.sources.iter().map(store).collect();
     let first = |store| all.iter().position(|other| other == store).unwrap_or_default();
@@ -292,6 +292,6 @@ impl TextSearchConnector for FanOut {
     }
 
     fn supports_fixed_filter(&self) -> bool {
-        self.inner.combined.accepts_fixed_filter
+        self.inner.combined.supports_fixed_filter
     }
 }

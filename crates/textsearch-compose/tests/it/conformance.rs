@@ -113,7 +113,7 @@ fn reranked(search: Search) -> Reranked {
 
 fn fallback(search: Search) -> Result<Fallback> {
     let kind = textsearch_conformance::core::ErrorKind::Unavailable;
-    let dead = Source::failing("dead", kind).with_fields(search.filterable_fields().to_vec());
+    let dead = Source::failing("dead", kind).with_fields(search.fields().to_vec());
     Ok(Fallback::new(Sources::new("dead", dead).with_source("live", search))?
         .with_on_no_results(true))
 }

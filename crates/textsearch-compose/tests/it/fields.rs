@@ -62,7 +62,7 @@ async fn a_fixed_filter_needs_a_promise_of_each_source() {
         .with_fields([name.clone()])
         .without_fixed_filters();
     let (fallback, fan_out) = both(with_fields([name]), careless.clone());
-    assert!(!fallback.accepts_fixed_filter() && !fan_out.accepts_fixed_filter());
+    assert!(!fallback.supports_fixed_filter() && !fan_out.supports_fixed_filter());
     let options = SearchOptions::top(1).with_fixed_filter(Filter::eq("Name", "x"));
     for error in [failure(&fallback, &options).await, failure(&fan_out, &options).await] {
         let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error:?}") };

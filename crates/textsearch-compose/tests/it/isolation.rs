@@ -105,7 +105,7 @@ fn rate_limited(search: Search) -> RateLimited {
 }
 
 fn fallback(search: Search) -> Fallback {
-    let empty = pages(&[]).with_fields(search.filterable_fields().to_vec());
+    let empty = pages(&[]).with_fields(search.fields().to_vec());
     let sources = Sources::new("empty", empty).with_source("notes", search);
     Fallback::new(sources).unwrap().with_on_no_results(true)
 }
@@ -172,7 +172,7 @@ async fn search_as(tenant: &str, search: &Search, query: &str, options: &SearchO
 #[tokio::test]
 async fn no_tenant_sees_another_through_a_wrapper() {
     for (name, search) in searches().await {
-        assert!(search.accepts_fixed_filter(), "{name}");
+        assert!(search.supports_fixed_filter(), "{name}");
         let mut seen = [0, 0];
         for (query, options) in attacks() {
             for (tenant, seen) in TENANTS.iter().zip(&mut seen) {

@@ -8,17 +8,17 @@ use crate::{Document, Subject};
 /// Results, errors and spans have one name.
 pub async fn the_name_stays_the_same(subject: Subject) {
     let running = subject.holding(Document::several(2)).await;
-    let name = running.search.connector_name().to_owned();
+    let name = running.search.name().to_owned();
     running.results(&SearchOptions::top(2)).await;
     for _ in 0..2 {
-        assert_eq!(running.search.connector_name(), name, "the second call of `name`");
+        assert_eq!(running.search.name(), name, "the second call of `name`");
     }
 }
 
 /// Each record has the fields and types that the schema declares.
 pub async fn records_fit_their_schema(subject: Subject) {
     let running = subject.holding(Document::several(3)).await;
-    let schema = running.search.record_schema().to_value();
+    let schema = running.search.schema().to_value();
     let values = running.search.search_values("what there is", &SearchOptions::top(3)).await;
     let values = values.expect("the search succeeds").into_vec().await;
     for value in values.expect("records can be written as JSON") {

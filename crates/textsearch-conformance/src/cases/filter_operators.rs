@@ -19,7 +19,7 @@ pub async fn declared_operators_differ_on_the_wire(subject: Subject) {
     }
     let wire = Wire::of(&subject).await;
     let pairs = two_values(&subject, &wire).await;
-    for field in wire.running().search.filterable_fields() {
+    for field in wire.running().search.fields() {
         let values = filters.iter().filter_map(|declared| compared(declared.filter));
         let Some((_, value)) = values.into_iter().find(|(name, _)| *name == field.name) else {
             continue;
@@ -57,7 +57,7 @@ pub async fn approximate_fields_offer_contains_alone(subject: Subject) {
     }
     let running = subject.holding(Vec::new()).await;
     for name in &subject.capabilities.approximate_fields {
-        let fields = running.search.filterable_fields();
+        let fields = running.search.fields();
         let field = fields.iter().find(|field| field.name == *name);
         let offered = field.map(|field| field.operators.as_slice()).unwrap_or_default();
         assert_eq!(offered, [FilterOperator::Contains], "operators of `{name}`");

@@ -17,7 +17,7 @@ use crate::{
 /// The request for each page carries the filter, or each result matches it.
 pub async fn declared_filters_work(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
-    let fields = running.search.filterable_fields();
+    let fields = running.search.fields();
     if fields.is_empty() {
         return skipped("filters");
     }
@@ -166,7 +166,7 @@ pub async fn undeclared_fields_are_refused(subject: Subject) {
 /// The error names the field and the operator, before any request.
 pub async fn undeclared_operators_are_refused(subject: Subject) {
     let running = subject.holding(many(&subject)).await;
-    let fields = running.search.filterable_fields();
+    let fields = running.search.fields();
     if fields.is_empty() {
         return skipped("filters");
     }

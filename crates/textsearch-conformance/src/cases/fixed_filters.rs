@@ -16,7 +16,7 @@ pub async fn fixed_filters_hold_or_are_refused(subject: Subject) {
         return skipped("filters");
     }
     let running = subject.holding(super::many(&subject)).await;
-    if !running.search.accepts_fixed_filter() {
+    if !running.search.supports_fixed_filter() {
         for declared in &subject.capabilities.filters {
             let fixed = SearchOptions::top(2).with_fixed_filter(declared.filter.clone());
             let error = running.try_results(QUERY, &fixed).await.expect_err("no support");

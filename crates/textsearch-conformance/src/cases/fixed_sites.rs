@@ -22,7 +22,7 @@ pub async fn results_outside_of_a_fixed_site_stay_out(subject: Subject) {
     };
     let documents = mixed(subject.capabilities.within(2 * OUTSIDE.len()));
     let running = subject.holding(documents.clone()).await;
-    if !running.search.accepts_fixed_filter() {
+    if !running.search.supports_fixed_filter() {
         return skipped("fixed filters");
     }
     let fixed = Filter::eq(field, "example.com");

@@ -76,7 +76,7 @@ impl Wire {
     }
 
     pub(super) fn accepts_fixed(&self) -> bool {
-        self.running.search.accepts_fixed_filter()
+        self.running.search.supports_fixed_filter()
     }
 
     /// Asks for one result, which takes one request.

@@ -126,21 +126,16 @@ impl EmbeddingCollection {
         self.embed(texts, EmbeddingPurpose::Query, field).await
     }
 
-    /// Lets the collection check the search, but does not call the generator.
-    async fn nothing(
+    /// Answers a blank query, after the same checks that a search makes against the definition.
+    fn nothing(
         &self,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        let any = SearchInput::Vector(self.any_vector(options)?);
-        let options_of_none = VectorSearchOptions { top: 0, ..options.clone() };
-        self.inner.search(&any, &options_of_none).await?;
+        let store = self.store_name();
+        let field = self.definition().vector_field(options.vector_field.as_deref(), store)?;
+        self.definition().check_filter(options.filter.as_ref(), store)?;
+        options.order(field.distance.is_higher_better(), store)?;
         Ok(empty(options))
-    }
-
-    fn any_vector(&self, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
-        let field = options.vector_field.as_deref();
-        let dimensions = self.definition().vector_field(field, self.store_name())?.dimensions;
-        Ok((0..dimensions).map(|element| if element == 0 { 1.0 } else { 0.0 }).collect())
     }
 
     async fn embed_query(&self, text: &str, options: &VectorSearchOptions) -> Result<Arc<[f32]>> {
@@ -286,7 +281,7 @@ impl VectorCollection for EmbeddingCollection {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         match input {
-            SearchInput::Text(text) if is_blank(text) => self.nothing(options).await,
+            SearchInput::Text(text) if is_blank(text) => self.nothing(options),
             SearchInput::Text(text) => {
                 let vector = self.embed_query(text, options).await?;
                 self.inner.search(&SearchInput::Vector(vector), options).await
@@ -306,8 +301,7 @@ impl VectorCollection for EmbeddingCollection {
         let asked: Vec<&SearchInput> =
             inputs.iter().filter(|input| !is_blank_text(input)).collect();
         if asked.is_empty() {
-            self.nothing(options).await?;
-            return Ok(inputs.iter().map(|_| empty(options)).collect());
+            return inputs.iter().map(|_| self.nothing(options)).collect();
         }
         let vectors = self.as_vectors(&asked, options).await?;
         let mut found = self.inner.search_batch(&vectors, options).await?.into_iter();
@@ -333,7 +327,7 @@ impl VectorCollection for EmbeddingCollection {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let vector = match vector {
             Some(vector) => vector,
-            None if is_blank(text) => return self.nothing(options).await,
+            None if is_blank(text) => return self.nothing(options),
             None => self.embed_query(text, options).await?,
         };
         self.inner.hybrid_search(text, Some(vector), options).await

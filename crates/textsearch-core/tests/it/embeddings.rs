@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use textsearch_core::{
-    ErrorKind, Result, async_trait,
+    ErrorKind, Filter, Result, async_trait,
     vector::{
         Distance, EmbeddingCollection, EmbeddingGenerator, EmbeddingPurpose, EmbeddingSettings,
         Embeddings, SearchInput, StoredRecord, VectorCollection as _, VectorSearchOptions,
@@ -64,6 +64,22 @@ async fn a_blank_query_finds_nothing_and_asks_no_model() {
     let mut found = collection.search_batch(&both, &options).await.unwrap().into_iter();
     assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 0);
     assert_eq!(found.next().unwrap().into_vec().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_blank_query_has_its_options_checked() {
+    let model = Arc::new(Model { says: None, makes: 2, asked: Mutex::default() });
+    let shelf = Shelf::of(Distance::CosineSimilarity, &[]);
+    let collection = EmbeddingCollection::new(Arc::clone(&shelf), model);
+    let options = VectorSearchOptions::default();
+    for wrong in
+        [options.clone().with_vector_field("absent"), options.with_filter(Filter::eq("absent", 1))]
+    {
+        assert!(collection.search(&SearchInput::from(" "), &wrong).await.is_err());
+        assert!(collection.hybrid_search("", None, &wrong).await.is_err());
+        assert!(collection.search_batch(&[SearchInput::from("")], &wrong).await.is_err());
+    }
+    assert_eq!(shelf.asked().len(), 0);
 }
 
 #[tokio::test]

@@ -97,8 +97,8 @@ fn with_text_changes_the_text_and_nothing_else() {
     let results = now(now(search.text_search_results("q", &options)).unwrap().into_vec()).unwrap();
     assert_eq!(texts, ["Rust (2015)"]);
     assert_eq!(results[0].value, "about Rust");
-    assert_eq!(search.filterable_fields().len(), 1);
-    assert!(search.accepts_fixed_filter());
+    assert_eq!(search.fields().len(), 1);
+    assert!(search.supports_fixed_filter());
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn any_text_search_can_be_mapped_like_a_connector() {
     let mapped = AnyTextSearch::new(any).with_text(|record| record.text().to_uppercase());
     let texts = now(now(mapped.search("q", &SearchOptions::top(1))).unwrap().into_vec()).unwrap();
     assert_eq!(texts, ["ABOUT RUST"]);
-    assert_eq!(TextSearch::record_schema(&mapped), search().record_schema());
+    assert_eq!(mapped.schema(), search().schema());
 }
 
 /// Read from what a provider sends, and written under the names that models see.
@@ -143,7 +143,7 @@ impl TextSearchRecord for Wire {
 fn a_records_schema_describes_its_serialized_form() {
     let records = vec![Wire { title: "Rust".to_owned(), token: "t".to_owned() }];
     let search = FixedSearch::new(records);
-    let schema: Value = search.record_schema().into();
+    let schema: Value = search.schema().into();
     let values = now(now(search.search_values("q", &SearchOptions::top(1))).unwrap().into_vec());
     assert_eq!(values.unwrap(), [json!({ "Title": "Rust" })]);
     let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
@@ -229,4 +229,17 @@ fn a_connector_without_fields_refuses_the_filter_false() {
         "{error}"
     );
     assert!(search(Filter::all([])).is_ok());
+}
+
+#[test]
+fn a_connector_and_a_dyn_search_share_their_names() {
+    fn described(search: &impl TextSearch) -> (&str, usize, bool) {
+        (search.name(), search.fields().len(), search.supports_fixed_filter())
+    }
+    let connector = search();
+    let shared: Arc<dyn TextSearch> = Arc::new(search());
+    assert_eq!(connector.name(), shared.name());
+    assert_eq!(connector.data_source(), shared.data_source());
+    assert_eq!(connector.schema(), shared.schema());
+    assert_eq!(described(&connector), described(&shared));
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use textsearch_core::{
-    ErrorKind, Filter, Result, SearchResults, TextSearch, TextSearchRecord, async_trait,
+    ErrorKind, Filter, Result, SearchResults, TextSearchConnector, TextSearchRecord, async_trait,
     filter::FilterOperator,
     vector::{
         Collection, CollectionRecord, DataField, DataKind, Distance, GetOptions, KeyKind,
@@ -343,7 +343,7 @@ impl VectorCollection for Nowhere {
 fn schema_of<R: CollectionRecord>(definition: RecordDefinition) -> Value {
     let collection = Collection::<R>::new(Arc::new(Nowhere(Arc::new(definition))));
     let search = VectorStoreTextSearch::new(collection);
-    search.clone().record_schema().into()
+    search.clone().schema().into()
 }
 
 #[test]

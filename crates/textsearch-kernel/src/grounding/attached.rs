@@ -53,7 +53,7 @@ impl fmt::Debug for Attached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Attached")
-            .field("memory", &self.memory.as_ref().map(|memory| memory.connector_name()))
+            .field("memory", &self.memory.as_ref().map(|memory| memory.name()))
             .field("providers", &self.providers)
             .finish()
     }

@@ -88,7 +88,7 @@ impl fmt::Debug for GroundingFilter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("GroundingFilter")
-            .field("search", &self.grounding.search.connector_name())
+            .field("search", &self.grounding.search.name())
             .field("options", &self.grounding.options)
             .field("query_variable", &self.query_variable)
             .finish()

@@ -26,7 +26,7 @@ impl Grounding {
         search: Arc<dyn TextSearch>,
         options: GroundingOptions,
     ) -> Result<Self, Error> {
-        let connector = search.connector_name();
+        let connector = search.name();
         let refuse = |option: &str, found: &dyn fmt::Display, allowed: String| {
             Err(Error::invalid_options(connector, option, found, allowed))
         };
@@ -78,7 +78,7 @@ impl Grounding {
             Err(error) if self.options.continue_on_error => {
                 // The message could repeat the query.
                 tracing::warn!(
-                    connector = self.search.connector_name(),
+                    connector = self.search.name(),
                     error = error.kind().name(),
                     "the search failed, so the prompt has no results"
                 );
@@ -106,7 +106,7 @@ impl Grounding {
         };
         if results.iter().any(|result| result.score.is_none()) {
             let allowed = "none: a result of this search has no score";
-            let connector = self.search.connector_name();
+            let connector = self.search.name();
             return Err(Error::invalid_options(connector, "min_score", min, allowed));
         }
         results.retain(|result| result.score.is_some_and(|score| score >= min));

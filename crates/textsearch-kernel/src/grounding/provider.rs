@@ -182,7 +182,7 @@ impl fmt::Debug for TextSearchProvider {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("TextSearchProvider")
-            .field("search", &self.grounding.search.connector_name())
+            .field("search", &self.grounding.search.name())
             .field("options", &self.grounding.options)
             .field("behavior", &self.behavior)
             .field("recent_messages", &self.recent_messages)

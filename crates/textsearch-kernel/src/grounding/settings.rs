@@ -84,7 +84,7 @@ impl fmt::Debug for MemoryConfig {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let memory = match &self.memory {
             Memory::Named(name) => name.as_str(),
-            Memory::Search(search) => search.connector_name(),
+            Memory::Search(search) => search.name(),
         };
         formatter
             .debug_struct("MemoryConfig")

@@ -60,7 +60,7 @@ pub(super) fn field_parameters(
     search: &dyn TextSearch,
     offered: &OfferedFields,
 ) -> Result<Vec<FieldParameter>> {
-    let declared = search.filterable_fields();
+    let declared = search.fields();
     let mut parameters = Vec::new();
     match offered {
         OfferedFields::None => {}
@@ -84,11 +84,11 @@ pub(super) fn field_parameters(
 }
 
 fn declared_field<'a>(search: &'a dyn TextSearch, name: &str) -> Result<&'a FilterableField> {
-    let declared = search.filterable_fields();
+    let declared = search.fields();
     declared.iter().find(|field| field.name == name).ok_or_else(|| {
         let names: Vec<&str> = declared.iter().map(|field| field.name.as_str()).collect();
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let connector = search.connector_name();
+        let connector = search.name();
         KernelError::invalid_name(
             name,
             format!("is not a field of `{connector}`: its fields are {known}"),

@@ -51,7 +51,7 @@ impl SearchFunction {
         let fields = field_parameters(search.as_ref(), &options.offered_fields)?;
         let metadata = metadata(name, kind, search.as_ref(), &options, &fields)?;
         let fixed_filter = options.fixed_filter;
-        let source = search.connector_name().into();
+        let source = search.name().into();
         let shown_metadata = Arc::new(options.shown_metadata);
         let function =
             Arc::new(Self { search, source, kind, fixed_filter, fields, shown_metadata });
@@ -158,18 +158,10 @@ fn check_fixed_filter(name: &str, search: &dyn TextSearch, filter: Option<&Filte
     let Some(filter) = filter else {
         return Ok(());
     };
-    let connector = search.connector_name();
-    if !search.accepts_fixed_filter() {
-        let message =
-            format!("`{connector}` cannot promise that a query stays inside a fixed filter");
-        return Err(KernelError::invalid_function(name, message));
-    }
-    filter.check(connector, search.filterable_fields()).map_err(|error| {
-        KernelError::InvalidFunction {
-            function: name.to_owned(),
-            message: format!("`{connector}` cannot apply its fixed filter"),
-            source: Some(error.into()),
-        }
+    search.check_fixed_filter(filter).map_err(|error| KernelError::InvalidFunction {
+        function: name.to_owned(),
+        message: format!("`{}` cannot apply its fixed filter", search.name()),
+        source: Some(error.into()),
     })
 }
 
@@ -258,7 +250,7 @@ impl Kind {
         match self {
             Self::Texts => Arc::clone(&TEXTS),
             Self::Results => Arc::clone(&RESULTS),
-            Self::Records => Arc::new(list_of(output_schema(search.record_schema().into()))),
+            Self::Records => Arc::new(list_of(output_schema(search.schema().into()))),
         }
     }
 }

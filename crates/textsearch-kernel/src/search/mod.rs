@@ -205,7 +205,7 @@ fn plugin(
     plugin_name: &str,
     function: KernelFunction,
 ) -> Result<KernelPlugin> {
-    let description = ["Searches with ", search.connector_name(), "."].concat();
+    let description = ["Searches with ", search.name(), "."].concat();
     KernelPlugin::new(plugin_name, description, [function])
 }
 

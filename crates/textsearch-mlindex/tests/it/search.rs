@@ -75,7 +75,7 @@ async fn queries_are_embedded_and_fields_mapped() {
     let found = found.into_vec().await.unwrap().remove(0);
     assert_eq!((found.value.as_str(), found.name.as_deref()), ("right here", Some("b")));
     assert_eq!(found.link.as_deref(), Some("https://b"));
-    let names = search.filterable_fields().iter().map(|field| field.name.clone());
+    let names = search.fields().iter().map(|field| field.name.clone());
     assert_eq!(names.collect::<Vec<_>>(), ["key", "heading", "address"]);
 }
 

@@ -1,6 +1,6 @@
 use textsearch_conformance::{Capabilities, Endpoint, Replay, Response, Subject};
 use textsearch_core::{
-    SearchOptions, SearchResults, TextSearch, TextSearchConnector, TextSearchRecord,
+    SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
     filter::DateTime,
     results::TotalCount,
     serde_json::{self, json},
@@ -104,7 +104,7 @@ async fn a_count_of_zero_is_unknown() {
 #[test]
 fn the_schema_uses_template_names() {
     let search = search(config(), &Replay::of([(200, "")]));
-    let schema = search.record_schema();
+    let schema = search.schema();
     let properties = schema.get("properties").unwrap();
     assert!(properties.get("PublishedDate").is_some() && properties.get("Url").is_some());
 }

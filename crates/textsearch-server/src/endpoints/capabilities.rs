@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Extension, Json, extract::State};
 use serde::Serialize;
 use serde_json::Value;
-use textsearch_core::{FilterableField, TextSearch};
+use textsearch_core::FilterableField;
 use utoipa::ToSchema;
 
 use crate::{
@@ -108,11 +108,11 @@ fn describe(source: &Source) -> Option<SourceCapabilities> {
     let (_, search) = source.modes.first()?;
     Some(SourceCapabilities {
         name: source.name.clone(),
-        connector: search.connector_name().to_owned(),
+        connector: search.name().to_owned(),
         modes: source.modes.iter().map(|(mode, _)| mode.clone()).collect(),
         open_world: source.is_open_world,
-        fields: search.filterable_fields().iter().map(Field::from).collect(),
-        record_schema: search.record_schema().into(),
+        fields: search.fields().iter().map(Field::from).collect(),
+        record_schema: search.schema().into(),
     })
 }
 

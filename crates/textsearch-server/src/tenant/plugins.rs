@@ -26,7 +26,7 @@ pub(super) fn plugin(
         search.create_get_text_search_results(options.clone())?,
         search.create_records(RECORDS, options.clone())?,
     ];
-    let description = format!("Searches with {}.", search.connector_name());
+    let description = format!("Searches with {}.", search.name());
     Ok(KernelPlugin::new(name, description, functions)?)
 }
 

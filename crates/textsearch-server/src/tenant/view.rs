@@ -31,14 +31,14 @@ impl View {
         let search = Arc::clone(search);
         let Some(filter) = &identity.filter else { return Ok(search) };
         search.check_fixed_filter(filter)?;
-        let fields = search.filterable_fields().iter().filter(|field| identity.sees(&field.name));
+        let fields = search.fields().iter().filter(|field| identity.sees(&field.name));
         let fields = fields.cloned().collect();
         Ok(Arc::new(Self { search, filter: filter.clone(), fields }))
     }
 
     fn hides(&self, name: &str) -> bool {
         let is_named = |fields: &[FilterableField]| fields.iter().any(|field| field.name == name);
-        is_named(self.search.filterable_fields()) && !is_named(&self.fields)
+        is_named(self.search.fields()) && !is_named(&self.fields)
     }
 }
 
@@ -46,11 +46,11 @@ impl TextSearchConnector for View {
     type Record = AnyRecord;
 
     fn name(&self) -> &str {
-        self.search.connector_name()
+        self.search.name()
     }
 
     fn data_source(&self) -> &str {
-        self.search.data_source_name()
+        self.search.data_source()
     }
 
     async fn search_records(
@@ -70,7 +70,7 @@ impl TextSearchConnector for View {
     }
 
     fn schema(&self) -> Schema {
-        let mut schema = self.search.record_schema();
+        let mut schema = self.search.schema();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             properties.retain(|name, _| !self.hides(name));
         }
@@ -81,6 +81,6 @@ impl TextSearchConnector for View {
     }
 
     fn supports_fixed_filter(&self) -> bool {
-        self.search.accepts_fixed_filter()
+        self.search.supports_fixed_filter()
     }
 }

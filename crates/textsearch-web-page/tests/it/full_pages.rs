@@ -83,7 +83,7 @@ async fn count_and_record_pass_through_and_json_is_the_result() {
         ("Page 0.", "The snippet. It goes on.")
     );
     assert_eq!(serde_json::to_value(&page).unwrap()["Value"], "Page 0.");
-    let schema = serde_json::to_value(search.record_schema()).unwrap();
+    let schema = serde_json::to_value(search.schema()).unwrap();
     assert_eq!(schema["properties"]["Value"]["type"], "string");
 }
 
@@ -276,8 +276,8 @@ async fn filters_go_to_the_inner_search() {
     let server = numbered(2, |_| 0).await;
     let inner = links(&server, 2).with_fields([FilterableField::string("Name", "The name")]);
     let search = default(&server, inner);
-    assert_eq!(search.filterable_fields().len(), 1);
-    assert!(search.accepts_fixed_filter());
+    assert_eq!(search.fields().len(), 1);
+    assert!(search.supports_fixed_filter());
     let options = SearchOptions::top(2).with_filter(Filter::eq("Name", "n1"));
     let texts = search.search("query", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(texts, ["Page 1."]);

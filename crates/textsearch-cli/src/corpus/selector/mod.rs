@@ -163,8 +163,8 @@ pub(crate) fn check_filters(selector: &SearchSelector, search: &Arc<dyn TextSear
 }
 
 fn check_filter(argument: &str, filter: &Filter, search: &Arc<dyn TextSearch>) -> Result<()> {
-    let fields = search.filterable_fields();
-    filter.check(search.connector_name(), fields).map_err(|error| match error.kind() {
+    let fields = search.fields();
+    filter.check(search.name(), fields).map_err(|error| match error.kind() {
         ErrorKind::UnsupportedFilter { field, supported, .. } if supported.is_empty() => {
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
             let known = match names.as_slice() {

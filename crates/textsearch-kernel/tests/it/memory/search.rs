@@ -4,7 +4,7 @@ use textsearch_kernel::{
     grounding::{GroundingOptions, MemoryEntry, TextMemory, TextSearchProvider},
     prompt::ExecutionSettings,
     textsearch_core::{
-        Result, SearchOptions, TextSearch as _, async_trait,
+        Result, SearchOptions, TextSearch as _, TextSearchConnector as _, async_trait,
         chat::{ChatHistory, ChatMessage},
         vector::{
             DataField, Distance, EmbeddingGenerator, EmbeddingSettings, Embeddings, SearchMode,
@@ -87,7 +87,7 @@ async fn thresholds_follow_the_distance() {
 #[tokio::test]
 async fn a_memory_searches_like_any_search() {
     let memory = memory().await;
-    assert_eq!((memory.connector_name(), memory.data_source_name()), ("inmemory", "notes"));
+    assert_eq!((memory.name(), memory.data_source()), ("inmemory", "notes"));
     let options = SearchOptions::top(1).with_skip(1);
     let found = memory.search("the budget cat", &options).await.unwrap().into_vec().await.unwrap();
     assert_eq!(found.len(), 1);

@@ -1,7 +1,7 @@
 //! Stop words: words in almost every text of a language.
 
 /// For an ISO 639-1 code, separated by white space; empty without a list.
-pub(super) fn of(code: &str) -> &'static str {
+pub(crate) fn of(code: &str) -> &'static str {
     match code {
         "da" => DANISH,
         "de" => GERMAN,

@@ -18,7 +18,7 @@ const B: f64 = 0.75;
 /// sum is [saturated](Self::saturate) once.
 ///
 /// ```
-/// use textsearch_core::text_analysis::Bm25;
+/// use textsearch_text_analysis::Bm25;
 ///
 /// let bm25 = Bm25::new(100, 20.0);
 /// assert!(bm25.rarity(3) > bm25.rarity(60));

@@ -10,10 +10,10 @@ const LONGEST: usize = 64;
 
 /// The index of a term, and whether it is a stop word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Occurrence(u32);
+pub(crate) struct Occurrence(u32);
 
 /// Has a limit in bytes. Common texts come early, so they fit.
-pub(super) struct TermCache {
+pub(crate) struct TermCache {
     hasher: RandomState,
     entries: HashTable<Entry>,
     /// Concatenated.
@@ -33,22 +33,22 @@ struct Entry {
 
 impl Occurrence {
     /// The shift loses nothing: 2³¹ terms would not fit into memory.
-    pub(super) fn new(term: u32, is_stop_word: bool) -> Self {
+    pub(crate) fn new(term: u32, is_stop_word: bool) -> Self {
         Self(term << 1 | u32::from(is_stop_word))
     }
 
-    pub(super) fn term(self) -> u32 {
+    pub(crate) fn term(self) -> u32 {
         self.0 >> 1
     }
 
-    pub(super) fn is_stop_word(self) -> bool {
+    pub(crate) fn is_stop_word(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
 impl TermCache {
     /// `max_bytes` is approximate.
-    pub(super) fn new(max_bytes: usize) -> Self {
+    pub(crate) fn new(max_bytes: usize) -> Self {
         Self {
             hasher: RandomState::default(),
             entries: HashTable::new(),
@@ -60,7 +60,7 @@ impl TermCache {
 
     /// Appends the terms of `text` to `found`, if it is cached.
     #[inline]
-    pub(super) fn recall(&self, text: &str, found: &mut Vec<Occurrence>) -> bool {
+    pub(crate) fn recall(&self, text: &str, found: &mut Vec<Occurrence>) -> bool {
         let text = text.as_bytes();
         let hash = self.hasher.hash_one(text);
         match self.entries.find(hash, |entry| entry.text(&self.texts) == text) {
@@ -72,7 +72,7 @@ impl TermCache {
     }
 
     /// Does nothing if the text is long or the cache is full.
-    pub(super) fn remember(&mut self, text: &str, found: &[Occurrence]) {
+    pub(crate) fn remember(&mut self, text: &str, found: &[Occurrence]) {
         let text = text.as_bytes();
         let Ok(occurrences) = u8::try_from(found.len()) else { return };
         if text.len() > LONGEST || self.bytes() >= self.max_bytes {
@@ -97,7 +97,7 @@ impl TermCache {
         entries.insert_unique(hash(&entry), entry, hash);
     }
 
-    pub(super) fn change(&mut self, mut change: impl FnMut(Occurrence) -> Occurrence) {
+    pub(crate) fn change(&mut self, mut change: impl FnMut(Occurrence) -> Occurrence) {
         for entry in self.entries.iter_mut().filter(|entry| entry.occurrences == 1) {
             entry.occurrence = change(Occurrence(entry.occurrence)).0;
         }

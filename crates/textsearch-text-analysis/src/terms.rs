@@ -1,8 +1,8 @@
 //! Counting of the terms in texts.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
-use super::{analyzer::Analyzer, term_cache::Occurrence, vocabulary::Vocabulary};
+use crate::{analyzer::Analyzer, term_cache::Occurrence, vocabulary::Vocabulary};
 
 /// The terms in a field of a record, with their frequencies.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -12,16 +12,6 @@ pub struct DocumentTerms {
     pub frequencies: Vec<(u32, u32)>,
     /// The number of terms, counting repeats but not stop words.
     pub length: u32,
-}
-
-/// A term of a query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct QueryTerm {
-    /// The term, in the same form as in texts.
-    pub term: String,
-    /// How often the query contains it.
-    pub count: u32,
 }
 
 impl DocumentTerms {
@@ -67,10 +57,10 @@ impl<'a> TermReader<'a> {
         std::mem::take(&mut self.terms)
     }
 
-    /// Reads the texts of one record, for example [`texts_of`](super::texts_of) its field.
+    /// Reads the texts of one record, such as the values of a list.
     pub fn read<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> DocumentTerms {
         for text in texts {
-            self.vocabulary.read(text, self.analyzer, &mut self.found);
+            self.vocabulary.read(text, &self.analyzer.words, &mut self.found);
         }
         let length = self.count();
         self.places.resize(self.vocabulary.terms(), 0);
@@ -119,22 +109,6 @@ impl fmt::Debug for TermReader<'_> {
     }
 }
 
-pub(super) fn of_query(analyzer: &Analyzer, query: &str) -> Vec<QueryTerm> {
-    let mut all: Vec<(String, bool)> = Vec::new();
-    analyzer.for_each_term(query, |term, is_stop_word| all.push((term.to_owned(), is_stop_word)));
-    let only_stop_words = all.iter().all(|(_, is_stop_word)| *is_stop_word);
-    let mut counted: Vec<QueryTerm> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for (term, _) in all.into_iter().filter(|(_, is_stop)| only_stop_words || !is_stop) {
-        let place = *places.entry(term.clone()).or_insert(counted.len());
-        match counted.get_mut(place) {
-            Some(known) => known.count = known.count.saturating_add(1),
-            None => counted.push(QueryTerm { term, count: 1 }),
-        }
-    }
-    counted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,16 +147,5 @@ mod tests {
                 assert_eq!((frequencies.collect(), found.length), (counts, length));
             }
         }
-    }
-
-    #[test]
-    fn queries_drop_stop_words_unless_they_have_no_others() {
-        let analyzer = Analyzer::new(Some("en"));
-        let term = |term: &str, count| QueryTerm { term: term.to_owned(), count };
-        assert_eq!(analyzer.query_terms("who is the cat, the cats"), [term("cat", 2)]);
-        let only = analyzer.query_terms("to be or not to be");
-        assert_eq!(only.first(), Some(&term("to", 2)));
-        assert_eq!(only.len(), 4);
-        assert!(analyzer.query_terms("?!").is_empty());
     }
 }

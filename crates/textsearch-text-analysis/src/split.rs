@@ -3,8 +3,8 @@
 use std::iter;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct Piece<'a> {
+    pub(crate) text: &'a str,
     kinds: u8,
 }
 
@@ -38,7 +38,7 @@ fn kind_of(byte: u8) -> u8 {
 
 /// Splits `text` at white space. No word extends over several pieces: a piece extends over white
 /// space that the next character joins.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     let pieces = iter::from_fn(move || {
         if rest.is_empty() {
@@ -55,7 +55,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 impl<'a> Piece<'a> {
     /// The only word of the piece, if it is ASCII letters and digits apart from punctuation around
     /// it. Most pieces are.
-    pub(super) fn only_word(self) -> Option<&'a str> {
+    pub(crate) fn only_word(self) -> Option<&'a str> {
         match self.kinds {
             kinds if kinds & (SIGN | SPACE | NOT_ASCII) == 0 => Some(self.text),
             kinds if kinds & (SPACE | NOT_ASCII) == 0 => without_punctuation(self.text),
@@ -63,11 +63,11 @@ impl<'a> Piece<'a> {
         }
     }
 
-    pub(super) fn is_folded(self) -> bool {
+    pub(crate) fn is_folded(self) -> bool {
         self.kinds & (CAPITAL | NOT_ASCII) == 0
     }
 
-    pub(super) fn is_ascii(self) -> bool {
+    pub(crate) fn is_ascii(self) -> bool {
         self.kinds & NOT_ASCII == 0
     }
 }

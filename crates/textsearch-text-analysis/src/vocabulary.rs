@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::{
-    analyzer::{Analyzer, is_joint},
+use crate::{
     split::pieces,
     term_cache::{Occurrence, TermCache},
     term_table::TermTable,
+    words::{Words, is_joint},
 };
 
 /// In bytes: some hundred thousand words, and pieces of text.
@@ -19,7 +19,7 @@ const MAX_BYTES_OF_PIECES: usize = 1 << 20;
 const MAX_TERMS: usize = 1 << 17;
 
 /// Texts repeat few distinct words, and a lookup is much faster than stemming.
-pub(super) struct Vocabulary {
+pub(crate) struct Vocabulary {
     /// By lower-case word.
     words: TermCache,
     /// By non-ASCII text between white space, as written: a lookup is faster than word
@@ -42,24 +42,24 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    pub(super) fn term(&self, place: u32) -> Option<&Arc<str>> {
+    pub(crate) fn term(&self, place: u32) -> Option<&Arc<str>> {
         self.terms.get(place)
     }
 
-    pub(super) fn terms(&self) -> usize {
+    pub(crate) fn terms(&self) -> usize {
         self.terms.len()
     }
 
-    pub(super) fn read(&mut self, text: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
+    pub(crate) fn read(&mut self, text: &str, rules: &Words, found: &mut Vec<Occurrence>) {
         for piece in pieces(text) {
             match piece.only_word() {
-                Some(word) if piece.is_folded() => self.read_word(word, analyzer, found),
-                Some(word) => self.read_words([word], analyzer, found),
-                None if piece.is_ascii() => self.read_piece(piece.text, analyzer, found),
+                Some(word) if piece.is_folded() => self.read_word(word, rules, found),
+                Some(word) => self.read_words([word], rules, found),
+                None if piece.is_ascii() => self.read_piece(piece.text, rules, found),
                 None if self.pieces.recall(piece.text, found) => {}
                 None => {
                     let start = found.len();
-                    self.read_piece(piece.text, analyzer, found);
+                    self.read_piece(piece.text, rules, found);
                     self.pieces.remember(piece.text, found.get(start..).unwrap_or_default());
                 }
             }
@@ -67,7 +67,7 @@ impl Vocabulary {
     }
 
     /// If there are many terms, drops those of uncached words, and renumbers the rest.
-    pub(super) fn forget_rare_terms(&mut self) {
+    pub(crate) fn forget_rare_terms(&mut self) {
         if self.terms.len() <= MAX_TERMS {
             return;
         }
@@ -84,35 +84,35 @@ impl Vocabulary {
         self.pieces.change(&mut change);
     }
 
-    fn read_piece(&mut self, piece: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
-        self.read_words(piece.unicode_words(), analyzer, found);
+    fn read_piece(&mut self, piece: &str, rules: &Words, found: &mut Vec<Occurrence>) {
+        self.read_words(piece.unicode_words(), rules, found);
     }
 
     fn read_words<'t>(
         &mut self,
         words: impl IntoIterator<Item = &'t str>,
-        analyzer: &Analyzer,
+        rules: &Words,
         found: &mut Vec<Occurrence>,
     ) {
         let mut folded = std::mem::take(&mut self.folded);
         for word in words {
-            analyzer.fold_case(word, &mut folded);
-            self.read_word(&folded, analyzer, found);
+            rules.fold_case(word, &mut folded);
+            self.read_word(&folded, rules, found);
         }
         self.folded = folded;
     }
 
-    fn read_word(&mut self, word: &str, analyzer: &Analyzer, found: &mut Vec<Occurrence>) {
+    fn read_word(&mut self, word: &str, rules: &Words, found: &mut Vec<Occurrence>) {
         if self.words.recall(word, found) {
             return;
         }
         let start = found.len();
-        analyzer.for_each_part(word, |part| {
+        rules.for_each_part(word, |part| {
             // The part is often cached as a word of its own, with the same terms.
             if part.len() < word.len() && !part.contains(|sign| sign == '\'' || is_joint(sign)) {
-                return self.read_word(part, analyzer, found);
+                return self.read_word(part, rules, found);
             }
-            analyzer.with_term_of(part, |term, is_stop_word| {
+            rules.with_term_of(part, |term, is_stop_word| {
                 found.push(Occurrence::new(self.terms.place_of(term), is_stop_word));
             });
         });
@@ -126,15 +126,15 @@ mod tests {
 
     #[test]
     fn rare_terms_are_forgotten_and_found_again() {
-        let analyzer = Analyzer::new(None);
+        let rules = Words::of_language(None);
         let (mut vocabulary, mut found) = (Vocabulary::default(), Vec::new());
         let text: String = (0..MAX_TERMS + 1000).map(|number| format!("w{number} ")).collect();
-        vocabulary.read(&text, &analyzer, &mut found);
+        vocabulary.read(&text, &rules, &mut found);
         assert_eq!(vocabulary.terms(), MAX_TERMS + 1000);
         vocabulary.forget_rare_terms();
         assert!(vocabulary.terms() < MAX_TERMS, "{}", vocabulary.terms());
         found.clear();
-        vocabulary.read("w1 W77 w131999 w1", &analyzer, &mut found);
+        vocabulary.read("w1 W77 w131999 w1", &rules, &mut found);
         let terms = found.iter().filter_map(|one| vocabulary.term(one.term()));
         assert_eq!(terms.map(AsRef::as_ref).collect::<Vec<&str>>(), ["w1", "w77", "w131999", "w1"]);
     }

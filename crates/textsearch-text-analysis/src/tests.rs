@@ -3,7 +3,7 @@
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::{Analyzer, analyzer::is_joint};
+use crate::{Analyzer, words::is_joint};
 
 fn terms(language: Option<&str>, text: &str) -> Vec<String> {
     let mut terms = Vec::new();

@@ -3,23 +3,23 @@
 use foldhash::HashSet;
 use rust_stemmers::Algorithm;
 
-use super::stop_words;
-use crate::languages::without_region;
+use crate::stop_words;
 
 #[derive(Debug, Default)]
-pub(super) struct Language {
-    pub(super) stemmer: Option<Algorithm>,
+pub(crate) struct Language {
+    pub(crate) stemmer: Option<Algorithm>,
     /// In lower case.
-    pub(super) stop_words: HashSet<&'static str>,
+    pub(crate) stop_words: HashSet<&'static str>,
     /// Articles and the like before an apostrophe, as in `l'eau`.
-    pub(super) elided: &'static [&'static str],
-    pub(super) has_dotless_i: bool,
+    pub(crate) elided: &'static [&'static str],
+    pub(crate) has_dotless_i: bool,
 }
 
 impl Language {
     /// A region after the ISO 639-1 code, as in `en-GB`, is ignored.
-    pub(super) fn of(code: Option<&str>) -> Self {
-        let code = code.map(without_region).unwrap_or_default().to_ascii_lowercase();
+    pub(crate) fn of(code: Option<&str>) -> Self {
+        let code = code.and_then(|code| code.split(['-', '_']).next()).unwrap_or_default();
+        let code = code.to_ascii_lowercase();
         Self {
             stemmer: stemmer(&code),
             stop_words: stop_words::of(&code).split_whitespace().collect(),
@@ -67,8 +67,9 @@ fn elided(code: &str) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
+    use textsearch_core::text_analysis::language_code;
+
     use super::*;
-    use crate::languages::language_code;
 
     #[test]
     fn only_languages_with_rules_are_known() {

@@ -105,3 +105,21 @@ pub struct Record {
     #[record(vector(dimensions = 3))]
     pub embedding: Vec<f32>,
 }
+
+macro_rules! documentation {
+    ($($name:ident: $path:literal),* $(,)?) => {
+        $(
+            #[doc = include_str!($path)]
+            #[cfg(doctest)]
+            pub mod $name {}
+        )*
+    };
+}
+
+documentation! {
+    kernel_function: "../../../crates/textsearch-macros/src/docs/kernel_function.md",
+    kernel_plugin: "../../../crates/textsearch-macros/src/docs/kernel_plugin.md",
+    readme: "../../../crates/textsearch-macros/README.md",
+    text_search_record: "../../../crates/textsearch-macros/src/docs/text_search_record.md",
+    vector_record: "../../../crates/textsearch-macros/src/docs/vector_record.md",
+}

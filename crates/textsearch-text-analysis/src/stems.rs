@@ -7,18 +7,18 @@ use rust_stemmers::{Algorithm, Stemmer};
 /// In bytes. Anything longer is not a natural word.
 const LONGEST: usize = 64;
 
-pub(super) struct Stems {
+pub(crate) struct Stems {
     stemmer: Stemmer,
     is_english: bool,
 }
 
 impl Stems {
-    pub(super) fn of(algorithm: Algorithm) -> Self {
+    pub(crate) fn of(algorithm: Algorithm) -> Self {
         let is_english = algorithm == Algorithm::English;
         Self { stemmer: Stemmer::create(algorithm), is_english }
     }
 
-    pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+    pub(crate) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         match word {
             _ if word.len() > LONGEST => Cow::Borrowed(word),
             // Fast path: the library finds no rule either, but slowly.

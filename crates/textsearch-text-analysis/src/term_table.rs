@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 /// In the order of their first occurrence.
 #[derive(Default)]
-pub(super) struct TermTable {
+pub(crate) struct TermTable {
     hasher: RandomState,
     /// Hashed by term.
     places: HashTable<u32>,
@@ -15,16 +15,16 @@ pub(super) struct TermTable {
 }
 
 impl TermTable {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.terms.len()
     }
 
-    pub(super) fn get(&self, place: u32) -> Option<&Arc<str>> {
+    pub(crate) fn get(&self, place: u32) -> Option<&Arc<str>> {
         self.terms.get(place as usize)
     }
 
     /// Adds the term if it is new.
-    pub(super) fn place_of(&mut self, term: &str) -> u32 {
+    pub(crate) fn place_of(&mut self, term: &str) -> u32 {
         let is_it = |place: &u32| self.get(*place).is_some_and(|known| **known == *term);
         let hash = self.hasher.hash_one(term);
         match self.places.find(hash, is_it) {
@@ -34,7 +34,7 @@ impl TermTable {
     }
 
     /// The term must be new.
-    pub(super) fn push(&mut self, term: Arc<str>) -> u32 {
+    pub(crate) fn push(&mut self, term: Arc<str>) -> u32 {
         let hash = self.hasher.hash_one(&*term);
         self.insert(term, hash)
     }
