@@ -12,10 +12,10 @@ use crate::{
     definition::chosen,
     error::refused,
     filter::{Preselection, preselection, unsupported},
-    index::Index,
-    request::{SearchRequest, VectorQuery},
+    handle::Index,
     score::Scoring,
-    text::query,
+    wire::{SearchRequest, VectorQuery},
+    words::query,
 };
 
 /// The most vectors that a search ranks.

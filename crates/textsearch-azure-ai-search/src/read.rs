@@ -11,9 +11,9 @@ use textsearch_core::{
 use crate::{
     error::undecodable,
     filter::any_text,
-    index::Index,
+    handle::Index,
     key::document_key,
-    request::{PAGE, SearchRequest},
+    wire::{PAGE, SearchRequest},
 };
 
 /// Maximum size of a page with vectors; an element takes about 12 bytes of JSON.
@@ -60,7 +60,7 @@ impl Index {
     }
 
     /// Reads the records with these keys, in this order.
-    pub(crate) async fn get(
+    pub(crate) async fn read(
         &self,
         keys: &[RecordKey],
         with_vectors: bool,

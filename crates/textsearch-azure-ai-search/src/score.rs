@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{Result, vector::Distance};
 
-use crate::{error::undecodable, read::elements, request::Hit};
+use crate::{error::undecodable, read::elements, wire::Hit};
 
 /// How a ranking scores.
 #[derive(Debug, Clone)]

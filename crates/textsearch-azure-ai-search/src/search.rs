@@ -11,7 +11,7 @@ use textsearch_core::{
     vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
-use crate::{CONNECTOR, error::refused, index::Index, ranking::Ranking, request::SearchRequest};
+use crate::{CONNECTOR, error::refused, handle::Index, ranking::Ranking, wire::SearchRequest};
 
 type Results = SearchResults<Scored<StoredRecord>>;
 
@@ -24,7 +24,7 @@ struct Found {
 }
 
 impl Index {
-    pub(crate) async fn search(
+    pub(crate) async fn search_by(
         &self,
         input: &SearchInput,
         options: &VectorSearchOptions,
@@ -36,12 +36,12 @@ impl Index {
             }
             SearchInput::Text(text) => {
                 self.definition.check_text_input(CONNECTOR)?;
-                self.full_text_search(text, options).await
+                self.search_words(text, options).await
             }
         }
     }
 
-    pub(crate) async fn full_text_search(
+    pub(crate) async fn search_words(
         &self,
         text: &str,
         options: &VectorSearchOptions,
@@ -50,7 +50,7 @@ impl Index {
         self.results(ranking, options).await
     }
 
-    pub(crate) async fn hybrid_search(
+    pub(crate) async fn search_both(
         &self,
         text: &str,
         vector: Option<Arc<[f32]>>,
@@ -73,7 +73,7 @@ impl Index {
             let none = SearchResults::from_vec(Vec::new());
             return Ok(none.with_total_count(count(TotalCount::Exact(0))));
         };
-        let found = self.read(&ranking, options).await?;
+        let found = self.read_ranking(&ranking, options).await?;
         let total = if options.include_total_count {
             Some(self.total(&ranking, &found, options).await?)
         } else {
@@ -84,7 +84,11 @@ impl Index {
     }
 
     /// Reads as much as the window and the count need.
-    async fn read(&self, ranking: &Ranking, options: &VectorSearchOptions) -> Result<Found> {
+    async fn read_ranking(
+        &self,
+        ranking: &Ranking,
+        options: &VectorSearchOptions,
+    ) -> Result<Found> {
         let wanted = options.end();
         // The service can't count records that only this crate can check.
         let is_counted_here = options.include_total_count

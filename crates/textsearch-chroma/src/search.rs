@@ -6,18 +6,18 @@ use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
     vector::{
-        Distance, GetOptions, RecordKey, ScoreOrder, Scored, SearchInput, StoredRecord,
-        VectorField, VectorSearchOptions,
+        Distance, RecordKey, ScoreOrder, Scored, SearchInput, StoredRecord, VectorField,
+        VectorSearchOptions,
     },
 };
 
 use crate::{
     CONNECTOR,
-    api::{Query, RANKED, Ranked},
-    document,
+    client::{Query, RANKED, Ranked},
     error::{refused, undecodable},
     filter::Where,
     handle::Handle,
+    record,
 };
 
 /// A larger request is limited to the number of records.
@@ -93,8 +93,7 @@ impl<'a> Search<'a> {
     /// Reads the records again: their vectors must be of the same write.
     async fn read_vectors(&self, window: &mut Vec<Scored<StoredRecord>>) -> Result<()> {
         let keys: Vec<RecordKey> = window.iter().map(|scored| scored.record.key.clone()).collect();
-        let options = GetOptions::default().with_vectors(true);
-        let mut records = self.handle.get(&keys, &options).await?.into_iter().peekable();
+        let mut records = self.handle.read(&keys, true).await?.into_iter().peekable();
         // A record may have been deleted meanwhile.
         window.retain_mut(|scored| {
             let record = records.next_if(|record| record.key == scored.record.key);
@@ -164,7 +163,7 @@ impl<'a> Search<'a> {
         }
         let ranked = documents.into_iter().zip(distances).map(|(text, distance)| {
             let distance = distance.ok_or_else(|| undecodable("a result has no distance"))?;
-            let read = document::read(&text.unwrap_or_default(), &self.handle.definition)?;
+            let read = record::read(&text.unwrap_or_default(), &self.handle.definition)?;
             let score = score(self.field.distance, distance);
             Ok((self.scored(read.record, score), read.lacks_vector))
         });

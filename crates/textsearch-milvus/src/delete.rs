@@ -3,6 +3,7 @@
 use textsearch_core::{Filter, Result, vector::RecordKey};
 
 use crate::{
+    CONNECTOR,
     filter::{Candidates, Condition},
     handle::{Handle, batches},
     proto,
@@ -21,7 +22,8 @@ impl Handle {
     }
 
     /// Deletes on the server if it can check all of the filter, and key by key if not.
-    pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+    pub(crate) async fn delete_matches(&self, filter: &Filter) -> Result<()> {
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let condition = Condition::new(Some(filter), &self.columns);
         match (&condition.candidates, condition.is_exact) {
             (Candidates::None, _) => self.check_exists().await,

@@ -11,7 +11,7 @@ use crate::handle::Handle;
 
 impl Handle {
     /// Reads the records with these keys, in this order.
-    pub(crate) async fn get(
+    pub(crate) async fn read(
         &self,
         keys: &[RecordKey],
         with_vectors: bool,

@@ -13,7 +13,10 @@ use crate::{
 };
 
 impl Handle {
-    pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+    pub(crate) async fn scanned(
+        &self,
+        options: &ScanOptions,
+    ) -> Result<SearchResults<StoredRecord>> {
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let condition = Condition::new(options.filter.as_ref(), &self.columns);
@@ -74,6 +77,6 @@ impl Handle {
         read.await?;
         let count = places.len() as u64;
         let keys = order.window(places, options);
-        Ok((self.get(&keys, options.include_vectors).await?, count))
+        Ok((self.read(&keys, options.include_vectors).await?, count))
     }
 }

@@ -23,7 +23,7 @@ pub(crate) type Results = SearchResults<Scored<StoredRecord>>;
 
 impl Handle {
     /// A text searches by words, because a plain collection has no embedding generator.
-    pub(crate) async fn search(
+    pub(crate) async fn search_by(
         &self,
         input: &SearchInput,
         options: &VectorSearchOptions,

@@ -8,8 +8,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, MilvusConfig, catalog, client::Client, collection::MilvusCollection, config::shown,
-    definition, handle::Handle,
+    CONNECTOR, MilvusConfig, catalog, client::Client, config::shown, definition, handle::Handle,
 };
 
 /// A store of collections in [Milvus](https://milvus.io), over gRPC.
@@ -114,8 +113,7 @@ impl VectorStore for MilvusStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
         definition::check(name, &definition)?;
-        let handle = Handle::new(Arc::clone(&self.client), name, definition);
-        Ok(Arc::new(MilvusCollection::new(handle)))
+        Ok(Arc::new(Handle::new(Arc::clone(&self.client), name, definition)))
     }
 }
 

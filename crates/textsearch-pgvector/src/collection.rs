@@ -12,7 +12,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR, ExistingTable, PgVectorTable, catalog,
-    database::Database,
+    client::Database,
     error::refused,
     existing, opening,
     table::{Part, Table},

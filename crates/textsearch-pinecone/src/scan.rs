@@ -12,7 +12,7 @@ use crate::{
     CONNECTOR,
     filter::{Selection, selection},
     handle::Handle,
-    id::is_shortened,
+    key::is_shortened,
     wire::{FetchByMetadata, Fetched, Listed, Pagination},
 };
 

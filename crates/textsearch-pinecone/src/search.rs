@@ -15,7 +15,7 @@ use crate::{
     error::refused,
     filter::{Selection, selection},
     handle::Handle,
-    metadata::{GIVEN, VECTOR, ZERO},
+    record::{GIVEN, VECTOR, ZERO},
     wire::{Matches, Query, SparseValues},
     words::{Blend, blend},
 };

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use qdrant_client::qdrant::{PointId, PointsIdsList, points_selector::PointsSelectorOneOf};
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
     vector::{
@@ -11,13 +10,7 @@ use textsearch_core::{
     },
 };
 
-use crate::{
-    CONNECTOR,
-    handle::{PAGE, QdrantCollection},
-    id, scan,
-    search::Search,
-    status,
-};
+use crate::{CONNECTOR, handle::QdrantCollection, scan, search::Search};
 
 #[async_trait]
 impl VectorCollection for QdrantCollection {
@@ -34,35 +27,15 @@ impl VectorCollection for QdrantCollection {
     }
 
     async fn exists(&self) -> Result<bool> {
-        let asked = self.request(|client| {
-            let name = self.name.clone();
-            async move { client.collection_exists(name).await }
-        });
-        let exists = asked.await?;
-        if !exists {
-            self.forget();
-        }
-        Ok(exists)
+        self.is_there().await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        if !self.exists().await? {
-            self.create().await?;
-        }
-        self.complete().await
+        self.ensure().await
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        let deleted = self.request(|client| {
-            let name = self.name.clone();
-            async move { client.delete_collection(name).await }
-        });
-        let deleted = deleted.await;
-        self.forget();
-        match deleted {
-            Err(error) if status::is_collection_not_found(&error) => Ok(()),
-            deleted => deleted.map(drop),
-        }
+        self.delete_all().await
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
@@ -70,37 +43,15 @@ impl VectorCollection for QdrantCollection {
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        let field = &self.definition.key;
-        let points = keys.iter().map(|key| (field.canonical(key), id::point_of(field, key)));
-        let points: Vec<_> = points.filter_map(|(key, id)| Some((key, id?))).collect();
-        if points.is_empty() {
-            self.check_exists().await?;
-        }
-        let mut records = Vec::with_capacity(points.len());
-        for page in points.chunks(PAGE) {
-            let ids = page.iter().map(|(_, id)| id.clone()).collect();
-            let found = self.records(ids, options.include_vectors).await?;
-            records.extend(page.iter().filter_map(|(key, _)| found.get(key.as_ref()).cloned()));
-        }
-        Ok(records)
+        self.read(keys, options.include_vectors).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        let field = &self.definition.key;
-        let ids: Vec<PointId> = keys.iter().filter_map(|key| id::point_of(field, key)).collect();
-        if ids.is_empty() {
-            return self.check_exists().await;
-        }
-        for page in ids.chunks(PAGE) {
-            let ids = PointsIdsList { ids: page.to_vec() };
-            self.delete_points(PointsSelectorOneOf::Points(ids)).await?;
-        }
-        Ok(())
+        self.delete_keys(keys).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        let filter = self.conditions(Some(filter)).await?.unwrap_or_default();
-        self.delete_points(PointsSelectorOneOf::Filter(filter)).await
+        self.delete_matches(filter).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {

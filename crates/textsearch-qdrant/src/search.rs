@@ -18,7 +18,7 @@ use textsearch_core::{
 use crate::{
     CONNECTOR,
     handle::{QdrantCollection, whole_payload},
-    path, point, schema,
+    path, record, schema,
 };
 
 /// Maximum number of records read to order equal scores, to count records above a threshold, and to
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
         let definition = &self.collection.definition;
         let scored = points.into_iter().map(|found| {
             let score = schema::score(self.distance, found.score);
-            let record = point::record(definition, found.id, found.payload, found.vectors)?;
+            let record = record::read(definition, found.id, found.payload, found.vectors)?;
             Ok(Scored::new(record, score, Arc::clone(definition)))
         });
         let mut scored = scored.collect::<Result<Vec<_>>>()?;

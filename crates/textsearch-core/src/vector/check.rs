@@ -23,7 +23,7 @@ impl RecordDefinition {
     pub fn check_record(&self, connector: &str, record: &StoredRecord) -> Result<()> {
         self.check_fields(connector, record)?;
         let fault = self.vectors_fault(record);
-        fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
+        fault.map_or(Ok(()), |fault| Err(Error::invalid_record(connector, &record.key, fault)))
     }
 
     /// Checks all but the elements of vectors, for backends that check those themselves.
@@ -34,7 +34,7 @@ impl RecordDefinition {
     pub fn check_fields(&self, connector: &str, record: &StoredRecord) -> Result<()> {
         let fault = self.key_fault(record).or_else(|| self.unknown_vector(record));
         let fault = fault.or_else(|| self.data_fault(record));
-        fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
+        fault.map_or(Ok(()), |fault| Err(Error::invalid_record(connector, &record.key, fault)))
     }
 
     fn key_fault(&self, record: &StoredRecord) -> Option<String> {
@@ -106,9 +106,22 @@ impl VectorField {
     }
 }
 
-pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+impl Error {
+    /// Returns the error for a record that can't be stored. `fault` says why.
+    pub fn invalid_record(
+        connector: &str,
+        key: impl fmt::Display,
+        fault: impl fmt::Display,
+    ) -> Self {
+        let message = format!("the record `{key}` cannot be stored: {fault}");
+        Self::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+    }
+
+    /// Returns the error for a collection that doesn't exist.
+    pub fn collection_not_found(connector: &str, name: &str) -> Self {
+        let message = format!("there is no collection `{name}`; create it with `ensure_exists`");
+        Self::new(ErrorKind::collection_not_found(name), connector, message)
+    }
 }
 
 pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {

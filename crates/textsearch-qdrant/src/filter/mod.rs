@@ -18,7 +18,7 @@ use textsearch_core::{
 
 use self::expression::Expression;
 pub(crate) use self::unindexed::check_readable;
-use crate::{CONNECTOR, columns, id, path};
+use crate::{CONNECTOR, columns, key, path};
 
 /// # Errors
 /// Returns `UnsupportedFilter` if a field isn't filterable, if the definition stores no order for a
@@ -217,7 +217,7 @@ fn identifier(kind: KeyKind, value: &FilterValue) -> Option<PointId> {
         _ => return None,
     };
     // Don't canonicalize: a filter compares with the record's text, which is canonical.
-    field.accepts(&key).then(|| id::point(kind, &key))
+    field.accepts(&key).then(|| key::point(kind, &key))
 }
 
 fn whole(number: f64) -> Option<u64> {
