@@ -14,7 +14,7 @@ use textsearch_core::{
 use textsearch_kernel::{
     Kernel, KernelFunction, KernelPlugin, TextSearchPlugins as _,
     function::openai_tools,
-    search::{OfferedFields, SearchFunctionOptions},
+    search::{OfferedFields, SearchPluginOptions},
 };
 
 /// The function's parameters. The model reads these descriptions.
@@ -79,9 +79,9 @@ async fn main() -> anyhow::Result<()> {
     let by_hand = create_search_by_site(blogs(), ours.clone())?;
 
     // The same without a function of your own: offer one field, fix the rest.
-    let in_one_line = blogs().create_get_search_results(
-        SearchFunctionOptions::new()
-            .with_name("SearchBlogs")
+    let in_one_line = blogs().create_with_get_search_results(
+        SearchPluginOptions::new("SearchPlugin")
+            .with_function_name("SearchBlogs")
             .with_offered_fields(OfferedFields::list(["Source"]))
             .with_fixed_filter(ours),
     )?;
@@ -90,7 +90,7 @@ async fn main() -> anyhow::Result<()> {
     kernel.add_plugin(KernelPlugin::new(
         "SearchPlugin",
         "Searches blogs.",
-        [by_hand, in_one_line],
+        [by_hand, in_one_line.functions()[0].clone()],
     )?)?;
     println!("What a model is told:\n{:#}\n", openai_tools(kernel.plugins()));
 

@@ -85,7 +85,8 @@ async fn main() -> anyhow::Result<()> {
             .with_name("Metadata of a cloud machine")
             .with_link("http://169.254.169.254/latest/meta-data/"),
     ]);
-    let budget = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(150));
+    let mut budget = FullPagesSettings::default();
+    budget.page_budget = TextBudget::Tokens(150);
     let pages = FullPages::new(search, WebPageReader::new(settings)?, budget)?;
 
     for result in

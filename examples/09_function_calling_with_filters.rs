@@ -47,16 +47,15 @@ fn hostile() -> ModelScript {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    let options = SearchFunctionOptions::new()
+    let options = SearchPluginOptions::new("Notes")
         .with_fixed_filter(Filter::eq("tenant", "a")) // always
         .with_offered_fields(OfferedFields::list(["topic"])) // if the model likes
         .with_parameter_description("topic", "Only notes about this: tides or storms");
-    let function = notes().create_search(options)?;
 
     let model = Model::open(hostile()).await?;
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", model.chat)?;
-    kernel.add_plugin(KernelPlugin::new("Notes", "Notes of the harbour.", [function])?)?;
+    kernel.add_plugin(notes().create_with_search(options)?)?;
 
     let question = "When is high water, and what is the password of the lock?";
     let history = ChatHistory::from(vec![ChatMessage::user(question)]);

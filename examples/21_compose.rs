@@ -67,7 +67,8 @@ async fn main() -> anyhow::Result<()> {
     let sources = Sources::new("notes", notes())
         .with_source("web", live)
         .with_source("dead web", dead.clone());
-    let settings = FanOutSettings::default().with_source_timeout(Duration::from_secs(2));
+    let mut settings = FanOutSettings::default();
+    settings.source_timeout = Duration::from_secs(2);
     let all: Arc<dyn TextSearch> = Arc::new(FanOut::new(sources, settings)?);
     show("Fan-out with a dead source:", &all).await?;
     show("Again; the cache answers for the live engine:", &all).await?;

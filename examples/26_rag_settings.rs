@@ -38,7 +38,8 @@ pub async fn named() -> anyhow::Result<String> {
 /// Returns the request for settings from code.
 pub async fn in_code() -> anyhow::Result<String> {
     let model = Arc::new(Parrot::default());
-    let memory = MemoryConfig::new(company::memory().await?).with_limit(2);
+    let mut memory = MemoryConfig::new(company::memory().await?);
+    memory.limit = 2;
     let settings = ExecutionSettings::new().with_memory(memory);
     let arguments = KernelArguments::new().with_default_settings(settings);
     kernel(&model)?.invoke_prompt(QUESTION, arguments).await?;

@@ -49,15 +49,18 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     const OPERATORS: QueryOperators = QueryOperators::Quotable(&["NEAR"]);
     const SITE_FIELDS: &'static [&'static str] = &["site", "domain"];
     // Some errors come from the gateway in front of the service.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/errors/0", "/error"])
-        .with_codes(&["/code"])
-        .with_subcode("/subCode")
-        .with_messages(&["/message"])
-        .with_details(&[("/moreDetails", "; ", ""), ("/parameter", "; parameter `", "`")])
-        .with_key_errors(&["InvalidAuthorization", "InsufficientAuthorization"])
-        .with_rate_limits(&["RateLimitExceeded"])
-        .with_outages(&["ServerError"])
-        .with_quota_phrases(&["call volume quota"]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/errors/0", "/error"],
+        codes: &["/code"],
+        subcode: Some("/subCode"),
+        messages: &["/message"],
+        details: &[("/moreDetails", "; ", ""), ("/parameter", "; parameter `", "`")],
+        key_errors: &["InvalidAuthorization", "InsufficientAuthorization"],
+        rate_limits: &["RateLimitExceeded"],
+        outages: &["ServerError"],
+        quota_phrases: &["call volume quota"],
+        ..ErrorFormat::NONE
+    };
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = R;
@@ -186,8 +189,8 @@ impl<R: BingRecord> WebEngine for BingConfig<R> {
     fn read_error(&self, answer: &ErrorAnswer<'_>) -> Option<ProviderError> {
         let is_public = self.connection.endpoint.as_str().starts_with(Self::ENDPOINT);
         let gone = &[(401, "", GONE), (403, "", GONE), (404, "", GONE), (410, "", GONE)];
-        let errors = if is_public { Self::ERRORS.with_advice(gone) } else { Self::ERRORS };
-        Some(errors.read(answer))
+        let advice = if is_public { gone } else { Self::ERRORS.advice };
+        Some(ErrorFormat { advice, ..Self::ERRORS }.read(answer))
     }
 }
 

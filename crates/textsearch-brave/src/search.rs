@@ -29,12 +29,15 @@ impl WebEngine for BraveConfig {
     const KEY_VARIABLE: Option<&'static str> = Some(BRAVE_API_KEY);
     const SITE_FIELDS: &'static [&'static str] = &["site"];
     // Brave reports a wrong key as 422.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
-        .with_codes(&["/code"])
-        .with_messages(&["/detail"])
-        .with_details(&[("/meta/errors", ": ", "")])
-        .with_key_errors(&["SUBSCRIPTION_TOKEN*", "SUBSCRIPTION_NOT_FOUND"])
-        .with_quotas(&["QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/error"],
+        codes: &["/code"],
+        messages: &["/detail"],
+        details: &[("/meta/errors", ": ", "")],
+        key_errors: &["SUBSCRIPTION_TOKEN*", "SUBSCRIPTION_NOT_FOUND"],
+        quotas: &["QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"],
+        ..ErrorFormat::NONE
+    };
 
     type Record = BraveWebPage;
     type Answer = Answer;

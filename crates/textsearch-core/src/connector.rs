@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub use crate::{
-    mapping::{AnyTextSearch, Mapped, WithResult, WithText},
+    mapping::{AnyTextSearch, Mapped, MappedSearch},
     wrapper::TextSearchWrapper,
 };
 
@@ -32,7 +32,7 @@ pub use crate::{
 /// - `skip + top` beyond a documented maximum is
 ///   [`InvalidOptions`](crate::ErrorKind::InvalidOptions) that names the limit, before anything is
 ///   sent. Otherwise the stream just ends early.
-/// - One call leaves out duplicates from overlapping pages ([`SearchResults::distinct_by`]), and
+/// - One call leaves out duplicates from overlapping pages ([`SearchResults::paged_distinct`]), and
 ///   drops nothing else silently.
 /// - Dropping the future or the stream stops the work.
 ///
@@ -149,21 +149,25 @@ pub trait TextSearchConnector: Send + Sync {
     }
 
     /// Replaces the text of the records.
-    fn with_text<F>(self, text: F) -> WithText<Self, F>
+    fn with_text(
+        self,
+        text: impl Fn(&Self::Record) -> String + Send + Sync + 'static,
+    ) -> MappedSearch<Self>
     where
         Self: Sized,
-        F: Fn(&Self::Record) -> String + Send + Sync,
     {
-        WithText::new(self, text)
+        MappedSearch::with_text(self, text)
     }
 
     /// Replaces the [result](TextSearchRecord::to_result) of the records.
-    fn with_result<F>(self, result: F) -> WithResult<Self, F>
+    fn with_result(
+        self,
+        result: impl Fn(&Self::Record) -> TextSearchResult + Send + Sync + 'static,
+    ) -> MappedSearch<Self>
     where
         Self: Sized,
-        F: Fn(&Self::Record) -> TextSearchResult + Send + Sync,
     {
-        WithResult::new(self, result)
+        MappedSearch::with_result(self, result)
     }
 }
 
@@ -227,32 +231,6 @@ impl<'a, C: TextSearchConnector + ?Sized> CheckedOptions<'a, C> {
         Ok(checked)
     }
 }
-
-/// Describes a search as another one.
-macro_rules! description_of {
-    ($this:ident => $search:expr) => {
-        fn name(&$this) -> &str {
-            $search.name()
-        }
-
-        fn data_source(&$this) -> &str {
-            $search.data_source()
-        }
-
-        fn fields(&$this) -> &[crate::FilterableField] {
-            $search.fields()
-        }
-
-        fn schema(&$this) -> schemars::Schema {
-            $search.schema()
-        }
-
-        fn supports_fixed_filter(&$this) -> bool {
-            $search.supports_fixed_filter()
-        }
-    };
-}
-pub(crate) use description_of;
 
 pub(crate) fn refused_fixed_filter(connector: &str) -> Error {
     let allowed = "none: this connector cannot promise that a query stays inside a filter";

@@ -41,9 +41,10 @@ struct Inner {
 
 /// The kind of failure of an [`Error`]; branch on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
+#[non_exhaustive] // Backends fail in new ways.
 pub enum ErrorKind {
     /// An option is out of range or contradicts another. Nothing was sent.
+    // Variants with fields may get more of them.
     #[non_exhaustive]
     InvalidOptions {
         /// The option's name, such as `top`.

@@ -34,6 +34,7 @@
 
 mod any_record;
 pub mod connector;
+mod description;
 #[cfg(feature = "secret")]
 mod environment;
 mod error;
@@ -78,6 +79,7 @@ pub mod web;
 
 #[doc(inline)]
 pub use connector::{CheckedOptions, TextSearchConnector};
+pub use description::TextSearchDescription;
 pub use error::{BoxError, Error, ErrorKind, Result};
 #[doc(inline)]
 pub use filter::{Filter, FilterableField};
@@ -87,7 +89,7 @@ pub use record::TextSearchRecord;
 pub use result::TextSearchResult;
 #[doc(inline)]
 pub use results::SearchResults;
-pub use text_search::{TextSearch, TextSearchDescription};
+pub use text_search::TextSearch;
 #[cfg(feature = "macros")]
 pub use textsearch_macros::TextSearchRecord;
 

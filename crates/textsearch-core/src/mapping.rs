@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
-    TextSearchRecord, TextSearchResult, connector::description_of, results::AnyRecord,
+    TextSearchRecord, TextSearchResult, description::description_of, results::AnyRecord,
     wrapper::TextSearchWrapper,
 };
 
@@ -28,11 +28,6 @@ impl<R> Mapped<R> {
     /// Returns the connector's record.
     pub fn record(&self) -> &R {
         &self.record
-    }
-
-    /// Returns the connector's record by value.
-    pub fn into_record(self) -> R {
-        self.record
     }
 }
 
@@ -77,72 +72,54 @@ impl<R: JsonSchema> JsonSchema for Mapped<R> {
     }
 }
 
-/// See [`TextSearchConnector::with_text`].
-#[derive(Clone)]
-pub struct WithText<C, F> {
+/// A connector whose records have the application's text or result: see
+/// [`TextSearchConnector::with_text`] and [`TextSearchConnector::with_result`].
+pub struct MappedSearch<C: TextSearchConnector> {
     inner: C,
-    text: Arc<F>,
+    map: Arc<Map<C::Record>>,
 }
 
-impl<C, F> WithText<C, F> {
-    pub(crate) fn new(inner: C, text: F) -> Self {
-        Self { inner, text: Arc::new(text) }
+type Map<R> = dyn Fn(R) -> Mapped<R> + Send + Sync;
+
+impl<C: TextSearchConnector> MappedSearch<C> {
+    pub(crate) fn with_text(
+        inner: C,
+        text: impl Fn(&C::Record) -> String + Send + Sync + 'static,
+    ) -> Self {
+        let map = move |record| Mapped { text: Some(text(&record)), result: None, record };
+        Self { inner, map: Arc::new(map) }
     }
-}
 
-/// See [`TextSearchConnector::with_result`].
-#[derive(Clone)]
-pub struct WithResult<C, F> {
-    inner: C,
-    result: Arc<F>,
-}
-
-impl<C, F> WithResult<C, F> {
-    pub(crate) fn new(inner: C, result: F) -> Self {
-        Self { inner, result: Arc::new(result) }
-    }
-}
-
-impl<C, F> TextSearchConnector for WithText<C, F>
-where
-    C: TextSearchConnector,
-    F: Fn(&C::Record) -> String + Send + Sync + 'static,
-{
-    type Record = Mapped<C::Record>;
-
-    description_of!(self => self.inner);
-
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<Self::Record>> {
-        let records = self.inner.records(query, options).await?;
-        let text = Arc::clone(&self.text);
-        Ok(records.map(move |record| Mapped { text: Some(text(&record)), result: None, record }))
-    }
-}
-
-impl<C, F> TextSearchConnector for WithResult<C, F>
-where
-    C: TextSearchConnector,
-    F: Fn(&C::Record) -> TextSearchResult + Send + Sync + 'static,
-{
-    type Record = Mapped<C::Record>;
-
-    description_of!(self => self.inner);
-
-    async fn search_records(
-        &self,
-        query: &str,
-        options: &CheckedOptions<'_, Self>,
-    ) -> Result<SearchResults<Self::Record>> {
-        let records = self.inner.records(query, options).await?;
-        let result = Arc::clone(&self.result);
-        Ok(records.map(move |record| {
+    pub(crate) fn with_result(
+        inner: C,
+        result: impl Fn(&C::Record) -> TextSearchResult + Send + Sync + 'static,
+    ) -> Self {
+        let map = move |record| {
             let result = result(&record);
             Mapped::new(record, result)
-        }))
+        };
+        Self { inner, map: Arc::new(map) }
+    }
+}
+
+impl<C: TextSearchConnector> TextSearchConnector for MappedSearch<C> {
+    type Record = Mapped<C::Record>;
+
+    description_of!(self => self.inner);
+
+    async fn search_records(
+        &self,
+        query: &str,
+        options: &CheckedOptions<'_, Self>,
+    ) -> Result<SearchResults<Self::Record>> {
+        let map = Arc::clone(&self.map);
+        Ok(self.inner.records(query, options).await?.map(move |record| map(record)))
+    }
+}
+
+impl<C: TextSearchConnector + Clone> Clone for MappedSearch<C> {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner.clone(), map: Arc::clone(&self.map) }
     }
 }
 
@@ -173,15 +150,9 @@ impl TextSearchWrapper for AnyTextSearch {
     }
 }
 
-impl<C: TextSearchConnector, F> fmt::Debug for WithText<C, F> {
+impl<C: TextSearchConnector> fmt::Debug for MappedSearch<C> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("WithText").field(&self.inner.name()).finish()
-    }
-}
-
-impl<C: TextSearchConnector, F> fmt::Debug for WithResult<C, F> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("WithResult").field(&self.inner.name()).finish()
+        formatter.debug_tuple("MappedSearch").field(&self.inner.name()).finish()
     }
 }
 

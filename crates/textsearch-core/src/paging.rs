@@ -1,6 +1,6 @@
 //! Serves `top` and `skip` from a backend that answers in pages.
 
-use std::{collections::HashSet, hash::Hash, mem};
+use std::{collections::HashSet, mem};
 
 use futures_util::{Stream, StreamExt, stream};
 
@@ -8,9 +8,6 @@ use crate::{
     Error, ErrorKind, Result, SearchResults,
     record_stream::{FilterDecision, RecordStream, Source},
 };
-
-/// More than any two pages can share.
-const MAX_REPEATS: usize = 100;
 
 const FEW: usize = 20;
 
@@ -149,79 +146,6 @@ impl<T: Send + 'static> SearchResults<T> {
         });
         self
     }
-
-    /// Leaves out each result whose key an earlier result had. Keeps all results without a key.
-    ///
-    /// After 100 duplicates in a row, the stream ends with a warning event: the backend does not
-    /// page.
-    #[must_use]
-    pub fn distinct_by<K>(mut self, mut key: impl FnMut(&T) -> Option<K> + Send + 'static) -> Self
-    where
-        K: Eq + Hash + Send + 'static,
-    {
-        let mut seen = Seen::new(self.items_mut().count_at_hand());
-        self.new_by(move |item| key(item).is_none_or(|key| seen.insert(key)))
-    }
-
-    /// As [`distinct_by`](Self::distinct_by), with a borrowed key, such as the link. An empty text
-    /// counts as no key.
-    ///
-    /// ```
-    /// use textsearch_core::SearchResults;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> textsearch_core::Result<()> {
-    /// let links = SearchResults::from_vec(vec!["https://docs.rs", "", "https://docs.rs", ""]);
-    /// let distinct = links.distinct_by_text(|link| link).into_vec().await?;
-    /// assert_eq!(distinct, ["https://docs.rs", "", ""]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn distinct_by_text(
-        mut self,
-        mut text: impl for<'a> FnMut(&'a T) -> &'a str + Send + 'static,
-    ) -> Self {
-        let mut seen = SeenTexts::new(self.items_mut().count_at_hand());
-        self.new_by(move |item| {
-            let text = text(item);
-            text.is_empty() || seen.insert(text)
-        })
-    }
-
-    fn new_by(mut self, mut is_new: impl FnMut(&T) -> bool + Send + 'static) -> Self {
-        let mut repeats = 0;
-        self.items_mut().add_filter(move |item| {
-            let kept = is_new(item);
-            repeats = if kept { 0 } else { repeats + 1 };
-            FilterDecision { kept, is_last: !kept && is_stuck(repeats) }
-        });
-        self
-    }
-}
-
-struct Seen<K> {
-    /// Comparing a page's worth of keys one by one costs less than hashing them.
-    few: Vec<K>,
-    more: HashSet<K>,
-}
-
-impl<K: Eq + Hash> Seen<K> {
-    fn new(expected: usize) -> Self {
-        Self { few: Vec::with_capacity(expected.min(FEW)), more: HashSet::new() }
-    }
-
-    /// Returns whether the key is new.
-    fn insert(&mut self, key: K) -> bool {
-        if self.few.contains(&key) {
-            return false;
-        }
-        if self.few.len() == FEW {
-            return self.more.insert(key);
-        }
-        self.few.push(key);
-        true
-    }
 }
 
 struct SeenTexts {
@@ -325,19 +249,6 @@ where
         let empty_pages = if items.is_empty() { empty_pages + 1 } else { 0 };
         Ok(Some((items, (next, fetch, change, empty_pages))))
     })
-}
-
-fn is_stuck(repeats: usize) -> bool {
-    if repeats == 1 {
-        tracing::debug!("leaving out results that an earlier page had already brought");
-    }
-    if repeats >= MAX_REPEATS {
-        tracing::warn!(
-            repeats,
-            "the backend sends the same results again and again: the search ends here"
-        );
-    }
-    repeats >= MAX_REPEATS
 }
 
 fn only_empty_pages() -> Error {

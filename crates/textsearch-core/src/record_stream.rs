@@ -64,10 +64,6 @@ impl<T> RecordStream<T> {
         *self = Self::new(Vec::new(), None);
     }
 
-    pub(crate) fn count_at_hand(&self) -> usize {
-        self.at_hand.len()
-    }
-
     /// Whatever the filters decide.
     pub(crate) fn are_at_most(&self, count: usize) -> bool {
         self.source.is_none() && self.at_hand.len() <= count

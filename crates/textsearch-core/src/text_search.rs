@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use schemars::Schema;
 use serde_json::Value;
 
 use crate::{
-    Filter, FilterableField, Result, SearchOptions, SearchResults, TextSearchConnector,
-    TextSearchRecord, TextSearchResult,
-    connector::{description_of, refused_fixed_filter},
+    Filter, Result, SearchOptions, SearchResults, TextSearchConnector, TextSearchRecord,
+    TextSearchResult, connector::refused_fixed_filter, description::TextSearchDescription,
     results::AnyRecord,
 };
 
@@ -96,28 +94,6 @@ pub trait TextSearch: TextSearchDescription + sealed::Sealed {
     ) -> Result<SearchResults<Value>>;
 }
 
-/// What any text search says about itself: a connector, in the words of its
-/// [`TextSearchConnector`], or an `Arc<dyn TextSearch>`.
-///
-/// A supertrait of [`TextSearch`], so its methods need no import there. On a connector's own type,
-/// import [`TextSearchConnector`] instead of this trait.
-pub trait TextSearchDescription: Send + Sync {
-    /// Returns the short name of the connector, such as `brave`.
-    fn name(&self) -> &str;
-
-    /// Returns the name of the data searched, such as a collection.
-    fn data_source(&self) -> &str;
-
-    /// Returns the fields that a filter may name.
-    fn fields(&self) -> &[FilterableField];
-
-    /// Returns the JSON schema of the results of [`search_values`](TextSearch::search_values).
-    fn schema(&self) -> Schema;
-
-    /// Returns whether searches may have a [fixed filter](SearchOptions::with_fixed_filter).
-    fn supports_fixed_filter(&self) -> bool;
-}
-
 #[async_trait]
 impl<C: TextSearchConnector> TextSearch for C {
     async fn search_any(
@@ -185,14 +161,6 @@ impl<S: TextSearch + ?Sized> TextSearch for Arc<S> {
     ) -> Result<SearchResults<Value>> {
         (**self).search_values(query, options).await
     }
-}
-
-impl<C: TextSearchConnector> TextSearchDescription for C {
-    description_of!(self => self);
-}
-
-impl<S: TextSearch + ?Sized> TextSearchDescription for Arc<S> {
-    description_of!(self => **self);
 }
 
 mod sealed {

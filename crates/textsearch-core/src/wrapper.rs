@@ -2,7 +2,7 @@
 
 use crate::{
     CheckedOptions, Result, SearchOptions, SearchResults, TextSearch, TextSearchConnector,
-    connector::description_of, results::AnyRecord,
+    description::description_of, results::AnyRecord,
 };
 
 /// A search that asks another one, and keeps its name, fields, schema and fixed filters.

@@ -33,26 +33,29 @@ impl WebEngine for GoogleConfig {
     const OPERATORS: QueryOperators = QueryOperators::Quotable(filter::OPERATORS);
     const SITE_FIELDS: &'static [&'static str] = &[filter::SITE];
     // Google reports quotas as 403 or 429 and a wrong key as 400. Only the code tells them apart.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
-        .with_codes(&["/details/*/reason", "/errors/*/reason", "/status"])
-        .with_messages(&["/message"])
-        .with_details(&[("/details/*/fieldViolations", "; ", "")])
-        .with_key_errors(&[
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/error"],
+        codes: &["/details/*/reason", "/errors/*/reason", "/status"],
+        messages: &["/message"],
+        details: &[("/details/*/fieldViolations", "; ", "")],
+        key_errors: &[
             "API_KEY_INVALID",
             "key*",
             "accessNotConfigured",
             "PERMISSION_DENIED",
             "UNAUTHENTICATED",
-        ])
-        .with_rate_limits(&[
+        ],
+        rate_limits: &[
             "rateLimitExceeded",
             "userRateLimitExceeded",
             "RATE_LIMIT_EXCEEDED",
             "RESOURCE_EXHAUSTED",
-        ])
-        .with_quotas(&["dailyLimitExceeded*", "quotaExceeded", "limitExceeded"])
-        .with_quota_phrases(&["per day"]) // Daily quotas and rate limits share codes.
-        .with_advice(&[(403, "does not have the access to Custom Search JSON API", CLOSED)]);
+        ],
+        quotas: &["dailyLimitExceeded*", "quotaExceeded", "limitExceeded"],
+        quota_phrases: &["per day"], // Daily quotas and rate limits share codes.
+        advice: &[(403, "does not have the access to Custom Search JSON API", CLOSED)],
+        ..ErrorFormat::NONE
+    };
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = GoogleWebPage;

@@ -20,29 +20,6 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
-    /// Sets the maximum nesting depth of elements. Default: 512.
-    #[must_use]
-    pub fn with_max_depth(mut self, depth: usize) -> Self {
-        self.max_depth = depth;
-        self
-    }
-
-    /// Sets the maximum number of elements. Default: 100,000.
-    #[must_use]
-    pub fn with_max_elements(mut self, elements: usize) -> Self {
-        self.max_elements = elements;
-        self
-    }
-
-    /// Sets the maximum sum of the depths of all tags. Default: 4,000,000.
-    #[must_use]
-    pub fn with_max_work(mut self, work: usize) -> Self {
-        self.max_work = work;
-        self
-    }
-}
-
 /// The limit that a page exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -5,8 +5,7 @@ use textsearch_core::BoxError;
 use crate::{
     chat::{ChatOutcome, ChatRun},
     function::ReadError,
-    prompt::TemplateError,
-    text::shorten,
+    text::{names_or, shorten},
 };
 
 /// A prompt as a function counts as two, so four can nest. Each level can multiply the requests by
@@ -185,8 +184,20 @@ pub enum KernelError {
         run: Box<ChatRun>,
     },
     /// A template cannot be compiled or rendered.
-    #[error(transparent)]
-    Template(#[from] TemplateError),
+    #[error("{template}:{line}:{column}: {message}")]
+    #[non_exhaustive]
+    Template {
+        /// The template's name, or `template` if it has none.
+        template: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The column in characters, counted from 1.
+        column: usize,
+        /// The problem and the expected fix.
+        message: String,
+        /// The cause, if any.
+        source: Option<BoxError>,
+    },
 }
 
 impl KernelError {
@@ -211,7 +222,7 @@ impl KernelError {
             Self::WrongAnswer { .. } => "wrong_answer",
             Self::NestedTooDeep => "nested_too_deep",
             Self::BudgetSpent { .. } => "budget_spent",
-            Self::Template(_) => "template",
+            Self::Template { .. } => "template",
         }
     }
 
@@ -266,6 +277,27 @@ impl KernelError {
         Self::InvalidPromptConfig { message: message.into() }
     }
 
+    /// Returns the error at `line` and `column` of `template`, both counted from 1. `message` names
+    /// the problem and the expected fix.
+    pub fn template(
+        template: impl Into<String>,
+        (line, column): (usize, usize),
+        message: impl Into<String>,
+    ) -> Self {
+        let (template, message) = (template.into(), message.into());
+        Self::Template { template, line, column, message, source: None }
+    }
+
+    /// Like [`template`](Self::template), for a failed call: its error is the message and the source.
+    pub fn template_call(
+        template: impl Into<String>,
+        (line, column): (usize, usize),
+        error: impl Into<BoxError>,
+    ) -> Self {
+        let (template, error) = (template.into(), error.into());
+        Self::Template { template, line, column, message: error.to_string(), source: Some(error) }
+    }
+
     /// Returns the search's own error if a search failed, directly or inside a failed function.
     pub fn search_error(&self) -> Option<&textsearch_core::Error> {
         match self {
@@ -294,11 +326,8 @@ impl KernelError {
         as_what: &str,
         names: impl Iterator<Item = String>,
     ) -> Self {
-        let names: Vec<String> = names.collect();
-        let known = match names.as_slice() {
-            [] => format!("no function is {as_what}"),
-            names => format!("the {as_what} functions are {}", names.join(", ")),
-        };
+        let (names, none) = (names.collect::<Vec<_>>(), format!("no function is {as_what}"));
+        let known = names_or(&names, &format!("the {as_what} functions are"), &none);
         Self::FunctionNotFound { name: shorten(name), known }
     }
 

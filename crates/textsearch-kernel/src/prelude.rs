@@ -10,7 +10,7 @@ pub use crate::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, TextSearchPlugins,
     chat::{ChatEvent, ChatOutcome, FunctionChoiceBehavior},
     prompt::{Prompt, PromptTemplateConfig},
-    search::{OfferedFields, SearchFunctionOptions},
+    search::{OfferedFields, SearchPluginOptions},
 };
 #[cfg(feature = "macros")]
 pub use crate::{kernel_function, kernel_plugin};

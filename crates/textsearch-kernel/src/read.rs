@@ -58,22 +58,22 @@ fn segments(path: &Path) -> String {
 /// `.name`, or `["a name"]`, as in RFC 9535.
 pub(crate) fn name_segment(name: &str) -> String {
     const LONGEST: usize = 60;
-    let is_plain = |one: char| one.is_ascii_alphanumeric() || one == '_';
-    let is_simple =
-        name.chars().all(is_plain) && !name.starts_with(|one: char| one.is_ascii_digit());
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let is_simple = name.chars().all(is_plain)
+        && !name.starts_with(|character: char| character.is_ascii_digit());
     match is_simple && !name.is_empty() {
         true => format!(".{}", shorten_to(name, LONGEST)),
         false => format!("[{}]", json_line(&Value::from(shorten_to(name, LONGEST)))),
     }
 }
 
-/// Reads at most one character more than `most`.
+/// Reads at most one character more than `max`.
 pub(crate) fn without_controls(text: &str, max: usize) -> String {
     let mut plain = String::new();
-    for one in text.chars().take(max + 1) {
-        match one.is_control() || matches!(one, '\u{2028}' | '\u{2029}') {
-            true => plain.extend(one.escape_default()),
-            false => plain.push(one),
+    for character in text.chars().take(max + 1) {
+        match character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            true => plain.extend(character.escape_default()),
+            false => plain.push(character),
         }
     }
     plain

@@ -68,9 +68,9 @@ pub(crate) fn without_null(schema: Value) -> Value {
     if let Some(Value::Array(types)) = entries.get_mut("type") {
         types.retain(|name| name != "null");
     }
-    if let Some([one]) = entries.get("type").and_then(Value::as_array).map(Vec::as_slice) {
-        let one = one.clone();
-        entries.insert("type".to_owned(), one);
+    if let Some([only]) = entries.get("type").and_then(Value::as_array).map(Vec::as_slice) {
+        let only = only.clone();
+        entries.insert("type".to_owned(), only);
     }
     if let Some(Value::Array(allowed)) = entries.get_mut("enum") {
         allowed.retain(|value| !value.is_null());
@@ -79,26 +79,17 @@ pub(crate) fn without_null(schema: Value) -> Value {
 }
 
 fn only_alternative(mut entries: Map<String, Value>) -> Map<String, Value> {
-    let Some(Value::Array(mut alternatives)) = entries.remove("anyOf") else {
+    let Some(Value::Array(alternatives)) = entries.get_mut("anyOf") else {
         return entries;
     };
     alternatives.retain(|alternative| alternative.get("type").is_none_or(|name| name != "null"));
-    match <[Value; 1]>::try_from(alternatives) {
-        Ok([Value::Object(mut one)]) => {
-            one.extend(entries);
-            one
-        }
-        Ok([other]) => with_alternatives(entries, vec![other]),
-        Err(alternatives) => with_alternatives(entries, alternatives),
-    }
-}
-
-fn with_alternatives(
-    mut entries: Map<String, Value>,
-    alternatives: Vec<Value>,
-) -> Map<String, Value> {
-    entries.insert("anyOf".to_owned(), Value::Array(alternatives));
-    entries
+    let [Value::Object(only)] = alternatives.as_mut_slice() else {
+        return entries;
+    };
+    let mut only = std::mem::take(only);
+    entries.remove("anyOf");
+    only.extend(entries);
+    only
 }
 
 struct Tidier<'a> {

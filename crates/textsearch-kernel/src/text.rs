@@ -68,7 +68,16 @@ pub(crate) fn shorten(name: &str) -> String {
     shorten_to(name, 100)
 }
 
-/// At most `most` characters, and `…` if it was longer.
+/// The names after `before`, or `none` if there are no names.
+pub(crate) fn names_or<N: std::borrow::Borrow<str>>(
+    names: &[N],
+    before: &str,
+    none: &str,
+) -> String {
+    if names.is_empty() { none.to_owned() } else { format!("{before} {}", names.join(", ")) }
+}
+
+/// At most `max` characters, and `…` if it was longer.
 pub(crate) fn shorten_to(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

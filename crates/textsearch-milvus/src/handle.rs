@@ -278,7 +278,5 @@ fn literal_of(key: &RecordKey) -> String {
     match key {
         RecordKey::Integer(key) => signed(*key).to_string(),
         RecordKey::String(key) => literal::text(key),
-        // Keys have no other kind, and no record has an empty one.
-        _ => literal::text(""),
     }
 }

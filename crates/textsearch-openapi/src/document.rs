@@ -66,8 +66,8 @@ impl Document {
             return Err(format!("it refers to `{reference}`, outside the document"));
         };
         let pointer = percent_decode_str(pointer).decode_utf8_lossy();
-        let found = self.root.pointer(&pointer);
-        found.ok_or_else(|| format!("it refers to `{reference}`, which the document lacks"))
+        let target = self.root.pointer(&pointer);
+        target.ok_or_else(|| format!("it refers to `{reference}`, which the document lacks"))
     }
 
     fn check_version(&self) -> Result<()> {

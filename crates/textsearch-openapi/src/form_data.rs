@@ -58,7 +58,8 @@ impl<'a> FormPart<'a> {
 
 /// Whether all servers read the name of a part alike: they differ in how they unescape.
 pub(crate) fn is_name(name: &str) -> bool {
-    let is_plain = |one: char| !one.is_control() && one != '"' && one != '\\';
+    let is_plain =
+        |character: char| !character.is_control() && character != '"' && character != '\\';
     !name.is_empty() && name.chars().all(is_plain)
 }
 

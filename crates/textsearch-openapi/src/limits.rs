@@ -26,9 +26,9 @@ pub(crate) fn check_items(what: &str, count: usize) -> Result<(), String> {
     check(what, "items", count, MAX_ITEMS)
 }
 
-fn check(what: &str, unit: &str, found: usize, max: usize) -> Result<(), String> {
-    if found <= max {
+fn check(what: &str, unit: &str, size: usize, max: usize) -> Result<(), String> {
+    if size <= max {
         return Ok(());
     }
-    Err(format!("{what} may have {max} {unit}, not {found}"))
+    Err(format!("{what} may have {max} {unit}, not {size}"))
 }

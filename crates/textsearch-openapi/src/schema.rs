@@ -258,9 +258,9 @@ fn with_null(mut read: Map<String, Value>) -> Map<String, Value> {
     let has_branches =
         ["allOf", "anyOf", "oneOf"].iter().any(|keyword| read.contains_key(*keyword));
     match read.get_mut("type") {
-        Some(Value::Array(types)) if types.iter().any(|one| one == "null") => {}
+        Some(Value::Array(types)) if types.iter().any(|kind| kind == "null") => {}
         Some(Value::Array(types)) => types.push(json!("null")),
-        Some(one) => *one = json!([one, "null"]),
+        Some(kind) => *kind = json!([kind, "null"]),
         None if has_branches => {
             return Map::from_iter([("anyOf".to_owned(), json!([read, { "type": "null" }]))]);
         }

@@ -62,10 +62,10 @@ impl Security {
         server: &Url,
         parts: Parts,
     ) -> Result<Parts> {
-        let one = [vec![None]];
+        let unknown = [vec![None]];
         let sets: Vec<Vec<Option<&Needed>>> = match self {
             Self::Public => return Ok(parts),
-            Self::Unknown => one.into(),
+            Self::Unknown => unknown.into(),
             Self::AnyOf(sets) => sets.iter().map(|set| set.iter().map(Some).collect()).collect(),
         };
         for set in &sets {

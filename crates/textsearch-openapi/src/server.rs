@@ -62,7 +62,7 @@ fn variable<'a>(
         format!("its server URL has the variable `{name}` without a value; set `server_variable`")
     })?;
     let allowed = declared.and_then(|variable| variable.get("enum")?.as_array());
-    if allowed.is_some_and(|allowed| !allowed.iter().any(|one| one == value)) {
+    if allowed.is_some_and(|allowed| !allowed.iter().any(|known| known == value)) {
         return Err(format!("its server URL doesn't allow `{value}` for the variable `{name}`"));
     }
     Ok(value)

@@ -44,9 +44,11 @@ pub struct OpenApiSettings {
     pub excluded_operations: Vec<String>,
     /// Decides which operations to import.
     pub operation_filter: Option<Arc<OperationFilter>>,
-    /// Whether the parameter of each body property is called `payload_` and its name.
+    /// Whether the parameter of each body property is called `payload_` and its name. Default: false,
+    /// so only a property whose name is taken gets the prefix.
     pub payload_namespacing: bool,
-    /// Whether an operation that can't be imported is an error.
+    /// Whether an operation that can't be imported is an error. Default: false, so it is in
+    /// [`refused`](crate::OpenApiPlugin::refused).
     pub strict: bool,
     /// Maximum size of the document in bytes: 16 MiB.
     pub max_document_bytes: usize,
@@ -153,16 +155,6 @@ impl OpenApiSettings {
         self
     }
 
-    /// Leaves out these operations, by `operationId`.
-    #[must_use]
-    pub fn with_excluded_operations(
-        mut self,
-        ids: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.excluded_operations = ids.into_iter().map(Into::into).collect();
-        self
-    }
-
     /// Imports only operations that `filter` accepts.
     #[must_use]
     pub fn with_operation_filter(
@@ -170,29 +162,6 @@ impl OpenApiSettings {
         filter: impl Fn(&OpenApiOperation) -> bool + Send + Sync + 'static,
     ) -> Self {
         self.operation_filter = Some(Arc::new(filter));
-        self
-    }
-
-    /// Sets whether the parameter of each body property is called `payload_` and its name. Default:
-    /// false, so only a property whose name is taken gets the prefix.
-    #[must_use]
-    pub fn with_payload_namespacing(mut self, enabled: bool) -> Self {
-        self.payload_namespacing = enabled;
-        self
-    }
-
-    /// Sets whether an operation that can't be imported is an error. Default: false, so it is in
-    /// [`refused`](crate::OpenApiPlugin::refused).
-    #[must_use]
-    pub fn with_strict(mut self, enabled: bool) -> Self {
-        self.strict = enabled;
-        self
-    }
-
-    /// Sets the maximum size of the document in bytes. Default: 16 MiB.
-    #[must_use]
-    pub fn with_max_document_bytes(mut self, bytes: usize) -> Self {
-        self.max_document_bytes = bytes;
         self
     }
 

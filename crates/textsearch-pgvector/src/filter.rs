@@ -38,10 +38,7 @@ fn matching(filter: Option<&Filter>, table: &Table, query: &mut Query) -> Condit
     let filters = SqlFilters::new(SqlDialect::Postgres, |name| column(name, table));
     let pushed = filter.push_down(&Columns { filters: &filters, table });
     let predicate = filters.predicate_of(pushed, query.parameters() + 1);
-    match predicate.values.into_iter().map(typed).collect::<Option<Vec<_>>>() {
-        Some(values) => query.extend(values),
-        None => return constant("TRUE", false),
-    }
+    query.extend(predicate.values.into_iter().map(typed));
     Condition { sql: predicate.sql, exact: predicate.is_exact }
 }
 
@@ -176,15 +173,13 @@ fn existing_column<'a>(field: &str, table: &'a Table) -> Option<&'a Column> {
     }
 }
 
-/// Returns `None` for a kind that is unknown here.
-fn typed(value: SqlValue) -> Option<(Value, Type)> {
-    Some(match value {
+fn typed(value: SqlValue) -> (Value, Type) {
+    match value {
         SqlValue::Text(text) => (Box::new(text), Type::TEXT),
         SqlValue::Integer(number) => (Box::new(number), Type::INT8),
         SqlValue::Number(number) => (Box::new(number), Type::FLOAT8),
         SqlValue::Boolean(value) => (Box::new(value), Type::BOOL),
-        _ => return None,
-    })
+    }
 }
 
 #[cfg(test)]

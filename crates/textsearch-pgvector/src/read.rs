@@ -87,7 +87,6 @@ impl Table {
                     RecordKey::Integer(key) => {
                         self.existing.is_none() || i64::try_from(*key).is_ok()
                     }
-                    _ => true,
                 }
         };
         let texts: Vec<String> = keys.iter().filter(can_exist).map(RecordKey::to_string).collect();

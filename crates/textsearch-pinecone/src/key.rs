@@ -28,7 +28,6 @@ pub(crate) fn id_of(field: &KeyField, key: &RecordKey) -> Option<String> {
     field.accepts(&key).then(|| match key.as_ref() {
         RecordKey::Integer(number) => format!("{number:020}"),
         RecordKey::String(text) => encoded(text, LONGEST),
-        other => encoded(&other.to_string(), LONGEST),
     })
 }
 

@@ -83,21 +83,6 @@ impl Condition {
 }
 
 impl Operator {
-    /// Returns the spelling in a plan, such as `less_than`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::EqualTo => "equal_to",
-            Self::NotEqualTo => "not_equal_to",
-            Self::LessThan => "less_than",
-            Self::AtMost => "at_most",
-            Self::GreaterThan => "greater_than",
-            Self::AtLeast => "at_least",
-            Self::Contains => "contains",
-            Self::Empty => "empty",
-            Self::NotEmpty => "not_empty",
-        }
-    }
-
     pub(crate) const fn takes_other(self) -> bool {
         !matches!(self, Self::Empty | Self::NotEmpty)
     }
@@ -136,9 +121,10 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
+/// Writes the spelling in a plan, such as `less_than`.
 impl fmt::Display for Operator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+        self.serialize(formatter)
     }
 }
 

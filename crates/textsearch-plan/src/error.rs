@@ -1,7 +1,5 @@
 //! Errors of runs.
 
-use std::time::Duration;
-
 use textsearch_core::BoxError;
 use textsearch_kernel::{KernelError, function::ReadError};
 
@@ -35,7 +33,7 @@ pub enum PlanError {
     },
     /// A step failed. If several did, this is the first, even after a reached limit; an observer learns of
     /// [each](crate::PlanEvent::StepFailed).
-    #[error("{}: {source}{}; {}", named(step, *item), also(reached.as_ref(), dropped, (step, *item), source), report(state))]
+    #[error("{}: {message}{}{}; {}", named(step, *item), also(*reached), note(dropped), report(state))]
     #[non_exhaustive]
     StepFailed {
         /// The identifier of the step.
@@ -43,10 +41,13 @@ pub enum PlanError {
         /// In a loop, the position of the item.
         item: Option<usize>,
         /// Why.
-        source: Box<StepError>,
-        /// A limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits), and its
-        /// value: the first that dropped a result, or the first. A resume may reach it again.
-        reached: Option<(&'static str, String)>,
+        message: String,
+        /// The error of the call, or of the filter that refused it. `None` if a value or a result has a
+        /// mistake.
+        source: Option<Box<KernelError>>,
+        /// A limit that the run reached as well, a field of [`PlanLimits`](crate::PlanLimits): the first
+        /// that dropped a result, or the first. A resume may reach it again.
+        reached: Option<&'static str>,
         /// The steps with calls that ran and whose results were dropped. A resume repeats the calls.
         dropped: Vec<String>,
         /// What ran. Calls that were running at the same time have finished, unless the time was over.
@@ -110,31 +111,6 @@ pub enum PlanError {
     Kernel(#[from] KernelError),
 }
 
-/// Why a step failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// The call failed, or a filter refused it.
-    #[error(transparent)]
-    Call(#[from] KernelError),
-    /// A value does not fit its parameter, so the function wasn't called.
-    #[error("{place} {message}")]
-    #[non_exhaustive]
-    Value {
-        /// Where, such as "argument `date`".
-        place: String,
-        /// The mistake, and the value found.
-        message: String,
-    },
-    /// The call ran, but its result can't be kept. A resume repeats the call.
-    #[error("the result {message}; the call ran, and a resume repeats it")]
-    #[non_exhaustive]
-    Result {
-        /// The mistake in the result.
-        message: String,
-    },
-}
-
 impl PlanError {
     /// Returns what ran before the error, to [resume](crate::CheckedPlan::resume).
     pub fn state(&self) -> Option<&PlanState> {
@@ -172,10 +148,6 @@ impl PlanError {
     }
 }
 
-pub(crate) fn seconds(time: Duration) -> String {
-    format!("{} s", time.as_secs_f64())
-}
-
 fn named(step: &str, item: Option<usize>) -> String {
     match item {
         Some(item) => format!("step `{step}`, item {item}"),
@@ -197,20 +169,8 @@ pub(crate) fn note(dropped: &[String]) -> String {
     }
 }
 
-fn also(
-    reached: Option<&(&str, String)>,
-    dropped: &[String],
-    (step, item): (&str, Option<usize>),
-    source: &StepError,
-) -> String {
-    let limit =
-        reached.map(|(limit, value)| format!("; the plan also reached `{limit}` ({value})"));
-    // Such an error says itself that the result was dropped. A loop may have dropped others.
-    let is_told = |other: &&String| {
-        matches!(source, StepError::Result { .. }) && item.is_none() && *other == step
-    };
-    let others: Vec<String> = dropped.iter().filter(|one| !is_told(one)).cloned().collect();
-    limit.unwrap_or_default() + &note(&others)
+fn also(reached: Option<&str>) -> String {
+    reached.map(|limit| format!("; the plan also reached `{limit}`")).unwrap_or_default()
 }
 
 fn report(state: &PlanState) -> String {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod budget;
 mod check;
 mod condition;
 mod error;
@@ -11,15 +12,15 @@ mod planner;
 mod problem;
 mod reference;
 mod run;
-mod scan;
 mod schema;
+mod size;
 mod state;
 mod template;
 mod text;
 
 pub use check::{CheckedPlan, PlanChecker};
 pub use condition::{Condition, Operator};
-pub use error::{PlanError, StepError};
+pub use error::PlanError;
 pub use limits::PlanLimits;
 pub use plan::{Plan, Step};
 pub use planner::{MadePlan, Planner};

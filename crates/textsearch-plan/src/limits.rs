@@ -3,6 +3,11 @@
 use std::time::Duration;
 
 /// How large a plan may be, and how much a run may do.
+///
+/// ```
+/// let mut limits = textsearch_plan::PlanLimits::default();
+/// limits.max_calls = 50;
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanLimits {
@@ -21,9 +26,9 @@ pub struct PlanLimits {
     /// The maximum size of all results and inputs of a run; 16 MiB by default.
     pub max_total_bytes: usize,
     /// The maximum size of all values that the wildcards, slices and filters of references go through
-    /// in a run; 64 MiB by default. Each comparison of a filter counts the value again.
+    /// in a run; 64 MiB by default. Each comparison of a filter counts the item again, and 32 bytes.
     pub max_scanned_bytes: usize,
-    /// The maximum number of calls at the same time, at least 1; 8 by default.
+    /// The maximum number of calls at the same time; 8 by default. 0 counts as 1.
     pub concurrent_calls: usize,
 }
 
@@ -42,66 +47,26 @@ impl Default for PlanLimits {
     }
 }
 
-impl PlanLimits {
-    /// Creates the default limits.
-    pub fn new() -> Self {
-        Self::default()
-    }
+/// A limit that a run reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Calls,
+    /// A result or the arguments of a call.
+    ResultBytes,
+    TotalBytes,
+    ScannedBytes,
+    Time,
+}
 
-    /// Sets the maximum number of steps.
-    #[must_use]
-    pub fn with_max_steps(mut self, steps: usize) -> Self {
-        self.max_steps = steps;
-        self
-    }
-
-    /// Sets the maximum size of the plan.
-    #[must_use]
-    pub fn with_max_plan_bytes(mut self, bytes: usize) -> Self {
-        self.max_plan_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of calls in a run.
-    #[must_use]
-    pub fn with_max_calls(mut self, calls: usize) -> Self {
-        self.max_calls = calls;
-        self
-    }
-
-    /// Sets the maximum time of a run.
-    #[must_use]
-    pub fn with_max_time(mut self, time: Duration) -> Self {
-        self.max_time = time;
-        self
-    }
-
-    /// Sets the maximum size of a step's result and of the arguments of a call.
-    #[must_use]
-    pub fn with_max_result_bytes(mut self, bytes: usize) -> Self {
-        self.max_result_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum size of all results and inputs of a run.
-    #[must_use]
-    pub fn with_max_total_bytes(mut self, bytes: usize) -> Self {
-        self.max_total_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum size of all values that the wildcards, slices and filters of references go
-    /// through in a run.
-    #[must_use]
-    pub fn with_max_scanned_bytes(mut self, bytes: usize) -> Self {
-        self.max_scanned_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of calls at the same time. 0 counts as 1.
-    #[must_use]
-    pub fn with_concurrent_calls(mut self, calls: usize) -> Self {
-        self.concurrent_calls = calls.max(1);
-        self
+impl Limit {
+    /// Returns the name of the field of `limits`, and its value.
+    pub(crate) fn within(self, limits: &PlanLimits) -> (&'static str, String) {
+        match self {
+            Self::Calls => ("max_calls", limits.max_calls.to_string()),
+            Self::ResultBytes => ("max_result_bytes", limits.max_result_bytes.to_string()),
+            Self::TotalBytes => ("max_total_bytes", limits.max_total_bytes.to_string()),
+            Self::ScannedBytes => ("max_scanned_bytes", limits.max_scanned_bytes.to_string()),
+            Self::Time => ("max_time", format!("{} s", limits.max_time.as_secs_f64())),
+        }
     }
 }

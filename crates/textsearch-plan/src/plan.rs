@@ -97,6 +97,11 @@ impl Plan {
         self
     }
 
+    /// Returns the position of a step. Of two steps with one identifier, the first counts.
+    pub(crate) fn place(&self, id: &str) -> Option<usize> {
+        self.steps.iter().position(|step| step.id == id)
+    }
+
     /// Checks that `value` fits the schema of the input `name`, whose case is ignored. A run checks
     /// its inputs in the same way.
     ///

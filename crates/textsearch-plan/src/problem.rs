@@ -34,10 +34,8 @@ pub enum ProblemKind {
     InvalidReference,
     /// A reference names a step or an input that does not exist, or an item outside a loop.
     UnknownReference,
-    /// A reference names a later step.
+    /// A reference names the step itself or a later one, as in a cycle.
     LaterStep,
-    /// Steps wait for each other.
-    Cycle,
     /// A reference names a field that the function's result does not have.
     UnknownField,
     /// The type of a value does not fit.
@@ -63,13 +61,10 @@ pub struct InvalidPlan {
 impl fmt::Display for PlanProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let step = self.step.as_ref().map(|id| format!("step `{}`", excerpt(id)));
-        let place = Some(&self.place).filter(|place| !place.is_empty());
-        match (step, place) {
-            (Some(step), Some(place)) => write!(formatter, "{step}, {place}: {}", self.message),
-            (Some(step), None) => write!(formatter, "{step}: {}", self.message),
-            (None, Some(place)) => write!(formatter, "{place}: {}", self.message),
-            (None, None) => formatter.write_str(&self.message),
-        }
+        let place = (!self.place.is_empty()).then(|| self.place.clone());
+        let places: Vec<String> = step.into_iter().chain(place).collect();
+        let colon = if places.is_empty() { "" } else { ": " };
+        write!(formatter, "{}{colon}{}", places.join(", "), self.message)
     }
 }
 

@@ -4,8 +4,6 @@
 //! `..`, no union such as `[0, 0]`, no function. A few of them in a row would visit each value an
 //! exponential number of times.
 
-mod backtracking;
-
 use std::fmt;
 
 use jsonpath_rust::{
@@ -20,15 +18,17 @@ use jsonpath_rust::{
 };
 use serde_json::Value;
 
-use self::backtracking::refuse_backtracking;
-use crate::{
-    scan::{Exceeded, Scan},
-    template::size,
-    text::excerpt,
-};
+use crate::{budget::Budget, limits::Limit, size::size, text::excerpt};
 
 /// The longest reference, in bytes.
 const LONGEST: usize = 500;
+
+/// The most parentheses and filters of one reference. The library's grammar reads the arguments of a
+/// function in three ways, and each of their functions again: 3^n for n of them.
+const MAX_NESTED: usize = 5;
+
+/// A comparison of a filter takes as long as a scan of so many bytes.
+const BYTES_PER_COMPARISON: usize = 32;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reference {
@@ -71,7 +71,7 @@ impl Reference {
 
     /// Whether it selects at most one value, instead of a list.
     pub(crate) fn is_singular(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)))
+        self.parts.iter().all(Part::is_singular)
     }
 
     /// Returns the value of a singular reference.
@@ -80,44 +80,60 @@ impl Reference {
     }
 
     /// Returns the values of a reference to a list.
-    pub(crate) async fn all<'v>(
+    pub(crate) fn all<'v>(
         &self,
         root: &'v Value,
-        scan: &mut Scan<'_>,
-    ) -> Result<Vec<&'v Value>, Exceeded> {
-        let mut found = vec![root];
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<&'v Value>, Limit> {
+        let mut selected = vec![root];
         for part in &self.parts {
             let mut next = Vec::new();
-            for value in found {
-                match part {
-                    Part::Name(_) | Part::Index(_) => {
-                        scan.take(1).await?;
-                        next.extend(child(value, part));
-                    }
-                    Part::All => {
-                        let mut items = items(value);
-                        scan.take(items.len()).await?;
-                        next.append(&mut items);
-                    }
-                    Part::Slice(query) => {
-                        scan.take(items(value).len()).await?;
-                        let sliced = js_path_process(query, value).unwrap_or_default();
-                        next.extend(sliced.into_iter().map(|one| one.val()));
-                    }
-                    Part::Filter(filter, read) => {
-                        for item in items(value) {
-                            // A comparison may read all of an item.
-                            scan.take(size(item).saturating_mul(read.len())).await?;
-                            if holds(filter, item) {
-                                next.push(item);
-                            }
-                        }
+            for value in selected {
+                part.select(value, budget, &mut next)?;
+            }
+            selected = next;
+        }
+        Ok(selected)
+    }
+}
+
+impl Part {
+    /// Whether it selects at most one value.
+    pub(crate) fn is_singular(&self) -> bool {
+        matches!(self, Self::Name(_) | Self::Index(_))
+    }
+
+    fn select<'v>(
+        &self,
+        value: &'v Value,
+        budget: &mut Budget<'_>,
+        selected: &mut Vec<&'v Value>,
+    ) -> Result<(), Limit> {
+        if self.is_singular() {
+            budget.scan(1)?;
+            selected.extend(child(value, self));
+            return Ok(());
+        }
+        let items = items(value);
+        budget.scan(items.len())?;
+        match self {
+            Self::Slice(query) => {
+                let sliced = js_path_process(query, value).unwrap_or_default();
+                selected.extend(sliced.into_iter().map(|item| item.val()));
+            }
+            Self::Filter(filter, fields) => {
+                for item in items {
+                    // A comparison may read all of an item.
+                    let comparison = size(item).saturating_add(BYTES_PER_COMPARISON);
+                    budget.scan(comparison.saturating_mul(fields.len()))?;
+                    if holds(filter, item) {
+                        selected.push(item);
                     }
                 }
             }
-            found = next;
+            _ => selected.extend(items),
         }
-        Ok(found)
+        Ok(())
     }
 }
 
@@ -213,7 +229,11 @@ pub(crate) fn is_name(name: &str) -> bool {
 }
 
 fn parsed_parts(text: &str) -> Result<Vec<Part>, String> {
-    refuse_backtracking(text)?;
+    if text.matches(['(', '?']).count() > MAX_NESTED {
+        return Err(format!(
+            "has more than {MAX_NESTED} parentheses or filters; use a shorter path"
+        ));
+    }
     let query = parse_json_path(text).map_err(|_| {
         "is no JSON Path (RFC 9535); write a path such as `$.steps.date.result.date`, \
          or `$$` for a literal `$` at the start of a text"
@@ -253,8 +273,7 @@ fn fields_of(filter: &Filter, read: &mut Vec<Vec<Part>>) -> Result<(), String> {
         Filter::Atom(FilterAtom::Test { expr, .. }) => match expr.as_ref() {
             Test::RelQuery(segments) => {
                 let path = segments.iter().cloned().map(part).collect::<Result<Vec<Part>, _>>()?;
-                let is_singular =
-                    path.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)));
+                let is_singular = path.iter().all(Part::is_singular);
                 read.push(is_singular.then_some(path).ok_or(FILTER)?);
                 Ok(())
             }
@@ -296,7 +315,6 @@ mod tests {
         time::{Duration, Instant},
     };
 
-    use futures_util::FutureExt as _;
     use serde_json::json;
 
     use super::*;
@@ -306,10 +324,9 @@ mod tests {
         if reference.is_singular() {
             return reference.single(value).cloned().unwrap_or_default();
         }
-        let left = AtomicUsize::new(usize::MAX);
-        let mut scan = Scan::new(&left, Instant::now(), Duration::MAX);
-        let all = reference.all(value, &mut scan).now_or_never().unwrap().unwrap();
-        all.into_iter().cloned().collect()
+        let scans = AtomicUsize::new(usize::MAX);
+        let mut budget = Budget::new(usize::MAX, &scans, Instant::now(), Duration::MAX);
+        reference.all(value, &mut budget).unwrap().into_iter().cloned().collect()
     }
 
     #[test]
@@ -353,6 +370,19 @@ mod tests {
         let names =
             found(r#"$.steps.week.result['a('][?(@.name == "in(" || !(@.name))].name"#, &days);
         assert_eq!(names, json!(["in("]));
+    }
+
+    #[test]
+    fn nested_references_are_refused_soon() {
+        let begun = Instant::now();
+        // The first has as many as are allowed.
+        for (nested, count) in
+            [("in(", 4), ("in (", 80), ("!length(", 60), ("(", 80), ("@.a[?", 80)]
+        {
+            let text = format!("$.item[?{}", nested.repeat(count));
+            assert!(Reference::parse(&text).is_err(), "{text}");
+        }
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     }
 
     #[test]

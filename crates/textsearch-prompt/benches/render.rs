@@ -15,7 +15,7 @@ use textsearch_core::{FixedSearch, SearchOptions, TextSearch, TextSearchResult};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelPlugin, TextSearchPlugins,
     prompt::{Prompt, PromptTemplateConfig, encode_for_chat},
-    search::SearchFunctionOptions,
+    search::SearchPluginOptions,
 };
 use tokio::runtime::{Builder, Runtime};
 
@@ -50,11 +50,16 @@ struct Setup {
 impl Setup {
     fn new() -> Self {
         let search = FixedSearch::new(results());
-        let ten = || SearchFunctionOptions::new().with_default_count(10);
-        let functions = [
-            search.create_search(ten()).unwrap(),
-            search.create_get_search_results(ten()).unwrap(),
+        let ten = || {
+            let mut options = SearchPluginOptions::new("SearchPlugin");
+            options.default_count = 10;
+            options
+        };
+        let plugins = [
+            search.create_with_search(ten()).unwrap(),
+            search.create_with_get_search_results(ten()).unwrap(),
         ];
+        let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
         let mut kernel = Kernel::new();
         textsearch_prompt::add_template_factories(&mut kernel);
         kernel.add_plugin(KernelPlugin::new("SearchPlugin", "", functions).unwrap()).unwrap();

@@ -5,7 +5,7 @@ use textsearch_kernel::{KernelArguments, function::FunctionMetadata};
 
 pub(crate) struct Bindings<'a> {
     function: &'a FunctionMetadata,
-    given: Vec<Binding<'a>>,
+    bindings: Vec<Binding<'a>>,
 }
 
 /// A missing value stays missing: the template names another variable, so the one named after the
@@ -17,7 +17,7 @@ struct Binding<'a> {
 
 impl<'a> Bindings<'a> {
     pub(crate) fn new(function: &'a FunctionMetadata) -> Self {
-        Self { function, given: Vec::with_capacity(function.parameters.len()) }
+        Self { function, bindings: Vec::with_capacity(function.parameters.len()) }
     }
 
     pub(crate) fn positional(
@@ -47,9 +47,9 @@ impl<'a> Bindings<'a> {
         caller: &KernelArguments,
         variable: impl Fn(&str) -> Option<Value>,
     ) -> KernelArguments {
-        let given = self.given.iter().filter_map(|given| Some((given.parameter, given.value?)));
-        let mut arguments: KernelArguments =
-            given.map(|(name, value)| (name, value.clone())).collect();
+        let bound = self.bindings.iter();
+        let bound = bound.filter_map(|binding| Some((binding.parameter, binding.value?.clone())));
+        let mut arguments: KernelArguments = bound.collect();
         for parameter in &self.function.parameters {
             if !self.is_bound(&parameter.name)
                 && let Some(value) = variable(&parameter.name)
@@ -67,12 +67,12 @@ impl<'a> Bindings<'a> {
         if self.is_bound(parameter) {
             return Err(format!("`{}` is given `{parameter}` twice", self.name()));
         }
-        self.given.push(Binding { parameter, value });
+        self.bindings.push(Binding { parameter, value });
         Ok(())
     }
 
     fn is_bound(&self, parameter: &str) -> bool {
-        self.given.iter().any(|given| given.parameter == parameter)
+        self.bindings.iter().any(|binding| binding.parameter == parameter)
     }
 
     fn name(&self) -> String {

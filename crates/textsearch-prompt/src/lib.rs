@@ -6,10 +6,7 @@ mod handlebars;
 mod semantic_kernel;
 mod variables;
 
-use textsearch_kernel::{
-    Kernel, KernelError, KernelFunction,
-    prompt::{PromptTemplateConfig, TemplateError},
-};
+use textsearch_kernel::{Kernel, KernelError, KernelFunction, prompt::PromptTemplateConfig};
 
 pub use crate::{
     handlebars::HandlebarsPromptTemplateFactory,
@@ -46,9 +43,7 @@ fn error_of_call(
     if !is_own {
         return error;
     }
-    TemplateError::new(name_in_errors(config), position, error.to_string())
-        .with_source(error)
-        .into()
+    KernelError::template_call(name_in_errors(config), position, error)
 }
 
 fn name_in_errors(config: &PromptTemplateConfig) -> &str {

@@ -27,7 +27,8 @@ impl<'a> Variables<'a> {
     pub(crate) fn named(&self, name: &str) -> Option<&'a Value> {
         let argument = self.arguments.iter().find(|(known, _)| *known == name);
         argument.map(|(_, value)| value).or_else(|| {
-            let variable = self.config.input_variables.iter().find(|one| one.name == name)?;
+            let variable =
+                self.config.input_variables.iter().find(|variable| variable.name == name)?;
             variable.default.as_ref().filter(|_| !self.arguments.contains(name))
         })
     }

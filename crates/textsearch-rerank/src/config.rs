@@ -171,24 +171,10 @@ impl RerankConfig {
         self
     }
 
-    /// Truncates texts to this many characters.
-    #[must_use]
-    pub fn with_max_text_chars(mut self, characters: usize) -> Self {
-        self.max_text_chars = characters;
-        self
-    }
-
     /// Sets the maximum number and the maximum size in bytes of the texts of a request.
     #[must_use]
     pub fn with_batch_limits(mut self, texts: usize, bytes: usize) -> Self {
         (self.max_batch_texts, self.max_batch_bytes) = (Some(texts), bytes);
-        self
-    }
-
-    /// Sets the number of concurrent requests per call.
-    #[must_use]
-    pub fn with_concurrent_batches(mut self, batches: usize) -> Self {
-        self.concurrent_batches = batches;
         self
     }
 

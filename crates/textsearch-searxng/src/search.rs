@@ -41,9 +41,12 @@ impl WebEngine for SearxngConfig {
     const ENDPOINT_VARIABLE: &'static str = SEARXNG_ENDPOINT;
     const KEY_VARIABLE: Option<&'static str> = Some(SEARXNG_AUTHORIZATION);
     const NEEDS_KEY: bool = false;
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
-        .with_messages(&[""])
-        .with_advice(&[(403, "", FORBIDDEN), (429, "", LIMITED)]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/error"],
+        messages: &[""],
+        advice: &[(403, "", FORBIDDEN), (429, "", LIMITED)],
+        ..ErrorFormat::NONE
+    };
     const HAS_TOTAL_COUNT: bool = true;
 
     type Record = SearxngResult;

@@ -127,10 +127,10 @@ async fn serve_tenants(listener: TcpListener) {
     let services = Services::new()
         .with_source(SearchSource::new("docs", search()))
         .with_document_writer(writer);
-    let config = ServerConfig::new()
+    let mut config = ServerConfig::new()
         .with_token(AccessToken::new("reader", READER))
-        .with_token(AccessToken::new("writer", WRITER).with_rights([Right::Upsert]))
-        .with_max_concurrent_requests(2 * CONNECTIONS);
+        .with_token(AccessToken::new("writer", WRITER).with_rights([Right::Upsert]));
+    config.max_concurrent_requests = 2 * CONNECTIONS;
     let server = Server::new(services, config).expect("a server");
     server.serve(listener, future::pending()).await;
 }

@@ -105,8 +105,8 @@ impl FunctionInvocationFilter for Recorder {
         };
         let mut recorded = self.lock();
         recorded.calls.push(call);
-        if let Some(found) = context.result.as_ref().and_then(FunctionValue::found) {
-            for result in found.clone().into_results() {
+        if let Some(records) = context.result.as_ref().and_then(FunctionValue::records) {
+            for result in records.clone().into_results() {
                 recorded.sources.add(&result);
             }
         }
@@ -139,7 +139,7 @@ pub(crate) fn cited(sources: &Sources) -> Vec<CitedSource> {
 fn count(value: &FunctionValue) -> Option<usize> {
     match value {
         FunctionValue::Json(Value::Array(items)) => Some(items.len()),
-        other => other.found().map(|found| found.records().len()),
+        other => other.records().map(|records| records.records().len()),
     }
 }
 

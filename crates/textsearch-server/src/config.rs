@@ -42,7 +42,7 @@ pub struct ServerConfig {
     /// A condition on everything that any caller finds; none.
     pub fixed_filter: Option<Filter>,
     /// The fields that a token with a filter sees and may filter on, besides those of its filter;
-    /// all by default. Set them if sources learned fields from records of several tenants.
+    /// all by default. To this token, other fields don't exist. Set them if sources learned fields from records of several tenants.
     pub shown_fields: Option<Vec<String>>,
     /// The maximum size of a request: 1 MiB.
     pub max_body_bytes: usize,
@@ -109,105 +109,10 @@ impl ServerConfig {
         self
     }
 
-    /// Sets the rights of callers if there are no tokens.
-    #[must_use]
-    pub fn with_anonymous_rights(mut self, rights: impl IntoIterator<Item = Right>) -> Self {
-        self.anonymous_rights = rights.into_iter().collect();
-        self
-    }
-
     /// Adds a condition on everything that any caller finds. A second one narrows the first.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
         self.fixed_filter = access::both(self.fixed_filter, Some(filter));
-        self
-    }
-
-    /// Sets the fields that a token with a filter sees and may filter on, besides those of its
-    /// filter. To this token, all others don't exist.
-    #[must_use]
-    pub fn with_shown_fields(
-        mut self,
-        fields: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.shown_fields = Some(fields.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// Sets the maximum size of a request in bytes.
-    #[must_use]
-    pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
-        self.max_body_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum size of the results of one search in bytes.
-    #[must_use]
-    pub fn with_max_response_bytes(mut self, bytes: usize) -> Self {
-        self.max_response_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of results of one search.
-    #[must_use]
-    pub fn with_max_top(mut self, top: usize) -> Self {
-        self.max_top = top;
-        self
-    }
-
-    /// Sets the maximum number of results that a search may skip.
-    #[must_use]
-    pub fn with_max_skip(mut self, skip: usize) -> Self {
-        self.max_skip = skip;
-        self
-    }
-
-    /// Sets the maximum number of requests at once.
-    #[must_use]
-    pub fn with_max_concurrent_requests(mut self, requests: usize) -> Self {
-        self.max_concurrent_requests = requests;
-        self
-    }
-
-    /// Sets the maximum time of a request, except for an answer.
-    #[must_use]
-    pub fn with_request_timeout(mut self, timeout: Duration) -> Self {
-        self.request_timeout = timeout;
-        self
-    }
-
-    /// Sets the maximum time of an answer.
-    #[must_use]
-    pub fn with_answer_timeout(mut self, timeout: Duration) -> Self {
-        self.answer_timeout = timeout;
-        self
-    }
-
-    /// Sets how long a shutdown waits for running requests.
-    #[must_use]
-    pub fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
-        self.shutdown_timeout = timeout;
-        self
-    }
-
-    /// Sets the maximum size of a template in bytes.
-    #[must_use]
-    pub fn with_max_template_bytes(mut self, bytes: usize) -> Self {
-        self.max_template_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of bytes that one rendering inserts or computes.
-    #[must_use]
-    pub fn with_max_prompt_bytes(mut self, bytes: usize) -> Self {
-        self.max_prompt_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of calls in one prompt or answer.
-    #[must_use]
-    pub fn with_max_calls(mut self, calls: usize) -> Self {
-        self.max_calls = calls;
         self
     }
 

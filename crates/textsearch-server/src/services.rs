@@ -99,20 +99,6 @@ impl SearchSource {
         self.modes.push((mode.into(), Arc::new(search)));
         self
     }
-
-    /// Sets the fields that templates, models and MCP clients may filter on.
-    #[must_use]
-    pub fn with_offered_fields(mut self, fields: OfferedFields) -> Self {
-        self.offered_fields = fields;
-        self
-    }
-
-    /// Sets whether the search reaches an open world, such as the web.
-    #[must_use]
-    pub fn with_open_world(mut self, enabled: bool) -> Self {
-        self.is_open_world = Some(enabled);
-        self
-    }
 }
 
 impl fmt::Debug for Services {

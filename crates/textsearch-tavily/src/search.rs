@@ -28,9 +28,12 @@ impl WebEngine for TavilyConfig {
     const SITE_FIELDS: &'static [&'static str] = &["site"];
     const MAX_QUERY_CHARS: Option<usize> = Some(400);
     // The message is an object, a text or a list of wrong parameters.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/detail", "/error"])
-        .with_messages(&["/error", "", "/message"])
-        .with_quota_statuses(&[432, 433]); // An exhausted plan.
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/detail", "/error"],
+        messages: &["/error", "", "/message"],
+        quota_statuses: &[432, 433], // An exhausted plan.
+        ..ErrorFormat::NONE
+    };
 
     type Record = TavilyWebPage;
     type Answer = Answer;

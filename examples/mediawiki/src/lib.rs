@@ -59,12 +59,15 @@ impl WebEngine for MediaWikiConfig {
     const ENDPOINT: &'static str = "https://en.wikipedia.org/w/api.php";
     const ENDPOINT_VARIABLE: &'static str = "MEDIAWIKI_ENDPOINT";
     const MAX_QUERY_CHARS: Option<usize> = Some(300);
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
-        .with_codes(&["/code"])
-        .with_messages(&["/info"])
-        .with_key_errors(&["readapidenied", "permissiondenied"])
-        .with_rate_limits(&["ratelimited"])
-        .with_outages(&["maxlag", "readonly"]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/error"],
+        codes: &["/code"],
+        messages: &["/info"],
+        key_errors: &["readapidenied", "permissiondenied"],
+        rate_limits: &["ratelimited"],
+        outages: &["maxlag", "readonly"],
+        ..ErrorFormat::NONE
+    };
     const HAS_TOTAL_COUNT: bool = true;
     const OPERATORS_OVERRIDE_FILTERS: bool = true; // `talk:` selects a namespace.
     type Record = WikiPage;

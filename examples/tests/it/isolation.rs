@@ -10,7 +10,7 @@ use textsearch_core::{
         VectorStoreTextSearch,
     },
 };
-use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, search::SearchFunctionOptions};
+use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, search::SearchPluginOptions};
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use crate::support::{Talk, auto, calls, question};
@@ -30,9 +30,8 @@ async fn notes() -> KernelPlugin {
     });
     collection.upsert(records.to_vec()).await.unwrap();
     let search = VectorStoreTextSearch::new(collection).with_mode(SearchMode::FullText);
-    let options = SearchFunctionOptions::new().with_fixed_filter(Filter::eq("tenant", "a"));
-    let function = search.create_records("Search", options).unwrap();
-    KernelPlugin::new("Notes", "Notes.", [function]).unwrap()
+    let options = SearchPluginOptions::new("Notes").with_fixed_filter(Filter::eq("tenant", "a"));
+    search.create_with_records(options, "Search").unwrap()
 }
 
 /// Unfiltered, for the application alone.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_brave::{BraveConfig, BraveTextSearch};
 use textsearch_conformance::{Action, RecordedRequest, Response, Server, chat::Turn};
 use textsearch_core::{Filter, TextSearch};
-use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, search::SearchFunctionOptions};
+use textsearch_kernel::{KernelPlugin, TextSearchPlugins as _, search::SearchPluginOptions};
 use textsearch_searxng::{SearxngConfig, SearxngTextSearch};
 
 use crate::support::{Talk, auto, calls, question};
@@ -53,9 +53,8 @@ async fn brave() -> (Server, Arc<dyn TextSearch>) {
 
 fn plugin(search: &Arc<dyn TextSearch>) -> KernelPlugin {
     let options =
-        SearchFunctionOptions::new().with_fixed_filter(Filter::eq("site", "docs.example"));
-    let function = search.create_get_search_results(options).unwrap();
-    KernelPlugin::new("Web", "Our documents.", [function]).unwrap()
+        SearchPluginOptions::new("Web").with_fixed_filter(Filter::eq("site", "docs.example"));
+    search.create_with_get_search_results(options).unwrap()
 }
 
 /// Returns the results that the model saw and the queries that the engine received.

@@ -11,7 +11,7 @@ use textsearch_kernel::{
     KernelArguments, KernelPlugin, TextSearchPlugins as _,
     chat::ChatOutcome,
     citations::check_citations,
-    search::{OfferedFields, SearchFunctionOptions},
+    search::{OfferedFields, SearchPluginOptions},
 };
 
 use crate::support::{Talk, auto};
@@ -93,11 +93,9 @@ async fn function_calling_with_results_and_citations() {
 
 #[tokio::test]
 async fn function_calling_with_a_fixed_site() {
-    let options = SearchFunctionOptions::new()
+    let options = SearchPluginOptions::new("SearchPlugin")
         .with_fixed_filter(Filter::eq("site", "devblogs.microsoft.com"));
-    let function = web().create_get_search_results(options).unwrap();
-    let plugin =
-        KernelPlugin::new("SearchPlugin", "Search Microsoft Dev Blogs site", [function]).unwrap();
+    let plugin = web().create_with_get_search_results(options).unwrap();
     let query = "Semantic Kernel OR site:github.com";
     let call = ("SearchPlugin-GetSearchResults", json!({ "query": query, "count": 10 }));
     let (_, talk) = ask(plugin, QUESTION, call, "An SDK.").await;
@@ -106,15 +104,13 @@ async fn function_calling_with_a_fixed_site() {
 
 #[tokio::test]
 async fn function_calling_with_a_site_that_the_model_sets() {
-    let options = SearchFunctionOptions::new()
-        .with_name("Search")
+    let options = SearchPluginOptions::new("SearchPlugin")
+        .with_function_name("Search")
         .with_description(
             "Perform a search for content related to the specified query and optionally from the specified domain.",
         )
         .with_offered_fields(OfferedFields::list(["site"]));
-    let function = web().create_get_search_results(options).unwrap();
-    let plugin =
-        KernelPlugin::new("SearchPlugin", "Search Microsoft Dev Blogs site", [function]).unwrap();
+    let plugin = web().create_with_get_search_results(options).unwrap();
     let call = ("SearchPlugin-Search", json!({ "query": QUESTION, "site": "github.com" }));
     let question = "What is the Semantic Kernel? Only include results from github.com.";
     let (outcome, talk) = ask(plugin, question, call, "An SDK [1].").await;

@@ -126,8 +126,9 @@ async fn maps_are_refused_before_a_request() {
     assert_eq!(talk.model.requests().len(), 0);
 
     let answer = json!({ "x": { "id": 1 } });
-    let format = AnswerFormat::<BTreeMap<String, Owner>>::new();
-    let (answer, talk) = asked([answer], &format.with_schema_mode(SchemaMode::Lenient)).await;
+    let mut format = AnswerFormat::<BTreeMap<String, Owner>>::new();
+    format.schema_mode = SchemaMode::Lenient;
+    let (answer, talk) = asked([answer], &format).await;
     assert_eq!(answer.unwrap().value["x"], Owner { number: 1 });
     talk.model.assert_valid();
 }

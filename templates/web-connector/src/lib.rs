@@ -87,7 +87,7 @@ impl WebEngine for {{type_name}}Config {
 {%- if has_key %}
     const KEY_VARIABLE: Option<&'static str> = Some("{{ id | upcase | replace: "-", "_" }}_API_KEY");
 {%- endif %}
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/message"]).with_messages(&[""]);
+    const ERRORS: ErrorFormat = ErrorFormat { roots: &["/message"], messages: &[""], ..ErrorFormat::NONE };
 
     type Record = {{type_name}}Page;
     type Answer = Answer;

@@ -6,19 +6,12 @@ use textsearch_core::Filter;
 /// A filter survives a round trip as text and as JSON.
 pub(crate) fn text(input: &[u8]) {
     let text = crate::text(input);
-    match text.parse::<Filter>() {
-        Ok(filter) => {
-            holds_both_ways(&filter);
-            let wire = serde_json::to_string(&filter).unwrap_or_else(|error| {
-                panic!("a filter that was read as text has no JSON: {error}: {filter}")
-            });
-            assert_eq!(serde_json::from_str::<Filter>(&wire).ok().as_ref(), Some(&filter));
-        }
-        Err(error) => assert!(
-            text.is_char_boundary(error.position()) && error.position() <= text.len(),
-            "the place of an error lies in the text: {error:?}"
-        ),
-    }
+    let Ok(filter) = text.parse::<Filter>() else { return };
+    holds_both_ways(&filter);
+    let wire = serde_json::to_string(&filter).unwrap_or_else(|error| {
+        panic!("a filter that was read as text has no JSON: {error}: {filter}")
+    });
+    assert_eq!(serde_json::from_str::<Filter>(&wire).ok().as_ref(), Some(&filter));
 }
 
 pub(crate) fn wire(input: &[u8]) {

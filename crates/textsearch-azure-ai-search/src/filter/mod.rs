@@ -92,7 +92,6 @@ fn first_unknown(filter: &Filter, odata: &OData<'_>) -> Option<(String, FilterOp
         Filter::Compare { field, operator, .. } => (field, FilterOperator::from(*operator)),
         Filter::In { field, .. } => (field, FilterOperator::In),
         Filter::Exists { field } => (field, FilterOperator::Exists),
-        _ => return None,
     };
     (!filter.push_down(odata).is_exact()).then(|| (field.clone(), operator))
 }

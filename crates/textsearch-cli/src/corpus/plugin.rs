@@ -5,8 +5,8 @@ use std::{collections::HashSet, sync::Arc};
 use anyhow::Result;
 use textsearch_core::{Filter, FilterableField, TextSearch, filter::Comparison};
 use textsearch_kernel::{
-    KernelFunction, KernelPlugin, TextSearchPlugins as _,
-    search::{OfferedFields, SearchFunctionOptions},
+    KernelError, KernelPlugin, TextSearchPlugins as _,
+    search::{OfferedFields, SearchPluginOptions, parameter_names},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ const MAX_RESULTS: usize = 50;
 
 pub(crate) struct SearchFunctions {
     search: Arc<dyn TextSearch>,
-    options: SearchFunctionOptions,
+    options: SearchPluginOptions,
 }
 
 impl SearchFunctions {
@@ -37,7 +37,7 @@ impl SearchFunctions {
     ) -> Result<Self> {
         check(selector, &search)?;
         let fields = search.fields().iter();
-        let fields = fields.filter(|field| can_be_offered(&search, field));
+        let fields = fields.filter(|field| field.offered_to_model);
         let is_free = |name| !selector.fixed_filter.as_ref().is_some_and(|all| holds(all, name));
         let fields: Vec<_> = fields.filter(|field| is_free(&field.name)).collect();
         let offered = offered_fields(&fields, variables);
@@ -59,28 +59,32 @@ impl SearchFunctions {
         let fixed = [&selector.filter, &selector.fixed_filter];
         let options = options(selector, allowed.to_vec(), fixed);
         let narrowed = Narrowed::new(search, None, results.skip);
-        let functions = Self { search: Arc::new(narrowed), options };
-        // Each field is valid by itself, so this fails only if two share a parameter name.
-        functions
-            .function(results.kind)
-            .map_err(|error| usage(format!("--allow-filter: {error}")))?;
-        Ok(functions)
+        Ok(Self { search: Arc::new(narrowed), options })
     }
 
+    /// Returns the plugin with a function for each kind of results.
     pub(crate) fn plugin(&self) -> Result<KernelPlugin> {
-        let later_name = self.search.create_get_text_search_results(self.options.clone())?;
-        let functions = [
-            self.function(Kind::Text)?,
-            self.function(Kind::Results)?,
-            later_name,
-            self.function(Kind::Records)?,
+        let options = self.options.clone();
+        let later_name = self.search.create_with_get_text_search_results(options);
+        let plugins = [
+            self.plugin_for(Kind::Text)?,
+            self.plugin_for(Kind::Results)?,
+            later_name.map_err(refused_fields)?,
+            self.plugin_for(Kind::Records)?,
         ];
-        self.plugin_of(functions)
+        let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
+        Ok(KernelPlugin::new(PLUGIN, plugins[0].description(), functions)?)
     }
 
     /// Returns the plugin with only the function for results of this kind.
     pub(crate) fn plugin_for(&self, kind: Kind) -> Result<KernelPlugin> {
-        self.plugin_of([self.function(kind)?])
+        let options = self.options.clone();
+        let plugin = match kind {
+            Kind::Text => self.search.create_with_search(options),
+            Kind::Results => self.search.create_with_get_search_results(options),
+            Kind::Records => self.search.create_with_records(options, RECORDS),
+        };
+        plugin.map_err(refused_fields)
     }
 
     /// Returns the name of the function for results of this kind, as models call it.
@@ -92,24 +96,12 @@ impl SearchFunctions {
         };
         format!("{PLUGIN}-{function}")
     }
+}
 
-    fn function(&self, kind: Kind) -> Result<KernelFunction> {
-        let options = self.options.clone();
-        let function = match kind {
-            Kind::Text => self.search.create_search(options),
-            Kind::Results => self.search.create_get_search_results(options),
-            Kind::Records => self.search.create_records(RECORDS, options),
-        };
-        Ok(function?)
-    }
-
-    fn plugin_of(
-        &self,
-        functions: impl IntoIterator<Item = KernelFunction>,
-    ) -> Result<KernelPlugin> {
-        let description = format!("Searches with {}.", self.search.name());
-        Ok(KernelPlugin::new(PLUGIN, description, functions)?)
-    }
+/// Each field is valid by itself, so creation fails only if two allowed fields share a parameter
+/// name.
+fn refused_fields(error: KernelError) -> anyhow::Error {
+    usage(format!("--allow-filter: {error}"))
 }
 
 fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> {
@@ -121,7 +113,7 @@ fn check(selector: &SearchSelector, search: &Arc<dyn TextSearch>) -> Result<()> 
 
 pub(crate) fn check_allowed(search: &Arc<dyn TextSearch>, allowed: &[String]) -> Result<()> {
     let fields = search.fields().iter();
-    let fields = fields.filter(|field| has_parameters(search, field));
+    let fields = fields.filter(|field| !parameter_names(field).is_empty());
     let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
     let Some(unknown) = allowed.iter().find(|name| !names.contains(&name.as_str())) else {
         return Ok(());
@@ -137,12 +129,12 @@ fn options<'a>(
     selector: &SearchSelector,
     offered: Vec<String>,
     fixed: impl IntoIterator<Item = &'a Option<Filter>>,
-) -> SearchFunctionOptions {
-    let options = SearchFunctionOptions::new()
-        .with_default_count(selector.top)
-        .with_max_count(selector.top.max(MAX_RESULTS))
-        .with_open_world(selector.source.is_some())
-        .with_offered_fields(OfferedFields::list(offered));
+) -> SearchPluginOptions {
+    let mut options =
+        SearchPluginOptions::new(PLUGIN).with_offered_fields(OfferedFields::list(offered));
+    options.default_count = selector.top;
+    options.max_count = selector.top.max(MAX_RESULTS);
+    options.is_open_world = Some(selector.source.is_some());
     let fixed = fixed.into_iter().flatten();
     fixed.fold(options, |options, filter| options.with_fixed_filter(filter.clone()))
 }
@@ -156,28 +148,18 @@ fn holds(filter: &Filter, name: &str) -> bool {
     }
 }
 
-fn can_be_offered(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
-    field.offered_to_model && has_parameters(search, field)
-}
-
-/// Returns whether the connector compares the field with a value or a range, as parameters do.
-fn has_parameters(search: &Arc<dyn TextSearch>, field: &FilterableField) -> bool {
-    let alone = OfferedFields::list([field.name.clone()]);
-    let options = SearchFunctionOptions::new().with_offered_fields(alone);
-    search.create_search(options).is_ok()
-}
-
-/// Returns the fields without a conflict of parameter names. A JSON Lines field can have any name,
-/// such as `count`, or `a.b` next to `a_b`.
+/// Returns the fields that have parameters, without a conflict of their names. A JSON Lines field can
+/// have any name, such as `count`, or `a.b` next to `a_b`.
 fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String> {
     let own = ["query", "count", "skip"].into_iter().chain(variables.iter().copied());
     let mut taken: HashSet<String> = own.map(str::to_ascii_lowercase).collect();
     let mut offered = Vec::new();
     for field in fields {
-        let names = parameter_names(&field.name);
+        let mut names = parameter_names(field);
+        names.iter_mut().for_each(|name| name.make_ascii_lowercase());
         if names.iter().any(|name| taken.contains(name)) {
             tracing::debug!(field = field.name, "not offered: a parameter has this name already");
-        } else {
+        } else if !names.is_empty() {
             taken.extend(names);
             offered.push(field.name.clone());
         }
@@ -185,35 +167,25 @@ fn offered_fields(fields: &[&FilterableField], variables: &[&str]) -> Vec<String
     offered
 }
 
-fn parameter_names(field: &str) -> [String; 3] {
-    let plain =
-        |one: char| if one.is_ascii_alphanumeric() { one.to_ascii_lowercase() } else { '_' };
-    let name: String = field.chars().map(plain).collect();
-    [format!("{name}_min"), format!("{name}_max"), name]
-}
-
 #[cfg(test)]
 mod tests {
-    use textsearch_core::{FixedSearch, TextSearchResult, filter::FilterOperator};
+    use textsearch_core::filter::FilterOperator;
 
     use super::*;
 
     #[test]
     fn a_field_named_like_a_parameter_is_not_offered() {
         let names = ["Count", "a.b", "a_b", "year", "year_min", "audience"];
-        let fields = names.map(|name| FilterableField::string(name, ""));
+        let fields = names.map(|name| FilterableField::integer(name, "").with_all_operators());
         let fields: Vec<_> = fields.iter().collect();
         assert_eq!(offered_fields(&fields, &["audience"]), ["a.b", "year"]);
     }
 
     #[test]
-    fn fields_without_parameter_are_not_offered_to_models() {
+    fn a_field_without_parameters_is_not_offered() {
         let words =
             FilterableField::string("intitle", "").with_operators([FilterOperator::Contains]);
-        let internal = FilterableField::string("chunk", "").offered_to_model(false);
-        let fields = [words, internal, FilterableField::string("site", "")];
-        let search = FixedSearch::<TextSearchResult>::new([]).with_fields(fields.clone());
-        let search: Arc<dyn TextSearch> = Arc::new(search);
-        assert_eq!(fields.map(|field| can_be_offered(&search, &field)), [false, false, true]);
+        let site = FilterableField::string("site", "");
+        assert_eq!(offered_fields(&[&words, &site], &[]), ["site"]);
     }
 }

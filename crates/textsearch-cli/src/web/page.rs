@@ -16,7 +16,7 @@ pub(crate) fn full_pages(
 ) -> Result<Arc<dyn TextSearch>> {
     let mut settings = FullPagesSettings::default();
     if let Some(max) = arguments.max_characters {
-        settings = settings.with_page_budget(TextBudget::Characters(max.get()));
+        settings.page_budget = TextBudget::Characters(max.get());
     }
     let reader = page_reader(&arguments.allow_host)?;
     Ok(Arc::new(FullPages::new(AnyTextSearch::new(search), reader, settings)?))

@@ -23,7 +23,8 @@ fn documents() -> Workplace {
 
 async fn connected(place: &Workplace, arguments: &[&str]) -> Kernel {
     let arguments = ["mcp", "--from", "."].iter().chain(arguments);
-    let command = McpCommand::new(PROGRAM).with_arguments(arguments).with_directory(place.path(""));
+    let mut command = McpCommand::new(PROGRAM).with_arguments(arguments);
+    command.directory = Some(place.path(""));
     let plugin = McpPlugin::connect("Docs", command).await.unwrap();
     let mut kernel = Kernel::new();
     kernel.add_plugin(plugin.plugin().unwrap()).unwrap();

@@ -217,13 +217,14 @@ mod tests {
 
     #[test]
     fn the_number_of_searches_is_limited() {
-        let (count, _) = fill(CacheSettings::default().with_max_entries(10), "text");
+        let settings = CacheSettings { max_entries: 10, ..CacheSettings::default() };
+        let (count, _) = fill(settings, "text");
         assert!((9..=10).contains(&count), "{count}");
     }
 
     #[test]
     fn the_bytes_are_limited() {
-        let settings = CacheSettings::default().with_max_bytes(50_000);
+        let settings = CacheSettings { max_bytes: 50_000, ..CacheSettings::default() };
         let (count, weight) = fill(settings, &"x".repeat(10_000));
         assert_eq!(count, 4);
         assert!((40_000..50_000).contains(&weight), "{weight}");
@@ -231,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_search_larger_than_the_cache_is_not_kept() {
-        let settings = CacheSettings::default().with_max_bytes(5_000);
+        let settings = CacheSettings { max_bytes: 5_000, ..CacheSettings::default() };
         assert_eq!(fill(settings, &"x".repeat(10_000)), (0, 0));
     }
 

@@ -18,7 +18,8 @@ const LONGEST_TIME: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);
 /// use std::time::Duration;
 /// use textsearch_compose::CacheSettings;
 ///
-/// let settings = CacheSettings::default().with_time_to_live(Duration::from_secs(60)).with_max_entries(500);
+/// let mut settings = CacheSettings::default();
+/// settings.time_to_live = Duration::from_secs(60);
 /// assert_eq!(settings.max_bytes, 64 * 1024 * 1024);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +27,13 @@ const LONGEST_TIME: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);
 pub struct CacheSettings {
     /// How long results are kept: 5 minutes by default.
     pub time_to_live: Duration,
-    /// The estimated bytes of all results and queries together: 64 MiB by default.
+    /// The estimated bytes of all results and queries together: 64 MiB by default. A small search
+    /// counts as `max_bytes / max_entries`.
     pub max_bytes: u64,
     /// The number of searches kept: 10,000 by default.
     pub max_entries: u64,
-    /// The maximum `top` of a search that is kept: 1,000 by default.
+    /// The maximum `top` of a search that is kept: 1,000 by default. A search for more passes
+    /// through, so that it stays lazy.
     pub max_results: usize,
 }
 
@@ -46,36 +49,6 @@ impl Default for CacheSettings {
 }
 
 impl CacheSettings {
-    /// Sets how long results are kept after they were found.
-    #[must_use]
-    pub fn with_time_to_live(mut self, time: Duration) -> Self {
-        self.time_to_live = time;
-        self
-    }
-
-    /// Sets the maximum size of all results and queries together. A small search counts as
-    /// `max_bytes / max_entries`.
-    #[must_use]
-    pub fn with_max_bytes(mut self, bytes: u64) -> Self {
-        self.max_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of searches kept.
-    #[must_use]
-    pub fn with_max_entries(mut self, searches: u64) -> Self {
-        self.max_entries = searches;
-        self
-    }
-
-    /// Sets the maximum `top` of a search that is kept. A search for more passes through, so that it
-    /// stays lazy.
-    #[must_use]
-    pub fn with_max_results(mut self, results: usize) -> Self {
-        self.max_results = results;
-        self
-    }
-
     /// Returns the least weight of a search. It makes `max_bytes` limit the number of searches, too.
     pub(super) fn min_weight(&self) -> u64 {
         self.max_bytes.div_ceil(self.max_entries.max(1))

@@ -242,7 +242,9 @@ async fn the_call_reads_the_window_and_no_more() {
 async fn a_search_for_too_many_results_stays_lazy() {
     let read = Arc::default();
     let source = endless(&read);
-    let search = Cached::new(source.clone(), CacheSettings::default().with_max_results(5)).unwrap();
+    let mut settings = CacheSettings::default();
+    settings.max_results = 5;
+    let search = Cached::new(source.clone(), settings).unwrap();
     let mut answer = search.search("q", &top(6)).await.unwrap();
     assert_eq!(read.load(Ordering::SeqCst), 0);
     answer.next().await.unwrap().unwrap();
@@ -254,7 +256,8 @@ async fn a_search_for_too_many_results_stays_lazy() {
 #[tokio::test]
 async fn results_are_asked_for_again_after_their_time() {
     let source = counting();
-    let settings = CacheSettings::default().with_time_to_live(Duration::from_nanos(1));
+    let mut settings = CacheSettings::default();
+    settings.time_to_live = Duration::from_nanos(1);
     let search = Cached::new(source.clone(), settings).unwrap();
     assert_eq!(texts(&search, &top(1)).await, ["0"]);
     assert_eq!(texts(&search, &top(1)).await, ["1"]);
@@ -281,13 +284,16 @@ async fn filters_are_refused_before_the_cache_is_asked() {
 
 #[test]
 fn impossible_settings_are_refused() {
-    let default = CacheSettings::default;
-    for (settings, name) in [
-        (default().with_time_to_live(Duration::ZERO), "time_to_live"),
-        (default().with_time_to_live(Duration::MAX), "time_to_live"),
-        (default().with_max_bytes(0), "max_bytes"),
-        (default().with_max_entries(0), "max_entries"),
-    ] {
+    type Change = fn(&mut CacheSettings);
+    let cases: [(Change, &str); 4] = [
+        (|settings| settings.time_to_live = Duration::ZERO, "time_to_live"),
+        (|settings| settings.time_to_live = Duration::MAX, "time_to_live"),
+        (|settings| settings.max_bytes = 0, "max_bytes"),
+        (|settings| settings.max_entries = 0, "max_entries"),
+    ];
+    for (change, name) in cases {
+        let mut settings = CacheSettings::default();
+        change(&mut settings);
         let error = Cached::new(counting(), settings).unwrap_err();
         let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error:?}") };
         assert_eq!(option, name);

@@ -133,7 +133,9 @@ const DEPTH: usize = 90;
 
 fn fan_out([one, other]: [Search; 2]) -> Result<FanOut> {
     let sources = Sources::new("one", one).with_source("other", other);
-    FanOut::new(sources, FanOutSettings::default().with_depth(DEPTH))
+    let mut settings = FanOutSettings::default();
+    settings.depth = DEPTH;
+    FanOut::new(sources, settings)
 }
 
 /// Each wrapper around the next.

@@ -49,7 +49,8 @@ async fn results_name_each_source_and_its_rank() {
 
 #[tokio::test]
 async fn the_rank_constant_can_be_chosen() {
-    let settings = FanOutSettings::default().with_rank_constant(0);
+    let mut settings = FanOutSettings::default();
+    settings.rank_constant = 0;
     let search = FanOut::new(Sources::new("one", pages(&["a", "b"])), settings).unwrap();
     let scores: Vec<_> = results(&search, &top(9)).await.iter().map(|one| one.score).collect();
     assert_eq!(scores, [Some(1.0), Some(0.5)]);
@@ -90,7 +91,8 @@ async fn a_slow_source_keeps_what_it_returned_in_time() {
 
 #[tokio::test(start_paused = true)]
 async fn too_few_answers_are_an_error() {
-    let settings = FanOutSettings::default().with_min_sources(2);
+    let mut settings = FanOutSettings::default();
+    settings.min_sources = 2;
     let sources = Sources::new("silent", Source::silent("silent"))
         .with_source("closed", Source::failing("closed", ErrorKind::Authentication))
         .with_source("notes", pages(&["a"]));
@@ -188,11 +190,15 @@ async fn a_search_for_nothing_asks_only_for_a_count() {
 #[tokio::test]
 async fn impossible_settings_are_refused() {
     let sources = Sources::new("one", pages(&[]));
-    for (settings, name) in [
-        (FanOutSettings::default().with_depth(0), "depth"),
-        (FanOutSettings::default().with_min_sources(0), "min_sources"),
-        (FanOutSettings::default().with_min_sources(2), "min_sources"),
-    ] {
+    type Change = fn(&mut FanOutSettings);
+    let cases: [(Change, &str); 3] = [
+        (|settings| settings.depth = 0, "depth"),
+        (|settings| settings.min_sources = 0, "min_sources"),
+        (|settings| settings.min_sources = 2, "min_sources"),
+    ];
+    for (change, name) in cases {
+        let mut settings = FanOutSettings::default();
+        change(&mut settings);
         let error = FanOut::new(sources.clone(), settings).unwrap_err();
         let ErrorKind::InvalidOptions { option, .. } = error.kind() else { panic!("{error:?}") };
         assert_eq!(option, name);

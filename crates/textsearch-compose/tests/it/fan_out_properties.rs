@@ -55,7 +55,9 @@ fn fan_out(rankings: &[Vec<Item>]) -> FanOut {
     let (name, first) = searches.next().unwrap();
     let sources = searches
         .fold(Sources::new(name, first), |all, (name, search)| all.with_source(name, search));
-    FanOut::new(sources, FanOutSettings::default().with_depth(DEPTH)).unwrap()
+    let mut settings = FanOutSettings::default();
+    settings.depth = DEPTH;
+    FanOut::new(sources, settings).unwrap()
 }
 
 fn window(search: &FanOut, skip: usize, top: usize) -> Vec<TextSearchResult> {

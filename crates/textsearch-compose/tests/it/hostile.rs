@@ -255,7 +255,8 @@ mod memory {
 
     #[test]
     fn large_results_never_exceed_the_cache() {
-        let settings = CacheSettings::default().with_max_bytes(1_000_000);
+        let mut settings = CacheSettings::default();
+        settings.max_bytes = 1_000_000;
         let search = Cached::new(LargeRecords, settings).unwrap();
         for number in 0..400 {
             let query = number.to_string();

@@ -91,7 +91,8 @@ impl Reranker for Backwards {
 }
 
 fn fan_out(one: Search, other: Search) -> FanOut {
-    let settings = FanOutSettings::default().with_depth(50);
+    let mut settings = FanOutSettings::default();
+    settings.depth = 50;
     FanOut::new(Sources::new("one", one).with_source("other", other), settings).unwrap()
 }
 

@@ -131,7 +131,6 @@ fn names(filter: &Filter, field: &str) -> bool {
         Filter::Compare { field: other, .. }
         | Filter::In { field: other, .. }
         | Filter::Exists { field: other } => other == field,
-        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@ use super::{ToolCall, ToolResult};
 /// The author's role in a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Providers add roles.
 pub enum ChatRole {
     /// The application's standing instructions.
     System,
@@ -65,7 +65,7 @@ pub struct ChatMessage {
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Models learn new kinds of input.
 pub enum MessagePart {
     /// Plain text.
     Text {

@@ -74,7 +74,7 @@ pub struct ChatOptions {
 /// Whether a model must call a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a connector sends each choice")]
 pub enum ToolChoice {
     /// The model decides.
     #[default]
@@ -94,7 +94,7 @@ pub enum ToolChoice {
 /// `"json_object"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", tag = "type", rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Providers add formats.
 pub enum ResponseFormat {
     /// Any text.
     Text,

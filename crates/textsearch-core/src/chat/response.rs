@@ -30,7 +30,7 @@ pub struct ChatResponse {
 /// Why an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "`Other` holds what providers add")]
 pub enum FinishReason {
     /// The model finished or reached a stop text.
     Stop,

@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[non_exhaustive] // Providers add events.
 pub enum ChatUpdate {
     /// More of the text.
     Text(String),

@@ -11,7 +11,7 @@
 //!
 //! let page = serde_json::json!({ "site": "devblogs.microsoft.com", "year": 2024 });
 //! assert!(built.matches(&page));
-//! # Ok::<(), textsearch_core::filter::ParseFilterError>(())
+//! # Ok::<(), textsearch_core::filter::ParseError>(())
 //! ```
 //!
 //! # Semantics
@@ -41,6 +41,7 @@ mod date_time;
 mod evaluate;
 mod field;
 mod operator;
+mod parse_error;
 mod push_down;
 mod text;
 mod value;
@@ -51,12 +52,12 @@ mod wire;
 mod tests;
 
 pub use self::{
-    date_time::{DateTime, ParseDateTimeError},
+    date_time::DateTime,
     evaluate::lookup,
     field::FilterableField,
     operator::{Comparison, FilterOperator},
+    parse_error::ParseError,
     push_down::{PushDown, Pushed},
-    text::ParseFilterError,
     value::FilterValue,
 };
 
@@ -103,7 +104,7 @@ pub use self::{
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a store applies or refuses each form")]
 pub enum Filter {
     /// Compares a field with a value.
     Compare {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How [`Filter::Compare`](super::Filter::Compare) compares a field with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a store applies or refuses each comparison")]
 pub enum Comparison {
     /// Equal.
     Eq,
@@ -51,7 +51,7 @@ impl Comparison {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a store applies or refuses each operator")]
 pub enum FilterOperator {
     /// Equal.
     Eq,

@@ -46,7 +46,7 @@ use super::{Comparison, Filter, FilterValue};
 /// let filter: Filter = r#"not (tenant = "b" or level < 3) and tag != "x""#.parse()?;
 /// let expected = r#"(NOT tenant:"b" AND NOT tag:"x")"#.to_owned();
 /// assert_eq!(filter.push_down(&Texts), Pushed::Superset(expected));
-/// # Ok::<(), textsearch_core::filter::ParseFilterError>(())
+/// # Ok::<(), textsearch_core::filter::ParseError>(())
 /// ```
 pub trait PushDown {
     /// A condition in the backend's language.

@@ -16,7 +16,7 @@ use super::DateTime;
 /// assert_eq!(FilterValue::from(vec!["a"]).to_string(), r#"["a"]"#);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a store compares each kind of value")]
 pub enum FilterValue {
     /// True or false; without an order.
     Bool(bool),

@@ -13,22 +13,33 @@ use tracing::{Instrument, Span, field::Empty};
 use url::Url;
 
 use super::{
-    ErrorAnswer, HttpBody, HttpClient, HttpRequest, HttpResponse, HttpTransport, TransportResponse,
+    ErrorAnswer, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport,
+    TransportResponse,
     body::LimitedBody,
     failure::{Failure, Retry},
     redirect::{Hop, NotFollowed, Redirects},
     report::Report,
     retry::Attempt,
     scrub::Scrubber,
-    status,
+    status::{self, ReadError},
 };
 use crate::ErrorKind;
 
 /// The longest body of an error. A longer one is cut or, with a success status, no error.
 const ERROR_BODY: usize = 64 * 1024;
 
+/// What every attempt of a client follows.
+#[derive(Clone)]
+pub(super) struct Rules {
+    pub(super) connector: Arc<str>,
+    pub(super) settings: Arc<HttpSettings>,
+    pub(super) redirects: Redirects,
+    pub(super) read_error: Option<Arc<ReadError>>,
+    pub(super) read_success_error: Option<Arc<ReadError>>,
+}
+
 pub(super) struct Call<'a> {
-    pub(super) client: &'a HttpClient,
+    pub(super) rules: &'a Rules,
     pub(super) transport: &'a dyn HttpTransport,
     pub(super) request: &'a HttpRequest,
     pub(super) scrubber: Scrubber<'a>,
@@ -55,8 +66,8 @@ impl Call<'_> {
             if let Err(failure) = response.body.announced(&response.headers) {
                 return Err(failure.into_failure(&self.report(&response.url)));
             }
-            let (connector, url) = (Arc::clone(&self.client.connector), response.url.clone());
-            let total = self.client.settings.stream_timeout;
+            let (connector, url) = (Arc::clone(&self.rules.connector), response.url.clone());
+            let total = self.rules.settings.stream_timeout;
             let body = |body| HttpBody::new(body, connector, self.request.secrets(), url, total);
             Ok(response.map_body(body))
         };
@@ -91,7 +102,7 @@ impl Call<'_> {
             Ok(body) => body,
             Err(failure) => return Err(failure.into_failure(&self.report(&url))),
         };
-        let read_error = self.client.read_success_error.as_deref();
+        let read_error = self.rules.read_success_error.as_deref();
         if let Some(read) = read_error.filter(|_| body.len() <= ERROR_BODY) {
             let answer = ErrorAnswer { status, headers: &headers, body: &body };
             if let Some(said) = read(&answer) {
@@ -115,7 +126,7 @@ impl Call<'_> {
         let HttpResponse { url, status, headers, body } = response;
         let (body, is_cut) = body.beginning(ERROR_BODY).await;
         let answer = ErrorAnswer { status, headers: &headers, body: &body };
-        let read = self.client.read_error.as_deref();
+        let read = self.rules.read_error.as_deref();
         let said = read.and_then(|read| read(&answer)).unwrap_or_default();
         status::failure_of(&self.report(&url), &answer, is_cut, said)
     }
@@ -139,14 +150,14 @@ impl Call<'_> {
         let _ = url.set_username("").and_then(|()| url.set_password(None));
         let TransportResponse { status, mut headers, body } = response;
         self.scrubber.clean(&mut headers);
-        let settings = &self.client.settings;
+        let settings = &self.rules.settings;
         let body = LimitedBody::new(body, settings.max_body_bytes, settings.idle_timeout);
         HttpResponse { url, status, headers, body }
     }
 
     /// A request with a secret never leaves its origin.
     fn may_leave_its_origin(&self) -> bool {
-        self.client.redirects == Redirects::Anywhere && self.request.secrets().is_empty()
+        self.rules.redirects == Redirects::Anywhere && self.request.secrets().is_empty()
     }
 
     fn not_followed(&self, refused: &NotFollowed) -> Failure {
@@ -157,7 +168,7 @@ impl Call<'_> {
     }
 
     fn report(&self, url: &Url) -> Report<'_> {
-        Report::new(&self.client.connector, &self.scrubber, url)
+        Report::new(&self.rules.connector, &self.scrubber, url)
     }
 
     /// Leaves out query and headers. Numbers are signed: exporters write unsigned ones as text.
@@ -166,7 +177,7 @@ impl Call<'_> {
         tracing::debug_span!(
             "http.attempt",
             otel.kind = "client",
-            textsearch.connector = self.client.connector.as_ref(),
+            textsearch.connector = self.rules.connector.as_ref(),
             http.request.method = self.request.method().as_str(),
             http.request.resend_count = i64::from(number - 1),
             server.address = url.host_str(),

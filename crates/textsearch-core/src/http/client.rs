@@ -9,8 +9,12 @@ use serde::de::DeserializeOwned;
 use super::{AddressPolicy, HostResolver, SystemResolver, reqwest_transport::GuardedTransport};
 use super::{
     ErrorAnswer, HttpBody, HttpRequest, HttpResponse, HttpSettings, HttpTransport, ProviderError,
-    TransportError, attempt::Call, lazy_transport::LazyTransport, redirect::Redirects,
-    retry::with_retries, scrub::Scrubber, status::ReadError,
+    TransportError,
+    attempt::{Call, Rules},
+    lazy_transport::LazyTransport,
+    redirect::Redirects,
+    retry::with_retries,
+    scrub::Scrubber,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -19,13 +23,9 @@ use crate::{Error, ErrorKind, Result};
 /// Keep it: it holds the open connections. Clones are cheap and share them.
 #[derive(Clone)]
 pub struct HttpClient {
-    pub(super) connector: Arc<str>,
-    pub(super) settings: Arc<HttpSettings>,
+    rules: Rules,
     transport: Arc<LazyTransport>,
-    pub(super) redirects: Redirects,
-    pub(super) user_agent: HeaderValue,
-    pub(super) read_error: Option<Arc<ReadError>>,
-    pub(super) read_success_error: Option<Arc<ReadError>>,
+    user_agent: HeaderValue,
 }
 
 impl HttpClient {
@@ -63,17 +63,14 @@ impl HttpClient {
     fn with(connector: Arc<str>, settings: HttpSettings, transport: LazyTransport) -> Result<Self> {
         settings.check(&connector)?;
         let user_agent = settings.user_agent_header(&connector)?;
-        let (settings, transport) = (Arc::new(settings), Arc::new(transport));
-        let redirects = Redirects::WithinOrigin;
-        Ok(Self {
+        let rules = Rules {
             connector,
-            settings,
-            transport,
-            redirects,
-            user_agent,
+            settings: Arc::new(settings),
+            redirects: Redirects::WithinOrigin,
             read_error: None,
             read_success_error: None,
-        })
+        };
+        Ok(Self { rules, transport: Arc::new(transport), user_agent })
     }
 
     /// Creates a client for URLs that others wrote. It connects only to addresses that `policy`
@@ -119,8 +116,9 @@ impl HttpClient {
         settings.check(&connector)?;
         let transport = GuardedTransport::new(&settings, policy, Arc::new(resolver));
         let transport = transport.map_err(|error| cannot_build(&connector, error))?;
-        let client = Self::from_transport(connector, settings, transport)?;
-        Ok(Self { redirects: Redirects::Anywhere, ..client })
+        let mut client = Self::from_transport(connector, settings, transport)?;
+        client.rules.redirects = Redirects::Anywhere;
+        Ok(client)
     }
 
     /// Sets the reader of responses with an error status: see [`ProviderError`].
@@ -129,7 +127,7 @@ impl HttpClient {
         mut self,
         read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
     ) -> Self {
-        self.read_error = Some(Arc::new(read));
+        self.rules.read_error = Some(Arc::new(read));
         self
     }
 
@@ -160,18 +158,18 @@ impl HttpClient {
         mut self,
         read: impl Fn(&ErrorAnswer<'_>) -> Option<ProviderError> + Send + Sync + 'static,
     ) -> Self {
-        self.read_success_error = Some(Arc::new(read));
+        self.rules.read_success_error = Some(Arc::new(read));
         self
     }
 
     /// Returns the name of the connector.
     pub fn connector(&self) -> &str {
-        &self.connector
+        &self.rules.connector
     }
 
     /// Returns the settings.
     pub fn settings(&self) -> &HttpSettings {
-        &self.settings
+        &self.rules.settings
     }
 
     /// Sends a request and reads the whole response.
@@ -190,8 +188,10 @@ impl HttpClient {
     /// [reader of successes](Self::with_success_error_reader) finds one.
     pub async fn send(&self, mut request: HttpRequest) -> Result<HttpResponse> {
         let call = self.call(&mut request)?;
-        with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.read(attempt))
-            .await
+        with_retries(&self.rules.settings, call.request.is_idempotent(), |attempt| {
+            call.read(attempt)
+        })
+        .await
     }
 
     /// Sends a request and reads the response as JSON. Sets `Accept` unless the request has it.
@@ -205,7 +205,7 @@ impl HttpClient {
     {
         request.default_header(header::ACCEPT, || HeaderValue::from_static("application/json"));
         let call = self.call(&mut request)?;
-        with_retries(&self.settings, call.request.is_idempotent(), |attempt| {
+        with_retries(&self.rules.settings, call.request.is_idempotent(), |attempt| {
             call.read_json(attempt)
         })
         .await
@@ -218,19 +218,21 @@ impl HttpClient {
     /// As [`send`](Self::send), for the status and the headers.
     pub async fn open(&self, mut request: HttpRequest) -> Result<HttpResponse<HttpBody>> {
         let call = self.call(&mut request)?;
-        with_retries(&self.settings, call.request.is_idempotent(), |attempt| call.open(attempt))
-            .await
+        with_retries(&self.rules.settings, call.request.is_idempotent(), |attempt| {
+            call.open(attempt)
+        })
+        .await
     }
 
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> Result<Call<'a>> {
-        request.check(&self.connector)?;
+        request.check(&self.rules.connector)?;
         request.default_header(header::USER_AGENT, || self.user_agent.clone());
         // Before any time counts: creating a transport reads files.
-        let transport = self.transport.made(&self.settings);
-        let transport = transport.map_err(|error| cannot_build(&self.connector, error))?;
+        let transport = self.transport.made(&self.rules.settings);
+        let transport = transport.map_err(|error| cannot_build(&self.rules.connector, error))?;
         let request = &*request;
         let scrubber = Scrubber::new(request.secrets());
-        Ok(Call { client: self, transport, request, scrubber })
+        Ok(Call { rules: &self.rules, transport, request, scrubber })
     }
 }
 
@@ -243,8 +245,8 @@ impl fmt::Debug for HttpClient {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("HttpClient")
-            .field("connector", &self.connector)
-            .field("settings", &self.settings)
+            .field("connector", &self.rules.connector)
+            .field("settings", &self.rules.settings)
             .field("transport", &self.transport)
             .finish_non_exhaustive()
     }

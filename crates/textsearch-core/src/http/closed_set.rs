@@ -31,7 +31,7 @@ macro_rules! __closed_set {
     ) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
+        #[non_exhaustive] // Services add values.
         pub enum $name {
             $(
                 $(#[$about_value])*

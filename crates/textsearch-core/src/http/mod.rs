@@ -60,6 +60,7 @@ mod retry;
 mod retry_after;
 mod scrub;
 mod settings;
+mod spellings;
 mod status;
 #[cfg(feature = "reqwest")]
 mod tls;
@@ -81,8 +82,8 @@ pub use reqwest_transport::ReqwestTransport;
 pub use resolver::{HostResolver, SystemResolver};
 pub use response::HttpResponse;
 pub use retry_after::retry_after;
-pub(crate) use scrub::spellings;
 pub use settings::HttpSettings;
+pub(crate) use spellings::spellings;
 pub use status::{ErrorAnswer, ProviderError};
 pub use transport::{
     BodyStream, HttpTransport, TransportError, TransportErrorKind, TransportRequest,

@@ -161,7 +161,7 @@ impl TransportError {
 
 /// How far a request got before it failed, which decides whether it may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
+#[non_exhaustive] // Transports fail in new ways.
 pub enum TransportErrorKind {
     /// No connection: the server has not seen the request.
     Connect,

@@ -17,7 +17,7 @@ pub type Attribute<'a> = (&'static str, &'a str);
 
 /// An operation whose duration is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "only this workspace uses it")]
 pub enum Operation {
     /// A request to a chat model.
     Chat,

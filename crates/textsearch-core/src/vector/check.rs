@@ -1,11 +1,9 @@
 //! Checks that a record fits a definition.
 
-use std::fmt;
-
 use serde_json::Value;
 
-use super::{RecordDefinition, RecordKey, StoredRecord, VectorField};
-use crate::{Error, ErrorKind, Result};
+use super::{RecordDefinition, StoredRecord, VectorField, key::is_key};
+use crate::{Error, Result};
 
 /// The deepest nesting of data. JSON parsers fail a little beyond it.
 const DEEPEST: usize = 100;
@@ -15,7 +13,7 @@ impl RecordDefinition {
     ///
     /// # Errors
     ///
-    /// Returns [`InvalidRecord`](ErrorKind::InvalidRecord) if:
+    /// Returns [`InvalidRecord`](crate::ErrorKind::InvalidRecord) if:
     ///
     /// - the key is of another kind or differs from the key in the data;
     /// - a vector is unknown, is in the data, has the wrong length or cannot be compared;
@@ -103,31 +101,6 @@ impl VectorField {
             ));
         }
         None
-    }
-}
-
-impl Error {
-    /// Returns the error for a record that can't be stored. `fault` says why.
-    pub fn invalid_record(
-        connector: &str,
-        key: impl fmt::Display,
-        fault: impl fmt::Display,
-    ) -> Self {
-        let message = format!("the record `{key}` cannot be stored: {fault}");
-        Self::new(ErrorKind::invalid_record(key.to_string()), connector, message)
-    }
-
-    /// Returns the error for a collection that doesn't exist.
-    pub fn collection_not_found(connector: &str, name: &str) -> Self {
-        let message = format!("there is no collection `{name}`; create it with `ensure_exists`");
-        Self::new(ErrorKind::collection_not_found(name), connector, message)
-    }
-}
-
-pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
-    match key {
-        RecordKey::Integer(key) => value.as_u64() == Some(*key),
-        RecordKey::String(key) => value.as_str() == Some(key),
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Stores add distances.
 pub enum Distance {
     /// The cosine of the angle: 1 for the same direction, -1 for the opposite one.
     #[default]

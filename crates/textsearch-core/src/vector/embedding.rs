@@ -84,7 +84,7 @@ impl EmbeddingSettings {
 
 /// The purpose of a vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "vector search has two sides")]
 pub enum EmbeddingPurpose {
     /// To be stored and found.
     #[default]

@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// How a hybrid search fuses its word ranking with its vector ranking: the best
 /// [`DEPTH`](Self::DEPTH) records of each. Ties are broken by key.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
+#[non_exhaustive] // Other fusions follow.
 pub enum Fusion {
     /// Each record scores the sum of `1 / (rank_constant + rank)` over the rankings that contain
     /// it. Ranks start at 1. [Cormack et al. 2009](https://dl.acm.org/doi/10.1145/1571941.1572114)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a search finds the nearest vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Stores add indexes.
 pub enum IndexKind {
     /// Compares every vector. Always finds the true nearest.
     #[default]
@@ -73,7 +73,7 @@ impl From<HnswParameters> for IndexKind {
 /// How a backend may compress vectors, unless it has its own compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Stores add codes.
 pub enum Quantization {
     /// One byte per element.
     Scalar,

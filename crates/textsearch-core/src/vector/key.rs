@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::{KeyField, KeyKind, check::is_key};
+use super::{KeyField, KeyKind};
 use crate::{Error, ErrorKind, Result};
 
 /// A record's identifier. Integers order before texts, texts by code point.
@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind, Result};
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(untagged)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "each store writes both kinds")]
 pub enum RecordKey {
     /// An unsigned integer.
     Integer(u64),
@@ -141,5 +141,30 @@ impl KeyField {
             Cow::Borrowed(_) => None,
         };
         other.unwrap_or(key)
+    }
+}
+
+impl Error {
+    /// Returns the error for a record that can't be stored. `fault` says why.
+    pub fn invalid_record(
+        connector: &str,
+        key: impl fmt::Display,
+        fault: impl fmt::Display,
+    ) -> Self {
+        let message = format!("the record `{key}` cannot be stored: {fault}");
+        Self::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+    }
+
+    /// Returns the error for a collection that doesn't exist.
+    pub fn collection_not_found(connector: &str, name: &str) -> Self {
+        let message = format!("there is no collection `{name}`; create it with `ensure_exists`");
+        Self::new(ErrorKind::collection_not_found(name), connector, message)
+    }
+}
+
+pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {
+    match key {
+        RecordKey::Integer(key) => value.as_u64() == Some(*key),
+        RecordKey::String(key) => value.as_str() == Some(key),
     }
 }

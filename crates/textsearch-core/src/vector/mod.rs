@@ -24,6 +24,7 @@ mod scored;
 mod sort_value;
 pub mod sql;
 mod store;
+mod store_ext;
 mod text_search;
 mod typed_collection;
 
@@ -47,7 +48,8 @@ pub(crate) use record::{to_data, value_as_text};
 pub use scan_order::{Place, ScanOrder};
 pub use scored::Scored;
 pub use sort_value::SortValue;
-pub use store::{VectorStore, VectorStoreExt};
+pub use store::VectorStore;
+pub use store_ext::VectorStoreExt;
 pub use text_search::VectorStoreTextSearch;
 pub use typed_collection::Collection;
 

@@ -7,6 +7,7 @@ use crate::Filter;
 
 /// The input of a search.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a search has no third input")]
 pub enum SearchInput {
     /// Finds the nearest vectors.
     Vector(Arc<[f32]>),
@@ -54,7 +55,7 @@ impl From<&[f32]> for SearchInput {
 
 /// How a collection matches a text.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a store has no other search")]
 pub enum SearchMode {
     /// By the nearest embeddings; by words if the collection has no embedding generator.
     #[default]

@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 
 /// A value to order by. Kinds order as declared here.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "each kind of JSON value has a place")]
 pub enum SortValue<'a> {
     /// False before true.
     Boolean(bool),

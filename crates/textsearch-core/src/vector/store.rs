@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{
-    Collection, EmbeddingGenerator, EmbeddingStore, RecordDefinition, VectorCollection,
-    VectorRecord,
-};
+use super::{RecordDefinition, VectorCollection};
 use crate::Result;
 
 /// A store of collections, as a backend implements it.
@@ -60,40 +57,6 @@ pub trait VectorStore: Send + Sync {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>>;
 }
-
-/// Methods of every store, for callers.
-pub trait VectorStoreExt: VectorStore {
-    /// Returns a handle on the collection `name` with records of type `R`.
-    ///
-    /// # Errors
-    ///
-    /// Errors of [`stored_collection`](VectorStore::stored_collection).
-    fn collection<R: VectorRecord>(&self, name: &str) -> Result<Collection<R>> {
-        Ok(Collection::of(self.stored_collection(name, R::definition())?))
-    }
-
-    /// Returns a handle on the collection `name` with records of this `definition`.
-    ///
-    /// # Errors
-    ///
-    /// Errors of [`stored_collection`](VectorStore::stored_collection).
-    fn dynamic_collection(&self, name: &str, definition: RecordDefinition) -> Result<Collection> {
-        Ok(Collection::of(self.stored_collection(name, definition)?))
-    }
-
-    /// Wraps the store so that `generator` embeds records and queries that have no vector.
-    fn with_embedding_generator(
-        self,
-        generator: impl EmbeddingGenerator + 'static,
-    ) -> EmbeddingStore<Self>
-    where
-        Self: Sized,
-    {
-        EmbeddingStore::new(self, generator)
-    }
-}
-
-impl<S: VectorStore + ?Sized> VectorStoreExt for S {}
 
 #[async_trait]
 impl<S: VectorStore + ?Sized> VectorStore for Arc<S> {

@@ -23,7 +23,6 @@ use crate::{
 ///     days.narrow(&condition)?;
 /// }
 /// assert_eq!((days.lowest.as_deref(), days.highest.as_deref()), (Some("2020-01-01"), Some("2025-03-31")));
-/// assert!(!days.are_empty());
 /// # Ok::<(), textsearch_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,14 +52,6 @@ impl Bounds {
             *bound = Some(value.to_owned());
         }
         Ok(())
-    }
-
-    /// Returns whether no value fits: the lowest is above the highest.
-    pub fn are_empty(&self) -> bool {
-        match (&self.lowest, &self.highest) {
-            (Some(lowest), Some(highest)) => order(lowest, highest).is_gt(),
-            _ => false,
-        }
     }
 }
 
@@ -109,13 +100,6 @@ mod tests {
         let instants =
             r#"seen >= "2025-03-31T08:00:00.5Z" and seen >= "2025-03-31T10:00:00+02:00""#;
         assert_eq!(shown(instants).0, "2025-03-31T08:00:00.5Z");
-    }
-
-    #[test]
-    fn bounds_without_a_value_between_are_empty() {
-        assert!(bounds("year >= 10 and year <= 9").unwrap().are_empty());
-        assert!(!bounds("year >= 9 and year <= 9").unwrap().are_empty());
-        assert!(!bounds("year >= 9").unwrap().are_empty());
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod engine;
 mod filter_words;
 mod highlights;
 mod links;
+mod narrowed;
 mod option_values;
 mod query;
 mod sites;

@@ -79,7 +79,7 @@ pub fn day(connector: &str, option: &str, value: &str) -> Result<String> {
 ///
 /// assert_eq!(written_day("2025-03-31".parse()?), "2025-03-31");
 /// assert_eq!(written_day("2025-03-31T12:00:00Z".parse()?), "2025-03-31T12:00:00Z");
-/// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
+/// # Ok::<(), textsearch_core::filter::ParseError>(())
 /// ```
 pub fn written_day(instant: DateTime) -> String {
     let text = instant.to_string();

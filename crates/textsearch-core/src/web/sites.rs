@@ -79,7 +79,7 @@ impl Site {
     }
 
     /// Returns whether every link in this site also lies in the other.
-    pub fn is_within(&self, other: &Self) -> bool {
+    fn is_within(&self, other: &Self) -> bool {
         is_below(&self.host, &other.host) && is_in_folder(&self.folder, &other.folder)
     }
 

@@ -56,28 +56,6 @@ proptest! {
     }
 
     #[test]
-    fn distinct_by_text_leaves_out_what_distinct_leaves_out(
-        items in prop::collection::vec("[ab]{0,2}(https://example.com/[a-d]{0,3})?", 0..60),
-    ) {
-        let key = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-        let by_key = SearchResults::from_vec(items.clone()).distinct_by(key);
-        let by_text = SearchResults::from_vec(items).distinct_by_text(|text| text);
-        prop_assert_eq!(now(by_text.into_vec()).unwrap(), now(by_key.into_vec()).unwrap());
-    }
-
-    #[test]
-    fn distinct_keeps_the_first_of_each_key(items in prop::collection::vec(0_u8..10, 0..40)) {
-        let distinct = SearchResults::from_vec(items.clone()).distinct_by(|item| Some(*item));
-        let mut expected = Vec::new();
-        for item in items {
-            if !expected.contains(&item) {
-                expected.push(item);
-            }
-        }
-        prop_assert_eq!(now(distinct.into_vec()).unwrap(), expected);
-    }
-
-    #[test]
     fn into_vec_equals_reading_one_by_one(
         items in prop::collection::vec(prop::collection::vec(0_u8..20, 0..6), 1..9),
         skip in 0_usize..9,
@@ -92,7 +70,7 @@ proptest! {
                 async move { let more = items.as_ref().map(|_| ());
                     Ok(Page::new(items.unwrap_or_default(), more)) }
             });
-            results.distinct_by(|item| Some(*item)).window(skip, top)
+            results.window(skip, top)
         };
         let (mut one_by_one, mut read) = (results(), Vec::new());
         while let Some(item) = now(one_by_one.next()) {
@@ -154,7 +132,6 @@ fn count_and_metadata_survive_every_change() {
         .with_total_count(TotalCount::Estimated(40))
         .with_metadata(metadata)
         .map(|item| item + 1)
-        .distinct_by(|item| Some(*item))
         .window(0, 2);
     assert_eq!(results.total_count(), Some(TotalCount::Estimated(40)));
     assert_eq!(results.metadata()["request_id"], "r-1");
@@ -168,16 +145,7 @@ fn a_finished_stream_stays_finished() {
     };
     ended(pages(5, 2).0);
     ended(pages(5, 2).0.window(1, 2));
-    ended(pages(5, 2).0.distinct_by(|item| Some(*item)).map(|item| item + 1));
-}
-
-#[test]
-fn a_repeated_page_ends_the_search() {
-    let endless = SearchResults::paged(Page::new(vec![1, 2, 3], Some(())), |()| async {
-        Ok(Page::new(vec![1, 2, 3], Some(())))
-    });
-    let distinct = endless.distinct_by(|item| Some(*item)).window(0, 10);
-    assert_eq!(now(distinct.into_vec()).unwrap(), [1, 2, 3]);
+    ended(pages(5, 2).0.map(|item| item + 1));
 }
 
 #[test]

@@ -25,12 +25,10 @@ enum Open {
 pub(super) fn blocks(html: &str) -> Result<Blocks, Excess> {
     // The caller limits the bytes. The shortest tag has three bytes, so only the copies that
     // browsers make of unclosed markup can exceed the number of elements.
-    let limits = Limits::default();
-    let max_work = html.len().saturating_mul(64).max(limits.max_work);
-    let limits = limits
-        .with_max_depth(MAX_HTML_DEPTH)
-        .with_max_elements(html.len() / 2 + 1000)
-        .with_max_work(max_work);
+    let mut limits = Limits::default();
+    limits.max_depth = MAX_HTML_DEPTH;
+    limits.max_elements = html.len() / 2 + 1000;
+    limits.max_work = limits.max_work.max(html.len().saturating_mul(64));
     let mut blocks = Blocks::default();
     textsearch_html::clean(html, &limits, &mut |piece| blocks.push(&piece))?;
     Ok(blocks)

@@ -197,7 +197,7 @@ fn assert_linear_page(before: &str, make: impl Fn(usize) -> String) {
             }
             page.push_str(&make(number));
         }
-        let limits = Limits::default().with_max_elements(usize::MAX);
+        let limits = Limits { max_elements: usize::MAX, ..Limits::default() };
         // The page may exceed a limit.
         let _result = clean(&page, &limits, &mut |_| {});
     });

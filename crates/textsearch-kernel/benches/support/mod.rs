@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelFunction, KernelPlugin, TextSearchPlugins,
     function::FunctionResult,
-    search::SearchFunctionOptions,
+    search::SearchPluginOptions,
     textsearch_core::{FixedSearch, TextSearchResult, chat::ToolCall},
 };
 
@@ -32,12 +32,17 @@ pub(crate) fn kernel() -> Kernel {
     let greet = KernelFunction::from_fn("Greet", "Greets.", |greeting: Greeting| async move {
         Ok::<_, Infallible>(greeting.name)
     });
-    let options = || SearchFunctionOptions::new().with_default_count(10);
-    let functions = [
-        greet.expect("a function"),
-        search().create_search(options()).expect("a function"),
-        search().create_get_search_results(options()).expect("a function"),
+    let options = || {
+        let mut options = SearchPluginOptions::new("Bench");
+        options.default_count = 10;
+        options
+    };
+    let plugins = [
+        search().create_with_search(options()).expect("a plugin"),
+        search().create_with_get_search_results(options()).expect("a plugin"),
     ];
+    let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
+    let functions = functions.chain([greet.expect("a function")]);
     let mut kernel = Kernel::new();
     kernel
         .add_plugin(KernelPlugin::new("Bench", "For benchmarks.", functions).expect("a plugin"))

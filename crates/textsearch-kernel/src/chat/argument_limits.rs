@@ -4,16 +4,13 @@ use std::collections::HashMap;
 
 use textsearch_core::chat::{ChatMessage, MessagePart};
 
-use super::{CallError, CallErrorKind, Meter, dropped_calls::shorten};
+use super::{CallError, CallErrorKind, Meter, dropped_calls::shorten, meter::MAX_RUN_BYTES};
 
 /// More than a model writes in one call on purpose: about 64,000 tokens of English.
 const MAX_CALL_BYTES: usize = 256 * 1024;
 
 /// As much as current models can write in one answer.
 const MAX_ANSWER_BYTES: usize = 512 * 1024;
-
-/// For a run and the runs within it.
-pub(super) const MAX_RUN_BYTES: usize = 2 * 1024 * 1024;
 
 /// Why a call can't run, by its index in the answer.
 pub(super) type Overlong = HashMap<usize, CallError>;

@@ -13,7 +13,7 @@ pub(crate) struct Fitted {
     pub(crate) cut: Option<Value>,
 }
 
-/// Writes `value` as a text of at most `most` characters.
+/// Writes `value` as a text of at most `max` characters.
 ///
 /// A longer value becomes `{"result": …, "truncated": true}`. A list keeps as many leading items as
 /// fit, and `"omitted"` counts the rest. If not even one fits, or the value is no list, its strings
@@ -121,10 +121,10 @@ fn shortened_text(text: &str, longest: usize) -> String {
 }
 
 fn end_of_sentence(head: &str, rest: &str) -> Option<usize> {
-    let ends = head.char_indices().rev().filter_map(|(start, one)| {
-        let end = start + one.len_utf8();
+    let ends = head.char_indices().rev().filter_map(|(start, character)| {
+        let end = start + character.len_utf8();
         let next = head.get(end..).into_iter().flat_map(str::chars).chain(rest.chars()).next();
-        let is_end = match one {
+        let is_end = match character {
             '。' | '！' | '？' | '\n' => true,
             '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
             _ => false,

@@ -129,7 +129,7 @@ pub struct FunctionChoiceOptions {
     /// tokens of English.
     pub max_result_characters: usize,
     /// Whether a call with the arguments of an earlier one runs again instead of repeating its
-    /// result; false by default.
+    /// result, for functions with changing results or side effects; false by default.
     pub allow_repeated_calls: bool,
     /// Whether search results get a `Citation` such as `[1]` for the model to cite; true by
     /// default.
@@ -196,110 +196,18 @@ impl FunctionChoiceBehavior {
         self
     }
 
-    /// Sets how calls are handled, replacing all options.
-    #[must_use]
-    pub fn with_options(mut self, options: FunctionChoiceOptions) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Sets whether the kernel runs the calls or returns them to the caller.
-    #[must_use]
-    pub fn with_auto_invoke(mut self, enabled: bool) -> Self {
-        self.options.auto_invoke = enabled;
-        self
-    }
-
-    /// Sets whether the calls of a round run concurrently.
-    #[must_use]
-    pub fn with_allow_concurrent_invocation(mut self, enabled: bool) -> Self {
-        self.options.allow_concurrent_invocation = enabled;
-        self
-    }
-
-    /// Sets whether the model may request several calls at once.
-    #[must_use]
-    pub fn with_allow_parallel_calls(mut self, enabled: bool) -> Self {
-        self.options.allow_parallel_calls = Some(enabled);
-        self
-    }
-
-    /// Sets whether the provider enforces the functions' schemas, if it can.
-    #[must_use]
-    pub fn with_allow_strict_schema_adherence(mut self, enabled: bool) -> Self {
-        self.options.allow_strict_schema_adherence = enabled;
-        self
-    }
-
     /// Sets the maximum number of rounds of calls.
     #[must_use]
     pub fn with_max_rounds(mut self, rounds: usize) -> Self {
         self.options.max_rounds = rounds;
         self
     }
-
-    /// Sets the maximum number of calls in one round.
-    #[must_use]
-    pub fn with_max_calls_per_round(mut self, calls: usize) -> Self {
-        self.options.max_calls_per_round = calls;
-        self
-    }
-
-    /// Sets the maximum number of requests in the run and the runs within it.
-    #[must_use]
-    pub fn with_max_total_requests(mut self, requests: usize) -> Self {
-        self.options.max_total_requests = Some(requests);
-        self
-    }
-
-    /// Sets the maximum number of calls in the run and the runs within it.
-    #[must_use]
-    pub fn with_max_total_calls(mut self, calls: usize) -> Self {
-        self.options.max_total_calls = Some(calls);
-        self
-    }
-
-    /// Sets the maximum time before the run's last request.
-    #[must_use]
-    pub fn with_max_total_time(mut self, time: Duration) -> Self {
-        self.options.max_total_time = time;
-        self
-    }
-
-    /// Sets the maximum length of one result, in characters of JSON.
-    #[must_use]
-    pub fn with_max_result_characters(mut self, characters: usize) -> Self {
-        self.options.max_result_characters = characters;
-        self
-    }
-
-    /// Sets whether repeated calls run again: for functions with changing results or side effects.
-    #[must_use]
-    pub fn with_allow_repeated_calls(mut self, enabled: bool) -> Self {
-        self.options.allow_repeated_calls = enabled;
-        self
-    }
-
-    /// Sets whether search results get a `Citation`.
-    #[must_use]
-    pub fn with_number_results(mut self, enabled: bool) -> Self {
-        self.options.number_results = enabled;
-        self
-    }
-}
-
-impl ExecutionSettings {
-    /// Sets `function_choice_behavior`: the functions that the model may call.
-    #[must_use]
-    pub fn with_function_choice(self, behavior: &FunctionChoiceBehavior) -> Self {
-        // Strings, numbers and lists always serialize.
-        self.with(SETTING, serde_json::to_value(behavior).unwrap_or_default())
-    }
 }
 
 impl From<FunctionChoiceBehavior> for ExecutionSettings {
     fn from(behavior: FunctionChoiceBehavior) -> Self {
-        Self::new().with_function_choice(&behavior)
+        // Strings, numbers and lists always serialize.
+        Self::new().with(SETTING, serde_json::to_value(behavior).unwrap_or_default())
     }
 }
 

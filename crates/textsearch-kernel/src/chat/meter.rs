@@ -10,7 +10,8 @@ use std::{
 
 use textsearch_core::chat::Usage;
 
-use super::argument_limits::MAX_RUN_BYTES;
+/// The maximum length of all calls, for a run and the runs within it.
+pub(super) const MAX_RUN_BYTES: usize = 2 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {

@@ -47,7 +47,7 @@ impl OfferedFunctions {
             function.metadata().qualified_name().eq_ignore_ascii_case(name)
         };
         self.functions.iter().find(is_it).ok_or_else(|| {
-            let names = self.functions.iter().map(|one| one.metadata().qualified_name());
+            let names = self.functions.iter().map(|function| function.metadata().qualified_name());
             KernelError::function_not_found(name, "offered", names)
         })
     }

@@ -15,12 +15,9 @@ use super::{
     settings::{self, DEFAULT, Plan},
 };
 use crate::{
-    Kernel, KernelArguments, KernelFunction, Result,
+    Kernel, KernelArguments, KernelError, KernelFunction, Result,
     function::{FunctionMetadata, FunctionResult, Invocation, ParameterMetadata, Returned},
-    prompt::{
-        ExecutionSettings, InputVariable, Prompt, PromptTemplateConfig, TemplateError,
-        TemplateVariable,
-    },
+    prompt::{ExecutionSettings, InputVariable, Prompt, PromptTemplateConfig, TemplateVariable},
 };
 
 impl Kernel {
@@ -247,12 +244,13 @@ impl KernelFunction {
         {
             let message = "the function's parameters cannot be determined: the template reads variables without fixed \
                            names here; declare them in `input_variables`";
-            return Err(TemplateError::new(prompt.name(), position, message).into());
+            return Err(KernelError::template(prompt.name(), position, message));
         }
         metadata.parameters = config.input_variables.iter().map(parameter).collect();
-        let found = prompt.variables().variables.iter();
-        let found = found.filter(|one| config.input_variable(&one.name).is_none());
-        metadata.parameters.extend(found.map(found_parameter));
+        let undeclared = prompt.variables().variables.iter();
+        let undeclared =
+            undeclared.filter(|variable| config.input_variable(&variable.name).is_none());
+        metadata.parameters.extend(undeclared.map(undeclared_parameter));
         for parameter in prompt.left_out() {
             let is_it =
                 |known: &&mut ParameterMetadata| known.name.eq_ignore_ascii_case(&parameter.name);
@@ -282,7 +280,7 @@ fn parameter(variable: &InputVariable) -> ParameterMetadata {
     parameter
 }
 
-fn found_parameter(variable: &TemplateVariable) -> ParameterMetadata {
+fn undeclared_parameter(variable: &TemplateVariable) -> ParameterMetadata {
     let schema = if variable.structured { json!({}) } else { json!({ "type": "string" }) };
     let mut parameter = ParameterMetadata::optional(&variable.name, "", schema);
     parameter.is_required = !variable.is_optional;
@@ -294,7 +292,8 @@ impl Prompt {
     async fn answer(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<Returned> {
         let output = self.config().output_variable.as_ref();
         let declared = output.and_then(|output| output.json_schema.as_ref());
-        let schema = declared.filter(|one| one.get("type").is_none_or(|name| name != "string"));
+        let schema =
+            declared.filter(|schema| schema.get("type").is_none_or(|name| name != "string"));
         let mut engine = self.begin_chat(kernel, arguments).await?;
         let format = match (schema, engine.response_format()) {
             (Some(schema), _) => {

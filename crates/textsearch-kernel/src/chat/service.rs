@@ -5,7 +5,10 @@ use std::sync::Arc;
 use textsearch_core::chat::ChatCompletion;
 
 use super::settings::DEFAULT;
-use crate::{Kernel, KernelError, Result, text::shorten};
+use crate::{
+    Kernel, KernelError, Result,
+    text::{names_or, shorten},
+};
 
 impl Kernel {
     /// Adds a model that answers chats, under the identifier `id`.
@@ -41,10 +44,8 @@ impl Kernel {
         };
         found.cloned().ok_or_else(|| {
             let names: Vec<&str> = services.iter().map(|(id, _)| id.as_str()).collect();
-            let known = match names.as_slice() {
-                [] => "none is registered: add one with `add_chat_service`".to_owned(),
-                names => format!("the registered services are {}", names.join(", ")),
-            };
+            let none = "none is registered: add one with `add_chat_service`";
+            let known = names_or(&names, "the registered services are", none);
             KernelError::ServiceNotFound { service: shorten(id.unwrap_or(DEFAULT)), known }
         })
     }

@@ -170,9 +170,9 @@ fn overlay(values: &mut Map<String, Value>, layer: &Map<String, Value>) {
 }
 
 /// Such as `stop` and `stop_sequences`: options can't contain both.
-fn is_same_option(one: &str, other: &str) -> bool {
-    let both = [one, other].map(|name| (name.to_owned(), Value::Null));
-    one == other || serde_json::from_value::<ChatOptions>(both.into_iter().collect()).is_err()
+fn is_same_option(name: &str, other: &str) -> bool {
+    let both = [name, other].map(|name| (name.to_owned(), Value::Null));
+    name == other || serde_json::from_value::<ChatOptions>(both.into_iter().collect()).is_err()
 }
 
 fn with_functions(
@@ -238,8 +238,8 @@ fn read_options(values: Map<String, Value>) -> Result<ChatOptions> {
         KernelError::invalid_setting(name, error.to_string())
     };
     for (name, value) in &values {
-        let one = Map::from_iter([(name.clone(), value.clone())]);
-        serde_json::from_value::<ChatOptions>(Value::Object(one))
+        let setting = Map::from_iter([(name.clone(), value.clone())]);
+        serde_json::from_value::<ChatOptions>(Value::Object(setting))
             .map_err(|error| invalid(name, error))?;
     }
     // Each is valid alone: the only error left is one setting under two names.

@@ -25,7 +25,7 @@ pub(crate) struct ValueCheck {
 
 /// A mistake in a value; the message continues a sentence: "must be an integer: found 2.5".
 #[derive(Debug, PartialEq)]
-pub(crate) struct Wrong {
+pub(crate) struct Mistake {
     /// The JSON Path from the value to its wrong part, without `$`; empty for the value itself.
     pub(crate) path: String,
     pub(crate) message: String,
@@ -91,10 +91,10 @@ impl ValueCheck {
             || self.allowed.as_ref().is_some_and(|allowed| allowed.contains(&Value::Null))
     }
 
-    pub(crate) fn apply(&self, value: Value) -> Result<Value, Wrong> {
+    pub(crate) fn apply(&self, value: Value) -> Result<Value, Mistake> {
         let value = self.types.read(value);
         if !self.types.accept(&value) {
-            return Err(wrong(format!("must be {}: found {}", self.describe(), excerpt(&value))));
+            return Err(mistake(format!("must be {}: found {}", self.describe(), excerpt(&value))));
         }
         self.check_bounds(&value)?;
         self.check_allowed(&value)?;
@@ -110,22 +110,22 @@ impl ValueCheck {
         let own = self.types.describe();
         let alternatives = self.alternatives.iter().map(Self::describe);
         let mut all: Vec<String> = own.into_iter().chain(alternatives).collect();
-        if let [one] = all.as_mut_slice()
+        if let [only] = all.as_mut_slice()
             && let Some(items) = &self.items
         {
-            one.push_str(&format!(" whose items are each {}", items.describe()));
+            only.push_str(&format!(" whose items are each {}", items.describe()));
         }
         if all.is_empty() { "a value".to_owned() } else { all.join(" or ") }
     }
 
-    fn check_bounds(&self, value: &Value) -> Result<(), Wrong> {
+    fn check_bounds(&self, value: &Value) -> Result<(), Mistake> {
         let Value::Number(number) = value else {
             return Ok(());
         };
         let is_below = self.minimum.as_ref().is_some_and(|min| compare(number, min).is_lt());
         let is_above = self.maximum.as_ref().is_some_and(|max| compare(number, max).is_gt());
         if is_below || is_above {
-            return Err(wrong(format!("must be {}: found {number}", self.describe_bounds())));
+            return Err(mistake(format!("must be {}: found {number}", self.describe_bounds())));
         }
         Ok(())
     }
@@ -139,51 +139,55 @@ impl ValueCheck {
         }
     }
 
-    fn check_allowed(&self, value: &Value) -> Result<(), Wrong> {
+    fn check_allowed(&self, value: &Value) -> Result<(), Mistake> {
         match &self.allowed {
-            Some(allowed) if allowed.is_empty() => Err(wrong(format!(
+            Some(allowed) if allowed.is_empty() => Err(mistake(format!(
                 "has no allowed value: its `enum` is empty, found {}",
                 excerpt(value)
             ))),
             Some(allowed) if !allowed.contains(value) => {
                 let names: Vec<String> = allowed.iter().map(Value::to_string).collect();
-                Err(wrong(format!("must be one of {}: found {}", names.join(", "), excerpt(value))))
+                Err(mistake(format!(
+                    "must be one of {}: found {}",
+                    names.join(", "),
+                    excerpt(value)
+                )))
             }
             _ => Ok(()),
         }
     }
 
-    fn apply_to_items(&self, items: Vec<Value>) -> Result<Value, Wrong> {
+    fn apply_to_items(&self, items: Vec<Value>) -> Result<Value, Mistake> {
         let (min, found) = (self.min_items, items.len());
         if let Some(max) = self.max_items.filter(|max| found as u64 > *max) {
-            return Err(wrong(format!("must have at most {max} items: found {found}")));
+            return Err(mistake(format!("must have at most {max} items: found {found}")));
         }
         if (found as u64) < min {
-            return Err(wrong(format!("must have at least {min} items: found {found}")));
+            return Err(mistake(format!("must have at least {min} items: found {found}")));
         }
         let Some(check) = &self.items else { return Ok(Value::Array(items)) };
         let items = items.into_iter().enumerate().map(|(position, item)| {
-            check.apply(item).map_err(|wrong| wrong.within(&format!("[{position}]")))
+            check.apply(item).map_err(|mistake| mistake.within(&format!("[{position}]")))
         });
         items.collect()
     }
 
-    fn apply_to_fields(&self, mut fields: Map<String, Value>) -> Result<Value, Wrong> {
+    fn apply_to_fields(&self, mut fields: Map<String, Value>) -> Result<Value, Mistake> {
         if let Some(missing) = self.required.iter().find(|name| !fields.contains_key(*name)) {
-            return Err(wrong("is missing".to_owned()).within(&name_segment(missing)));
+            return Err(mistake("is missing".to_owned()).within(&name_segment(missing)));
         }
         for (name, value) in &mut fields {
             let own = self.properties.iter().find(|(known, _)| known == name);
             let check = own.map(|(_, check)| check).or(self.other_properties.as_deref());
             if let Some(check) = check {
                 let applied = check.apply(value.take());
-                *value = applied.map_err(|wrong| wrong.within(&name_segment(name)))?;
+                *value = applied.map_err(|mistake| mistake.within(&name_segment(name)))?;
             }
         }
         Ok(Value::Object(fields))
     }
 
-    fn apply_alternatives(&self, value: Value) -> Result<Value, Wrong> {
+    fn apply_alternatives(&self, value: Value) -> Result<Value, Mistake> {
         if self.alternatives.is_empty() {
             return Ok(value);
         }
@@ -193,25 +197,25 @@ impl ValueCheck {
         for alternative in &self.alternatives {
             match alternative.apply(value.clone()) {
                 Ok(value) => return Ok(value),
-                Err(wrong) if own.is_none() && alternative.types.accept(&value) => {
-                    own = Some(wrong);
+                Err(mistake) if own.is_none() && alternative.types.accept(&value) => {
+                    own = Some(mistake);
                 }
                 Err(_) => {}
             }
         }
         let message = || format!("must be {}: found {}", self.describe(), excerpt(&value));
-        Err(own.unwrap_or_else(|| wrong(message())))
+        Err(own.unwrap_or_else(|| mistake(message())))
     }
 }
 
-impl Wrong {
+impl Mistake {
     fn within(mut self, segment: &str) -> Self {
         self.path.insert_str(0, segment);
         self
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for Mistake {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path.as_str() {
             "" => formatter.write_str(&self.message),
@@ -220,8 +224,8 @@ impl fmt::Display for Wrong {
     }
 }
 
-fn wrong(message: String) -> Wrong {
-    Wrong { path: String::new(), message }
+fn mistake(message: String) -> Mistake {
+    Mistake { path: String::new(), message }
 }
 
 fn compare(left: &Number, right: &Number) -> Ordering {
@@ -239,7 +243,7 @@ mod tests {
     use super::*;
 
     fn check(schema: Value, value: Value) -> Result<Value, String> {
-        ValueCheck::of_schema(&schema).apply(value).map_err(|wrong| wrong.to_string())
+        ValueCheck::of_schema(&schema).apply(value).map_err(|mistake| mistake.to_string())
     }
 
     #[test]
@@ -342,8 +346,8 @@ mod tests {
         let whole = ValueCheck::of_whole_schema(&days);
         let mistake = |value| whole.apply(value).unwrap_err().to_string();
         assert_eq!(mistake(json!([{ "degrees": 9 }, {}])), "at `[1].degrees` is missing");
-        let wrong = "at `[0].degrees` must be an integer: found true";
-        assert_eq!(mistake(json!([{ "degrees": true }])), wrong);
+        let expected = "at `[0].degrees` must be an integer: found true";
+        assert_eq!(mistake(json!([{ "degrees": true }])), expected);
         assert_eq!(check(days, json!([{}])), Ok(json!([{}])));
     }
 

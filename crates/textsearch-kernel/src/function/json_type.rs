@@ -2,6 +2,8 @@
 
 use serde_json::{Number, Value};
 
+use crate::text::shorten_to;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonType {
     Null,
@@ -75,23 +77,24 @@ impl Types {
             Value::Array(names) => names,
             name => std::slice::from_ref(name),
         };
-        let of_name =
-            |name: &Value| JsonType::ALL.into_iter().find(|one| name.as_str() == Some(one.name()));
-        Self(names.iter().filter_map(of_name).fold(0, |types, one| types | one.bit()))
+        let of_name = |name: &Value| {
+            JsonType::ALL.into_iter().find(|kind| name.as_str() == Some(kind.name()))
+        };
+        Self(names.iter().filter_map(of_name).fold(0, |types, kind| types | kind.bit()))
     }
 
-    pub(super) const fn contains(self, one: JsonType) -> bool {
-        self.0 & one.bit() != 0
+    pub(super) const fn contains(self, kind: JsonType) -> bool {
+        self.0 & kind.bit() != 0
     }
 
     pub(super) fn accept(self, value: &Value) -> bool {
-        let found = JsonType::of(value);
-        let is_whole = found == JsonType::Integer && self.contains(JsonType::Number);
-        self.0 == 0 || self.contains(found) || is_whole
+        let kind = JsonType::of(value);
+        let is_whole = kind == JsonType::Integer && self.contains(JsonType::Number);
+        self.0 == 0 || self.contains(kind) || is_whole
     }
 
     pub(super) fn describe(self) -> Option<String> {
-        let named = JsonType::ALL.into_iter().filter(|one| self.contains(*one));
+        let named = JsonType::ALL.into_iter().filter(|kind| self.contains(*kind));
         let names: Vec<&str> = named.map(JsonType::description).collect();
         (!names.is_empty()).then(|| names.join(" or "))
     }
@@ -118,7 +121,7 @@ impl Types {
         };
         let is_json = |first| text.starts_with(first);
         let json = || serde_json::from_str(text).ok();
-        let of_type = |one| self.contains(one);
+        let of_type = |kind| self.contains(kind);
         let number = of_type(JsonType::Integer) || of_type(JsonType::Number);
         let nested = (of_type(JsonType::Array) && is_json('['))
             || (of_type(JsonType::Object) && is_json('{'));
@@ -128,10 +131,7 @@ impl Types {
     }
 
     fn read_number(self, text: &str) -> Option<Value> {
-        let number: Number = match text.strip_prefix('+').unwrap_or(text).parse() {
-            Ok(number) => number,
-            Err(_) => return None,
-        };
+        let number: Number = text.strip_prefix('+').unwrap_or(text).parse().ok()?;
         if number.is_f64() && !self.contains(JsonType::Number) {
             return whole(&number);
         }
@@ -146,11 +146,11 @@ fn whole(number: &Number) -> Option<Value> {
     is_whole.then(|| Value::from(float as i64))
 }
 
+/// Returns the type of `value` in words, such as "a list".
+pub(crate) fn describe_type(value: &Value) -> &'static str {
+    JsonType::of(value).description()
+}
+
 pub(super) fn excerpt(value: &Value) -> String {
-    const LONGEST: usize = 60;
-    let text = value.to_string();
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    shorten_to(&value.to_string(), 60)
 }

@@ -108,7 +108,9 @@ fn required(function: &FunctionMetadata) -> Vec<&str> {
 
 fn properties(function: &FunctionMetadata) -> Value {
     let properties = function.parameters.iter();
-    Value::Object(properties.map(|one| (one.name.clone(), property(one))).collect())
+    Value::Object(
+        properties.map(|parameter| (parameter.name.clone(), property(parameter))).collect(),
+    )
 }
 
 fn property(parameter: &ParameterMetadata) -> Value {

@@ -1,12 +1,11 @@
 //! Function metadata.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::typed::parameters_of_object;
-use crate::schema::self_contained;
+use crate::schema::{self_contained, without_null};
 
 /// A function's name, description, parameters and return value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,7 +25,8 @@ pub struct FunctionMetadata {
     /// The return value.
     #[serde(default)]
     pub return_parameter: ReturnMetadata,
-    /// Whether the function changes nothing; `None` if unknown.
+    /// Whether the function changes nothing; `None` if unknown. Models may see it as a hint; nothing
+    /// enforces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<bool>,
     /// Whether the function reaches an open world, such as the web, and not only known data; `None`
@@ -106,29 +106,6 @@ impl FunctionMetadata {
     ) -> Self {
         self.return_parameter =
             ReturnMetadata { description: description.into(), schema: schema.into() };
-        self
-    }
-
-    /// Sets whether the function changes nothing. Models may see it as a hint; nothing enforces it.
-    #[must_use]
-    pub fn with_read_only(mut self, enabled: bool) -> Self {
-        self.read_only = Some(enabled);
-        self
-    }
-
-    /// Sets whether the function reaches an open world, such as the web. Models may see it as a
-    /// hint.
-    #[must_use]
-    pub fn with_open_world(mut self, enabled: bool) -> Self {
-        self.is_open_world = Some(enabled);
-        self
-    }
-
-    /// Sets whether a model is offered the function only if the choice of functions
-    /// [names](crate::chat::FunctionChoiceBehavior::with_functions) it; false by default.
-    #[must_use]
-    pub fn with_opt_in(mut self, enabled: bool) -> Self {
-        self.opt_in = enabled;
         self
     }
 
@@ -233,4 +210,42 @@ impl ParameterMetadata {
         };
         Err(crate::KernelError::invalid_name(&self.name, message))
     }
+}
+
+/// Required ones first, in the order of `required`.
+pub(super) fn parameters_of_object(mut schema: Value) -> Vec<ParameterMetadata> {
+    let required: Vec<String> = schema.get("required").and_then(texts).unwrap_or_default();
+    let properties = schema.get_mut("properties").map(Value::take).unwrap_or_default();
+    let Value::Object(properties) = properties else {
+        return Vec::new();
+    };
+    let rank: HashMap<&str, usize> =
+        required.iter().enumerate().map(|(rank, name)| (name.as_str(), rank)).collect();
+    let parameters = properties.into_iter().map(|(name, schema)| {
+        let is_required = rank.contains_key(name.as_str());
+        parameter(name, schema, is_required)
+    });
+    let mut parameters: Vec<ParameterMetadata> = parameters.collect();
+    parameters
+        .sort_by_key(|parameter| rank.get(parameter.name.as_str()).copied().unwrap_or(usize::MAX));
+    parameters
+}
+
+fn parameter(name: String, mut schema: Value, is_required: bool) -> ParameterMetadata {
+    let description = take_text(&mut schema, "description");
+    let default = schema.as_object_mut().and_then(|entries| entries.remove("default"));
+    let default = default.filter(|value| !value.is_null());
+    let schema = if is_required { schema } else { without_null(schema) };
+    ParameterMetadata { name, description, schema, is_required, default }
+}
+
+pub(super) fn take_text(schema: &mut Value, keyword: &str) -> String {
+    match schema.as_object_mut().and_then(|entries| entries.remove(keyword)) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+fn texts(list: &Value) -> Option<Vec<String>> {
+    Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }

@@ -3,20 +3,20 @@
 mod check;
 mod field_order;
 mod filter;
-mod found_records;
 mod json_type;
 mod manual;
 mod metadata;
 mod prepare;
+mod search_records;
 mod typed;
 mod value;
 
-pub(crate) use self::{check::ValueCheck, filter::run_filtered};
+pub(crate) use self::{check::ValueCheck, filter::run_filtered, json_type::describe_type};
 pub use self::{
     filter::{FunctionInvocationContext, FunctionInvocationFilter, Next},
-    found_records::FoundRecords,
     manual::{functions_manual, openai_tools, tool_definitions},
     metadata::{FunctionMetadata, ParameterMetadata, ReturnMetadata},
+    search_records::SearchRecords,
     typed::NoArguments,
     value::FunctionValue,
 };

@@ -11,10 +11,10 @@ impl KernelFunction {
         let parameters = &self.metadata.parameters;
         let mut prepared = KernelArguments::with_capacity(parameters.len());
         for (parameter, check) in parameters.iter().zip(&self.implementation.checks) {
-            let given = arguments.take(&parameter.name);
-            let given =
-                given.filter(|(_, value)| !value.is_null() || is_null_a_value(parameter, check));
-            if let Some((name, value)) = self.prepare_one(parameter, check, given)? {
+            let argument = arguments.take(&parameter.name);
+            let argument =
+                argument.filter(|(_, value)| !value.is_null() || is_null_a_value(parameter, check));
+            if let Some((name, value)) = self.prepare_one(parameter, check, argument)? {
                 prepared.push_new(name, value);
             }
         }
@@ -25,15 +25,15 @@ impl KernelFunction {
         &self,
         parameter: &ParameterMetadata,
         check: &ValueCheck,
-        given: Option<(String, Value)>,
+        argument: Option<(String, Value)>,
     ) -> Result<Option<(String, Value)>> {
         let refuse = |message: String| {
             let function = self.metadata.qualified_name();
             KernelError::invalid_argument(function, &parameter.name, message)
         };
-        match (given, &parameter.default) {
+        match (argument, &parameter.default) {
             (Some((name, value)), _) => {
-                let value = check.apply(value).map_err(|wrong| refuse(wrong.to_string()))?;
+                let value = check.apply(value).map_err(|mistake| refuse(mistake.to_string()))?;
                 let name = if name == parameter.name { name } else { parameter.name.clone() };
                 Ok(Some((name, value)))
             }

@@ -1,6 +1,6 @@
 //! Functions from closures with typed arguments.
 
-use std::{cell::Cell, collections::HashMap, sync::Arc, vec};
+use std::{cell::Cell, sync::Arc, vec};
 
 use schemars::JsonSchema;
 use serde::{
@@ -13,11 +13,15 @@ use serde::{
 use serde_json::Value;
 use textsearch_core::BoxError;
 
-use super::{Invocation, KernelFunction, field_order::field_order};
+use super::{
+    Invocation, KernelFunction,
+    field_order::field_order,
+    metadata::{parameters_of_object, take_text},
+};
 use crate::{
     KernelArguments, KernelError, Result,
     function::{FunctionMetadata, ParameterMetadata},
-    schema::{schema_of_input, schema_of_output, without_null},
+    schema::{schema_of_input, schema_of_output},
 };
 
 /// The arguments of a typed function that takes none.
@@ -142,43 +146,6 @@ fn parameters_of<A: DeserializeOwned + JsonSchema>(
     let position = |name: &str| order.iter().position(|field| *field == name).unwrap_or(usize::MAX);
     parameters.sort_by_key(|parameter| position(&parameter.name));
     Ok(parameters)
-}
-
-/// Required ones first, in the order of `required`.
-pub(super) fn parameters_of_object(mut schema: Value) -> Vec<ParameterMetadata> {
-    let required: Vec<String> = schema.get("required").and_then(texts).unwrap_or_default();
-    let properties = schema.get_mut("properties").map(Value::take).unwrap_or_default();
-    let Value::Object(properties) = properties else {
-        return Vec::new();
-    };
-    let rank: HashMap<&str, usize> =
-        required.iter().enumerate().map(|(rank, name)| (name.as_str(), rank)).collect();
-    let parameters = properties.into_iter().map(|(name, schema)| {
-        let is_required = rank.contains_key(name.as_str());
-        parameter(name, schema, is_required)
-    });
-    let mut parameters: Vec<ParameterMetadata> = parameters.collect();
-    parameters.sort_by_key(|one| rank.get(one.name.as_str()).copied().unwrap_or(usize::MAX));
-    parameters
-}
-
-fn parameter(name: String, mut schema: Value, is_required: bool) -> ParameterMetadata {
-    let description = take_text(&mut schema, "description");
-    let default = schema.as_object_mut().and_then(|entries| entries.remove("default"));
-    let default = default.filter(|value| !value.is_null());
-    let schema = if is_required { schema } else { without_null(schema) };
-    ParameterMetadata { name, description, schema, is_required, default }
-}
-
-fn take_text(schema: &mut Value, keyword: &str) -> String {
-    match schema.as_object_mut().and_then(|entries| entries.remove(keyword)) {
-        Some(Value::String(text)) => text,
-        _ => String::new(),
-    }
-}
-
-fn texts(list: &Value) -> Option<Vec<String>> {
-    Some(list.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 fn read_arguments<A: DeserializeOwned>(

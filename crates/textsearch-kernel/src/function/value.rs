@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use textsearch_core::TextSearchResult;
 
-use super::FoundRecords;
+use super::SearchRecords;
 use crate::function::value_to_text;
 
 /// The value a function returned.
@@ -27,27 +27,27 @@ use crate::function::value_to_text;
 #[non_exhaustive]
 pub enum FunctionValue {
     /// Any JSON: returned by native functions, prompts and functions from
-    /// [`create_records`](crate::TextSearchPlugins::create_records).
+    /// [`create_with_records`](crate::TextSearchPlugins::create_with_records).
     Json(Value),
     /// Search results, as a list of texts.
-    Texts(FoundRecords),
+    Texts(SearchRecords),
     /// Search results, as a list of results.
-    Results(FoundRecords),
+    Results(SearchRecords),
 }
 
 impl FunctionValue {
     /// Returns the records of a list of texts or results.
-    pub fn found(&self) -> Option<&FoundRecords> {
+    pub fn records(&self) -> Option<&SearchRecords> {
         match self {
-            Self::Texts(found) | Self::Results(found) => Some(found),
+            Self::Texts(records) | Self::Results(records) => Some(records),
             Self::Json(_) => None,
         }
     }
 
-    /// Like [`found`](Self::found), but mutable.
-    pub fn found_mut(&mut self) -> Option<&mut FoundRecords> {
+    /// Like [`records`](Self::records), but mutable.
+    pub fn records_mut(&mut self) -> Option<&mut SearchRecords> {
         match self {
-            Self::Texts(found) | Self::Results(found) => Some(found),
+            Self::Texts(records) | Self::Results(records) => Some(records),
             Self::Json(_) => None,
         }
     }
@@ -56,8 +56,8 @@ impl FunctionValue {
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Json(value) => value_to_text(value),
-            Self::Texts(found) => Cow::Owned(found.joined()),
-            Self::Results(found) if found.records().is_empty() => Cow::Borrowed(""),
+            Self::Texts(records) => Cow::Owned(records.joined()),
+            Self::Results(records) if records.records().is_empty() => Cow::Borrowed(""),
             Self::Results(_) => Cow::Owned(self.to_string()),
         }
     }
@@ -74,8 +74,8 @@ impl FunctionValue {
     pub fn into_json(self) -> Value {
         match self {
             Self::Json(value) => value,
-            Self::Texts(found) => found.into_texts().into(),
-            Self::Results(found) => found.into_results().into(),
+            Self::Texts(records) => records.into_texts().into(),
+            Self::Results(records) => records.into_results().into(),
         }
     }
 }
@@ -120,8 +120,8 @@ impl Serialize for FunctionValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Json(value) => value.serialize(serializer),
-            Self::Texts(found) => found.serialize_texts(serializer),
-            Self::Results(found) => found.serialize_results(serializer),
+            Self::Texts(records) => records.serialize_texts(serializer),
+            Self::Results(records) => records.serialize_results(serializer),
         }
     }
 }

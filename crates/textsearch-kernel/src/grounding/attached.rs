@@ -6,6 +6,9 @@ use textsearch_core::TextSearch;
 
 use super::TextSearchProvider;
 
+/// The setting of a memory.
+pub(crate) const MEMORY_SETTING: &str = "memory_config";
+
 /// A memory and context providers.
 #[derive(Clone, Default)]
 pub(crate) struct Attached {
@@ -38,11 +41,11 @@ impl Attached {
 impl PartialEq for Attached {
     fn eq(&self, other: &Self) -> bool {
         let is_same_memory = match (&self.memory, &other.memory) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other),
             (None, None) => true,
             _ => false,
         };
-        let is_same = |(one, other): (&Arc<_>, &Arc<_>)| Arc::ptr_eq(one, other);
+        let is_same = |(own, other): (&Arc<_>, &Arc<_>)| Arc::ptr_eq(own, other);
         is_same_memory
             && self.providers.len() == other.providers.len()
             && self.providers.iter().zip(&other.providers).all(is_same)

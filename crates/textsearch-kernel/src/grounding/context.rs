@@ -2,35 +2,16 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 use textsearch_core::TextSearchResult;
 
-use super::{GroundingOptions, found::MIN_CHARACTERS};
+use super::options::{ContextResult, GroundingOptions, MIN_CHARACTERS};
 use crate::{
     chat::{budget, control_characters},
     citations::Sources,
     text::without_line_breaks,
 };
-
-/// A result in the context of a prompt: without control characters, and short enough for the
-/// options.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-#[non_exhaustive]
-pub struct ContextResult {
-    /// The number to cite, such as `[1]`.
-    pub citation: String,
-    /// The title, on one line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// The text.
-    #[serde(default)]
-    pub value: String,
-    /// The link, on one line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
-}
 
 /// `None` if there is nothing to add. `sources` gets the results that the text contains.
 pub(super) fn write(
@@ -149,13 +130,14 @@ mod tests {
 
     fn lines(results: Vec<TextSearchResult>, max: usize) -> (Vec<String>, Sources) {
         let mut sources = Sources::new();
-        let options = GroundingOptions::new()
-            .with_max_characters(max)
-            .with_context_prompt("")
-            .with_citations_prompt("");
+        let mut options = GroundingOptions::new().with_max_characters(max);
+        options.context_prompt = "".to_owned();
+        options.citations_prompt = "".to_owned();
         let text = write(results, &options, &mut sources).unwrap_or_default();
         // What any reader may take for the end of a line.
-        let is_end = |one: char| one.is_control() || matches!(one, '\u{2028}' | '\u{2029}');
+        let is_end = |character: char| {
+            character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+        };
         (text.split_terminator(is_end).map(str::to_owned).collect(), sources)
     }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use async_trait::async_trait;
 use textsearch_core::TextSearch;
 
-use super::{GroundingOptions, found::Grounding};
+use super::{GroundingOptions, search::Grounding};
 use crate::{
     Result,
     function::value_to_text,

@@ -14,23 +14,22 @@
 mod attached;
 mod context;
 mod filter;
-mod found;
 #[cfg(feature = "vector")]
 mod memory;
 mod options;
 mod provider;
+mod search;
 mod settings;
 
 #[cfg(feature = "vector")]
 pub use self::memory::{MemoryEntry, MemoryPluginOptions, MemoryWrite, MemoryWriter, TextMemory};
 pub(crate) use self::{
-    attached::Attached,
-    settings::{MEMORY_SETTING, take_providers},
+    attached::{Attached, MEMORY_SETTING},
+    settings::take_providers,
 };
 pub use self::{
-    context::ContextResult,
     filter::GroundingFilter,
-    options::GroundingOptions,
+    options::{ContextResult, GroundingOptions},
     provider::{TextSearchBehavior, TextSearchProvider},
     settings::MemoryConfig,
 };

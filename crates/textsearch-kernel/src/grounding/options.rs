@@ -2,9 +2,11 @@
 
 use std::{fmt, sync::Arc};
 
+use serde::{Deserialize, Serialize};
 use textsearch_core::Filter;
 
-use super::ContextResult;
+/// Below it, a result's name, link and the beginning of its text have no room.
+pub(super) const MIN_CHARACTERS: usize = 200;
 
 pub(super) type Formatter = dyn Fn(&[ContextResult]) -> String + Send + Sync;
 
@@ -34,14 +36,34 @@ pub struct GroundingOptions {
     pub deduplicate: bool,
     /// A condition that every search must meet, whatever the query; none by default.
     pub fixed_filter: Option<Filter>,
-    /// The text before the results; by default, that they are data and no instructions.
+    /// The text before the results; by default, that they are data and no instructions. A blank one
+    /// is left out.
     pub context_prompt: String,
-    /// The text after the results; by default, how to cite them.
+    /// The text after the results; by default, how to cite them. A blank one is left out.
     pub citations_prompt: String,
     /// Whether a failed search leaves the prompt as it is and logs a warning; false by default: the
     /// call fails.
     pub continue_on_error: bool,
     pub(super) formatter: Option<Arc<Formatter>>,
+}
+
+/// A result in the context of a prompt: without control characters, and short enough for the
+/// options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+#[non_exhaustive]
+pub struct ContextResult {
+    /// The number to cite, such as `[1]`.
+    pub citation: String,
+    /// The title, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The text.
+    #[serde(default)]
+    pub value: String,
+    /// The link, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 impl GroundingOptions {
@@ -71,13 +93,6 @@ impl GroundingOptions {
         self
     }
 
-    /// Sets whether to keep only the best of several results with the same link; true by default.
-    #[must_use]
-    pub fn with_deduplicate(mut self, enabled: bool) -> Self {
-        self.deduplicate = enabled;
-        self
-    }
-
     /// Adds a condition that every search must meet. A second condition narrows the first.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
@@ -85,27 +100,6 @@ impl GroundingOptions {
             Some(fixed) => fixed.and(filter),
             None => filter,
         });
-        self
-    }
-
-    /// Sets the text before the results. A blank one is left out.
-    #[must_use]
-    pub fn with_context_prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.context_prompt = prompt.into();
-        self
-    }
-
-    /// Sets the text after the results. A blank one is left out.
-    #[must_use]
-    pub fn with_citations_prompt(mut self, prompt: impl Into<String>) -> Self {
-        self.citations_prompt = prompt.into();
-        self
-    }
-
-    /// Sets whether a failed search leaves the prompt as it is and logs a warning; false by default.
-    #[must_use]
-    pub fn with_continue_on_error(mut self, enabled: bool) -> Self {
-        self.continue_on_error = enabled;
         self
     }
 

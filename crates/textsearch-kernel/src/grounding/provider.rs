@@ -8,7 +8,7 @@ use textsearch_core::{
     chat::{ChatHistory, ChatRole},
 };
 
-use super::{GroundingOptions, found::Grounding};
+use super::{GroundingOptions, search::Grounding};
 use crate::{
     KernelFunction, Result,
     citations::Sources,
@@ -141,7 +141,8 @@ impl TextSearchProvider {
         history: &ChatHistory,
         by_filters: &str,
     ) -> Result<Vec<TextSearchResult>, Error> {
-        let users = history.messages().iter().rev().filter(|one| one.role == ChatRole::User);
+        let users =
+            history.messages().iter().rev().filter(|message| message.role == ChatRole::User);
         let mut texts: Vec<String> =
             users.take(self.recent_messages.max(1)).map(|message| message.text()).collect();
         if let Some(last) = texts.first_mut() {
@@ -163,10 +164,10 @@ impl TextSearchProvider {
     pub(crate) fn function(&self) -> Result<KernelFunction> {
         let query = json!({ "type": "string" });
         let results = json!({ "type": "array", "items": { "type": "object" } });
-        let metadata = FunctionMetadata::new(&self.function_name, &self.function_description)
+        let mut metadata = FunctionMetadata::new(&self.function_name, &self.function_description)
             .with_parameter(ParameterMetadata::required("query", "What to search for", query))
-            .with_return("The results found, best first.", results)
-            .with_read_only(true);
+            .with_return("The results found, best first.", results);
+        metadata.read_only = Some(true);
         let grounding = self.grounding.clone();
         KernelFunction::new(metadata, move |Invocation { arguments, .. }| {
             let grounding = grounding.clone();

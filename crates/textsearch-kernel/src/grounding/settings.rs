@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use textsearch_core::TextSearch;
 
-use super::{Attached, GroundingOptions, TextSearchProvider, found::Grounding};
-use crate::{Kernel, KernelError, Result, prompt::ExecutionSettings, text::shorten};
-
-/// The name of the setting.
-pub(crate) const MEMORY_SETTING: &str = "memory_config";
+use super::{Attached, GroundingOptions, MEMORY_SETTING, TextSearchProvider, search::Grounding};
+use crate::{
+    Kernel, KernelError, Result,
+    prompt::ExecutionSettings,
+    text::{names_or, shorten},
+};
 
 /// A memory in the execution settings: a search whose results ground each chat with these settings.
 ///
@@ -63,20 +64,6 @@ impl MemoryConfig {
 
     fn of(memory: Memory) -> Self {
         Self { min_relevance_score: None, limit: GroundingOptions::new().top, memory }
-    }
-
-    /// Sets the score that a result must reach.
-    #[must_use]
-    pub fn with_min_relevance_score(mut self, score: f64) -> Self {
-        self.min_relevance_score = Some(score);
-        self
-    }
-
-    /// Sets the maximum number of results; 3 otherwise.
-    #[must_use]
-    pub fn with_limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
-        self
     }
 }
 
@@ -175,9 +162,10 @@ fn find(kernel: &Kernel, name: &str) -> Result<Arc<dyn TextSearch>, String> {
         return Ok(Arc::clone(memory));
     }
     let known: Vec<&str> = memories.iter().map(|(name, _)| name.as_str()).collect();
-    let known = match known.as_slice() {
-        [] => "none is registered: add one with `add_memory`".to_owned(),
-        names => format!("the registered memories are {}", names.join(", ")),
-    };
+    let known = names_or(
+        &known,
+        "the registered memories are",
+        "none is registered: add one with `add_memory`",
+    );
     Err(format!("names the memory `{}`, which the kernel lacks: {known}", shorten(name)))
 }

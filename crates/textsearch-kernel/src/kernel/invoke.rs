@@ -19,7 +19,7 @@ use tracing::{Instrument, Span, field};
 use super::Kernel;
 use crate::{
     KernelArguments, KernelError, KernelFunction, Result,
-    function::{FunctionResult, Returned, run_filtered},
+    function::{FunctionResult, Returned, describe_type, run_filtered},
     text::shorten,
 };
 
@@ -173,29 +173,29 @@ pub(crate) fn tool_arguments(
         return Ok(Map::new());
     }
     let Written(pairs) = serde_json::from_str(written).map_err(|_| {
-        let message = format!("must be a JSON object: {}", what_is_wrong(written));
+        let message = format!("must be a JSON object: {}", describe_mistake(written));
         KernelError::InvalidArguments { function: name(), message }
     })?;
     let mut arguments = Map::new();
-    let mut given: Vec<&str> = Vec::with_capacity(pairs.len());
+    let mut names: Vec<&str> = Vec::with_capacity(pairs.len());
     for (argument, value) in pairs {
         let Some(parameter) = function.metadata().parameter(&argument) else {
             let unknown = shorten(&argument);
             return Err(KernelError::invalid_argument(name(), unknown, describe_known(function)));
         };
-        if given.contains(&parameter.name.as_str()) {
+        if names.contains(&parameter.name.as_str()) {
             let message = "is given twice (names ignore case); give it once";
             return Err(KernelError::invalid_argument(name(), &parameter.name, message));
         }
-        given.push(&parameter.name);
+        names.push(&parameter.name);
         arguments.insert(argument, value);
     }
     Ok(arguments)
 }
 
-fn what_is_wrong(written: &str) -> String {
+fn describe_mistake(written: &str) -> String {
     match serde_json::from_str::<Value>(written) {
-        Ok(other) => format!("found {}", kind(&other)),
+        Ok(other) => format!("found {}", describe_type(&other)),
         Err(error) => error.to_string(),
     }
 }
@@ -234,15 +234,4 @@ fn describe_known(function: &KernelFunction) -> String {
         return "is unknown; the function takes no arguments".to_owned();
     }
     format!("is unknown; use only {}", known.join(", "))
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

@@ -106,14 +106,6 @@ impl PromptTemplateConfig {
         self
     }
 
-    /// Sets whether rendering fails if the template reads a variable that is neither passed nor
-    /// declared.
-    #[must_use]
-    pub fn with_strict_variables(mut self, enabled: bool) -> Self {
-        self.strict_variables = enabled;
-        self
-    }
-
     /// Adds a variable.
     #[must_use]
     pub fn with_input_variable(mut self, variable: InputVariable) -> Self {
@@ -174,15 +166,6 @@ impl InputVariable {
     #[must_use]
     pub fn required(mut self) -> Self {
         self.is_required = true;
-        self
-    }
-
-    /// Sets whether the variable is inserted into a chat prompt without encoding; false by default.
-    ///
-    /// Dangerous: use it only for text that the application itself wrote.
-    #[must_use]
-    pub fn with_allow_dangerously_set_content(mut self, enabled: bool) -> Self {
-        self.allow_dangerously_set_content = enabled;
         self
     }
 }

@@ -1,14 +1,17 @@
-//! Filters around each rendering of a prompt.
+//! Renders prompts through filters.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, pin::pin, sync::Arc};
 
 use async_trait::async_trait;
+use textsearch_core::telemetry;
 
 use super::{
-    Prompt,
+    Prompt, RenderedPrompt,
     chat::{encode_for_chat, insert_before_question, question_in},
 };
-use crate::{Kernel, KernelArguments, Result, citations::Sources, text::without_context};
+use crate::{
+    Kernel, KernelArguments, KernelError, Result, citations::Sources, text::without_context,
+};
 
 /// Wraps every prompt rendering, to change the variables before and the text after.
 ///
@@ -72,6 +75,49 @@ pub struct PromptRenderContext {
     pub sources: Sources,
     /// What filters put before the question.
     pub(super) context: String,
+}
+
+impl Prompt {
+    /// Renders the prompt with these variables, through the prompt filters of `kernel`.
+    ///
+    /// Omitted variables get the configuration's defaults. A variable that the template reads but
+    /// that is neither passed nor declared is empty and logs a warning, or is an error with
+    /// [`strict_variables`](PromptTemplateConfig::strict_variables).
+    ///
+    /// # Errors
+    ///
+    /// - [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, if a required
+    ///   variable is missing.
+    /// - [`Template`](KernelError::Template) if the template cannot be rendered, or a chat prompt
+    ///   renders invalid messages.
+    /// - The error of a function that the template calls.
+    /// - [`Refused`](KernelError::Refused) if the filters neither render nor set a text.
+    pub async fn render(
+        &self,
+        kernel: &Kernel,
+        arguments: &KernelArguments,
+    ) -> Result<RenderedPrompt> {
+        let arguments = self.with_defaults(arguments);
+        let filters = kernel.prompt_filters();
+        if filters.is_empty() {
+            let text = self.render_template(kernel, &arguments).await?;
+            return self.rendered(text, Sources::new(), String::new());
+        }
+        let mut context = PromptRenderContext {
+            kernel: kernel.clone(),
+            prompt: self.clone(),
+            arguments: arguments.into_owned(),
+            rendered: None,
+            sources: Sources::new(),
+            context: String::new(),
+        };
+        let rendering = NextRender { filters }.run(&mut context);
+        telemetry::recording_content(kernel.records_content(), pin!(rendering)).await?;
+        let unrendered =
+            || KernelError::refused(self.name(), "a filter neither rendered it nor set a text");
+        let text = context.rendered.ok_or_else(unrendered)?;
+        self.rendered(text, context.sources, context.context)
+    }
 }
 
 impl PromptRenderContext {

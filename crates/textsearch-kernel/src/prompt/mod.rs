@@ -2,7 +2,6 @@
 
 mod chat;
 mod config;
-mod error;
 mod filter;
 mod load;
 mod render;
@@ -17,7 +16,6 @@ pub use chat::{
 pub use config::{
     HANDLEBARS_FORMAT, InputVariable, OutputVariable, PromptTemplateConfig, SEMANTIC_KERNEL_FORMAT,
 };
-pub use error::TemplateError;
 pub use filter::{NextRender, PromptRenderContext, PromptRenderFilter};
 pub use render::{Prompt, RenderedPrompt};
 pub use template::{PromptTemplate, PromptTemplateFactory};

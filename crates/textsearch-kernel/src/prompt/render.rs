@@ -1,18 +1,15 @@
 //! Compiles and renders prompts.
 
-use std::{borrow::Cow, fmt, pin::pin, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
-use textsearch_core::{
-    chat::{ChatHistory, ChatMessage},
-    telemetry,
-};
+use textsearch_core::chat::{ChatHistory, ChatMessage};
 
 use super::{
-    NextRender, PromptRenderContext, PromptTemplate, PromptTemplateConfig, TemplateCall,
-    TemplateError, TemplateVariables, chat::parse_chat,
+    PromptTemplate, PromptTemplateConfig, TemplateCall, TemplateVariables, chat::parse_chat,
 };
 use crate::{
     Kernel, KernelArguments, KernelError, Result, citations::Sources, function::ParameterMetadata,
+    text::names_or,
 };
 
 /// A prompt with a compiled template, to render many times, also concurrently. Cheap to clone.
@@ -82,47 +79,6 @@ impl Prompt {
         }
     }
 
-    /// Renders the prompt with these variables, through the prompt filters of `kernel`.
-    ///
-    /// Omitted variables get the configuration's defaults. A variable that the template reads but
-    /// that is neither passed nor declared is empty and logs a warning, or is an error with
-    /// [`strict_variables`](PromptTemplateConfig::strict_variables).
-    ///
-    /// # Errors
-    ///
-    /// - [`InvalidArgument`](KernelError::InvalidArgument), with the prompt's name, if a required
-    ///   variable is missing.
-    /// - [`Template`](KernelError::Template) if the template cannot be rendered, or a chat prompt
-    ///   renders invalid messages.
-    /// - The error of a function that the template calls.
-    /// - [`Refused`](KernelError::Refused) if the filters neither render nor set a text.
-    pub async fn render(
-        &self,
-        kernel: &Kernel,
-        arguments: &KernelArguments,
-    ) -> Result<RenderedPrompt> {
-        let arguments = self.with_defaults(arguments);
-        let filters = kernel.prompt_filters();
-        if filters.is_empty() {
-            let text = self.render_template(kernel, &arguments).await?;
-            return self.rendered(text, Sources::new(), String::new());
-        }
-        let mut context = PromptRenderContext {
-            kernel: kernel.clone(),
-            prompt: self.clone(),
-            arguments: arguments.into_owned(),
-            rendered: None,
-            sources: Sources::new(),
-            context: String::new(),
-        };
-        let rendering = NextRender { filters }.run(&mut context);
-        telemetry::recording_content(kernel.records_content(), pin!(rendering)).await?;
-        let unrendered =
-            || KernelError::refused(self.name(), "a filter neither rendered it nor set a text");
-        let text = context.rendered.ok_or_else(unrendered)?;
-        self.rendered(text, context.sources, context.context)
-    }
-
     /// Bypasses the filters.
     pub(super) async fn render_template(
         &self,
@@ -141,7 +97,7 @@ impl Prompt {
         self.inner.template.render(kernel, arguments).await
     }
 
-    fn report_missing(&self, arguments: &KernelArguments) -> Result<(), TemplateError> {
+    fn report_missing(&self, arguments: &KernelArguments) -> Result<()> {
         for variable in &self.inner.variables.variables {
             let name = variable.name.as_str();
             let is_there = arguments.contains(name) || self.config().input_variable(name).is_some();
@@ -153,7 +109,7 @@ impl Prompt {
                     "the variable `{name}` has no value; pass one, or declare it in `input_variables` if it may be \
                      missing"
                 );
-                return Err(TemplateError::new(self.name(), variable.position, message));
+                return Err(KernelError::template(self.name(), variable.position, message));
             }
             tracing::warn!(
                 prompt = self.name(),
@@ -164,7 +120,10 @@ impl Prompt {
         Ok(())
     }
 
-    fn with_defaults<'a>(&self, arguments: &'a KernelArguments) -> Cow<'a, KernelArguments> {
+    pub(super) fn with_defaults<'a>(
+        &self,
+        arguments: &'a KernelArguments,
+    ) -> Cow<'a, KernelArguments> {
         let mut filled = Cow::Borrowed(arguments);
         for variable in &self.config().input_variables {
             if let Some(default) = &variable.default
@@ -176,7 +135,12 @@ impl Prompt {
         filled
     }
 
-    fn rendered(&self, text: String, sources: Sources, context: String) -> Result<RenderedPrompt> {
+    pub(super) fn rendered(
+        &self,
+        text: String,
+        sources: Sources,
+        context: String,
+    ) -> Result<RenderedPrompt> {
         let is_chat = self.is_chat();
         let chat = is_chat.then(|| parse_chat(self.name(), &text)).transpose()?;
         Ok(RenderedPrompt { text, is_chat, sources, context, chat })
@@ -206,9 +170,9 @@ impl Kernel {
                 let is_chat = template.is_chat_prompt();
                 let config = config.clone();
                 let mut variables = template.variables();
-                variables
-                    .variables
-                    .retain(|one| !one.is_optional || !self.has_plugin_of(&one.name));
+                variables.variables.retain(|variable| {
+                    !variable.is_optional || !self.has_plugin_of(&variable.name)
+                });
                 let left_out = self.left_out_of(&variables.calls);
                 let inner = Inner { config, template, is_chat, variables, left_out };
                 return Ok(Prompt { inner: Arc::new(inner) });
@@ -247,14 +211,15 @@ impl Kernel {
     }
 
     fn format_not_found(&self, config: &PromptTemplateConfig) -> KernelError {
-        let formats: Vec<&str> =
-            self.template_factories().iter().flat_map(|one| one.formats()).copied().collect();
-        let known = match formats.as_slice() {
-            [] => "no template format is registered; the crate textsearch-prompt has `semantic-kernel` and \
-                   `handlebars`"
-                .to_owned(),
-            formats => format!("the registered formats are {}", formats.join(", ")),
-        };
+        let formats: Vec<&str> = self
+            .template_factories()
+            .iter()
+            .flat_map(|factory| factory.formats())
+            .copied()
+            .collect();
+        let none = "no template format is registered; the crate textsearch-prompt has `semantic-kernel` and \
+                    `handlebars`";
+        let known = names_or(&formats, "the registered formats are", none);
         let format = &config.template_format;
         KernelError::invalid_prompt_config(format!(
             "the template format `{format}` is not known: {known}"

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{PromptTemplateConfig, TemplateError, TemplateVariables};
+use super::{PromptTemplateConfig, TemplateVariables};
 use crate::{Kernel, KernelArguments, Result};
 
 /// A compiled template.
@@ -41,10 +41,7 @@ pub trait PromptTemplateFactory: Send + Sync {
     /// # Errors
     ///
     /// Returns the first syntax error in the template, with its line and column.
-    fn try_create(
-        &self,
-        config: &PromptTemplateConfig,
-    ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError>;
+    fn try_create(&self, config: &PromptTemplateConfig) -> Result<Option<Arc<dyn PromptTemplate>>>;
 
     /// Returns the supported formats.
     fn formats(&self) -> &[&str] {
@@ -53,10 +50,7 @@ pub trait PromptTemplateFactory: Send + Sync {
 }
 
 impl<F: PromptTemplateFactory + ?Sized> PromptTemplateFactory for Arc<F> {
-    fn try_create(
-        &self,
-        config: &PromptTemplateConfig,
-    ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError> {
+    fn try_create(&self, config: &PromptTemplateConfig) -> Result<Option<Arc<dyn PromptTemplate>>> {
         (**self).try_create(config)
     }
 

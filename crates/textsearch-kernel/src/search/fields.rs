@@ -56,6 +56,13 @@ impl FieldParameter {
     }
 }
 
+/// Returns the names of the parameters that a search function has for `field`. The list is empty if
+/// the connector can compare the field neither with a value nor with a range; such a field cannot be
+/// offered.
+pub fn parameter_names(field: &FilterableField) -> Vec<String> {
+    parameters_of(field).into_iter().map(|parameter| parameter.metadata.name).collect()
+}
+
 pub(super) fn field_parameters(
     search: &dyn TextSearch,
     offered: &OfferedFields,
@@ -70,12 +77,12 @@ pub(super) fn field_parameters(
         }
         OfferedFields::List(names) => {
             for name in names {
-                let of_field = parameters_of(declared_field(search, name)?);
-                if of_field.is_empty() {
+                let length = parameters.len();
+                parameters.extend(parameters_of(declared_field(search, name)?));
+                if parameters.len() == length {
                     let message = "cannot be offered: the connector can compare it neither with a value nor with a range";
                     return Err(KernelError::invalid_name(name, message));
                 }
-                parameters.extend(of_field);
             }
         }
     }
@@ -110,9 +117,9 @@ fn parameters_of(field: &FilterableField) -> Vec<FieldParameter> {
     };
     let min = first([(Ge, Comparison::Ge), (Gt, Comparison::Gt)]);
     let max = first([(Le, Comparison::Le), (Lt, Comparison::Lt)]);
-    let bounds = [min.map(|one| ("_min", one)), max.map(|one| ("_max", one))];
-    let bounds = bounds.into_iter().flatten();
-    let bounds = bounds.map(|(suffix, comparison)| FieldParameter::new(field, suffix, comparison));
+    let bounds = [("_min", min), ("_max", max)].into_iter().filter_map(|(suffix, comparison)| {
+        comparison.map(|comparison| FieldParameter::new(field, suffix, comparison))
+    });
     equality(field).into_iter().chain(bounds).collect()
 }
 
@@ -139,8 +146,8 @@ fn equality(field: &FilterableField) -> Option<FieldParameter> {
 fn is_type(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         // As in `["string", "null"]`.
-        Some(Value::Array(names)) => names.iter().any(|found| found == name),
-        found => found.is_some_and(|found| found == name),
+        Some(Value::Array(types)) => types.iter().any(|kind| kind == name),
+        kind => kind.is_some_and(|kind| kind == name),
     }
 }
 

@@ -7,13 +7,12 @@ use textsearch_core::{Error, Filter, SearchOptions, TextSearch, TextSearchResult
 
 use super::{
     fields::{FieldParameter, field_parameters},
-    list_of,
-    options::{SearchFunctionOptions, ShownMetadata},
+    options::{SearchPluginOptions, ShownMetadata},
 };
 use crate::{
     KernelArguments, KernelError, KernelFunction, Result,
     function::{
-        FoundRecords, FunctionMetadata, FunctionValue, Invocation, ParameterMetadata, Returned,
+        FunctionMetadata, FunctionValue, Invocation, ParameterMetadata, Returned, SearchRecords,
     },
     schema::{output_schema, schema_of_output},
 };
@@ -43,9 +42,9 @@ impl SearchFunction {
         search: Arc<dyn TextSearch>,
         kind: Kind,
         name: &str,
-        options: SearchFunctionOptions,
+        options: SearchPluginOptions,
     ) -> Result<KernelFunction> {
-        let name = options.name.as_deref().unwrap_or(name);
+        let name = options.function_name.as_deref().unwrap_or(name);
         check_counts(name, &options)?;
         check_fixed_filter(name, search.as_ref(), options.fixed_filter.as_ref())?;
         let fields = field_parameters(search.as_ref(), &options.offered_fields)?;
@@ -114,7 +113,7 @@ impl SearchFunction {
         let found = search.search_any(query, options).await?;
         let records = found.window(0, max).into_vec().await?;
         let shown = Arc::clone(&self.shown_metadata);
-        let found = FoundRecords::new(records, Arc::clone(&self.source), shown);
+        let found = SearchRecords::new(records, Arc::clone(&self.source), shown);
         Ok(match self.kind {
             Kind::Texts => FunctionValue::Texts(found),
             _ => FunctionValue::Results(found),
@@ -143,7 +142,7 @@ fn combine(mut conditions: Vec<Filter>) -> Option<Filter> {
     }
 }
 
-fn check_counts(name: &str, options: &SearchFunctionOptions) -> Result<()> {
+fn check_counts(name: &str, options: &SearchPluginOptions) -> Result<()> {
     if options.default_count >= 1 && options.default_count <= options.max_count {
         return Ok(());
     }
@@ -169,7 +168,7 @@ fn metadata(
     name: &str,
     kind: Kind,
     search: &dyn TextSearch,
-    options: &SearchFunctionOptions,
+    options: &SearchPluginOptions,
     fields: &[FieldParameter],
 ) -> Result<FunctionMetadata> {
     let description = options.description.as_deref().unwrap_or(kind.description());
@@ -184,10 +183,7 @@ fn metadata(
     Ok(metadata.with_return(returned, kind.return_schema(search)))
 }
 
-fn parameters(
-    options: &SearchFunctionOptions,
-    fields: &[FieldParameter],
-) -> Vec<ParameterMetadata> {
+fn parameters(options: &SearchPluginOptions, fields: &[FieldParameter]) -> Vec<ParameterMetadata> {
     let count = json!({ "type": "integer", "minimum": 1, "maximum": options.max_count });
     let skip = json!({ "type": "integer", "minimum": 0, "maximum": MAX_SKIP });
     let mut parameters = vec![
@@ -213,7 +209,7 @@ fn describe_parameter(
         }
         None => {
             let names: Vec<&str> =
-                metadata.parameters.iter().map(|one| one.name.as_str()).collect();
+                metadata.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             let message =
                 format!("it has no parameter `{name}`: its parameters are {}", names.join(", "));
             Err(KernelError::invalid_function(&metadata.name, message))
@@ -253,4 +249,8 @@ impl Kind {
             Self::Records => Arc::new(list_of(output_schema(search.schema().into()))),
         }
     }
+}
+
+fn list_of(items: Value) -> Value {
+    json!({ "type": "array", "items": items })
 }

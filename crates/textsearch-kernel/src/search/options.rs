@@ -2,24 +2,27 @@
 
 use textsearch_core::Filter;
 
-/// The options of a search function.
+/// The name of a search plugin, and the options of its function.
 ///
-/// They are read when the function is created; no call changes them.
+/// They are read when the plugin is created; no call changes them. A string converts into options
+/// with only a name.
 ///
 /// ```
-/// use textsearch_kernel::{search::SearchFunctionOptions, textsearch_core::Filter};
+/// use textsearch_kernel::{search::SearchPluginOptions, textsearch_core::Filter};
 ///
-/// let options = SearchFunctionOptions::new()
+/// let mut options = SearchPluginOptions::new("SearchPlugin")
 ///     .with_description("Searches the blogs of Microsoft's developers.")
 ///     .with_parameter_description("query", "What to look for in the blogs")
-///     .with_fixed_filter(Filter::eq("site", "devblogs.microsoft.com"))
-///     .with_default_count(5);
+///     .with_fixed_filter(Filter::eq("site", "devblogs.microsoft.com"));
+/// options.default_count = 5;
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct SearchFunctionOptions {
+pub struct SearchPluginOptions {
+    /// The plugin's name.
+    pub plugin_name: String,
     /// The function's name; `None` for the default, such as `Search`.
-    pub name: Option<String>,
+    pub function_name: Option<String>,
     /// The function's description; `None` for the default.
     pub description: Option<String>,
     /// Descriptions of `query`, `count`, `skip`, and the parameters of offered fields, by name.
@@ -35,9 +38,10 @@ pub struct SearchFunctionOptions {
     /// The fields that a caller may filter on; by default those that the connector offers.
     pub offered_fields: OfferedFields,
     /// The entries of a result's `Metadata` to return; by default those without `error` in the
-    /// name.
+    /// name. Has no effect on `Search`, which returns only strings.
     pub shown_metadata: ShownMetadata,
-    /// Whether the search reaches an open world, such as the web; `None` if unknown.
+    /// Whether the search reaches an open world, such as the web, and not only known data; `None` if
+    /// unknown. MCP clients see it as a hint.
     pub is_open_world: Option<bool>,
 }
 
@@ -97,16 +101,28 @@ impl ShownMetadata {
     }
 }
 
-impl SearchFunctionOptions {
-    /// Creates the default options.
-    pub fn new() -> Self {
-        Self::default()
+impl SearchPluginOptions {
+    /// Creates the default options of the plugin called `plugin_name`.
+    pub fn new(plugin_name: impl Into<String>) -> Self {
+        Self {
+            plugin_name: plugin_name.into(),
+            function_name: None,
+            description: None,
+            parameter_descriptions: Vec::new(),
+            return_description: None,
+            default_count: 2,
+            max_count: 50,
+            fixed_filter: None,
+            offered_fields: OfferedFields::Default,
+            shown_metadata: ShownMetadata::default(),
+            is_open_world: None,
+        }
     }
 
     /// Sets the function's name.
     #[must_use]
-    pub fn with_name(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
+    pub fn with_function_name(mut self, name: impl Into<String>) -> Self {
+        self.function_name = Some(name.into());
         self
     }
 
@@ -128,27 +144,6 @@ impl SearchFunctionOptions {
         self
     }
 
-    /// Sets the description of the return value.
-    #[must_use]
-    pub fn with_return_description(mut self, description: impl Into<String>) -> Self {
-        self.return_description = Some(description.into());
-        self
-    }
-
-    /// Sets the `count` of a call that omits it; 2 otherwise.
-    #[must_use]
-    pub fn with_default_count(mut self, count: usize) -> Self {
-        self.default_count = count;
-        self
-    }
-
-    /// Sets the maximum `count` of a call; 50 otherwise.
-    #[must_use]
-    pub fn with_max_count(mut self, count: usize) -> Self {
-        self.max_count = count;
-        self
-    }
-
     /// Adds a condition that applies to every call. A second condition narrows the first.
     #[must_use]
     pub fn with_fixed_filter(mut self, filter: Filter) -> Self {
@@ -165,38 +160,17 @@ impl SearchFunctionOptions {
         self.offered_fields = fields;
         self
     }
+}
 
-    /// Sets which entries of a result's `Metadata` to return. Has no effect on `Search`, which
-    /// returns only strings.
-    #[must_use]
-    pub fn with_shown_metadata(mut self, shown: ShownMetadata) -> Self {
-        self.shown_metadata = shown;
-        self
-    }
-
-    /// Sets whether the search reaches an open world, such as the web, and not only known data.
-    /// MCP clients see it as a hint.
-    #[must_use]
-    pub fn with_open_world(mut self, enabled: bool) -> Self {
-        self.is_open_world = Some(enabled);
-        self
+impl From<&str> for SearchPluginOptions {
+    fn from(plugin_name: &str) -> Self {
+        Self::new(plugin_name)
     }
 }
 
-impl Default for SearchFunctionOptions {
-    fn default() -> Self {
-        Self {
-            name: None,
-            description: None,
-            parameter_descriptions: Vec::new(),
-            return_description: None,
-            default_count: 2,
-            max_count: 50,
-            fixed_filter: None,
-            offered_fields: OfferedFields::Default,
-            shown_metadata: ShownMetadata::default(),
-            is_open_world: None,
-        }
+impl From<String> for SearchPluginOptions {
+    fn from(plugin_name: String) -> Self {
+        Self::new(plugin_name)
     }
 }
 

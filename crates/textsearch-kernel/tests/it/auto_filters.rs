@@ -213,7 +213,8 @@ async fn a_filter_may_end_the_run() {
 async fn sequential_calls_after_the_end_of_the_run_are_skipped() {
     let (kernel, count) = kernel([Does::End]);
     let model = Scripted::new([calls([say("a"), say("b")])]);
-    let behavior = FunctionChoiceBehavior::auto().with_allow_concurrent_invocation(false);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.allow_concurrent_invocation = false;
     let outcome = run(kernel, &model, behavior).await;
     assert_eq!(count.load(Ordering::SeqCst), 1);
     let error = outcome.run.calls[1].result.as_ref().unwrap_err();

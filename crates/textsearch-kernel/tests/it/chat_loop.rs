@@ -279,7 +279,8 @@ async fn calls_of_a_round_run_concurrently() {
 async fn calls_run_sequentially_without_concurrency() {
     let who = |name: &str| ("Test-Crowd", json!({ "who": name }));
     let model = Scripted::new([calls([who("a"), who("b")]), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_allow_concurrent_invocation(false);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.allow_concurrent_invocation = false;
     run(kernel_of([crowd()]), &model, behavior).await.unwrap();
     assert_eq!(model.tool_results(), ["1", "1"]);
 }
@@ -335,7 +336,8 @@ async fn repeated_calls_run_again_if_allowed() {
     let (count, counted) = counter();
     let call = || calls([("Test-Count", json!({}))]);
     let model = Scripted::new([call(), call(), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_allow_repeated_calls(true);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.allow_repeated_calls = true;
     run(kernel_of([count]), &model, behavior).await.unwrap();
     assert_eq!(counted.load(Ordering::SeqCst), 2);
 }
@@ -440,7 +442,8 @@ async fn none_shows_the_functions_but_runs_none() {
 async fn without_auto_invocation_the_caller_gets_the_calls() {
     let (count, counted) = counter();
     let model = Scripted::new([calls([("Test-Count", json!({}))])]);
-    let behavior = FunctionChoiceBehavior::auto().with_auto_invoke(false);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.auto_invoke = false;
     let kernel = kernel_of([count, echo([])]);
     let outcome = run(kernel.clone(), &model, behavior.clone()).await.unwrap();
     assert_eq!(outcome.end, ChatEnd::CallsReturned);
@@ -564,7 +567,8 @@ async fn an_overlong_result_is_cut_but_its_record_is_not() {
             )
         });
     let model = Scripted::new([calls([("Test-Long", json!({}))]), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_result_characters = 200;
     let outcome = run(kernel_of([function.unwrap()]), &model, behavior).await.unwrap();
     let result = &model.tool_results_json()[0];
     assert!(model.tool_results()[0].len() <= 200);

@@ -138,7 +138,8 @@ async fn calls_returned_to_the_caller_are_no_answer() {
     let model = Scripted::new([calls([("Writer-Summarise", json!({ "text": "a" }))])]);
     let mut kernel = kernel(&model);
     kernel.add_plugin(summarise(&kernel)).unwrap();
-    let behavior = FunctionChoiceBehavior::auto().with_auto_invoke(false);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.auto_invoke = false;
     let arguments = || KernelArguments::new().with_default_settings(behavior.clone());
     let error = kernel.invoke_prompt(prompt("?"), arguments()).await.unwrap_err();
     let KernelError::NoAnswer { outcome, .. } = error else { panic!("{error}") };

@@ -10,7 +10,7 @@ use textsearch_kernel::{
     textsearch_core::chat::{ChatHistory, ChatMessage, ChatOptions},
 };
 
-use crate::support::{BracketsFactory, Scripted, kernel_with, text};
+use crate::support::{BracketsFactory, Scripted, kernel_with, set, text};
 
 fn read(settings: Value) -> ExecutionSettings {
     serde_json::from_value(settings).unwrap()
@@ -183,10 +183,9 @@ fn two_services_of_one_name_are_an_error() {
 
 #[test]
 fn a_behavior_is_written_as_it_is_read() {
-    let behavior = FunctionChoiceBehavior::required()
-        .with_functions(["Plugin-Function"])
-        .with_auto_invoke(false)
-        .with_max_calls_per_round(2);
+    let mut behavior = FunctionChoiceBehavior::required().with_functions(["Plugin-Function"]);
+    behavior.options.auto_invoke = false;
+    behavior.options.max_calls_per_round = 2;
     let written = serde_json::to_value(&behavior).unwrap();
     assert_eq!(written["type"], "required");
     assert_eq!(serde_json::from_value::<FunctionChoiceBehavior>(written).unwrap(), behavior);
@@ -233,5 +232,8 @@ fn attempts_of_python_prompts_are_rounds() {
         serde_json::from_value::<FunctionChoiceBehavior>(written).unwrap()
     };
     assert_eq!(read(3), FunctionChoiceBehavior::auto().with_max_rounds(3));
-    assert_eq!(read(0), FunctionChoiceBehavior::auto().with_auto_invoke(false));
+    assert_eq!(
+        read(0),
+        set(FunctionChoiceBehavior::auto(), |settings| settings.options.auto_invoke = false)
+    );
 }

@@ -71,7 +71,8 @@ async fn the_records_of_the_calls_are_not_numbered() {
 async fn results_stay_unchanged_without_numbering() {
     let model =
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_number_results(false);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.number_results = false;
     let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
     assert_eq!(*outcome.run.calls[0].result.as_ref().unwrap(), model.tool_results_json()[0]);
     assert!(outcome.run.sources.is_empty());
@@ -81,7 +82,8 @@ async fn results_stay_unchanged_without_numbering() {
 async fn omitted_results_are_no_sources() {
     let model =
         Scripted::new([calls([("Web-GetSearchResults", json!({ "query": "x" }))]), text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_max_result_characters(200);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_result_characters = 200;
     let outcome = kernel_with(kernel(), &model).chat(question(), behavior).await.unwrap();
     assert_eq!(model.tool_results_json()[0]["omitted"], 1);
     let links: Vec<_> =

@@ -6,7 +6,7 @@ use textsearch_kernel::{
     chat::{ChatOutcome, FunctionChoiceBehavior},
     citations::check_citations,
     prompt::PromptTemplateConfig,
-    search::{OfferedFields, SearchFunctionOptions},
+    search::{OfferedFields, SearchPluginOptions},
     textsearch_core::{Filter, FilterableField, FixedSearch, TextSearchRecord, TextSearchResult},
 };
 
@@ -90,11 +90,9 @@ async fn function_calling_with_results_and_citations() {
 
 #[tokio::test]
 async fn function_calling_with_a_fixed_site() {
-    let options = SearchFunctionOptions::new()
+    let options = SearchPluginOptions::new("SearchPlugin")
         .with_fixed_filter(Filter::eq("site", "devblogs.microsoft.com"));
-    let function = web().create_get_search_results(options).unwrap();
-    let plugin =
-        KernelPlugin::new("SearchPlugin", "Search Microsoft Dev Blogs site", [function]).unwrap();
+    let plugin = web().create_with_get_search_results(options).unwrap();
     let query = "Semantic Kernel OR site:github.com";
     let call = ("SearchPlugin-GetSearchResults", json!({ "query": query, "count": 10 }));
     let (_, results) = ask(plugin, QUESTION, call, "An SDK.").await;
@@ -104,14 +102,13 @@ async fn function_calling_with_a_fixed_site() {
 
 #[tokio::test]
 async fn function_calling_with_a_site_that_the_model_sets() {
-    let options = SearchFunctionOptions::new()
+    let options = SearchPluginOptions::new("SearchPlugin")
         .with_description(
             "Perform a search for content related to the specified query and optionally from the specified domain.",
         )
         .with_offered_fields(OfferedFields::list(["site"]));
-    let function = web().create_get_search_results(options.with_name("Search")).unwrap();
-    let plugin =
-        KernelPlugin::new("SearchPlugin", "Search Microsoft Dev Blogs site", [function]).unwrap();
+    let options = options.with_function_name("Search");
+    let plugin = web().create_with_get_search_results(options).unwrap();
     let call = ("SearchPlugin-Search", json!({ "query": QUESTION, "site": "github.com" }));
     let question = "What is the Semantic Kernel? Only include results from github.com.";
     let (outcome, results) = ask(plugin, question, call, "An SDK [1].").await;

@@ -26,7 +26,7 @@ use textsearch_kernel::{
     },
 };
 
-use crate::support::{Improvised, Scripted, calls, kernel_of, kernel_with, text};
+use crate::support::{Improvised, Scripted, calls, kernel_of, kernel_with, set, text};
 
 fn question() -> ChatHistory {
     ChatHistory::from(vec![ChatMessage::user("What?")])
@@ -60,7 +60,8 @@ fn run(kernel: Kernel, answers: Vec<ChatResponse>, behavior: FunctionChoiceBehav
 fn calls_that_share_an_identifier_take_linear_time() {
     for id in ["x", ""] {
         // The caller runs these calls, so no call is dropped.
-        let behavior = || FunctionChoiceBehavior::auto().with_auto_invoke(false);
+        let behavior =
+            || set(FunctionChoiceBehavior::auto(), |settings| settings.options.auto_invoke = false);
         assert_linear(10_000, |count| {
             run(returning(|| json!(1)), vec![many(count, |_| id.to_owned(), "{}")], behavior());
         });
@@ -69,7 +70,8 @@ fn calls_that_share_an_identifier_take_linear_time() {
 
 #[test]
 fn identifiers_that_foresee_their_replacement_take_linear_time() {
-    let behavior = || FunctionChoiceBehavior::auto().with_auto_invoke(false);
+    let behavior =
+        || set(FunctionChoiceBehavior::auto(), |settings| settings.options.auto_invoke = false);
     let id = |number: usize| match number % 2 {
         0 => "x".to_owned(),
         _ => format!("x-{}", number / 2 + 2),
@@ -89,7 +91,11 @@ fn excess_calls_take_linear_time() {
 
 #[test]
 fn repeated_calls_take_linear_time() {
-    let behavior = || FunctionChoiceBehavior::auto().with_max_calls_per_round(usize::MAX);
+    let behavior = || {
+        set(FunctionChoiceBehavior::auto(), |settings| {
+            settings.options.max_calls_per_round = usize::MAX;
+        })
+    };
     assert_linear(4_000, |count| {
         let answers = vec![many(count, |number| number.to_string(), "{}"), text("Done.")];
         run(returning(|| json!("x".repeat(100))), answers, behavior());
@@ -148,8 +154,10 @@ fn typed_answers_of_any_form_take_linear_time() {
             let answer = format!("{{\"answer\":[{items}{end}]}}");
             let model = Scripted::new([text(&answer), text(&answer)]);
             let kernel = kernel_with(Kernel::new(), &model);
-            let format = AnswerFormat::<Vec<Item>>::new().with_max_repairs(1);
-            let format = format.with_max_answer_bytes(usize::MAX);
+            let mut format = AnswerFormat::<Vec<Item>>::new();
+            format.max_repairs = 1;
+            let mut format = format;
+            format.max_answer_bytes = usize::MAX;
             let running = kernel.chat_as(question(), FunctionChoiceBehavior::auto(), &format);
             let is_right = runtime.block_on(running).is_ok();
             assert_eq!(is_right, end == nested);
@@ -184,9 +192,8 @@ fn sources_of_many_rounds_take_linear_time() {
             false => calls([("Test-Get", json!({ "a": number }))]),
         });
         kernel.add_chat_service("default", model).unwrap();
-        let behavior = FunctionChoiceBehavior::auto()
-            .with_max_rounds(rounds)
-            .with_max_result_characters(2_000);
+        let mut behavior = FunctionChoiceBehavior::auto().with_max_rounds(rounds);
+        behavior.options.max_result_characters = 2_000;
         let outcome = runtime.block_on(kernel.chat(question(), behavior)).unwrap();
         assert!(outcome.run.sources.len() > 10 * rounds, "{outcome:?}");
     });
@@ -280,7 +287,8 @@ async fn calls_that_never_ran_are_sent_back_short() {
     let message = ChatMessage::new(ChatRole::Assistant, parts);
     let model = Scripted::new([ChatResponse::new(message), text("Done.")]);
     let kernel = kernel_with(returning(|| json!(1)), &model);
-    let behavior = FunctionChoiceBehavior::auto().with_max_calls_per_round(2);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_calls_per_round = 2;
     let outcome = kernel.chat(question(), behavior).await.unwrap();
     let (history, _) = model.requests().pop().unwrap();
     let size = serde_json::to_string(&history).unwrap().len();

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelError, KernelPlugin, TextSearchPlugins,
+    Kernel, KernelArguments, KernelError, TextSearchPlugins,
     function::FunctionValue,
-    search::{OfferedFields, SearchFunctionOptions},
+    search::{OfferedFields, SearchPluginOptions},
     textsearch_core::{
         Filter, FilterableField, FixedSearch, TextSearch, TextSearchRecord, TextSearchResult,
         chat::{ChatHistory, ChatMessage, ToolCall},
@@ -93,12 +93,11 @@ async fn in_memory_store() -> Arc<dyn TextSearch> {
 /// `Notes-Search` is restricted to tenant a.
 pub(crate) async fn kernels(offered: &OfferedFields) -> Vec<Kernel> {
     let kernel = |search: Arc<dyn TextSearch>| {
-        let options = SearchFunctionOptions::new()
+        let options = SearchPluginOptions::new("Notes")
             .with_fixed_filter(Filter::eq("tenant", "a"))
             .with_offered_fields(offered.clone());
-        let search = search.create_records("Search", options).unwrap();
         let mut kernel = Kernel::new();
-        kernel.add_plugin(KernelPlugin::new("Notes", "Notes.", [search]).unwrap()).unwrap();
+        kernel.add_plugin(search.create_with_records(options, "Search").unwrap()).unwrap();
         kernel
     };
     vec![kernel(fixed_search()), kernel(in_memory_store().await)]
@@ -166,9 +165,10 @@ fn refused(outcome: Result<Vec<Value>, KernelError>, parameter: &str, message: &
 #[tokio::test]
 async fn the_store_holds_both_tenants() {
     for search in [fixed_search(), in_memory_store().await] {
-        let plugin = search.create_records("Search", SearchFunctionOptions::new()).unwrap();
+        let plugin = search.create_with_records("Notes", "Search").unwrap();
         let arguments = KernelArguments::new().with("query", "note").with("count", 50);
-        let result = Kernel::new().invoke_function(&plugin, arguments).await.unwrap();
+        let result =
+            Kernel::new().invoke_function(&plugin.functions()[0], arguments).await.unwrap();
         let found = result.value.to_json();
         let tenants: Vec<&Value> =
             found.as_array().unwrap().iter().map(|note| &note["tenant"]).collect();

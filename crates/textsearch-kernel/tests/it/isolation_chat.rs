@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelPlugin, TextSearchPlugins,
     chat::{CallErrorKind, FunctionChoiceBehavior},
-    search::{OfferedFields, SearchFunctionOptions},
+    search::OfferedFields,
     textsearch_core::{
         FixedSearch, TextSearchResult,
         chat::{ChatHistory, ChatMessage, ChatRole},
@@ -25,8 +25,7 @@ fn question() -> ChatHistory {
 /// For the application's own use: without a fixed filter.
 fn unfiltered() -> KernelPlugin {
     let search = FixedSearch::new([TextSearchResult::new("a note of tenant b")]);
-    let function = search.create_search(SearchFunctionOptions::new()).unwrap();
-    KernelPlugin::new("Admin", "All notes.", [function]).unwrap()
+    search.create_with_search("Admin").unwrap()
 }
 
 async fn tool_results(

@@ -123,7 +123,8 @@ fn the_manual_matches_the_decision_record() {
 #[test]
 fn an_entry_is_that_of_the_manual_also_if_opt_in() {
     let [date, _] = plugins();
-    let metadata = date.functions()[0].metadata().as_ref().clone().with_opt_in(true);
+    let mut metadata = date.functions()[0].metadata().as_ref().clone();
+    metadata.opt_in = true;
     assert_eq!(metadata.manual_entry(), manual_of_the_record()[0]);
 }
 

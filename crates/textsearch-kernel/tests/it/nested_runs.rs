@@ -68,7 +68,8 @@ async fn nested_runs_share_one_budget_of_requests() {
 #[tokio::test]
 async fn a_nested_run_cannot_raise_the_outer_budget() {
     let model = restless();
-    let generous = FunctionChoiceBehavior::auto().with_max_total_requests(10_000);
+    let mut generous = FunctionChoiceBehavior::auto();
+    generous.options.max_total_requests = Some(10_000);
     run(ask(generous), model.clone()).await.unwrap();
     assert_eq!(model.requests(), 100);
 }
@@ -76,7 +77,8 @@ async fn a_nested_run_cannot_raise_the_outer_budget() {
 #[tokio::test]
 async fn calls_of_nested_runs_count_toward_the_outer_run() {
     let model = restless();
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_calls(7);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_total_calls = Some(7);
     let outer = kernel(ask(FunctionChoiceBehavior::auto()), model.clone());
     let outcome = outer.chat(question(), behavior).await.unwrap();
     assert_eq!(outcome.end, ChatEnd::BudgetSpent);
@@ -91,7 +93,8 @@ async fn calls_of_nested_runs_count_toward_the_outer_run() {
 #[tokio::test]
 async fn a_run_whose_time_is_up_makes_its_last_request() {
     let model = restless();
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_time(Duration::ZERO);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_total_time = Duration::ZERO;
     let outer = kernel(ask(FunctionChoiceBehavior::auto()), model.clone());
     let outcome = outer.chat(question(), behavior).await.unwrap();
     assert_eq!((model.requests(), outcome.end), (1, ChatEnd::BudgetSpent));
@@ -101,7 +104,8 @@ async fn a_run_whose_time_is_up_makes_its_last_request() {
 #[tokio::test]
 async fn a_single_run_stays_within_its_requests() {
     let model = restless();
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_requests(3);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_total_requests = Some(3);
     let outer = kernel(ask_by(|_| async { Ok(json!(1)) }), model.clone());
     let outcome = outer.chat(question(), behavior).await.unwrap();
     assert_eq!((model.requests(), outcome.end), (3, ChatEnd::BudgetSpent));
@@ -127,7 +131,8 @@ async fn the_error_of_a_nested_run_names_the_setting() {
         assert_eq!(error.chat_run().unwrap().rounds, 0);
         Ok(error.to_string().into())
     });
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_requests(2);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_total_requests = Some(2);
     let outer = kernel(function, model);
     let outcome = outer.chat(question(), behavior).await.unwrap();
     let expected = "the chat was stopped: the outer run has used up `max_total_requests` (2); \

@@ -8,7 +8,7 @@ use textsearch_kernel::{
         FunctionInvocationContext, FunctionInvocationFilter, FunctionMetadata, Next,
         ParameterMetadata,
     },
-    search::SearchFunctionOptions,
+    search::SearchPluginOptions,
     textsearch_core::{FixedSearch, TextSearchResult, async_trait, chat::ToolCall},
 };
 
@@ -149,8 +149,9 @@ fn parameters_of_a_schema_are_self_contained() {
 #[test]
 fn search_functions_are_read_only_with_the_given_world() {
     let search = FixedSearch::<TextSearchResult>::new([]);
-    let function = search.create_search(SearchFunctionOptions::new().with_open_world(false));
-    let metadata = function.unwrap();
-    let metadata = metadata.metadata();
+    let mut options = SearchPluginOptions::new("A");
+    options.is_open_world = Some(false);
+    let plugin = search.create_with_search(options).unwrap();
+    let metadata = plugin.functions()[0].metadata();
     assert_eq!((metadata.read_only, metadata.is_open_world), (Some(true), Some(false)));
 }

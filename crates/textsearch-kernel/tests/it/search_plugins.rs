@@ -6,13 +6,15 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 use textsearch_kernel::{
     Kernel, KernelArguments, KernelError, KernelFunction, KernelPlugin, Result, TextSearchPlugins,
-    search::{OfferedFields, SearchFunctionOptions, ShownMetadata},
+    search::{OfferedFields, SearchPluginOptions, ShownMetadata},
     textsearch_core::{
         CheckedOptions, Error, ErrorKind, Filter, FilterableField, FixedSearch, SearchOptions,
         SearchResults, TextSearch, TextSearchConnector, TextSearchResult,
         filter::{DateTime, FilterOperator},
     },
 };
+
+use crate::support::set;
 
 /// Returns nothing or an error.
 #[derive(Clone, Default)]
@@ -56,21 +58,22 @@ impl Recorder {
         Self { fields: fields.into_iter().collect(), ..Self::default() }
     }
 
-    async fn asked(
-        &self,
-        options: SearchFunctionOptions,
-        arguments: Value,
-    ) -> Result<SearchOptions> {
-        let function = self.create_search(options)?;
+    async fn asked(&self, options: SearchPluginOptions, arguments: Value) -> Result<SearchOptions> {
+        let function = function(self.create_with_search(options))?;
         call(&function, arguments).await?;
         Ok(self.asked.lock().unwrap().pop().unwrap().1)
     }
 
     async fn filter(&self, mut arguments: Value) -> Result<Option<Filter>> {
         arguments["query"] = json!("q");
-        let options = self.asked(SearchFunctionOptions::new(), arguments).await?;
+        let options = self.asked(SearchPluginOptions::new("A"), arguments).await?;
         Ok(options.filter().map(std::borrow::Cow::into_owned))
     }
+}
+
+/// Returns the only function of a plugin.
+fn function(plugin: Result<KernelPlugin>) -> Result<KernelFunction> {
+    Ok(plugin?.functions()[0].clone())
 }
 
 async fn call(function: &KernelFunction, arguments: Value) -> Result<Value> {
@@ -115,16 +118,20 @@ async fn a_plugin_takes_one_line_for_each_kind_of_result() {
 
 #[tokio::test]
 async fn a_one_line_plugin_takes_options_for_its_function() {
-    let options = || SearchFunctionOptions::new().with_name("Find").with_default_count(1);
+    let options = |name| {
+        set(SearchPluginOptions::new(name).with_function_name("Find"), |settings| {
+            settings.default_count = 1;
+        })
+    };
     let search = pages();
     let mut kernel = Kernel::new();
-    kernel.add_plugin(search.create_with_search_options("A", options()).unwrap()).unwrap();
-    for (plugin, made) in [
-        ("B", search.create_with_get_search_results_options("B", options())),
-        ("C", search.create_with_get_text_search_results_options("C", options())),
-        ("D", search.create_with_records_options("D", "GetPages", options())),
+    kernel.add_plugin(search.create_with_search(options("A")).unwrap()).unwrap();
+    for (plugin, created) in [
+        ("B", search.create_with_get_search_results(options("B"))),
+        ("C", search.create_with_get_text_search_results(options("C"))),
+        ("D", search.create_with_records(options("D"), "GetPages")),
     ] {
-        kernel.add_plugin(made.unwrap()).unwrap();
+        kernel.add_plugin(created.unwrap()).unwrap();
         let arguments = KernelArguments::new().with("query", "q");
         let found = kernel.invoke(plugin, "Find", arguments).await.unwrap();
         assert_eq!(found.value.to_json().as_array().map(Vec::len), Some(1), "{plugin}");
@@ -136,25 +143,27 @@ async fn a_one_line_plugin_takes_options_for_its_function() {
 
 #[tokio::test]
 async fn returns_two_results_by_default() {
-    let function = pages().create_search(SearchFunctionOptions::new()).unwrap();
-    assert_eq!(
-        call(&function, json!({ "query": "q" })).await.unwrap(),
-        json!(["text 0", "text 1"])
-    );
-    let options = SearchFunctionOptions::new().with_default_count(3).with_max_count(4);
-    let function = pages().create_search(options).unwrap();
+    let texts = function(pages().create_with_search("A")).unwrap();
+    assert_eq!(call(&texts, json!({ "query": "q" })).await.unwrap(), json!(["text 0", "text 1"]));
+    let mut options = SearchPluginOptions::new("A");
+    options.default_count = 3;
+    options.max_count = 4;
+    let function = function(pages().create_with_search(options)).unwrap();
     assert_eq!(
         call(&function, json!({ "query": "q" })).await.unwrap().as_array().unwrap().len(),
         3
     );
     let error = call(&function, json!({ "query": "q", "count": 5 })).await.unwrap_err();
-    assert_eq!(error.to_string(), "the argument `count` of `Search` must be from 1 to 4: found 5");
+    assert_eq!(
+        error.to_string(),
+        "the argument `count` of `A-Search` must be from 1 to 4: found 5"
+    );
 }
 
 #[tokio::test]
 async fn an_empty_query_is_not_searched() {
     let recorder = Recorder::default();
-    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let function = function(recorder.create_with_search("A")).unwrap();
     assert_eq!(call(&function, json!({ "query": " " })).await.unwrap(), json!([]));
     assert!(recorder.asked.lock().unwrap().is_empty());
 }
@@ -162,7 +171,7 @@ async fn an_empty_query_is_not_searched() {
 #[tokio::test]
 async fn the_query_reaches_the_search_unchanged() {
     let recorder = Recorder::default();
-    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let function = function(recorder.create_with_search("A")).unwrap();
     let query = " <b>&amp; \"site:a\" {{x}} ";
     call(&function, json!({ "query": query })).await.unwrap();
     assert_eq!(recorder.asked.lock().unwrap()[0].0, query);
@@ -170,12 +179,13 @@ async fn the_query_reaches_the_search_unchanged() {
 
 #[tokio::test]
 async fn descriptions_and_names_can_be_overridden() {
-    let options = SearchFunctionOptions::new()
-        .with_name("FindPages")
+    let options = SearchPluginOptions::new("A")
+        .with_function_name("FindPages")
         .with_description("Finds pages.")
-        .with_parameter_description("Query", "What to find")
-        .with_return_description("The pages.");
-    let function = pages().create_search(options).unwrap();
+        .with_parameter_description("Query", "What to find");
+    let options =
+        set(options, |options| options.return_description = Some("The pages.".to_owned()));
+    let function = function(pages().create_with_search(options)).unwrap();
     let metadata = function.metadata();
     assert_eq!(
         (metadata.name.as_str(), metadata.description.as_str()),
@@ -185,8 +195,8 @@ async fn descriptions_and_names_can_be_overridden() {
     assert_eq!(metadata.parameter("count").unwrap().description, "Number of results to return");
     assert_eq!(metadata.return_parameter.description, "The pages.");
 
-    let options = SearchFunctionOptions::new().with_parameter_description("site", "Where");
-    let error = pages().create_search(options).unwrap_err();
+    let options = SearchPluginOptions::new("A").with_parameter_description("site", "Where");
+    let error = pages().create_with_search(options).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the function `Search` cannot be made: it has no parameter `site`: its parameters are query, count, skip"
@@ -210,7 +220,7 @@ async fn the_operators_of_a_field_decide_its_parameters() {
         FilterableField::number("meta.price-eur", "The price").with_operators([Le]),
         FilterableField::string("hidden", "Not for models").offered_to_model(false),
     ]);
-    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let function = function(recorder.create_with_search("A")).unwrap();
     let parameters: Vec<(&str, &str)> = function.metadata().parameters[3..]
         .iter()
         .map(|parameter| (parameter.name.as_str(), parameter.description.as_str()))
@@ -248,7 +258,7 @@ fn only_ordered_fields_get_bounds() {
         field("about", json!({ "type": "object" })),
         field("year", json!({ "type": "integer" })),
     ]);
-    let function = recorder.create_search(SearchFunctionOptions::new()).unwrap();
+    let function = function(recorder.create_with_search("A")).unwrap();
     let parameters = &function.metadata().parameters[3..];
     let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(
@@ -282,13 +292,13 @@ impl TextSearchConnector for Endless {
 
 #[tokio::test]
 async fn a_connector_cannot_exceed_the_count() {
-    let options = SearchFunctionOptions::new;
-    for function in [
-        Endless.create_search(options()).unwrap(),
-        Endless.create_get_search_results(options()).unwrap(),
-        Endless.create_records("Records", options()).unwrap(),
+    for plugin in [
+        Endless.create_with_search("A"),
+        Endless.create_with_get_search_results("A"),
+        Endless.create_with_records("A", "Records"),
     ] {
-        let found = call(&function, json!({ "query": "q", "count": 3 })).await.unwrap();
+        let found =
+            call(&function(plugin).unwrap(), json!({ "query": "q", "count": 3 })).await.unwrap();
         assert_eq!(found.as_array().unwrap().len(), 3);
     }
 }
@@ -356,8 +366,8 @@ async fn a_list_chooses_the_fields_that_are_offered() {
         FilterableField::string("hidden", "Not by default").offered_to_model(false),
     ]);
     let names = |offered| {
-        let options = SearchFunctionOptions::new().with_offered_fields(offered);
-        let function = recorder.create_search(options)?;
+        let options = SearchPluginOptions::new("A").with_offered_fields(offered);
+        let function = function(recorder.create_with_search(options))?;
         let parameters = function.metadata().parameters.iter().skip(3);
         Ok::<_, KernelError>(parameters.map(|one| one.name.clone()).collect::<Vec<_>>())
     };
@@ -372,8 +382,8 @@ async fn a_list_chooses_the_fields_that_are_offered() {
     let text = Recorder::with_fields([
         FilterableField::string("text", "").with_operators([FilterOperator::Contains])
     ]);
-    let options = SearchFunctionOptions::new().with_offered_fields(OfferedFields::list(["text"]));
-    let error = text.create_search(options).unwrap_err();
+    let options = SearchPluginOptions::new("A").with_offered_fields(OfferedFields::list(["text"]));
+    let error = text.create_with_search(options).unwrap_err();
     assert!(error.to_string().starts_with("`text` cannot be offered"), "{error}");
 }
 
@@ -382,7 +392,7 @@ async fn names_that_clash_are_refused() {
     let clash = |fields: &[&str]| {
         let fields =
             fields.iter().map(|name| FilterableField::integer(*name, "").with_all_operators());
-        Recorder::with_fields(fields).create_search(SearchFunctionOptions::new())
+        Recorder::with_fields(fields).create_with_search("A")
     };
     for fields in
         [&["query"][..], &["Count"], &["skip"], &["a.b", "a_b"], &["a", "A"], &["year", "year_min"]]
@@ -396,7 +406,7 @@ async fn names_that_clash_are_refused() {
 async fn the_fixed_filter_is_separate_from_a_calls_filter() {
     let recorder = Recorder::with_fields([FilterableField::string("site", "The site")]);
     let fixed = Filter::eq("site", "a.com");
-    let options = SearchFunctionOptions::new().with_fixed_filter(fixed.clone());
+    let options = SearchPluginOptions::new("A").with_fixed_filter(fixed.clone());
     let asked = recorder.asked(options, json!({ "query": "q", "site": "b.com" })).await.unwrap();
     assert_eq!(asked.fixed_filter(), Some(&fixed));
     let both = Filter::And(vec![fixed, Filter::eq("site", "b.com")]);
@@ -405,13 +415,13 @@ async fn the_fixed_filter_is_separate_from_a_calls_filter() {
 
 #[tokio::test]
 async fn a_fixed_filter_that_cannot_hold_is_refused_at_creation() {
-    let options = || SearchFunctionOptions::new().with_fixed_filter(Filter::eq("site", "a.com"));
+    let options = || SearchPluginOptions::new("A").with_fixed_filter(Filter::eq("site", "a.com"));
     let refusing = Recorder {
         refuses_fixed_filters: true,
         ..Recorder::with_fields([FilterableField::string("site", "The site")])
     };
     let refused_kind = |recorder: Recorder| {
-        let error = recorder.create_search(options()).unwrap_err();
+        let error = recorder.create_with_search(options()).unwrap_err();
         assert!(error.to_string().contains("`recorder` cannot apply its fixed filter"), "{error}");
         let source = std::error::Error::source(&error).unwrap().downcast_ref::<Error>().unwrap();
         source.kind().clone()
@@ -425,8 +435,10 @@ async fn a_fixed_filter_that_cannot_hold_is_refused_at_creation() {
 #[tokio::test]
 async fn counts_that_contradict_each_other_are_refused() {
     for (default, max) in [(0, 50), (3, 2), (1, 0)] {
-        let options = SearchFunctionOptions::new().with_default_count(default).with_max_count(max);
-        let error = pages().create_search(options).unwrap_err();
+        let mut options = SearchPluginOptions::new("A");
+        options.default_count = default;
+        options.max_count = max;
+        let error = pages().create_with_search(options).unwrap_err();
         assert!(matches!(error, KernelError::InvalidFunction { .. }), "{error}");
     }
 }
@@ -448,8 +460,8 @@ async fn a_search_that_fails_is_the_source_of_the_error() {
 async fn functions_of_one_search_can_share_a_plugin() {
     let search = pages();
     let functions = [
-        search.create_search(SearchFunctionOptions::new()).unwrap(),
-        search.create_get_search_results(SearchFunctionOptions::new().with_max_count(9)).unwrap(),
+        function(search.create_with_search("A")).unwrap(),
+        function(search.create_with_get_search_results("B")).unwrap(),
     ];
     let plugin = KernelPlugin::new("Pages", "Searches pages.", functions).unwrap();
     let names: Vec<&str> = plugin.functions().iter().map(KernelFunction::name).collect();
@@ -464,11 +476,13 @@ async fn shown(shown: Option<ShownMetadata>) -> [Value; 2] {
         .with_metadata("full_page_Error", "`vm` (127.0.0.1) is a loopback address");
     let search = FixedSearch::new([result]);
     let options = || match shown.clone() {
-        Some(shown) => SearchFunctionOptions::new().with_shown_metadata(shown),
-        None => SearchFunctionOptions::new(),
+        Some(shown) => {
+            set(SearchPluginOptions::new("A"), |settings| settings.shown_metadata = shown)
+        }
+        None => SearchPluginOptions::new("A"),
     };
-    let results = search.create_get_search_results(options()).unwrap();
-    let records = search.create_records("Records", options()).unwrap();
+    let results = function(search.create_with_get_search_results(options())).unwrap();
+    let records = function(search.create_with_records(options(), "Records")).unwrap();
     let arguments = || json!({ "query": "q" });
     let written = Kernel::new()
         .invoke_function(&results, KernelArguments::new().with("query", "q"))

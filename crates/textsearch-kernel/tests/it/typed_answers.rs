@@ -20,7 +20,9 @@ use textsearch_kernel::{
     },
 };
 
-use crate::support::{BracketsFactory, Improvised, Scripted, calls, kernel_of, kernel_with, text};
+use crate::support::{
+    BracketsFactory, Improvised, Scripted, calls, kernel_of, kernel_with, set, text,
+};
 
 /// A forecast.
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
@@ -71,7 +73,8 @@ async fn asked<T>(
 /// Returns the repair message for a wrong answer.
 async fn told<T: std::fmt::Debug>(wrong: &str, format: &AnswerFormat<T>) -> String {
     let (answer, model) =
-        asked([text(wrong), text("no")], &format.clone().with_max_repairs(1)).await;
+        asked([text(wrong), text("no")], &set(format.clone(), |settings| settings.max_repairs = 1))
+            .await;
     answer.unwrap_err();
     model.requests()[1].0.last().unwrap().text()
 }
@@ -235,7 +238,9 @@ async fn endless_garbage_ends_after_the_repairs() {
     for (repairs, attempts) in [(None, 3), (Some(0), 1), (Some(5), 6)] {
         let garbage = (0..9).map(|number| text(&format!("garbage {number}")));
         let format = AnswerFormat::<Forecast>::new();
-        let format = repairs.map_or(format.clone(), |repairs| format.with_max_repairs(repairs));
+        let format = repairs.map_or(format.clone(), |repairs| {
+            set(format, |settings| settings.max_repairs = repairs)
+        });
         let (answer, model) = asked(garbage, &format).await;
         assert_eq!(model.requests().len(), attempts);
         let error = answer.unwrap_err();
@@ -258,8 +263,10 @@ async fn a_spent_budget_ends_the_repairs() {
     let model = Improvised::new(|_, _| text("garbage"));
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", model.clone()).unwrap();
-    let format = AnswerFormat::<Forecast>::new().with_max_repairs(usize::MAX);
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_requests(4);
+    let mut format = AnswerFormat::<Forecast>::new();
+    format.max_repairs = usize::MAX;
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_total_requests = Some(4);
     let error = kernel.chat_as(question(), behavior, &format).await.unwrap_err();
     assert!(matches!(error, KernelError::WrongAnswer { attempts: 4, .. }), "{error}");
     assert_eq!(model.requests(), 4);
@@ -270,8 +277,10 @@ async fn a_timeout_ends_endless_repairs() {
     let model = Improvised::new(|_, _| text("garbage"));
     let mut kernel = Kernel::new();
     kernel.add_chat_service("default", model).unwrap();
-    let format = AnswerFormat::<Forecast>::new().with_max_repairs(usize::MAX);
-    let behavior = FunctionChoiceBehavior::auto().with_max_total_requests(usize::MAX);
+    let mut format = AnswerFormat::<Forecast>::new();
+    format.max_repairs = usize::MAX;
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.max_total_requests = Some(usize::MAX);
     let running = kernel.chat_as(question(), behavior, &format);
     tokio::time::timeout(Duration::from_millis(50), running).await.unwrap_err();
 }
@@ -298,7 +307,8 @@ async fn code_fences_are_ignored() {
 #[tokio::test]
 async fn a_huge_answer_is_neither_read_nor_sent_back() {
     let huge = format!(r#"{{"place":"{}"}}"#, "é".repeat(1_000_000));
-    let format = AnswerFormat::<Forecast>::new().with_max_answer_bytes(201);
+    let mut format = AnswerFormat::<Forecast>::new();
+    format.max_answer_bytes = 201;
     let (answer, model) = asked([text(&huge), text(RIGHT)], &format).await;
     assert_eq!(answer.unwrap().value, right());
     let history = model.requests().pop().unwrap().0;
@@ -394,7 +404,8 @@ async fn a_repair_keeps_the_search_results_of_the_question() {
 
 #[tokio::test]
 async fn a_schema_may_be_in_the_prompt() {
-    let format = AnswerFormat::<Rain>::new().with_schema_mode(SchemaMode::InPrompt);
+    let mut format = AnswerFormat::<Rain>::new();
+    format.schema_mode = SchemaMode::InPrompt;
     let (answer, model) = asked([text(r#"{"answer":"likely"}"#)], &format).await;
     assert_eq!(answer.unwrap().value, Rain::Likely);
     let (history, options) = model.requests().remove(0);
@@ -524,7 +535,8 @@ fn a_function_promises_only_what_all_services_are_asked_for() {
 
 #[tokio::test]
 async fn a_lenient_schema_is_not_strict() {
-    let format = AnswerFormat::<BTreeMap<String, u8>>::new().with_schema_mode(SchemaMode::Lenient);
+    let mut format = AnswerFormat::<BTreeMap<String, u8>>::new();
+    format.schema_mode = SchemaMode::Lenient;
     let (answer, model) = asked([text(r#"{"a":1}"#)], &format).await;
     assert_eq!(answer.unwrap().value["a"], 1);
     let options = model.requests().remove(0).1;

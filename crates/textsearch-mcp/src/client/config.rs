@@ -35,41 +35,6 @@ impl McpPluginConfig {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
     }
-
-    /// Sets the maximum time to start or reach the server and list its tools.
-    #[must_use]
-    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = timeout;
-        self
-    }
-
-    /// Sets the maximum time of a call.
-    #[must_use]
-    pub fn with_call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout;
-        self
-    }
-
-    /// Sets the maximum number of tools.
-    #[must_use]
-    pub fn with_max_tools(mut self, tools: usize) -> Self {
-        self.max_tools = tools;
-        self
-    }
-
-    /// Sets the maximum size of a message from the server, in bytes.
-    #[must_use]
-    pub fn with_max_message_bytes(mut self, bytes: usize) -> Self {
-        self.max_message_bytes = bytes;
-        self
-    }
-
-    /// Sets how many times in a minute a stopped server is started or reached again.
-    #[must_use]
-    pub fn with_max_reconnects(mut self, reconnects: usize) -> Self {
-        self.max_reconnects = reconnects;
-        self
-    }
 }
 
 impl Default for McpPluginConfig {

@@ -4,10 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
 use super::secrets::Secrets;
-use crate::text::clean;
-
-/// The maximum length of an error or description, in characters.
-const LONGEST_TEXT: usize = 2_000;
+use crate::text::{clean, cut};
 
 /// Structured content without the wrapper that some servers put around a value, or else the text.
 pub(super) fn value(result: CallToolResult) -> Value {
@@ -48,15 +45,6 @@ pub(super) fn shorten(text: &str) -> String {
     cut(&clean(text))
 }
 
-/// Of a text without control characters.
-pub(super) fn cut(text: &str) -> String {
-    let mut kept: String = text.chars().take(LONGEST_TEXT).collect();
-    if kept.len() < text.len() {
-        kept.push('…');
-    }
-    kept
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -91,7 +79,7 @@ mod tests {
     fn error_texts_are_short_and_clean() {
         let secrets = Secrets::default();
         let long = error_text(&[ContentBlock::text("\u{1b}[1mx".repeat(2_000))], &secrets);
-        assert_eq!(long.chars().count(), LONGEST_TEXT + 1);
+        assert_eq!(long.chars().count(), crate::text::LONGEST_TEXT + 1);
         assert!(!long.contains('\u{1b}'));
         assert_eq!(error_text(&[], &secrets), "the tool failed without a message");
     }

@@ -1,10 +1,6 @@
 //! Endpoints: programs and URLs.
 
-use std::{
-    ffi::OsString,
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, fmt, path::PathBuf};
 
 #[cfg(feature = "http-client")]
 use textsearch_core::http::{HttpSettings, Url, displayable};
@@ -68,13 +64,6 @@ impl McpCommand {
         value: impl Into<Secret>,
     ) -> Self {
         self.environment.push((name.into(), value.into()));
-        self
-    }
-
-    /// Sets the working directory.
-    #[must_use]
-    pub fn with_directory(mut self, directory: impl AsRef<Path>) -> Self {
-        self.directory = Some(directory.as_ref().to_owned());
         self
     }
 }

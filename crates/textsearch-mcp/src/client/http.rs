@@ -179,7 +179,8 @@ fn readable(
         }
         _ => None,
     };
-    let failed = unreadable.zip(request).and_then(|(one, request)| failed_answer(&one, request));
+    let failed =
+        unreadable.zip(request).and_then(|(answer, request)| failed_answer(&answer, request));
     let failed = failed.and_then(|failed| serde_json::to_string(&failed).ok());
     failed.map_or(event, |failed| Ok(Sse::default().data(failed)))
 }

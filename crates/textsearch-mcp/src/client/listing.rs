@@ -129,11 +129,11 @@ impl Tools {
         let info = peer.peer_info();
         let instructions = info.as_ref().and_then(|info| info.instructions.clone());
         let description = content::shorten(&instructions.unwrap_or_default());
-        let found = Listed { description, tools, left_out };
+        let listing = Listed { description, tools, left_out };
         self.listed.send_if_modified(|listed| {
-            let is_new = **listed != found;
+            let is_new = **listed != listing;
             if is_new {
-                *listed = Arc::new(found);
+                *listed = Arc::new(listing);
             }
             is_new
         });

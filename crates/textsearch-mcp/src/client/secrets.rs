@@ -4,8 +4,8 @@ use std::{error::Error, iter};
 
 use textsearch_core::{BoxError, secret::Secret};
 
-use super::{McpEndpoint, content};
-use crate::text::clean;
+use super::McpEndpoint;
+use crate::text::{clean, cut};
 
 /// Shorter ones would remove ordinary words.
 const SHORTEST: usize = 4;
@@ -47,7 +47,7 @@ impl Secrets {
 
     /// Cuts last, so that no part of a key stays at the end.
     pub(super) fn shorten(&self, text: &str) -> String {
-        content::cut(&self.clean(text))
+        cut(&self.clean(text))
     }
 }
 

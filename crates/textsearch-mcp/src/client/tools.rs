@@ -39,7 +39,7 @@ pub(super) fn plugin(
 
 /// Function names ignore case, and have only letters, digits and `_` in both template languages.
 fn unique(name: &str, longest: usize, taken: &mut HashSet<String>) -> String {
-    let plain = |one: char| if one.is_ascii_alphanumeric() { one } else { '_' };
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
     let name: String = name.chars().map(plain).collect();
     let numbered = |number: usize| {
         let suffix = if number == 1 { String::new() } else { format!("_{number}") };

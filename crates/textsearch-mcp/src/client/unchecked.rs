@@ -32,16 +32,16 @@ mod tests {
 
     use super::*;
 
-    fn found(schema: &Value) -> Option<String> {
+    fn first_unchecked(schema: &Value) -> Option<String> {
         unchecked(schema.as_object().unwrap())
     }
 
     #[test]
     fn foreign_references_and_patterns_are_found() {
         let foreign = json!({ "properties": { "a": { "$ref": "https://x.example/s.json" } } });
-        assert_eq!(found(&foreign).unwrap(), "$ref: https://x.example/s.json");
+        assert_eq!(first_unchecked(&foreign).unwrap(), "$ref: https://x.example/s.json");
         let nested = json!({ "properties": { "a": { "anyOf": [{}, { "pattern": "^a(?=b)" }] } } });
-        assert_eq!(found(&nested).unwrap(), "pattern: ^a(?=b)");
+        assert_eq!(first_unchecked(&nested).unwrap(), "pattern: ^a(?=b)");
     }
 
     #[test]
@@ -53,6 +53,6 @@ mod tests {
             },
             "$defs": { "pattern": {} },
         });
-        assert_eq!(found(&schema), None);
+        assert_eq!(first_unchecked(&schema), None);
     }
 }

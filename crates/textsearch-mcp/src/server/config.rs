@@ -56,13 +56,6 @@ impl McpServerConfig {
         }
     }
 
-    /// Sets the version that clients see.
-    #[must_use]
-    pub fn with_version(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
     /// Sets the instructions for the client's model.
     #[must_use]
     pub fn with_instructions(mut self, instructions: impl Into<String>) -> Self {
@@ -81,34 +74,6 @@ impl McpServerConfig {
     #[must_use]
     pub fn with_prompt(mut self, prompt: PromptTemplateConfig) -> Self {
         self.prompts.push(prompt);
-        self
-    }
-
-    /// Sets the maximum length of a result, in characters of JSON.
-    #[must_use]
-    pub fn with_max_result_characters(mut self, characters: usize) -> Self {
-        self.max_result_characters = characters;
-        self
-    }
-
-    /// Sets the maximum time of a call.
-    #[must_use]
-    pub fn with_call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout;
-        self
-    }
-
-    /// Sets the maximum number of calls at once, over all clients.
-    #[must_use]
-    pub fn with_max_concurrent_calls(mut self, calls: usize) -> Self {
-        self.max_concurrent_calls = calls;
-        self
-    }
-
-    /// Sets the maximum number of found documents that clients can read.
-    #[must_use]
-    pub fn with_max_documents(mut self, documents: usize) -> Self {
-        self.max_documents = documents;
         self
     }
 }

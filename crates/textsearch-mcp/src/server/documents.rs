@@ -38,8 +38,10 @@ impl Documents {
 
     /// Remembers the first `shown` documents that a search found, and returns a link to each.
     pub(super) fn remember(&self, value: &FunctionValue, shown: usize) -> Vec<Resource> {
-        let (Some(known), Some(found)) = (&self.known, value.found()) else { return Vec::new() };
-        let results = found.clone().into_results();
+        let (Some(known), Some(records)) = (&self.known, value.records()) else {
+            return Vec::new();
+        };
+        let results = records.clone().into_results();
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let documents = results.into_iter().take(shown).map(Document::new);
         documents.map(|document| known.add(document)).collect()
@@ -53,7 +55,10 @@ impl Documents {
 
     pub(super) fn read(&self, uri: &str) -> Option<ResourceContents> {
         self.with(|known| {
-            known.by_uri.get(uri).map(|one| ResourceContents::text(one.text.as_str(), uri))
+            known
+                .by_uri
+                .get(uri)
+                .map(|document| ResourceContents::text(document.text.as_str(), uri))
         })
     }
 
@@ -106,7 +111,10 @@ fn uri(result: &TextSearchResult) -> String {
     let is_web = |link: &&str| link.starts_with("https://") || link.starts_with("http://");
     let link = result.link.as_deref();
     if let (None, Some(link)) = (&result.id, link.filter(is_web)) {
-        return link.chars().filter(|one| !one.is_control() && !one.is_whitespace()).collect();
+        return link
+            .chars()
+            .filter(|character| !character.is_control() && !character.is_whitespace())
+            .collect();
     }
     let source = result.source.as_deref().unwrap_or("search");
     let identity = match result.id.as_deref().or(link) {
@@ -121,7 +129,7 @@ fn uri(result: &TextSearchResult) -> String {
 mod tests {
     use super::*;
 
-    fn found(results: impl IntoIterator<Item = TextSearchResult>) -> FunctionValue {
+    fn records(results: impl IntoIterator<Item = TextSearchResult>) -> FunctionValue {
         FunctionValue::from(results.into_iter().collect::<Vec<_>>())
     }
 
@@ -140,9 +148,9 @@ mod tests {
     fn the_least_recently_found_document_is_forgotten() {
         let documents = Documents::new(2);
         for id in ["1", "2", "1", "3"] {
-            documents.remember(&found([TextSearchResult::new(id).with_id(id)]), 9);
+            documents.remember(&records([TextSearchResult::new(id).with_id(id)]), 9);
         }
-        let uris: Vec<_> = documents.list().into_iter().map(|one| one.uri).collect();
+        let uris: Vec<_> = documents.list().into_iter().map(|resource| resource.uri).collect();
         assert_eq!(uris, ["textsearch://search/3", "textsearch://search/1"]);
         assert!(documents.read("textsearch://search/2").is_none());
     }
@@ -152,17 +160,17 @@ mod tests {
         let documents = Documents::new(9);
         for id in ["1", "2", "3"] {
             let text = "x".repeat(MAX_BYTES / 2 - 1_000);
-            documents.remember(&found([TextSearchResult::new(text).with_id(id)]), 9);
+            documents.remember(&records([TextSearchResult::new(text).with_id(id)]), 9);
         }
         assert_eq!(documents.list().len(), 2);
-        documents.remember(&found([TextSearchResult::new("x".repeat(MAX_BYTES + 1))]), 9);
+        documents.remember(&records([TextSearchResult::new("x".repeat(MAX_BYTES + 1))]), 9);
         assert_eq!(documents.list().len(), 2);
     }
 
     #[test]
     fn only_shown_documents_are_linked() {
         let two = ["1", "2"].map(|id| TextSearchResult::new(id).with_id(id));
-        assert_eq!(Documents::new(9).remember(&found(two.clone()), 1).len(), 1);
-        assert!(Documents::new(0).remember(&found(two), 1).is_empty());
+        assert_eq!(Documents::new(9).remember(&records(two.clone()), 1).len(), 1);
+        assert!(Documents::new(0).remember(&records(two), 1).is_empty());
     }
 }

@@ -64,7 +64,8 @@ impl Handler {
         behavior.functions.clone_from(&config.functions);
         let offered = kernel.offered_functions(&behavior)?;
         let functions = offered.functions().iter().zip(offered.definitions());
-        let tools = functions.map(|(function, one)| tools::tool(function, one.parameters));
+        let tools =
+            functions.map(|(function, definition)| tools::tool(function, definition.parameters));
         let tools = tools.collect();
         let prompts = prompts::serve(&kernel, &config.prompts)?;
         Ok(Self(Arc::new(State {
@@ -135,7 +136,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let prompts = self.0.prompts.iter().map(|one| one.definition.clone());
+        let prompts = self.0.prompts.iter().map(|prompt| prompt.definition.clone());
         Ok(ListPromptsResult::with_all_items(prompts.collect()))
     }
 
@@ -231,7 +232,7 @@ impl State {
         let is_it = |prompt: &&ServedPrompt| prompt.definition.name == request.name;
         let Some(prompt) = self.prompts.iter().find(is_it) else {
             let known: Vec<&str> =
-                self.prompts.iter().map(|one| one.definition.name.as_str()).collect();
+                self.prompts.iter().map(|prompt| prompt.definition.name.as_str()).collect();
             let message = format!("there is no such prompt; the prompts are {}", known.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };

@@ -62,11 +62,11 @@ impl ServedPrompt {
     /// Returns the required argument that the client didn't pass.
     pub(super) fn missing(&self, passed: &JsonObject) -> Option<&str> {
         let mut required = self.definition.arguments.iter().flatten();
-        let missing = required.find(|one| {
-            one.required == Some(true)
-                && !passed.keys().any(|name| name.eq_ignore_ascii_case(&one.name))
+        let missing = required.find(|argument| {
+            argument.required == Some(true)
+                && !passed.keys().any(|name| name.eq_ignore_ascii_case(&argument.name))
         });
-        missing.map(|one| one.name.as_str())
+        missing.map(|argument| argument.name.as_str())
     }
 
     /// MCP has only users and assistants: system messages become messages of the user.

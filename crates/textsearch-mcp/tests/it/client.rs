@@ -93,7 +93,8 @@ async fn only_chosen_tools_become_functions() {
 
 #[tokio::test]
 async fn a_slow_tool_is_reported() {
-    let config = McpPluginConfig::new().with_call_timeout(Duration::from_millis(50));
+    let mut config = McpPluginConfig::new();
+    config.call_timeout = Duration::from_millis(50);
     let endpoint = McpUrl::new(url().await);
     let plugin = McpPlugin::connect_with_config("Remote", endpoint, config).await.unwrap();
     let mut kernel = Kernel::new();
@@ -135,7 +136,8 @@ async fn impossible_settings_are_refused() {
     };
     let config = McpPluginConfig::new().with_tools(["Tools-Add", "Tools-Gone"]);
     assert!(connect(config).await.contains("names `Tools-Gone`, which the server doesn't have"));
-    let config = McpPluginConfig::new().with_max_tools(0);
+    let mut config = McpPluginConfig::new();
+    config.max_tools = 0;
     assert_eq!(connect(config).await, "the setting `max_tools` is 0: expected more");
 }
 
@@ -156,7 +158,8 @@ async fn a_program_that_does_not_start_is_an_error() {
 #[tokio::test]
 async fn a_program_that_speaks_no_mcp_is_an_error() {
     let command = McpCommand::new("sh").with_arguments(["-c", "echo hello; cat > /dev/null"]);
-    let config = McpPluginConfig::new().with_connect_timeout(Duration::from_millis(500));
+    let mut config = McpPluginConfig::new();
+    config.connect_timeout = Duration::from_millis(500);
     let error = McpPlugin::connect_with_config("X", command, config).await.unwrap_err();
     let expected = "it answered neither `server/discover` nor `initialize` within 0.5 s";
     assert!(error.to_string().ends_with(expected), "{error}");

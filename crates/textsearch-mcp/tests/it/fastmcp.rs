@@ -58,7 +58,8 @@ async fn calls_a_program() {
 #[tokio::test]
 #[ignore = "needs Python packages: cargo xtask integration mcp"]
 async fn a_slow_tool_stops_at_its_timeout() {
-    let config = McpPluginConfig::new().with_call_timeout(Duration::from_secs(1));
+    let mut config = McpPluginConfig::new();
+    config.call_timeout = Duration::from_secs(1);
     let plugin = McpPlugin::connect_with_config("Kitchen", command(), config).await.unwrap();
     let kernel = kernel_of(&plugin);
     let error = invoke(&kernel, "slow", json!({})).await.unwrap_err();

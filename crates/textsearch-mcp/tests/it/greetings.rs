@@ -77,7 +77,8 @@ async fn serve(answer: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) ->
 
 async fn connect(endpoint: impl Into<McpEndpoint>, milliseconds: u64) -> Result<McpPlugin> {
     let timeout = Duration::from_millis(milliseconds);
-    let config = McpPluginConfig::new().with_connect_timeout(timeout);
+    let mut config = McpPluginConfig::new();
+    config.connect_timeout = timeout;
     McpPlugin::connect_with_config("Far", endpoint, config).await
 }
 

@@ -119,7 +119,8 @@ async fn endless_pages_of_tools_end() {
         || Action::Reset(Vec::new()),
     )
     .await;
-    let config = McpPluginConfig::new().with_max_tools(5);
+    let mut config = McpPluginConfig::new();
+    config.max_tools = 5;
     let kernel = connect(server.url(), config).await;
     assert_eq!(kernel.plugins()[0].functions().len(), 5);
     assert!(server.count() < 20, "{}", server.count());
@@ -146,7 +147,8 @@ async fn a_flood_is_cut_off() {
     let flood =
         || Action::Flood(Response::new(200, "application/json", "x".repeat(1 << 20)), 1 << 20);
     let server = server(|| json!({ "tools": [tool("a")] }), flood).await;
-    let config = McpPluginConfig::new().with_max_message_bytes(1 << 20);
+    let mut config = McpPluginConfig::new();
+    config.max_message_bytes = 1 << 20;
     let kernel = connect(server.url(), config).await;
     let error = call(&kernel).await.unwrap_err();
     assert!(error.to_string().contains("has more than 1048576 bytes"), "{error}");
@@ -157,7 +159,8 @@ async fn a_flood_is_cut_off() {
 async fn error_of_event(data: String) -> String {
     let events = move || Response::new(200, EVENTS, format!("id: 1\ndata: {data}\n\n"));
     let server = server(|| json!({ "tools": [tool("a")] }), move || Action::Answer(events())).await;
-    let config = McpPluginConfig::new().with_max_message_bytes(1 << 16);
+    let mut config = McpPluginConfig::new();
+    config.max_message_bytes = 1 << 16;
     let kernel = connect(server.url(), config).await;
     let called = timeout(Duration::from_secs(20), call(&kernel)).await;
     called.unwrap().unwrap_err().to_string()
@@ -279,7 +282,8 @@ async fn large_schemas_are_refused_and_lists_cut() {
         assert!(one.name == name && one.reason.contains(start), "{one:?}");
     }
 
-    let config = McpPluginConfig::new().with_max_message_bytes(150_000);
+    let mut config = McpPluginConfig::new();
+    config.max_message_bytes = 150_000;
     let kernel = connect(server.url(), config).await;
     assert!(kernel.plugins()[0].functions().len() < 3);
 }
@@ -296,9 +300,9 @@ async fn a_flood_of_requests_ends_the_connection() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_call_waits_for_a_connection_within_its_own_time() {
-    let config = McpPluginConfig::new()
-        .with_call_timeout(Duration::from_millis(400))
-        .with_connect_timeout(Duration::from_secs(30));
+    let mut config = McpPluginConfig::new();
+    config.call_timeout = Duration::from_millis(400);
+    config.connect_timeout = Duration::from_secs(30);
     let marker = tempfile::NamedTempFile::new().unwrap();
     let path = marker.path().display().to_string();
     let command = program(&format!("rm {path}; exit 1"));
@@ -385,7 +389,8 @@ async fn started(after: &str, config: McpPluginConfig) -> (McpPlugin, Kernel) {
 /// Returns the error of a call that the program answers with `after`.
 #[cfg(unix)]
 async fn error_of_line(after: &str) -> String {
-    let config = McpPluginConfig::new().with_max_message_bytes(1 << 16);
+    let mut config = McpPluginConfig::new();
+    config.max_message_bytes = 1 << 16;
     let (_plugin, kernel) = started(after, config).await;
     let called = timeout(Duration::from_secs(20), call(&kernel)).await;
     called.unwrap().unwrap_err().to_string()
@@ -441,7 +446,8 @@ async fn a_call_that_breaks_off_is_not_repeated() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_keeps_stopping_is_given_up() {
-    let config = McpPluginConfig::new().with_max_reconnects(1);
+    let mut config = McpPluginConfig::new();
+    config.max_reconnects = 1;
     let (_plugin, kernel) = started("exit 1", config).await;
     for _ in 0..50 {
         let error = call(&kernel).await.unwrap_err();

@@ -178,7 +178,9 @@ async fn only_the_token_opens_a_server_with_one() {
 
 #[tokio::test]
 async fn a_large_request_is_refused() {
-    let url = serve(server(), McpHttpConfig::new().with_max_body_bytes(1_000)).await;
+    let mut config = McpHttpConfig::new();
+    config.max_body_bytes = 1_000;
+    let url = serve(server(), config).await;
     let mut request = Request::list(&url);
     request.params = json!({ "cursor": "x".repeat(2_000) });
     assert_eq!(status(request).await, StatusCode::PAYLOAD_TOO_LARGE);
@@ -196,7 +198,8 @@ async fn shutdown_lets_running_calls_finish() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}/mcp", listener.local_addr().unwrap())).unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let config = config().with_call_timeout(Duration::from_millis(500));
+    let mut config = config();
+    config.call_timeout = Duration::from_millis(500);
     let (kernel, events) = watched();
     let server = McpServer::new(kernel, config).unwrap();
     let serving = tokio::spawn(async move {

@@ -58,7 +58,9 @@ async fn the_error_of_an_unknown_document_has_its_uri() {
 
 #[tokio::test]
 async fn documents_can_be_turned_off() {
-    let server = McpServer::new(kernel(), config().with_max_documents(0)).unwrap();
+    let mut config = config();
+    config.max_documents = 0;
+    let server = McpServer::new(kernel(), config).unwrap();
     let client = client_of(server).await;
     search(&client).await;
     assert!(client.peer_info().unwrap().capabilities.resources.is_none());

@@ -183,7 +183,8 @@ async fn a_server_of_both_revisions_speaks_the_new_one() {
 #[tokio::test]
 async fn no_timeout_is_too_long() {
     for versions in [NEW, OLD] {
-        let config = McpPluginConfig::new().with_connect_timeout(Duration::MAX);
+        let mut config = McpPluginConfig::new();
+        config.connect_timeout = Duration::MAX;
         let peer = http(Peer::new(versions)).await;
         McpPlugin::connect_with_config("Far", peer, config).await.unwrap();
     }

@@ -112,7 +112,8 @@ async fn only_offered_functions_are_tools() {
 
 #[tokio::test]
 async fn a_long_result_is_cut_and_still_structured() {
-    let config = config().with_max_result_characters(110);
+    let mut config = config();
+    config.max_result_characters = 110;
     let client = client_of(McpServer::new(kernel(), config).unwrap()).await;
     let request =
         CallToolRequestParams::new("Docs-GetSearchResults").with_arguments(query("anything"));
@@ -125,7 +126,8 @@ async fn a_long_result_is_cut_and_still_structured() {
 
 #[tokio::test]
 async fn a_call_ends_after_its_timeout() {
-    let config = config().with_call_timeout(Duration::from_millis(50));
+    let mut config = config();
+    config.call_timeout = Duration::from_millis(50);
     let client = client_of(McpServer::new(kernel(), config).unwrap()).await;
     let result = call(&client, "Tools-Hang", json!({})).await;
     assert_eq!(text(&result), "the call took longer than 0.05 s and was stopped");
@@ -195,7 +197,8 @@ async fn a_slow_call_reports_progress() {
     let seen = Progress::default();
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let (input, output) = tokio::io::split(ours);
-    let config = config().with_call_timeout(Duration::from_millis(3_500));
+    let mut config = config();
+    config.call_timeout = Duration::from_millis(3_500);
     let server = McpServer::new(kernel(), config).unwrap();
     tokio::spawn(async move { server.serve(input, output).await });
     let client = seen.clone().serve(theirs).await.unwrap();
@@ -205,8 +208,9 @@ async fn a_slow_call_reports_progress() {
 
 #[tokio::test]
 async fn calls_wait_for_their_turn() {
-    let config =
-        config().with_max_concurrent_calls(1).with_call_timeout(Duration::from_millis(1_500));
+    let mut config = config();
+    config.max_concurrent_calls = 1;
+    config.call_timeout = Duration::from_millis(1_500);
     let client = client_of(McpServer::new(kernel(), config).unwrap()).await;
     let hang = call(&client, "Tools-Hang", json!({}));
     let add = async {
@@ -220,19 +224,26 @@ async fn calls_wait_for_their_turn() {
 
 #[test]
 fn impossible_settings_are_refused() {
-    let error = McpServer::new(kernel(), config().with_max_concurrent_calls(0)).unwrap_err();
+    let mut no_call = config();
+    no_call.max_concurrent_calls = 0;
+    let error = McpServer::new(kernel(), no_call).unwrap_err();
     let expected = "the setting `max_concurrent_calls` is 0: expected 1 or more";
     assert_eq!(error.to_string(), expected);
-    let error = McpServer::new(kernel(), config().with_call_timeout(Duration::ZERO)).unwrap_err();
+    let mut no_time = config();
+    no_time.call_timeout = Duration::ZERO;
+    let error = McpServer::new(kernel(), no_time).unwrap_err();
     assert!(error.to_string().contains("`call_timeout` is 0"), "{error}");
-    McpServer::new(kernel(), config().with_max_documents(usize::MAX)).unwrap();
+    let mut any_documents = config();
+    any_documents.max_documents = usize::MAX;
+    McpServer::new(kernel(), any_documents).unwrap();
     let error = McpServer::new(kernel(), config().with_functions(["Docs-Gone"])).unwrap_err();
     assert!(matches!(error, McpError::Kernel(KernelError::FunctionNotFound { .. })), "{error}");
 }
 
 #[tokio::test]
 async fn the_greeting_names_server_and_instructions() {
-    let config = config().with_version("7.0").with_instructions("Search first.");
+    let mut config = config().with_instructions("Search first.");
+    config.version = "7.0".to_owned();
     let client = client_of(McpServer::new(kernel(), config).unwrap()).await;
     let info = client.peer_info().unwrap();
     assert_eq!(info.instructions.as_deref(), Some("Search first."));

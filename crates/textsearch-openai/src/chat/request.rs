@@ -82,7 +82,7 @@ pub(super) fn body<'a>(
         reasoning_effort: options.reasoning_effort.as_deref(),
         response_format: options.response_format.as_ref().map(response_format).transpose()?,
         tools: tools::definitions(&options.tools)?,
-        tool_choice: options.tool_choice.as_ref().filter(|_| has_tools).and_then(tools::choice),
+        tool_choice: options.tool_choice.as_ref().filter(|_| has_tools).map(tools::choice),
         parallel_tool_calls: options.parallel_tool_calls.filter(|_| has_tools),
         stream: is_stream.then_some(true),
         stream_options: counts_stream.then(|| json!({ "include_usage": true })),

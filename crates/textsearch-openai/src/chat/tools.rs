@@ -60,13 +60,12 @@ fn definition(tool: &ToolDefinition) -> Result<Tool<'_>> {
     Ok(Tool { kind: "function", function: Function { name, description, parameters, strict } })
 }
 
-pub(super) fn choice(choice: &ToolChoice) -> Option<Value> {
+pub(super) fn choice(choice: &ToolChoice) -> Value {
     match choice {
-        ToolChoice::Auto => Some("auto".into()),
-        ToolChoice::Required => Some("required".into()),
-        ToolChoice::None => Some("none".into()),
-        ToolChoice::Tool(name) => Some(json!({ "type": "function", "function": { "name": name } })),
-        _ => None,
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Tool(name) => json!({ "type": "function", "function": { "name": name } }),
     }
 }
 

@@ -52,7 +52,8 @@ pub struct OpenAiConfig {
     pub http: HttpSettings,
     /// The request field for [`ChatOptions::max_tokens`](crate::ChatOptions).
     pub max_tokens_field: MaxTokensField,
-    /// Whether to request token usage at the end of a stream (`stream_options`). Default: true.
+    /// Whether to request token usage at the end of a stream (`stream_options`). Some
+    /// servers reject requests for it. Default: true.
     pub stream_usage: bool,
     /// Whether to request embeddings as base64, a quarter of the bytes. Default: only from the
     /// hosted service and Azure. Responses in either form are read.
@@ -160,40 +161,10 @@ impl OpenAiConfig {
         self
     }
 
-    /// Sets the request field for the maximum number of tokens.
-    #[must_use]
-    pub fn with_max_tokens_field(mut self, field: MaxTokensField) -> Self {
-        self.max_tokens_field = field;
-        self
-    }
-
-    /// Sets whether to request token usage at the end of a stream. Some servers reject requests for
-    /// it. Default: true.
-    #[must_use]
-    pub fn with_stream_usage(mut self, enabled: bool) -> Self {
-        self.stream_usage = enabled;
-        self
-    }
-
-    /// Sets whether to request embeddings as base64. Default: only from the hosted service and
-    /// Azure.
-    #[must_use]
-    pub fn with_base64_embeddings(mut self, enabled: bool) -> Self {
-        self.base64_embeddings = Some(enabled);
-        self
-    }
-
     /// Sets the maximum number of texts and of estimated tokens per embedding request.
     #[must_use]
     pub fn with_batch_limits(mut self, texts: usize, tokens: usize) -> Self {
         (self.max_batch_texts, self.max_batch_tokens) = (texts, tokens);
-        self
-    }
-
-    /// Sets the number of concurrent embedding requests per call.
-    #[must_use]
-    pub fn with_concurrent_batches(mut self, batches: usize) -> Self {
-        self.concurrent_batches = batches;
         self
     }
 

@@ -31,8 +31,11 @@ async fn plain(texts: &[String]) -> Vec<Arc<[f32]>> {
 async fn batches_keep_the_order_and_add_up_the_cost() {
     let texts = texts(23);
     let model = ScriptedModel::start([]).await;
-    let change =
-        |config: OpenAiConfig| config.with_batch_limits(5, 1000).with_concurrent_batches(3);
+    let change = |config: OpenAiConfig| {
+        let mut config = config.with_batch_limits(5, 1000);
+        config.concurrent_batches = 3;
+        config
+    };
     let batched = made(&model, change, &texts).await.unwrap();
     assert_eq!(batched.vectors, plain(&texts).await);
     let sizes = |request: &ModelRequest| request.body["input"].as_array().unwrap().len();
@@ -61,8 +64,11 @@ async fn no_texts_send_no_request() {
 #[tokio::test]
 async fn base64_gives_the_same_vectors() {
     let model = ScriptedModel::start([]).await;
-    let encoded =
-        made(&model, |config| config.with_base64_embeddings(true), &texts(3)).await.unwrap();
+    let base64 = |mut config: OpenAiConfig| {
+        config.base64_embeddings = Some(true);
+        config
+    };
+    let encoded = made(&model, base64, &texts(3)).await.unwrap();
     assert_eq!(encoded.vectors, plain(&texts(3)).await);
     assert_eq!(model.requests()[0].body["encoding_format"], "base64");
 }
@@ -148,7 +154,8 @@ async fn batches_are_concurrent_and_cancelled_with_the_call() {
     let half = || Turn::raw("application/json", "{ \"data\": [] }").with_fault(Fault::Stall);
     let play = move |_: &ModelRequest| Some(half());
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let config = config(&model).with_batch_limits(1, 99).with_concurrent_batches(3);
+    let mut config = config(&model).with_batch_limits(1, 99);
+    config.concurrent_batches = 3;
     let embeddings = OpenAiEmbeddings::new(config).unwrap();
     let task =
         tokio::spawn(
@@ -170,7 +177,11 @@ async fn a_failure_does_not_wait_for_other_batches() {
         _ => Some(Turn::insufficient_quota()),
     };
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let change = |config: OpenAiConfig| config.with_batch_limits(1, 99).with_concurrent_batches(2);
+    let change = |config: OpenAiConfig| {
+        let mut config = config.with_batch_limits(1, 99);
+        config.concurrent_batches = 2;
+        config
+    };
     let error = made(&model, change, &texts(6)).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::QuotaExceeded);
     assert!(error.source().is_none_or(|source| !source.is::<InterruptedEmbeddings>()));
@@ -184,7 +195,11 @@ async fn vectors_before_a_failure_are_kept() {
         is_third.then(|| Turn::rate_limited(7))
     };
     let model = ScriptedModel::start(ModelScript::turns([]).with_embeddings(play)).await;
-    let change = |config: OpenAiConfig| config.with_batch_limits(2, 99).with_concurrent_batches(1);
+    let change = |config: OpenAiConfig| {
+        let mut config = config.with_batch_limits(2, 99);
+        config.concurrent_batches = 1;
+        config
+    };
     let error = made(&model, change, &texts(7)).await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::RateLimited);
     assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));

@@ -76,7 +76,11 @@ async fn unset_options_are_not_sent() {
 async fn the_token_limit_field_can_be_chosen() {
     let script = [Turn::text("Yes.")];
     let field = MaxTokensField::MaxCompletionTokens;
-    let talk = Talk::configured(script, |config| config.with_max_tokens_field(field)).await;
+    let talk = Talk::configured(script, |mut config| {
+        config.max_tokens_field = field;
+        config
+    })
+    .await;
     talk.ask(&ChatOptions::new().with_max_tokens(9)).await.unwrap();
     assert_eq!(talk.model.requests()[0].body["max_completion_tokens"], 9);
     assert_eq!(talk.model.requests()[0].body.get("max_tokens"), None);

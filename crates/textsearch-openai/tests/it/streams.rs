@@ -32,7 +32,11 @@ async fn streams_pieces_and_then_the_whole_response() {
 #[tokio::test]
 async fn usage_in_streams_is_not_requested_if_unsupported() {
     let script = [Turn::text(TEXT)];
-    let talk = Talk::configured(script, |config| config.with_stream_usage(false)).await;
+    let without_usage = |mut config: OpenAiConfig| {
+        config.stream_usage = false;
+        config
+    };
+    let talk = Talk::configured(script, without_usage).await;
     assert_eq!(talk.streamed(&ChatOptions::new()).await.unwrap().usage, None);
     assert_eq!(talk.model.requests()[0].body.get("stream_options"), None);
 }

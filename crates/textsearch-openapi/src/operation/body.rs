@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Arguments, Source, is_streamed, is_true,
-    part::{self, Part},
+    part::{self, Part, essence, is_json},
     text,
 };
 use crate::{
@@ -147,8 +147,8 @@ impl FieldReader<'_> {
 
 fn preferred(content: &Map<String, Value>) -> Option<(BodyKind, &str, &Value)> {
     let first = |kind: BodyKind| {
-        let found = content.iter().find(|(name, _)| kind_of(name) == Some(kind));
-        found.map(|(name, media)| (kind, name.as_str(), media))
+        let media_type = content.iter().find(|(name, _)| kind_of(name) == Some(kind));
+        media_type.map(|(name, media)| (kind, name.as_str(), media))
     };
     let any = || content.get("*/*").map(|media| (BodyKind::Json, "application/json", media));
     first(BodyKind::Json)
@@ -174,15 +174,6 @@ fn kind_of(media_type: &str) -> Option<BodyKind> {
     }
 }
 
-/// Returns a media type in lower case, without parameters.
-pub(super) fn essence(media_type: &str) -> String {
-    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-pub(crate) fn is_json(essence: &str) -> bool {
-    essence == "application/json" || essence.ends_with("+json")
-}
-
 fn unsupported(content: &Map<String, Value>) -> String {
     let kinds = content.keys().map(String::as_str).filter(|kind| limits::is_short(kind));
     let kinds: Vec<&str> = kinds.take(5).collect();
@@ -201,7 +192,8 @@ fn properties(schema: &Value) -> Option<Vec<(&str, &Value, bool)>> {
         return None;
     }
     let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
+    let is_required =
+        |name: &str| required.is_some_and(|all| all.iter().any(|listed| listed == name));
     let all = properties.iter().map(|(name, schema)| (name.as_str(), schema, is_required(name)));
     let mut all: Vec<_> = all.collect();
     all.sort_by_key(|(_, _, is_required)| !is_required);

@@ -66,7 +66,10 @@ pub(crate) fn read<'a>(
     let parameters = parameter::read(source, schemas, &mut arguments)?;
     let body = body::read(source, schemas, &mut arguments, settings.payload_namespacing)?;
     let returned = response::read(source, schemas)?;
-    let texts = arguments.metadata.iter().map(|one| 200 + one.name.len() + one.description.len());
+    let texts = arguments
+        .metadata
+        .iter()
+        .map(|argument| 200 + argument.name.len() + argument.description.len());
     schemas.pay_for_texts(texts.sum())?;
     let path = PathTemplate::parse(&operation.path, &parameters)?;
     path.check(&server, &parameters)?;

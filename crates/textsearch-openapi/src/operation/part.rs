@@ -2,11 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    Arguments,
-    body::{essence, is_json},
-    text,
-};
+use super::{Arguments, text};
 use crate::{
     form_data::{is_content_type, is_name},
     limits,
@@ -55,10 +51,10 @@ pub(super) fn read(media: &Value, name: &str, schema: &Value) -> Result<Part, St
 /// their names.
 pub(super) fn add_file_name(arguments: &mut Arguments, argument: &str, schema: &Value) -> String {
     let name = arguments.names.take(&format!("{argument}_filename"));
-    let one = json!({ "type": "string" });
+    let text = json!({ "type": "string" });
     let (schema, described) = match schema.get("items") {
-        Some(_) => (json!({ "type": "array", "items": one }), "The names of the files."),
-        None => (one, "The name of the file."),
+        Some(_) => (json!({ "type": "array", "items": text }), "The names of the files."),
+        None => (text, "The name of the file."),
     };
     arguments.add(name, schema, described, false)
 }
@@ -91,5 +87,17 @@ fn is_file(schema: &Value) -> bool {
 /// Returns the first type without wildcards.
 fn declared_type<'a>(media: &'a Value, name: &str) -> Option<&'a str> {
     let declared = text(media.get("encoding")?.get(name)?, "contentType")?;
-    declared.split(',').map(str::trim).find(|one| !one.is_empty() && !one.contains('*'))
+    declared
+        .split(',')
+        .map(str::trim)
+        .find(|media_type| !media_type.is_empty() && !media_type.contains('*'))
+}
+
+/// Returns a media type in lower case, without parameters.
+pub(super) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+pub(super) fn is_json(essence: &str) -> bool {
+    essence == "application/json" || essence.ends_with("+json")
 }

@@ -75,8 +75,10 @@ impl PathTemplate {
     pub(super) fn check(&self, server: &Url, parameters: &[Parameter]) -> Result<(), String> {
         let sample = Value::from("x");
         let checked = self.url(server, |name| {
-            let found = parameters.iter().find(|one| one.place == Place::Path && one.name == name);
-            found.map(|parameter| parameter.in_path(&sample)).ok_or_else(String::new)
+            let parameter = parameters
+                .iter()
+                .find(|parameter| parameter.place == Place::Path && parameter.name == name);
+            parameter.map(|parameter| parameter.in_path(&sample)).ok_or_else(String::new)
         });
         checked?.map(|_| ()).ok_or_else(|| "its path leaves the server's path".to_owned())
     }

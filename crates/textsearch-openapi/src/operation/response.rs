@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    Source,
-    body::{essence, is_json},
-    is_streamed, shortened, text,
+    Source, is_streamed,
+    part::{essence, is_json},
+    shortened, text,
 };
 use crate::{
     limits,

@@ -119,13 +119,13 @@ impl Filler<'_> {
     /// Returns the name that the caller gave a file, or `file`.
     fn file_name(&self, part: &Part, number: usize) -> Result<Option<&str>> {
         let Some(argument) = &part.file_name else { return Ok(None) };
-        let given = match self.arguments.get(argument) {
+        let file_name = match self.arguments.get(argument) {
             Some(Value::Array(names)) => names.get(number),
-            given => given,
+            file_name => file_name,
         };
-        match given.and_then(Value::as_str) {
+        match file_name.and_then(Value::as_str) {
             Some(name) if !is_file_name(name) => Err(self.refuse(argument, FILE_NAMES)),
-            given => Ok(Some(given.unwrap_or("file"))),
+            file_name => Ok(Some(file_name.unwrap_or("file"))),
         }
     }
 }

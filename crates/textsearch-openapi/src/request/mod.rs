@@ -100,9 +100,9 @@ impl<'a> Filler<'a> {
 
 /// Whether a service may take two names for the same: some ignore case or spaces around a name, and
 /// PHP reads ` ` and `.` as `_`.
-fn are_alike(one: &str, other: &str) -> bool {
+fn are_alike(name: &str, other: &str) -> bool {
     let plain =
         |byte: u8| if matches!(byte, b' ' | b'.') { b'_' } else { byte.to_ascii_lowercase() };
-    let (one, other) = (one.trim(), other.trim());
-    one.len() == other.len() && one.bytes().map(plain).eq(other.bytes().map(plain))
+    let (name, other) = (name.trim(), other.trim());
+    name.len() == other.len() && name.bytes().map(plain).eq(other.bytes().map(plain))
 }

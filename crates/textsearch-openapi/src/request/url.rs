@@ -23,8 +23,8 @@ impl<'a> Filler<'a> {
             self.check_names(&parameter.argument, &parameter.name, names, &others)?;
         }
         let url = plan.path.url(&plan.server, |name| {
-            let found = parameters.iter().find(|(parameter, _)| parameter.name == name);
-            let (parameter, value) = found.ok_or_else(|| self.refuse(name, "is missing"))?;
+            let argument = parameters.iter().find(|(parameter, _)| parameter.name == name);
+            let (parameter, value) = argument.ok_or_else(|| self.refuse(name, "is missing"))?;
             if parameter.text(value).is_empty() {
                 return Err(
                     self.refuse(&parameter.argument, "must not be empty: it is part of the path")

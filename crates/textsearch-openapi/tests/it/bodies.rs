@@ -126,7 +126,8 @@ async fn properties_with_taken_names_get_the_prefix_payload() {
 
 #[test]
 fn payload_namespacing_prefixes_each_property() {
-    let settings = textsearch_openapi::OpenApiSettings::new().with_payload_namespacing(true);
+    let mut settings = textsearch_openapi::OpenApiSettings::new();
+    settings.payload_namespacing = true;
     let imported = import_with(&with_collision(), settings);
     let metadata = imported.plugin.functions()[0].metadata();
     let names: Vec<_> = metadata.parameters.iter().map(|one| one.name.as_str()).collect();

@@ -68,7 +68,8 @@ async fn the_application_can_allow_a_local_host() {
 async fn documents_over_the_limit_are_refused() {
     let server = server(|_| json!({ "openapi": "3.0.0", "x": "y".repeat(5_000) })).await;
     let url = server.url().join("openapi.json").unwrap();
-    let settings = quick().with_max_document_bytes(1_000);
+    let mut settings = quick();
+    settings.max_document_bytes = 1_000;
     let error = OpenApiPlugin::from_url("P", url, settings).await.unwrap_err();
     assert!(error.to_string().contains("1000"), "{error}");
 }

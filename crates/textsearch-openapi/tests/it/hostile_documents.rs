@@ -21,7 +21,8 @@ fn deep_nesting_is_refused_with_the_limit() {
 
 #[test]
 fn documents_over_the_size_limit_are_refused() {
-    let settings = OpenApiSettings::new().with_max_document_bytes(10);
+    let mut settings = OpenApiSettings::new();
+    settings.max_document_bytes = 10;
     let error = OpenApiPlugin::from_text("P", "openapi: 3.0.0", settings).unwrap_err();
     assert_eq!(error.to_string(), "openapi: the document has 14 bytes, more than 10");
 }

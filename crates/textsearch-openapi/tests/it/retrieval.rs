@@ -19,7 +19,8 @@ async fn service() -> (Server, Kernel) {
     let answer = json!({ "results": [{ "query": QUESTION, "results": [result] }] });
     let server = Server::of([Response::json(&answer)]).await;
     let token = Secret::from("chat-gpt-retrieval-plugin-token");
-    let settings = quick().with_strict(true).with_server_url(server.url());
+    let mut settings = quick().with_server_url(server.url());
+    settings.strict = true;
     let settings = settings.with_authenticator(Credentials::Bearer(token));
     let imported = OpenApiPlugin::from_text("ChatGPTRetrievalPlugin", DOCUMENT, settings).unwrap();
     let mut kernel = Kernel::new();

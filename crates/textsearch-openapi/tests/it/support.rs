@@ -26,7 +26,9 @@ impl Service {
         settings: impl FnOnce(OpenApiSettings) -> OpenApiSettings,
     ) -> Self {
         let server = Server::of([response]).await;
-        let settings = settings(quick().with_strict(true).with_server_url(server.url()));
+        let mut strict = quick().with_server_url(server.url());
+        strict.strict = true;
+        let settings = settings(strict);
         let mut kernel = Kernel::new();
         let imported = OpenApiPlugin::from_text("P", &document.to_string(), settings).unwrap();
         kernel.add_plugin(imported.plugin).unwrap();
@@ -105,6 +107,8 @@ pub(crate) fn reason(document: &Value, settings: OpenApiSettings) -> String {
 }
 
 pub(crate) fn metadata(document: &Value) -> FunctionMetadata {
-    let imported = import_with(document, OpenApiSettings::new().with_strict(true));
+    let mut settings = OpenApiSettings::new();
+    settings.strict = true;
+    let imported = import_with(document, settings);
     imported.plugin.functions()[0].metadata().as_ref().clone()
 }

@@ -97,7 +97,6 @@ impl ColumnKind {
             KeyKind::String => self == Self::Text,
             KeyKind::Integer => self == Self::Integer,
             KeyKind::Uuid => self == Self::Uuid,
-            _ => false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! A plan that passed the check.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use textsearch_kernel::KernelFunction;
 
@@ -18,9 +18,6 @@ pub struct CheckedPlan {
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) steps: Vec<CheckedStep>,
-    /// For each step, the steps that refer to it.
-    pub(crate) followers: Vec<Vec<usize>>,
-    pub(crate) places: HashMap<String, usize>,
     pub(crate) result: Template,
 }
 
@@ -43,23 +40,7 @@ pub(crate) struct CheckedCondition {
 }
 
 impl CheckedPlan {
-    pub(super) fn new(
-        plan: Plan,
-        steps: Vec<CheckedStep>,
-        result: Template,
-        limits: PlanLimits,
-    ) -> Self {
-        let mut followers = vec![Vec::new(); steps.len()];
-        for (place, step) in steps.iter().enumerate() {
-            for needed in &step.needs {
-                if let Some(followers) = followers.get_mut(*needed) {
-                    followers.push(place);
-                }
-            }
-        }
-        let ids = plan.steps.iter().enumerate();
-        let places = ids.map(|(place, step)| (step.id.clone(), place)).collect();
-        let compiled = Compiled { steps, followers, places, result };
+    pub(super) fn new(plan: Plan, compiled: Compiled, limits: PlanLimits) -> Self {
         Self { plan: Arc::new(plan), compiled: Arc::new(compiled), limits, is_for_model: false }
     }
 

@@ -1,8 +1,10 @@
 //! Conditions.
 
-use super::{CheckedCondition, arguments::Values};
+use serde_json::Value;
+
+use super::{CheckedCondition, scope::Scope};
 use crate::{
-    Condition, ProblemKind,
+    Condition, Operator, ProblemKind,
     schema::{Kinds, Type, overlaps},
     template::Template,
     text::excerpt_of,
@@ -10,32 +12,26 @@ use crate::{
 
 const PLACE: &str = "`when`";
 
-impl<'c> Values<'c, '_> {
-    pub(super) fn condition(
-        &mut self,
-        condition: &Condition,
-        value: Template,
-        other: Option<Template>,
-    ) -> CheckedCondition {
+impl<'c> Scope<'c, '_> {
+    pub(super) fn condition(&mut self, condition: &Condition) -> CheckedCondition {
         let operator = condition.is;
-        let other_is_null = matches!(other, Some(Template::Literal(serde_json::Value::Null)));
-        let problem = match (operator.takes_other(), &other) {
-            (true, None) => Some(format!(
+        if operator.takes_other() && condition.other.is_none() {
+            let message = format!(
                 "`{operator}` needs `other`, the value to compare with; write null to compare with null"
-            )),
-            (false, Some(_)) if !other_is_null => {
-                Some(format!("`{operator}` takes no `other`; leave it out"))
-            }
-            _ => None,
-        };
-        if let Some(problem) = problem {
-            self.add(ProblemKind::InvalidCondition, PLACE, problem);
+            );
+            self.add(ProblemKind::InvalidCondition, PLACE, message);
         }
-        let value_type = self.type_of_template(&value, &format!("{PLACE} `value`"));
-        let other_type = match &other {
-            Some(other) => self.type_of_template(other, &format!("{PLACE} `other`")),
-            None => Type::Any,
-        };
+        let is_other = |other: &Value| !operator.takes_other() && !other.is_null();
+        if condition.other.as_ref().is_some_and(is_other) {
+            let message = format!("`{operator}` takes no `other`; leave it out");
+            self.add(ProblemKind::InvalidCondition, PLACE, message);
+        }
+        let value = self.parse(&condition.value, "`when` `value`");
+        let other = condition.other.as_ref().map(|other| self.parse(other, "`when` `other`"));
+        let value_type = self.type_of_template(&value, "`when` `value`");
+        let other_type = other
+            .as_ref()
+            .map_or(Type::Any, |other| self.type_of_template(other, "`when` `other`"));
         if let Some(message) = self.undecidable(condition, &value_type, &other_type) {
             self.add(ProblemKind::InvalidCondition, PLACE, message);
         }
@@ -49,10 +45,10 @@ impl<'c> Values<'c, '_> {
         other: &Type<'_>,
     ) -> Option<String> {
         let operator = condition.is;
-        let (kinds, others) = (value.kinds(), other.kinds());
+        let kinds = value.kinds();
         if operator.needs_order() {
-            let is_ordered = kinds.meets(Kinds::ORDERED) && others.meets(Kinds::ORDERED);
-            if is_ordered && overlaps_in_kind(kinds, others) {
+            let common = |ordered: Kinds| kinds.meets(ordered) && other.kinds().meets(ordered);
+            if common(Kinds::NUMBER) || common(Kinds::TEXT) {
                 return None;
             }
             let (value, other) = (value.describe(), other.describe());
@@ -60,14 +56,13 @@ impl<'c> Values<'c, '_> {
                 "`{operator}` compares numbers or texts: found {value} and {other}"
             ));
         }
-        if operator == crate::Operator::Contains {
-            if kinds.meets(Kinds::LIST) || kinds.meets(Kinds::TEXT) {
-                return None;
-            }
+        if operator == Operator::Contains {
             let value = value.describe();
-            return Some(format!("`{operator}` looks into lists and texts: found {value}"));
+            let is_decidable = kinds.meets(Kinds::LIST) || kinds.meets(Kinds::TEXT);
+            return (!is_decidable)
+                .then(|| format!("`{operator}` looks into lists and texts: found {value}"));
         }
-        if operator.takes_other() && !overlaps(value, other, self.work) {
+        if operator.takes_other() && !overlaps(value, other, &mut self.work) {
             let (value, other) = (value.describe(), other.describe());
             let shown = excerpt_of(&condition.value);
             return Some(format!("{shown} is {value}, which never equals {other}"));
@@ -75,31 +70,22 @@ impl<'c> Values<'c, '_> {
         None
     }
 
-    /// Any, if it is wrong or has references inside.
+    /// Any, if it has a mistake or references inside.
     pub(super) fn type_of_template<'t>(&mut self, template: &'t Template, place: &str) -> Type<'t>
     where
         'c: 't,
     {
         match template {
-            Template::Wrong => Type::Any,
+            Template::Malformed => Type::Any,
             Template::Literal(value) => Type::Literal(value),
             Template::Reference(reference) => {
                 self.type_of(reference, place, "").unwrap_or(Type::Any)
             }
-            Template::List(_) => {
+            Template::List(_) | Template::Object(_) => {
                 self.check(template, &Type::Any, place, "");
-                Type::Any.list_of()
-            }
-            Template::Object(_) => {
-                self.check(template, &Type::Any, place, "");
-                Type::Any
+                let is_list = matches!(template, Template::List(_));
+                if is_list { Type::Any.list_of() } else { Type::Any }
             }
         }
     }
-}
-
-fn overlaps_in_kind(one: Kinds, other: Kinds) -> bool {
-    let number = |kinds: Kinds| kinds.meets(Kinds::NUMBER);
-    let text = |kinds: Kinds| kinds.meets(Kinds::TEXT);
-    (number(one) && number(other)) || (text(one) && text(other))
 }

@@ -3,26 +3,24 @@
 mod arguments;
 mod checked;
 mod condition;
-mod embedded;
-mod order;
-mod places;
+mod references;
 mod report;
+mod scope;
 mod step;
+mod values;
 
 pub use checked::CheckedPlan;
 pub(crate) use checked::{CheckedCondition, CheckedStep, Compiled};
+pub(crate) use report::Report;
 
 use std::{collections::HashMap, sync::Arc};
 
-use serde_json::Value;
 use textsearch_kernel::{
     Kernel, KernelFunction, KernelPlugin, chat::OfferedFunctions, function::FunctionMetadata,
 };
 
-use self::{places::Places, report::Report};
-use crate::{
-    InvalidPlan, Plan, PlanLimits, ProblemKind, template, template::Template, text::listed,
-};
+use self::scope::Scope;
+use crate::{InvalidPlan, Plan, PlanLimits, ProblemKind, text::listed};
 
 /// Checks plans against the functions that they may use.
 ///
@@ -94,57 +92,54 @@ impl PlanChecker {
     /// Returns all mistakes, each with its step and place.
     pub fn check(&self, plan: Plan) -> Result<CheckedPlan, InvalidPlan> {
         let mut report = Report::default();
-        if !self.is_small_enough(&plan, &mut report) {
+        if let Some(message) = self.too_large(&plan) {
+            report.add(ProblemKind::TooLarge, None, "", message);
             return Err(report.into_error());
         }
-        let places = Places::of(&plan);
-        let functions: Vec<Option<KernelFunction>> =
+        let functions: Vec<_> =
             plan.steps.iter().map(|step| self.function(&step.function)).collect();
-        let result = parse(&plan.result, &mut report, None, "result");
-        let steps = step::check_all(&plan, &functions, &places, &result, &mut report, self);
-        match steps.filter(|_| report.is_empty()) {
-            Some(steps) => Ok(CheckedPlan::new(plan, steps, result, self.limits.clone())),
-            None => Err(report.into_error()),
+        let mut scope = Scope::new(&plan, &functions, &mut report);
+        scope.is_for_model = self.is_for_model;
+        scope.max_calls = self.limits.max_calls;
+        let compiled = scope.check_plan();
+        if report.is_empty() {
+            Ok(CheckedPlan::new(plan, compiled, self.limits.clone()))
+        } else {
+            Err(report.into_error())
         }
     }
 
-    fn function(&self, name: &str) -> Option<KernelFunction> {
-        self.functions.get(&key(name)).cloned()
+    fn function(&self, name: &str) -> Result<KernelFunction, String> {
+        let function = self.functions.get(&key(name));
+        function.cloned().ok_or_else(|| self.describe_unknown(name))
     }
 
     fn describe_unknown(&self, name: &str) -> String {
         let mut known: Vec<String> =
-            self.functions.values().map(|one| planned_name(one.metadata())).collect();
+            self.functions.values().map(|function| planned_name(function.metadata())).collect();
         known.sort_unstable();
-        let wanted = key(name);
-        let last = wanted.rsplit('-').next().unwrap_or_default();
-        let is_like = |one: &&String| key(one).rsplit('-').next() == Some(last);
-        let like: Vec<&str> = known.iter().filter(is_like).map(String::as_str).collect();
+        let last = |name: &str| key(name).rsplit('-').next().unwrap_or_default().to_owned();
+        let is_like = |other: &&String| last(other) == last(name);
+        let like = listed(known.iter().filter(is_like).map(String::as_str));
         if known.is_empty() {
             return "the plan may use no function".to_owned();
         }
         if !like.is_empty() {
-            return format!("did you mean {}", listed(like));
+            return format!("did you mean {like}");
         }
         format!("use one of {}", listed(known.iter().map(String::as_str)))
     }
 
-    fn is_small_enough(&self, plan: &Plan, report: &mut Report) -> bool {
+    fn too_large(&self, plan: &Plan) -> Option<String> {
         let PlanLimits { max_steps, max_plan_bytes, .. } = self.limits;
-        let mut too_large = |message| report.add(ProblemKind::TooLarge, None, "", message);
-        if plan.steps.len() > max_steps {
-            let count = plan.steps.len();
-            too_large(format!("the plan has too many steps ({count}); use at most {max_steps}"));
-            return false;
+        let count = plan.steps.len();
+        if count > max_steps {
+            return Some(format!("the plan has too many steps ({count}); use at most {max_steps}"));
         }
-        let mut left = max_plan_bytes;
-        if weigh(plan, &mut left).is_none() {
-            too_large(format!(
-                "the plan is larger than {max_plan_bytes} bytes; pass large values as inputs"
-            ));
-            return false;
-        }
-        true
+        let bytes = serde_json::to_vec(plan).map_or(usize::MAX, |json| json.len());
+        (bytes > max_plan_bytes).then(|| {
+            format!("the plan is larger than {max_plan_bytes} bytes; pass large values as inputs")
+        })
     }
 }
 
@@ -158,31 +153,6 @@ pub(crate) fn planned_name(function: &FunctionMetadata) -> String {
 
 /// `Plugin.Function` and `Plugin-Function` are the same. Names ignore case.
 fn key(name: &str) -> String {
-    let mut key = name.to_ascii_lowercase();
     // A plugin's name has neither; a function's name may have a dash.
-    if let Some(place) = key.find(['.', '-']) {
-        key.replace_range(place..=place, "-");
-    }
-    key
-}
-
-fn parse(value: &Value, report: &mut Report, step: Option<&str>, place: &str) -> Template {
-    let mut mistakes = Vec::new();
-    let template = Template::parse(value, &mut mistakes);
-    for (at, message) in mistakes {
-        report.add(ProblemKind::InvalidReference, step, &report::at(place, &at), message);
-    }
-    template
-}
-
-fn weigh(plan: &Plan, left: &mut usize) -> Option<()> {
-    let texts = plan.steps.iter().flat_map(|step| [&step.id, &step.function]);
-    let names = plan.steps.iter().flat_map(|step| step.arguments.keys()).chain(plan.inputs.keys());
-    let size: usize = texts.chain(names).map(String::len).sum();
-    *left = left.checked_sub(size)?;
-    let conditions = plan.steps.iter().filter_map(|step| step.when.as_ref());
-    let conditions = conditions.flat_map(|one| [Some(&one.value), one.other.as_ref()]).flatten();
-    let values = plan.steps.iter().flat_map(|step| step.arguments.values().chain(&step.for_each));
-    let values = values.chain(conditions).chain(plan.inputs.values()).chain([&plan.result]);
-    values.into_iter().try_for_each(|value| template::weigh(value, left))
+    name.to_ascii_lowercase().replacen('.', "-", 1)
 }

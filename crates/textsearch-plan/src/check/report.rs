@@ -5,13 +5,13 @@ use crate::{InvalidPlan, PlanProblem, ProblemKind};
 const MAX_PROBLEMS: usize = 50;
 
 #[derive(Default)]
-pub(super) struct Report {
+pub(crate) struct Report {
     problems: Vec<PlanProblem>,
     more: usize,
 }
 
 impl Report {
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         kind: ProblemKind,
         step: Option<&str>,
@@ -22,31 +22,16 @@ impl Report {
             self.more += 1;
             return;
         }
-        let (step, place) = (step.map(str::to_owned), place.to_owned());
-        self.problems.push(PlanProblem { kind, step, place, message: message.into() });
+        let step = step.map(str::to_owned);
+        let message = message.into();
+        self.problems.push(PlanProblem { kind, step, place: place.to_owned(), message });
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
-    pub(super) fn into_error(self) -> InvalidPlan {
+    pub(crate) fn into_error(self) -> InvalidPlan {
         InvalidPlan { problems: self.problems, more: self.more }
     }
-}
-
-/// Such as "argument `filter.days[0]`".
-pub(super) fn at(place: &str, path: &str) -> String {
-    let shown = crate::text::excerpt(path);
-    match place.strip_suffix('`') {
-        _ if path.is_empty() => place.to_owned(),
-        Some(named) if path.starts_with('[') => format!("{named}{shown}`"),
-        Some(named) => format!("{named}.{shown}`"),
-        None => format!("{place} at `{shown}`"),
-    }
-}
-
-/// Returns the path of a field of the value at `path`.
-pub(super) fn field_of(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }

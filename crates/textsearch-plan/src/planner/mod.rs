@@ -112,27 +112,6 @@ impl Planner {
         self
     }
 
-    /// Sets the maximum length of the manual, in tokens of four bytes.
-    #[must_use]
-    pub fn with_max_manual_tokens(mut self, tokens: usize) -> Self {
-        self.max_manual_tokens = tokens;
-        self
-    }
-
-    /// Sets the maximum number of repairs.
-    #[must_use]
-    pub fn with_max_repairs(mut self, repairs: usize) -> Self {
-        self.max_repairs = repairs;
-        self
-    }
-
-    /// Sets the limits of the plan and its runs.
-    #[must_use]
-    pub fn with_limits(mut self, limits: PlanLimits) -> Self {
-        self.limits = limits;
-        self
-    }
-
     /// Asks a model of `kernel` for a plan that reaches `goal`. Calls no function.
     ///
     /// A text that has a reference such as `$.steps.date` inside is a mistake here, since the function
@@ -160,10 +139,10 @@ impl Planner {
             checker.check(plan).map_err(|error| error.to_string())
         };
         // The schema can't be strict: arguments have any name.
-        let format = AnswerFormat::from_reader("plan", prompt::schema(&manual), read)
-            .with_schema_mode(SchemaMode::Lenient)
-            .with_max_repairs(self.max_repairs)
-            .with_max_answer_bytes(self.limits.max_plan_bytes);
+        let mut format = AnswerFormat::from_reader("plan", prompt::schema(&manual), read);
+        format.schema_mode = SchemaMode::Lenient;
+        format.max_repairs = self.max_repairs;
+        format.max_answer_bytes = self.limits.max_plan_bytes;
         let mut history = ChatHistory::new();
         history.push(ChatMessage::system(prompt::system(&manual, &self.inputs)));
         history.push(ChatMessage::user(goal));

@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
-use textsearch_kernel::{KernelArguments, KernelError, KernelFunction};
+use textsearch_kernel::{KernelArguments, KernelFunction};
 
-use super::{FailedAttempt, shared::Shared};
+use super::{FailedAttempt, failure::Cause, shared::Shared};
+use crate::limits::Limit;
 
 /// One call of a step.
 #[derive(Debug, Clone, Copy)]
@@ -15,41 +16,40 @@ pub(super) struct Unit {
     pub(super) item: Option<usize>,
 }
 
-pub(super) enum CallFailure {
-    Failed(KernelError),
-    /// The run has used up its calls, perhaps with attempts that failed with this error.
-    NoCalls(Option<KernelError>),
-}
-
 pub(super) async fn call(
     shared: &Shared<'_>,
     step: &str,
     function: &KernelFunction,
     arguments: KernelArguments,
-) -> Result<Value, CallFailure> {
+) -> Result<Value, Cause> {
     let mut attempt = 0;
     let mut last = None;
     loop {
         attempt += 1;
         if !take_call(shared) {
-            return Err(CallFailure::NoCalls(last));
+            return Err(match last {
+                Some(error) => Cause::Call(error, Some(Limit::Calls)),
+                None => Cause::Limit(Limit::Calls),
+            });
         }
         let Some(retry) = &shared.options.retry else {
             let called = shared.kernel.invoke_function(function, arguments).await;
-            return called.map(|result| result.value.into_json()).map_err(CallFailure::Failed);
+            return called
+                .map(|result| result.value.into_json())
+                .map_err(|error| Cause::Call(error.into(), None));
         };
         let error = match shared.kernel.invoke_function(function, arguments.clone()).await {
             Ok(result) => return Ok(result.value.into_json()),
-            Err(error) => error,
+            Err(error) => Box::new(error),
         };
         let failed = FailedAttempt { step, function: function.metadata(), attempt, error: &error };
         match retry(&failed) {
             Some(pause) => shared.pause(pause).await,
-            None => return Err(CallFailure::Failed(error)),
+            None => return Err(Cause::Call(error, None)),
         }
         // Another step may have failed meanwhile.
         if shared.has_failed() {
-            return Err(CallFailure::Failed(error));
+            return Err(Cause::Call(error, None));
         }
         last = Some(error);
     }

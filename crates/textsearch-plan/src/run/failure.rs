@@ -3,34 +3,34 @@
 use std::error::Error;
 
 use textsearch_core::BoxError;
+use textsearch_kernel::KernelError;
 
-use crate::{
-    PlanError, PlanLimits, PlanState, StepError,
-    error::{note, seconds},
-    scan::Exceeded,
-};
+use crate::{PlanError, PlanLimits, PlanState, error::note, limits::Limit};
 
-pub(super) enum Failure {
-    Step {
-        step: String,
-        item: Option<usize>,
-        source: Box<StepError>,
-        /// A limit that the run reached as well.
-        reached: Option<Limit>,
-    },
-    /// The step reached the limit; `None` for the run as a whole, or the plan's result.
-    Limit(Limit, Option<String>),
-    /// The step's call ran, and its result exceeds the limit.
-    Dropped(Limit, String),
-    InvalidState(String),
+pub(super) struct Failure {
+    pub(super) cause: Cause,
+    /// The step that failed; `None` for the run as a whole, or the plan's result.
+    pub(super) step: Option<String>,
+    /// In a loop, the position of the item.
+    pub(super) item: Option<usize>,
+    /// Whether the step's call ran without a result that the run keeps.
+    pub(super) dropped: bool,
+}
+
+pub(super) enum Cause {
+    Limit(Limit),
+    /// The call failed, perhaps as often as the limit allows.
+    Call(Box<KernelError>, Option<Limit>),
+    /// A value or a result has this mistake.
+    Value(String),
+    State(String),
     Observer(BoxError),
 }
 
 /// All failures of a run.
 #[derive(Default)]
 pub(super) struct Failures {
-    /// The first, or the first that says more. A limit that dropped a result says more than another,
-    /// and a failed step more still: it is often why the calls or the time were used up.
+    /// The first, or the first that says more.
     main: Option<Failure>,
     /// The first limit that the run reached, or the first that dropped a result, and whether it did: a
     /// resume may reach it again.
@@ -39,80 +39,52 @@ pub(super) struct Failures {
     dropped: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Limit {
-    Calls,
-    /// A result or the arguments of a call.
-    ResultBytes,
-    TotalBytes,
-    ScannedBytes,
-    Time,
-}
-
 impl Failure {
-    pub(super) fn of(exceeded: Exceeded, step: Option<&str>) -> Self {
-        let limit = match exceeded {
-            Exceeded::Bytes => Limit::ResultBytes,
-            Exceeded::Scans => Limit::ScannedBytes,
-            Exceeded::Time => return Self::Limit(Limit::Time, None),
-        };
-        Self::Limit(limit, step.map(str::to_owned))
+    pub(super) const fn of_run(cause: Cause) -> Self {
+        Self { cause, step: None, item: None, dropped: false }
     }
 
     pub(super) const fn name(&self) -> &'static str {
-        match self {
-            Self::Step { source, .. } => match &**source {
-                StepError::Call(error) => error.name(),
-                StepError::Value { .. } => "invalid_argument",
-                StepError::Result { .. } => "invalid_result",
-            },
-            Self::Observer(_) => "observer_failed",
-            Self::InvalidState(_) => "invalid_state",
-            Self::Limit(..) | Self::Dropped(..) => "limit_exceeded",
+        match &self.cause {
+            Cause::Limit(_) => "limit_exceeded",
+            Cause::Call(error, _) => error.name(),
+            Cause::Value(_) if self.dropped => "invalid_result",
+            Cause::Value(_) => "invalid_argument",
+            Cause::State(_) => "invalid_state",
+            Cause::Observer(_) => "observer_failed",
         }
-    }
-
-    pub(super) fn with_reached(mut self, limit: Limit) -> Self {
-        if let Self::Step { reached, .. } = &mut self {
-            *reached = Some(limit);
-        }
-        self
     }
 
     const fn limit(&self) -> Option<Limit> {
-        match self {
-            Self::Limit(limit, _) | Self::Dropped(limit, _) => Some(*limit),
-            Self::Step { reached, .. } => *reached,
+        match self.cause {
+            Cause::Limit(limit) => Some(limit),
+            Cause::Call(_, limit) => limit,
             _ => None,
         }
     }
 
-    /// Returns the step whose call ran without a result that the run keeps.
-    fn dropped(&self) -> Option<&str> {
-        match self {
-            Self::Dropped(_, step) => Some(step),
-            Self::Step { step, source, .. } if matches!(**source, StepError::Result { .. }) => {
-                Some(step)
-            }
-            _ => None,
+    /// A limit that dropped a result says more than another, and a failed step more still: it is often
+    /// why the calls or the time were used up.
+    fn weight(&self) -> u8 {
+        match self.cause {
+            Cause::Limit(_) => u8::from(self.dropped),
+            _ => 2,
         }
     }
 
     /// Returns the message for the observer; `None` for the observer's own failure.
     pub(super) fn message(&self, limits: &PlanLimits) -> Option<String> {
-        match self {
-            Self::Step { source, .. } => Some(with_causes(source)),
-            Self::Limit(limit, _) => {
+        let message = match &self.cause {
+            Cause::Limit(limit) => {
                 let (name, value) = limit.within(limits);
-                Some(format!("reached `{name}` ({value})"))
+                format!("reached `{name}` ({value})")
             }
-            Self::Dropped(limit, step) => {
-                let (name, value) = limit.within(limits);
-                Some(format!("reached `{name}` ({value}){}", note(std::slice::from_ref(step))))
-            }
-            Self::InvalidState(message) => Some(message.clone()),
-            Self::Observer(_) => None,
-        }
+            Cause::Call(error, _) => with_causes(error),
+            Cause::Value(message) | Cause::State(message) => message.clone(),
+            Cause::Observer(_) => return None,
+        };
+        let dropped = if self.dropped { self.step.as_slice() } else { &[] };
+        Some(message + &note(dropped))
     }
 }
 
@@ -122,63 +94,45 @@ impl Failures {
     }
 
     pub(super) fn add(&mut self, failure: Failure) {
-        let is_drop = matches!(failure, Failure::Dropped(..));
-        if self.reached.is_none_or(|(_, dropped)| is_drop && !dropped) {
-            self.reached = failure.limit().map(|limit| (limit, is_drop)).or(self.reached);
-        }
-        if let Some(step) = failure.dropped()
-            && !self.dropped.iter().any(|known| known == step)
+        if let Some(limit) = failure.limit()
+            && self.reached.is_none_or(|(_, dropped)| failure.dropped && !dropped)
         {
-            self.dropped.push(step.to_owned());
+            self.reached = Some((limit, failure.dropped));
         }
-        let is_step = matches!(failure, Failure::Step { .. });
-        let is_replaced = match &self.main {
-            None => true,
-            Some(Failure::Limit(..)) => is_drop || is_step,
-            Some(Failure::Dropped(..)) => is_step,
-            Some(_) => false,
-        };
-        if is_replaced {
+        if let Some(step) = failure.step.as_ref().filter(|_| failure.dropped)
+            && !self.dropped.contains(step)
+        {
+            self.dropped.push(step.clone());
+        }
+        if self.main.as_ref().is_none_or(|main| main.weight() < failure.weight()) {
             self.main = Some(failure);
         }
     }
 
     pub(super) fn into_error(self, state: PlanState, limits: &PlanLimits) -> PlanError {
-        let (state, dropped) = (Box::new(state), self.dropped);
+        let state = Box::new(state);
+        let dropped = self.dropped;
         // Only the time ends a run without a failure.
-        match self.main.unwrap_or(Failure::Limit(Limit::Time, None)) {
-            Failure::Step { step, item, source, .. } => {
-                let reached = self.reached.map(|(limit, _)| limit.within(limits));
-                PlanError::StepFailed { step, item, source, reached, dropped, state }
-            }
-            Failure::Limit(limit, step) => {
+        let main = self.main.unwrap_or(Failure::of_run(Cause::Limit(Limit::Time)));
+        let (message, source) = match main.cause {
+            Cause::Limit(limit) => {
                 let (limit, value) = limit.within(limits);
-                PlanError::LimitExceeded { limit, value, step, dropped, state }
+                return PlanError::LimitExceeded { limit, value, step: main.step, dropped, state };
             }
-            Failure::Dropped(limit, step) => {
-                let (limit, value) = limit.within(limits);
-                PlanError::LimitExceeded { limit, value, step: Some(step), dropped, state }
+            Cause::State(message) => return PlanError::InvalidState { message },
+            Cause::Observer(source) => {
+                return PlanError::ObserverFailed { source, dropped, state };
             }
-            Failure::InvalidState(message) => PlanError::InvalidState { message },
-            Failure::Observer(source) => PlanError::ObserverFailed { source, dropped, state },
-        }
+            Cause::Call(error, _) => (error.to_string(), Some(error)),
+            Cause::Value(message) => (message, None),
+        };
+        let reached = self.reached.map(|(limit, _)| limit.within(limits).0);
+        let step = main.step.unwrap_or_default();
+        PlanError::StepFailed { step, item: main.item, message, source, reached, dropped, state }
     }
 }
 
-impl Limit {
-    /// Returns the name of the field of `limits`, and its value.
-    fn within(self, limits: &PlanLimits) -> (&'static str, String) {
-        match self {
-            Self::Calls => ("max_calls", limits.max_calls.to_string()),
-            Self::ResultBytes => ("max_result_bytes", limits.max_result_bytes.to_string()),
-            Self::TotalBytes => ("max_total_bytes", limits.max_total_bytes.to_string()),
-            Self::ScannedBytes => ("max_scanned_bytes", limits.max_scanned_bytes.to_string()),
-            Self::Time => ("max_time", seconds(limits.max_time)),
-        }
-    }
-}
-
-fn with_causes(error: &StepError) -> String {
+fn with_causes(error: &KernelError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

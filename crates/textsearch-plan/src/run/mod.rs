@@ -1,12 +1,12 @@
 //! Runs plans.
 
-mod book;
 mod call;
 mod engine;
 mod failure;
 mod observer;
 mod options;
 mod prepare;
+mod progress;
 mod shared;
 mod values;
 
@@ -23,14 +23,14 @@ use tokio::sync::Notify;
 use tracing::{Instrument, Span, field};
 
 use self::{
-    book::Book,
     engine::drive,
-    failure::{Failure, Failures, Limit},
+    failure::{Cause, Failure, Failures},
+    progress::Progress,
     shared::Shared,
 };
 use crate::{
-    CheckedPlan, InvalidPlan, Plan, PlanError, PlanProblem, PlanState, ProblemKind,
-    check::Compiled, reference::Root,
+    CheckedPlan, InvalidPlan, PlanError, PlanState, ProblemKind, check::Report, limits::Limit,
+    reference::Root,
 };
 
 /// The outcome of a run.
@@ -138,8 +138,8 @@ impl CheckedPlan {
         inputs: KernelArguments,
         options: &RunOptions,
     ) -> Result<PlanOutcome, PlanError> {
-        let book = Book::begin(self, values::inputs(&self.plan, &inputs)?)?;
-        self.go_on(kernel, book, options).await
+        let progress = Progress::begin(self, values::inputs(&self.plan, &inputs)?)?;
+        self.go_on(kernel, progress, options).await
     }
 
     /// Continues a run from its saved `state`. Finished steps and items don't run again; a call that was
@@ -158,14 +158,14 @@ impl CheckedPlan {
         state: PlanState,
         options: &RunOptions,
     ) -> Result<PlanOutcome, PlanError> {
-        let book = Book::resume(self, state)?;
-        self.go_on(kernel, book, options).await
+        let progress = Progress::resume(self, state)?;
+        self.go_on(kernel, progress, options).await
     }
 
     async fn go_on(
         &self,
         kernel: &Kernel,
-        mut book: Book,
+        mut progress: Progress,
         options: &RunOptions,
     ) -> Result<PlanOutcome, PlanError> {
         let span = tracing::info_span!(
@@ -176,23 +176,22 @@ impl CheckedPlan {
             error.type = field::Empty,
         );
         // The kernel of a model's call: a resume with another kernel must ask for approvals too.
-        book.is_for_model |= kernel.is_for_model();
+        progress.state.is_for_model |= kernel.is_for_model();
+        let is_for_model = progress.state.is_for_model;
         let may_skip = options.skips_auto_filters || !kernel.has_auto_function_filters();
-        if book.is_for_model && !may_skip {
+        if is_for_model && !may_skip {
             return Err(PlanError::SkippedFilters);
         }
-        let kernel = match book.is_for_model {
-            true => Cow::Owned(kernel.for_model()),
-            false => Cow::Borrowed(kernel),
-        };
-        let functions = functions(&kernel, &self.plan, &self.compiled)?;
+        let kernel =
+            if is_for_model { Cow::Owned(kernel.for_model()) } else { Cow::Borrowed(kernel) };
+        let functions = self.functions_of(&kernel)?;
         let shared = Shared {
             kernel: &kernel,
             functions,
             options,
             limits: &self.limits,
             compiled: &self.compiled,
-            calls: book.calls.into(),
+            calls: progress.state.calls.into(),
             scans: self.limits.max_scanned_bytes.into(),
             has_failed: false.into(),
             failed: Notify::new(),
@@ -200,18 +199,18 @@ impl CheckedPlan {
         };
         let mut failures = Failures::default();
         let running = async {
-            drive(&shared, &mut book, &mut failures).await;
+            drive(&shared, &mut progress, &mut failures).await;
             if !failures.is_empty() {
                 return None;
             }
-            result(&shared, &book).await.map_err(|failure| failures.add(failure)).ok()
+            result(&shared, &progress).map_err(|failure| failures.add(failure)).ok()
         };
         let running = running.instrument(span.clone());
         let ended = tokio::time::timeout(self.limits.max_time, running).await;
         if ended.is_err() {
-            failures.add(Failure::Limit(Limit::Time, None));
+            failures.add(Failure::of_run(Cause::Limit(Limit::Time)));
         }
-        let state = book.into_state();
+        let state = progress.state;
         let outcome = match ended.ok().flatten() {
             Some(value) => Ok(PlanOutcome { value, state }),
             None => Err(failures.into_error(state, &self.limits)),
@@ -219,44 +218,36 @@ impl CheckedPlan {
         record(&span, &shared, &outcome);
         outcome
     }
+
+    /// Returns the kernel's own functions, one for each step. The plan was checked against their
+    /// metadata.
+    fn functions_of(&self, kernel: &Kernel) -> Result<Vec<KernelFunction>, InvalidPlan> {
+        let mut report = Report::default();
+        let mut functions = Vec::with_capacity(self.plan.steps.len());
+        for (step, checked) in self.plan.steps.iter().zip(&self.compiled.steps) {
+            let metadata = checked.function.metadata();
+            let message = match kernel.function(metadata.plugin_name.as_deref(), &metadata.name) {
+                Some(own)
+                    if std::ptr::eq(own.metadata(), metadata) || own.metadata() == metadata =>
+                {
+                    functions.push(own.clone());
+                    continue;
+                }
+                Some(_) => "differs from the one that was checked; check the plan again",
+                None => "is not in this kernel; add its plugin",
+            };
+            report.add(ProblemKind::UnknownFunction, Some(&step.id), "function", message);
+        }
+        if report.is_empty() { Ok(functions) } else { Err(report.into_error()) }
+    }
 }
 
-async fn result(shared: &Shared<'_>, book: &Book) -> Result<Value, Failure> {
-    let root = |root: &Root| book.value(root, None);
-    let value = shared.compiled.result.build(&root, &mut shared.budget()).await;
-    let value = value.map_err(|exceeded| Failure::of(exceeded, None))?;
+fn result(shared: &Shared<'_>, progress: &Progress) -> Result<Value, Failure> {
+    let root = |root: &Root| progress.value(root, None);
+    let value = shared.compiled.result.build(&root, &mut shared.budget());
+    let value = value.map_err(|limit| Failure::of_run(Cause::Limit(limit)))?;
     shared.check_time()?;
     Ok(value)
-}
-
-/// The kernel's own functions, one for each step. The plan was checked against their metadata.
-fn functions(
-    kernel: &Kernel,
-    plan: &Plan,
-    compiled: &Compiled,
-) -> Result<Vec<KernelFunction>, InvalidPlan> {
-    let (mut functions, mut problems) = (Vec::with_capacity(plan.steps.len()), Vec::new());
-    for (step, checked) in plan.steps.iter().zip(&compiled.steps) {
-        let metadata = checked.function.metadata();
-        let is_same = |one: &&KernelFunction| {
-            std::ptr::eq(one.metadata(), metadata) || one.metadata() == metadata
-        };
-        let own = kernel.function(metadata.plugin_name.as_deref(), &metadata.name);
-        match own.filter(is_same) {
-            Some(function) => functions.push(function.clone()),
-            None => problems.push(PlanProblem {
-                kind: ProblemKind::UnknownFunction,
-                step: Some(step.id.clone()),
-                place: "function".to_owned(),
-                message: match own {
-                    Some(_) => "differs from the one that was checked; check the plan again",
-                    None => "is not in this kernel; add its plugin",
-                }
-                .to_owned(),
-            }),
-        }
-    }
-    if problems.is_empty() { Ok(functions) } else { Err(InvalidPlan { problems, more: 0 }) }
 }
 
 fn record(span: &Span, shared: &Shared<'_>, outcome: &Result<PlanOutcome, PlanError>) {

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use async_trait::async_trait;
 use textsearch_core::BoxError;
 
-use super::book::Book;
+use super::progress::Progress;
 use crate::PlanState;
 
 /// Follows a run, to show its progress or to save its state.
@@ -98,18 +98,18 @@ pub enum PlanEvent<'a> {
 /// The run at the time of an event.
 #[derive(Clone, Copy)]
 pub struct PlanProgress<'a> {
-    pub(super) book: &'a Book,
+    pub(super) progress: &'a Progress,
 }
 
 impl PlanProgress<'_> {
     /// Copies the state, with all results.
     pub fn state(&self) -> PlanState {
-        self.book.state()
+        self.progress.state.clone()
     }
 
     /// Returns the number of steps that finished or were skipped.
     pub fn done(&self) -> usize {
-        self.book.done()
+        self.progress.done()
     }
 }
 

@@ -1,198 +1,166 @@
 //! Makes the values of a step: its condition, the items of its loop, the arguments of its calls.
 
 use serde_json::Value;
-use textsearch_kernel::{KernelArguments, KernelFunction};
+use textsearch_kernel::{KernelArguments, KernelFunction, function::ParameterMetadata};
 use tracing::Span;
 
 use super::{
-    book::Progress,
     call::Unit,
-    engine::Engine,
-    failure::{Failure, Limit},
+    failure::{Cause, Failure},
+    progress::Progress,
+    shared::Shared,
 };
 use crate::{
-    Operator, StepError,
-    check::{CheckedCondition, CheckedStep},
+    Operator,
+    budget::Budget,
+    check::CheckedCondition,
+    limits::Limit,
     reference::Root,
     schema::{Kinds, Type, Work, validate},
     template::Template,
     text::excerpt_of,
 };
 
-type Prepared<'a> = (&'a KernelFunction, KernelArguments, Span);
+/// The values of one step, or of one call of a loop.
+pub(super) struct Values<'a, 'p> {
+    shared: &'a Shared<'a>,
+    progress: &'p Progress,
+    unit: Unit,
+    item: Option<&'p Value>,
+}
 
-impl<'a> Engine<'a, '_> {
-    /// The calls that are left.
-    pub(super) async fn units(
-        &mut self,
-        place: usize,
-        step: &CheckedStep,
-        items: Option<&[Value]>,
-    ) -> Result<Vec<Unit>, Failure> {
-        let Some(items) = items else {
-            return Ok(vec![Unit { place, item: None }]);
-        };
-        if let Some(Progress::Waiting(results)) = self.book.steps.get(place)
-            && let Some((position, _)) = results.last_key_value()
-            && *position >= items.len()
-        {
-            return Err(Failure::InvalidState(format!(
-                "its state has item {position} of step `{}`, whose list has {} items",
-                self.book.id(place),
-                items.len()
-            )));
-        }
-        let mut units = Vec::new();
-        for (position, item) in items.iter().enumerate() {
-            let results = match self.book.steps.get(place) {
-                Some(Progress::Waiting(results)) => results,
-                _ => break,
-            };
-            if !results.contains_key(&position) && self.holds(place, step, Some(item)).await? {
-                units.push(Unit { place, item: Some(position) });
-            }
-            self.give_way().await?;
-        }
-        Ok(units)
+impl<'a, 'p> Values<'a, 'p> {
+    pub(super) fn new(shared: &'a Shared<'a>, progress: &'p Progress, unit: Unit) -> Self {
+        let items = progress.running(unit.place).and_then(|running| running.items.as_ref());
+        let item = unit.item.and_then(|position| items?.get(position));
+        Self { shared, progress, unit, item }
     }
 
-    pub(super) async fn items(&self, place: usize, list: &Template) -> Result<Vec<Value>, Failure> {
-        match self.build(place, list, None).await? {
+    /// Sets the item of a loop that doesn't run yet.
+    pub(super) fn with_item(self, item: &'p Value) -> Self {
+        Self { item: Some(item), ..self }
+    }
+
+    pub(super) fn failure(&self, cause: Cause) -> Failure {
+        let Unit { place, item } = self.unit;
+        let step = Some(self.progress.id(place).to_owned());
+        Failure { cause, step, item, dropped: false }
+    }
+
+    /// Returns the items of a loop.
+    pub(super) fn items(&self) -> Result<Option<Vec<Value>>, Failure> {
+        let Some(list) = &self.shared.step(self.unit.place).for_each else { return Ok(None) };
+        match self.build(list, &mut self.shared.budget())? {
             // A condition may drop most items, but is itself work for each.
             Value::Array(items) if items.len() > self.shared.limits.max_calls => {
-                Err(Failure::Limit(Limit::Calls, Some(self.book.id(place).to_owned())))
+                Err(self.failure(Cause::Limit(Limit::Calls)))
             }
-            Value::Array(items) => Ok(items),
-            other => Err(self.value_failure(
-                (place, None),
-                "`for_each`",
-                format!("must be a list: found {}", excerpt_of(&other)),
-            )),
+            Value::Array(items) => Ok(Some(items)),
+            other => {
+                let message = format!("`for_each` must be a list: found {}", excerpt_of(&other));
+                Err(self.failure(Cause::Value(message)))
+            }
         }
     }
 
-    pub(super) async fn holds(
-        &self,
-        place: usize,
-        step: &CheckedStep,
-        item: Option<&Value>,
-    ) -> Result<bool, Failure> {
-        let Some(CheckedCondition { value, operator, other }) = &step.when else {
-            return Ok(true);
-        };
-        let value = self.compared(place, value, *operator, item).await?;
+    /// Decides the condition. Its failure is the step's, also in a loop.
+    pub(super) fn hold(&self) -> Result<bool, Failure> {
+        let Some(condition) = &self.shared.step(self.unit.place).when else { return Ok(true) };
+        let CheckedCondition { value, operator, other } = condition;
+        let value = self.compared(value, *operator)?;
         let other = match other {
-            Some(other) => self.compared(place, other, *operator, item).await?,
+            Some(other) => self.compared(other, *operator)?,
             None => Value::Null,
         };
         operator.holds(&value, &other).ok_or_else(|| {
             let (value, other) = (excerpt_of(&value), excerpt_of(&other));
-            let message = format!("can't tell whether {value} is {operator} {other}");
-            self.value_failure((place, None), "`when`", message)
+            self.wrong_condition(format!("can't tell whether {value} is {operator} {other}"))
         })
     }
 
     /// Returns one side of a comparison. A reference to nothing would make `not_equal_to` true by
     /// accident, so only `empty` and `not_empty` take it for null.
-    async fn compared(
-        &self,
-        place: usize,
-        side: &Template,
-        operator: Operator,
-        item: Option<&Value>,
-    ) -> Result<Value, Failure> {
-        let value = self.build(place, side, item).await?;
-        let root = |root: &Root| self.book.value(root, item);
+    fn compared(&self, side: &Template, operator: Operator) -> Result<Value, Failure> {
+        let value = self.build(side, &mut self.shared.budget())?;
         if value.is_null()
             && operator.takes_other()
-            && let Some(reference) = side.unmatched(&root)
+            && let Some(reference) = side.unmatched(&|root| self.root(root))
         {
-            let message = format!(
+            return Err(self.wrong_condition(format!(
                 "can't compare {reference}, which matches nothing; use `empty` or `not_empty`, or refer to a value that exists"
-            );
-            return Err(self.value_failure((place, None), "`when`", message));
+            )));
         }
         Ok(value)
     }
 
-    async fn build(
-        &self,
-        place: usize,
-        template: &Template,
-        item: Option<&Value>,
-    ) -> Result<Value, Failure> {
-        let root = |root: &Root| self.book.value(root, item);
-        let built = template.build(&root, &mut self.shared.budget()).await;
-        built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(place))))
+    fn wrong_condition(&self, message: String) -> Failure {
+        Failure { item: None, ..self.failure(Cause::Value(format!("`when` {message}"))) }
+    }
+
+    fn root(&self, root: &Root) -> Option<&'p Value> {
+        self.progress.value(root, self.item)
+    }
+
+    fn build(&self, template: &Template, budget: &mut Budget<'_>) -> Result<Value, Failure> {
+        let built = template.build(&|root| self.root(root), budget);
+        built.map_err(|limit| self.failure(Cause::Limit(limit)))
     }
 
     /// The values exist now, so they are checked against the parameters' schemas.
-    pub(super) async fn arguments(&mut self, unit: Unit) -> Result<Option<Prepared<'a>>, Failure> {
-        self.give_way().await?;
-        let step = self.shared.compiled.steps.get(unit.place);
-        let function = self.shared.functions.get(unit.place);
-        let (Some(step), Some(function), Some(Progress::Running(running))) =
-            (step, function, self.book.steps.get(unit.place))
-        else {
-            return Ok(None);
-        };
-        let item = unit.item.and_then(|position| running.items.as_ref()?.get(position));
+    pub(super) fn arguments(&self) -> Result<(&'a KernelFunction, KernelArguments, Span), Failure> {
+        let function = self.shared.function(self.unit.place);
         let mut arguments = KernelArguments::new();
-        let root = |root: &Root| self.book.value(root, item);
         let mut budget = self.shared.budget();
-        for (position, template) in &step.arguments {
-            let Some(parameter) = function.metadata().parameters.get(*position) else {
-                continue;
-            };
-            let before = budget.bytes();
-            let built = template.build(&root, &mut budget).await;
-            let value =
-                built.map_err(|exceeded| Failure::of(exceeded, Some(self.book.id(unit.place))))?;
-            let wrong = |message: String| {
-                let place = format!("argument `{}`", parameter.name);
-                self.value_failure((unit.place, unit.item), &place, message)
-            };
-            let is_literal = matches!(template, Template::Literal(_));
-            let schema = Type::of_schema(&parameter.schema);
-            let unmatched = template.unmatched(&root);
-            if value.is_null() && !parameter.is_required {
-                // The plan itself says so.
-                if is_literal {
-                    continue;
-                }
-                // The kernel leaves a null out, and a search whose filter is left out finds everything.
-                if !names_null(&schema) {
-                    return Err(wrong(match unmatched {
-                        Some(reference) => format!(
-                            "{reference} matches nothing; refer to a value that exists, or leave the argument out"
-                        ),
-                        None => "is null; refer to a value, or leave the argument out".to_owned(),
-                    }));
-                }
-                if unmatched.is_some() {
-                    continue;
-                }
+        for (position, template) in &self.shared.step(self.unit.place).arguments {
+            if let Some(parameter) = function.metadata().parameters.get(*position)
+                && let Some(value) = self.argument(parameter, template, &mut budget)?
+            {
+                arguments.insert(parameter.name.as_str(), value);
             }
-            if !is_literal {
-                let mut work = Work::for_value(before.saturating_sub(budget.bytes()));
-                validate(&value, &schema, &mut work).map_err(|message| match unmatched {
-                    Some(reference) => wrong(format!("{message}; {reference} matches nothing")),
-                    None => wrong(message.to_string()),
-                })?;
-            }
-            arguments.insert(parameter.name.as_str(), value);
         }
-        Ok(Some((function, arguments, running.span.clone())))
+        let running = self.progress.running(self.unit.place);
+        let span = running.map_or_else(Span::none, |running| running.span.clone());
+        Ok((function, arguments, span))
     }
 
-    pub(super) fn value_failure(
+    /// Returns `None` for an argument that is left out.
+    fn argument(
         &self,
-        (place, item): (usize, Option<usize>),
-        at: &str,
-        message: String,
-    ) -> Failure {
-        let source = StepError::Value { place: at.to_owned(), message };
-        self.failure_of(Unit { place, item }, source)
+        parameter: &ParameterMetadata,
+        template: &Template,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Value>, Failure> {
+        let before = budget.bytes;
+        let value = self.build(template, budget)?;
+        let is_left_out = value.is_null() && !parameter.is_required;
+        if matches!(template, Template::Literal(_)) {
+            // The plan itself says so, and was checked.
+            return Ok(Some(value).filter(|_| !is_left_out));
+        }
+        let wrong = |message: String| {
+            let message = format!("argument `{}` {message}", parameter.name);
+            self.failure(Cause::Value(message))
+        };
+        let schema = Type::of_schema(&parameter.schema);
+        let unmatched = template.unmatched(&|root| self.root(root));
+        // The kernel leaves a null out, and a search whose filter is left out finds everything.
+        if is_left_out && !names_null(&schema) {
+            return Err(wrong(match unmatched {
+                Some(reference) => format!(
+                    "{reference} matches nothing; refer to a value that exists, or leave the argument out"
+                ),
+                None => "is null; refer to a value, or leave the argument out".to_owned(),
+            }));
+        }
+        if is_left_out && unmatched.is_some() {
+            return Ok(None);
+        }
+        let mut work = Work::for_value(before.saturating_sub(budget.bytes));
+        validate(&value, &schema, &mut work).map_err(|mistake| match unmatched {
+            Some(reference) => wrong(format!("{mistake}; {reference} matches nothing")),
+            None => wrong(mistake.to_string()),
+        })?;
+        Ok(Some(value))
     }
 }
 

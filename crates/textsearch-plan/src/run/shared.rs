@@ -10,9 +10,14 @@ use tokio::sync::Notify;
 
 use super::{
     RunOptions,
-    failure::{Failure, Limit},
+    failure::{Cause, Failure},
 };
-use crate::{PlanLimits, check::Compiled, scan::Scan, template::Budget};
+use crate::{
+    PlanLimits,
+    budget::Budget,
+    check::{CheckedStep, Compiled},
+    limits::Limit,
+};
 
 pub(super) struct Shared<'a> {
     pub(super) kernel: &'a Kernel,
@@ -31,10 +36,19 @@ pub(super) struct Shared<'a> {
     pub(super) begun: Instant,
 }
 
+#[expect(clippy::indexing_slicing, reason = "places are those of the plan's steps")]
 impl Shared<'_> {
+    pub(super) fn step(&self, place: usize) -> &CheckedStep {
+        &self.compiled.steps[place]
+    }
+
+    pub(super) fn function(&self, place: usize) -> &KernelFunction {
+        &self.functions[place]
+    }
+
     pub(super) fn budget(&self) -> Budget<'_> {
-        let scan = Scan::new(&self.scans, self.begun, self.limits.max_time);
-        Budget::new(self.limits.max_result_bytes, scan)
+        let PlanLimits { max_result_bytes, max_time, .. } = *self.limits;
+        Budget::new(max_result_bytes, &self.scans, self.begun, max_time)
     }
 
     pub(super) fn fail(&self) {
@@ -55,7 +69,9 @@ impl Shared<'_> {
     }
 
     pub(super) fn check_time(&self) -> Result<(), Failure> {
-        let is_over = self.begun.elapsed() >= self.limits.max_time;
-        if is_over { Err(Failure::Limit(Limit::Time, None)) } else { Ok(()) }
+        if self.begun.elapsed() < self.limits.max_time {
+            return Ok(());
+        }
+        Err(Failure::of_run(Cause::Limit(Limit::Time)))
     }
 }

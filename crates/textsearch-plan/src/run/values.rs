@@ -6,7 +6,7 @@ use textsearch_kernel::KernelArguments;
 use crate::{
     Plan, PlanError,
     schema::{Type, Work, validate},
-    template::{DEEPEST_RESULT, is_too_deep, size},
+    size::{DEEPEST_RESULT, is_too_deep, size},
     text::listed,
 };
 

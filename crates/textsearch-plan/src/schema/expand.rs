@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Type, Variant, View};
+use super::{Kinds, Type, Variant, View};
 
 /// Of a type, which otherwise accepts everything. An enum of Rust with described variants has an
 /// alternative for each.
@@ -18,71 +18,73 @@ const MAX_DEPTH: usize = 32;
 /// Schemas that all apply.
 type Conjunction<'a> = Vec<View<'a>>;
 
-pub(super) fn variants<'a>(expanded: &Type<'a>) -> Vec<Variant<'a>> {
-    let all: Vec<Variant<'a>> = match expanded {
-        Type::Any => vec![Variant::Any],
-        Type::List(items) => vec![Variant::List((**items).clone())],
-        Type::Literal(value) => vec![Variant::Literal(value)],
-        Type::OneOf(types) if types.len() > MAX_TYPES => vec![Variant::Any],
-        Type::OneOf(types) => types.iter().flat_map(variants).take(MAX_VARIANTS + 1).collect(),
-        Type::Schemas(views) => match expand_all(views) {
-            Some(all) => all.into_iter().map(Variant::of).collect(),
-            None => vec![Variant::Any],
-        },
-    };
-    if all.len() > MAX_VARIANTS { vec![Variant::Any] } else { all }
+impl<'a> Type<'a> {
+    pub(crate) fn variants(&self) -> Vec<Variant<'a>> {
+        let all: Vec<Variant<'a>> = match self {
+            Self::Any => vec![Variant::Any],
+            Self::List(items) => vec![Variant::List((**items).clone())],
+            Self::Literal(value) => vec![Variant::Literal(value)],
+            Self::OneOf(types) if types.len() > MAX_TYPES => vec![Variant::Any],
+            Self::OneOf(types) => {
+                types.iter().flat_map(Self::variants).take(MAX_VARIANTS + 1).collect()
+            }
+            Self::Schemas(views) => match expand_all(views, 0, &mut 0) {
+                Some(all) => all.into_iter().map(Variant::Schemas).collect(),
+                None => vec![Variant::Any],
+            },
+        };
+        if all.len() > MAX_VARIANTS { vec![Variant::Any] } else { all }
+    }
+
+    pub(crate) fn kinds(&self) -> Kinds {
+        self.variants().iter().fold(Kinds::NONE, |all, variant| all.or(variant.kinds()))
+    }
 }
 
-fn expand_all<'a>(views: &[View<'a>]) -> Option<Vec<Conjunction<'a>>> {
-    let mut visits = 0;
+/// Each alternative of schemas that all apply. `None` if there are too many.
+fn expand_all<'a>(
+    views: &[View<'a>],
+    depth: usize,
+    visits: &mut usize,
+) -> Option<Vec<Conjunction<'a>>> {
     views
         .iter()
-        .try_fold(vec![Vec::new()], |all, view| product(all, expand(*view, 0, &mut visits)?))
+        .try_fold(vec![Vec::new()], |all, view| Some(both(all, expand(*view, depth, visits)?)))
 }
 
-/// Each alternative as the schemas that apply. `None` if there are too many.
 fn expand<'a>(view: View<'a>, depth: usize, visits: &mut usize) -> Option<Vec<Conjunction<'a>>> {
     *visits += 1;
     if *visits > MAX_VISITS {
         return None;
     }
-    let entries = match view.schema {
-        Value::Object(entries) if depth <= MAX_DEPTH => entries,
-        Value::Bool(false) => return Some(vec![vec![view]]),
-        // Says nothing.
-        _ => return Some(vec![Vec::new()]),
-    };
-    let mut all = vec![vec![view]];
-    for (keyword, value) in entries {
-        all = match (keyword.as_str(), value) {
-            ("$ref", Value::String(reference)) => match view.referenced(reference) {
-                Some(named) => product(all, expand(named, depth + 1, visits)?)?,
-                None => all,
-            },
-            ("allOf", Value::Array(schemas)) => schemas.iter().try_fold(all, |all, schema| {
-                product(all, expand(view.at(schema), depth + 1, visits)?)
-            })?,
-            ("anyOf" | "oneOf", Value::Array(schemas)) if !schemas.is_empty() => {
-                let mut alternatives = Vec::new();
-                for schema in schemas {
-                    alternatives.extend(expand(view.at(schema), depth + 1, visits)?);
-                }
-                product(all, alternatives)?
-            }
-            _ => all,
-        };
+    let own = vec![vec![view]];
+    if depth > MAX_DEPTH {
+        return Some(own);
+    }
+    let reference = view.get("$ref").and_then(Value::as_str);
+    let named = reference.and_then(|reference| view.referenced(reference));
+    let parts = view.list("allOf").iter().map(|schema| view.at(schema));
+    let parts: Vec<View<'a>> = named.into_iter().chain(parts).collect();
+    let mut all = both(own, expand_all(&parts, depth + 1, visits)?);
+    for keyword in ["anyOf", "oneOf"] {
+        let mut alternatives = Vec::new();
+        for schema in view.list(keyword) {
+            alternatives.extend(expand(view.at(schema), depth + 1, visits)?);
+        }
+        if !alternatives.is_empty() {
+            all = both(all, alternatives);
+        }
     }
     Some(all)
 }
 
-fn product<'a>(
-    left: Vec<Conjunction<'a>>,
-    right: Vec<Conjunction<'a>>,
-) -> Option<Vec<Conjunction<'a>>> {
-    if left.len().saturating_mul(right.len()) > MAX_VARIANTS {
-        return None;
+/// Combines alternatives with alternatives. Several choices would multiply, so only the first counts:
+/// the run checks the others.
+fn both<'a>(one: Vec<Conjunction<'a>>, other: Vec<Conjunction<'a>>) -> Vec<Conjunction<'a>> {
+    if one.len() > 1 && other.len() > 1 {
+        return one;
     }
-    let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
-    let both = pairs.map(|(one, other)| one.iter().chain(other).take(MAX_SCHEMAS).copied());
-    Some(both.map(Iterator::collect).collect())
+    let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one, other)));
+    let schemas = pairs.map(|(one, other)| one.iter().chain(other).take(MAX_SCHEMAS).copied());
+    schemas.map(Iterator::collect).collect()
 }

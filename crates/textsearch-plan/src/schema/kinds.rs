@@ -23,7 +23,6 @@ impl Kinds {
     pub(crate) const NULL: Self = Self(64);
     pub(crate) const TEXT: Self = Self(1);
     pub(crate) const NUMBER: Self = Self(2 | 4);
-    pub(crate) const ORDERED: Self = Self(1 | 2 | 4);
     pub(crate) const NONE: Self = Self(0);
 
     /// Reads the keyword `type`. An unknown name allows everything, and so do more names than there

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::Type;
 use crate::text::{excerpt, excerpt_of};
@@ -18,10 +18,8 @@ pub(crate) enum Mistake<'a, 'v> {
     Unlisted(Vec<&'a Value>, &'v Value),
     LacksField(&'a str),
     UnknownField(&'v str),
-    TooSmall(f64, &'v Number),
-    TooLarge(f64, &'v Number),
-    TooFewItems(u64, usize),
-    TooManyItems(u64, usize),
+    /// A number, or the number of items, is out of bounds.
+    Bound(String),
     InField(&'v str, Box<Self>),
     InItem(usize, Box<Self>),
 }
@@ -58,16 +56,7 @@ impl Display for Mistake<'_, '_> {
             Self::UnknownField(name) => {
                 write!(formatter, "has the unknown field `{}`", excerpt(name))
             }
-            Self::TooSmall(min, value) => {
-                write!(formatter, "must be at least {min}: found {value}")
-            }
-            Self::TooLarge(max, value) => write!(formatter, "must be at most {max}: found {value}"),
-            Self::TooFewItems(min, count) => {
-                write!(formatter, "must have at least {min} items: found {count}")
-            }
-            Self::TooManyItems(max, count) => {
-                write!(formatter, "must have at most {max} items: found {count}")
-            }
+            Self::Bound(message) => formatter.write_str(message),
             Self::InField(name, inner) => write!(formatter, "at `{}` {inner}", excerpt(name)),
             Self::InItem(index, inner) => write!(formatter, "at [{index}] {inner}"),
         }

@@ -67,11 +67,11 @@ impl<'a> Type<'a> {
 
     /// Returns the type that a path selects: that of one value, or a list.
     pub(crate) fn select(&self, parts: &[Part]) -> Result<Self, Missing> {
-        let is_singular = parts.iter().all(|part| matches!(part, Part::Name(_) | Part::Index(_)));
+        let is_singular = parts.iter().all(Part::is_singular);
         let mut within = self.clone();
         for (depth, part) in parts.iter().enumerate() {
             within = match within.part(part) {
-                Some(found) => found,
+                Some(part) => part,
                 None => return Err(Missing { depth, within: within.describe() }),
             };
         }
@@ -87,24 +87,24 @@ impl<'a> Type<'a> {
         self.each(|variant| match part {
             Part::Name(name) => variant.field(name),
             Part::Index(index) => variant.item(usize::try_from(*index).ok()),
-            Part::All => variant.item(None).or_else(|| variant.any_field()),
+            Part::All => variant.item_or_field(),
             Part::Slice(_) => variant.item(None),
-            Part::Filter(_, read) => {
-                let item = variant.item(None).or_else(|| variant.any_field())?;
+            Part::Filter(_, fields) => {
+                let item = variant.item_or_field()?;
                 let has = |path: &Vec<Part>| item.select(path).is_ok();
-                read.iter().all(has).then_some(item)
+                fields.iter().all(has).then_some(item)
             }
         })
     }
 
     /// The union over the variants that have it.
     fn each(&self, part: impl Fn(&Variant<'a>) -> Option<Self>) -> Option<Self> {
-        let mut found: Vec<Self> = self.variants().iter().filter_map(part).collect();
-        match found.len() {
+        let mut types: Vec<Self> = self.variants().iter().filter_map(part).collect();
+        match types.len() {
             0 => None,
-            1 => found.pop(),
-            _ if found.iter().any(|one| matches!(one, Self::Any)) => Some(Self::Any),
-            _ => Some(Self::OneOf(found)),
+            1 => types.pop(),
+            _ if types.iter().any(|part| matches!(part, Self::Any)) => Some(Self::Any),
+            _ => Some(Self::OneOf(types)),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Kinds, Type, Variant, Work, validate};
 /// Deeper, the run finds out.
 const MAX_DEPTH: usize = 24;
 /// What an expansion of a type costs at least.
-const EXPANSION: usize = 32;
+const EXPANSION: usize = 128;
 /// Of a longer enumeration, the run compares the value.
 const MAX_LISTED: usize = 1_000;
 
@@ -18,16 +18,15 @@ pub(crate) fn overlaps(from: &Type<'_>, to: &Type<'_>, work: &mut Work) -> bool 
 }
 
 fn overlaps_at(depth: usize, from: &Type<'_>, to: &Type<'_>, work: &mut Work) -> bool {
-    if matches!(from, Type::Any) || matches!(to, Type::Any) || depth > MAX_DEPTH {
+    if depth > MAX_DEPTH || !work.spend(EXPANSION) {
         return true;
     }
-    let (outputs, inputs) = (from.variants(), to.variants());
-    if !work.spend(EXPANSION + outputs.len() + inputs.len()) {
-        return true;
-    }
+    let outputs = from.variants();
+    let inputs = to.variants();
     // A shared null is ignored, unless one of the types is null alone.
-    let is_null =
-        |all: &[Variant<'_>]| all.iter().all(|one| one.kinds().without(Kinds::NULL).is_empty());
+    let is_null = |variants: &[Variant<'_>]| {
+        variants.iter().all(|variant| variant.kinds().without(Kinds::NULL).is_empty())
+    };
     let ignored = if is_null(&outputs) || is_null(&inputs) { Kinds::NONE } else { Kinds::NULL };
     let finite = listed(&outputs).or_else(|| listed(&inputs));
     if let Some(values) = finite.filter(|values| values.len() <= MAX_LISTED) {
@@ -35,11 +34,31 @@ fn overlaps_at(depth: usize, from: &Type<'_>, to: &Type<'_>, work: &mut Work) ->
         let mut values = values.into_iter().filter(|value| !Kinds::of(value).meets(ignored));
         return values.any(|value| fits(value, to) && fits(value, from));
     }
-    outputs.iter().any(|one| {
-        inputs.iter().any(|other| {
-            let common = one.kinds().and(other.kinds()).without(ignored);
-            !work.spend(1) || (!common.is_empty() && fits(depth, (one, other), common, work))
-        })
+    let mut pairs = outputs.iter().flat_map(|from| inputs.iter().map(move |to| (from, to)));
+    pairs.any(|(from, to)| {
+        let common = from.kinds().and(to.kinds()).without(ignored);
+        let fields = to.required().count() + to.field_names().count();
+        let schemas = from.views().len() + to.views().len();
+        match common {
+            _ if !work.spend((1 + fields).saturating_mul(1 + schemas)) => true,
+            Kinds::LIST => match (from.item(None), to.item(None)) {
+                // An empty list has no items, and fits.
+                (Some(Type::OneOf(none)), _) | (_, Some(Type::OneOf(none))) if none.is_empty() => {
+                    true
+                }
+                (Some(from), Some(to)) => overlaps_at(depth + 1, &from, &to, work),
+                _ => true,
+            },
+            Kinds::OBJECT => {
+                let lacks = |name| from.field(name).is_none();
+                !to.required().any(lacks)
+                    && to.field_names().all(|name| {
+                        let fields = from.field(name).zip(to.field(name));
+                        fields.is_none_or(|(from, to)| overlaps_at(depth + 1, &from, &to, work))
+                    })
+            }
+            common => !common.is_empty(),
+        }
     })
 }
 
@@ -47,37 +66,4 @@ fn overlaps_at(depth: usize, from: &Type<'_>, to: &Type<'_>, work: &mut Work) ->
 fn listed<'a>(variants: &[Variant<'a>]) -> Option<Vec<&'a Value>> {
     let lists = variants.iter().map(Variant::listed).collect::<Option<Vec<_>>>()?;
     Some(lists.into_iter().flatten().take(MAX_LISTED + 1).collect())
-}
-
-fn fits(
-    depth: usize,
-    (from, to): (&Variant<'_>, &Variant<'_>),
-    common: Kinds,
-    work: &mut Work,
-) -> bool {
-    if common == Kinds::LIST {
-        return match (from.item(None), to.item(None)) {
-            // An empty list has no items, and fits.
-            (Some(Type::OneOf(types)), _) | (_, Some(Type::OneOf(types))) if types.is_empty() => {
-                true
-            }
-            (Some(from), Some(to)) => overlaps_at(depth + 1, &from, &to, work),
-            _ => true,
-        };
-    }
-    if common != Kinds::OBJECT || matches!(from, Variant::Any) || matches!(to, Variant::Any) {
-        return true;
-    }
-    let schemas = from.views().len() + to.views().len();
-    let has_required = to.required().all(|name| !work.spend(schemas) || from.field(name).is_some());
-    has_required
-        && to.field_names().all(|name| {
-            if !work.spend(schemas) {
-                return true;
-            }
-            match (from.field(name), to.field(name)) {
-                (Some(from), Some(to)) => overlaps_at(depth + 1, &from, &to, work),
-                _ => true,
-            }
-        })
 }

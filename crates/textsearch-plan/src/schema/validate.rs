@@ -64,7 +64,7 @@ impl Validator<'_> {
             return Err(Mistake::Type(Type::Schemas(vec![view]), value));
         }
         for list in view.lists() {
-            if !self.work.spend(list.len().saturating_mul(breadth(value)) / LISTED_PER_VISIT) {
+            if !self.work.spend(list.len() / LISTED_PER_VISIT) {
                 return Err(Mistake::TooMuch);
             }
             if !list.iter().any(|listed| is_same(listed, value)) {
@@ -110,20 +110,20 @@ impl Validator<'_> {
                 Err(mistake) => inner = inner.or(Some(mistake)),
             }
         }
-        match schemas.is_empty() {
-            true => Ok(()),
-            false => Err(inner.unwrap_or_else(|| Mistake::Type(Type::Schemas(vec![view]), value))),
+        if schemas.is_empty() {
+            return Ok(());
         }
+        Err(inner.unwrap_or_else(|| Mistake::Type(Type::Schemas(vec![view]), value)))
     }
 
     fn check_items<'a, 'v>(&mut self, items: &'v [Value], view: View<'a>) -> Checked<'a, 'v> {
         let bound = |keyword| view.get(keyword).and_then(Value::as_u64);
         let count = items.len() as u64;
         if let Some(min) = bound("minItems").filter(|min| count < *min) {
-            return Err(Mistake::TooFewItems(min, items.len()));
+            return Err(Mistake::Bound(format!("must have at least {min} items: found {count}")));
         }
         if let Some(max) = bound("maxItems").filter(|max| count > *max) {
-            return Err(Mistake::TooManyItems(max, items.len()));
+            return Err(Mistake::Bound(format!("must have at most {max} items: found {count}")));
         }
         let mut described = items.iter().enumerate().map_while(|(index, item)| {
             // Where one item has no schema, the next have none either.
@@ -163,24 +163,14 @@ fn check_bounds<'a, 'v>(number: &'v Number, view: View<'a>) -> Checked<'a, 'v> {
     let Some(value) = number.as_f64() else { return Ok(()) };
     let bound = |keyword| view.get(keyword).and_then(Value::as_f64);
     if let Some(min) = bound("minimum").filter(|min| value < *min) {
-        return Err(Mistake::TooSmall(min, number));
+        return Err(Mistake::Bound(format!("must be at least {min}: found {number}")));
     }
     if let Some(max) = bound("maximum").filter(|max| value > *max) {
-        return Err(Mistake::TooLarge(max, number));
+        return Err(Mistake::Bound(format!("must be at most {max}: found {number}")));
     }
     Ok(())
 }
 
 fn at<'a, 'v>(index: usize) -> impl Fn(Mistake<'a, 'v>) -> Mistake<'a, 'v> {
     move |mistake| mistake.within(|inner| Mistake::InItem(index, inner))
-}
-
-/// What a comparison with the value costs.
-fn breadth(value: &Value) -> usize {
-    match value {
-        Value::String(text) => 1 + text.len() / 64,
-        Value::Array(items) => 1 + items.len(),
-        Value::Object(fields) => 1 + fields.len(),
-        _ => 1,
-    }
 }

@@ -1,10 +1,8 @@
 //! The values of a variant: their kinds, fields and items.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
-use super::{Kinds, Type, View, expand};
+use super::{Kinds, Type, View};
 use crate::reference::is_name;
 
 /// Values of one form: all of its schemas apply, and none has a `$ref` or alternatives.
@@ -17,10 +15,6 @@ pub(crate) enum Variant<'a> {
 }
 
 impl<'a> Variant<'a> {
-    pub(super) fn of(views: Vec<View<'a>>) -> Self {
-        if views.is_empty() { Self::Any } else { Self::Schemas(views) }
-    }
-
     pub(super) fn views(&self) -> &[View<'a>] {
         match self {
             Self::Schemas(views) => views,
@@ -66,28 +60,6 @@ impl<'a> Variant<'a> {
         }
     }
 
-    pub(super) fn any_field(&self) -> Option<Type<'a>> {
-        match self {
-            Self::Any => Some(Type::Any),
-            Self::Schemas(views) if self.kinds().meets(Kinds::OBJECT) => {
-                // Each of many schemas may declare the same fields.
-                let names: BTreeSet<&str> = self.field_names().collect();
-                let is_open = views.iter().any(|view| {
-                    view.get("additionalProperties").is_some_and(|extra| *extra != false)
-                        || view.has_patterns()
-                });
-                if is_open || names.is_empty() {
-                    return Some(Type::Any);
-                }
-                Some(Type::OneOf(names.into_iter().filter_map(|name| self.field(name)).collect()))
-            }
-            Self::Literal(Value::Object(fields)) => {
-                Some(Type::OneOf(fields.values().map(Type::Literal).collect()))
-            }
-            _ => None,
-        }
-    }
-
     pub(super) fn item(&self, index: Option<usize>) -> Option<Type<'a>> {
         match self {
             Self::Any => Some(Type::Any),
@@ -104,6 +76,12 @@ impl<'a> Variant<'a> {
                 Some(if items.is_empty() { Type::Any } else { Type::Schemas(items) })
             }
         }
+    }
+
+    /// What `*` selects: an item of a list, or a field of an object, which has any type.
+    pub(super) fn item_or_field(&self) -> Option<Type<'a>> {
+        let is_object = self.kinds().meets(Kinds::OBJECT);
+        self.item(None).or(is_object.then_some(Type::Any))
     }
 
     /// The declared fields. Several schemas may declare the same one.
@@ -195,15 +173,5 @@ impl<'a> View<'a> {
     /// `None` if it isn't in the document.
     pub(super) fn referenced(&self, reference: &str) -> Option<Self> {
         Some(self.at(self.document.pointer(reference.strip_prefix('#')?)?))
-    }
-}
-
-impl<'a> Type<'a> {
-    pub(crate) fn variants(&self) -> Vec<Variant<'a>> {
-        expand::variants(self)
-    }
-
-    pub(crate) fn kinds(&self) -> Kinds {
-        self.variants().iter().fold(Kinds::NONE, |all, one| all.or(one.kinds()))
     }
 }

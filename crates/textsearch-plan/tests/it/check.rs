@@ -1,10 +1,10 @@
 //! The check before a run.
 
 use serde_json::{Value, json};
-use textsearch_kernel::chat::FunctionChoiceBehavior;
-use textsearch_plan::{PlanChecker, PlanLimits, ProblemKind};
+use textsearch_kernel::{Kernel, chat::FunctionChoiceBehavior};
+use textsearch_plan::{PlanChecker, ProblemKind};
 
-use crate::support::{check, function, kernel_of, plan, seed_kernel, seed_plan};
+use crate::support::{check, function, kernel_of, limits, plan, seed_kernel, seed_plan};
 
 /// Checks a plan of steps over functions with different types, and returns the mistakes as text.
 fn mistakes(steps: Value, result: &str) -> Vec<String> {
@@ -207,20 +207,20 @@ fn steps_use_only_steps_before_them() {
     assert_eq!(
         mistakes(json!([step("a", &result("b")), step("b", "1")]), "$.steps.b.result"),
         [
-            "step `a`, argument `value`: `$.steps.b.result` is the result of the later step `b`; move that step before this one"
+            "step `a`, argument `value`: `$.steps.b.result` is no result of an earlier step; refer only to steps before this one"
         ]
     );
     assert_eq!(
         mistakes(json!([step("a", &result("a"))]), "$.steps.a.result"),
         [
-            "step `a`, argument `value`: `$.steps.a.result` is the step's own result; a step can't wait for itself"
+            "step `a`, argument `value`: `$.steps.a.result` is no result of an earlier step; refer only to steps before this one"
         ]
     );
     let ring = json!([step("a", &result("c")), step("b", &result("a")), step("c", &result("b"))]);
     assert_eq!(
         mistakes(ring, "$.steps.c.result"),
         [
-            "step `a`, argument `value`: `$.steps.c.result` is the result of step `c`, which waits for this step; a cycle can't run"
+            "step `a`, argument `value`: `$.steps.c.result` is no result of an earlier step; refer only to steps before this one"
         ]
     );
 }
@@ -328,7 +328,7 @@ fn conditions_can_be_decided() {
         ),
         (
             json!({ "value": "$.steps.x.result", "is": "empty" }),
-            "`when` `value`: `$.steps.x.result` is the step's own result; a step can't wait for itself",
+            "`when` `value`: `$.steps.x.result` is no result of an earlier step; refer only to steps before this one",
         ),
     ] {
         assert_eq!(when(wrong), [format!("step `x`, {message}")]);
@@ -346,9 +346,9 @@ fn all_mistakes_are_reported_at_once() {
     assert_eq!(
         starts,
         [
-            "step `b`, argument `value[0]`",
             "step `a`, function",
             "step `a`, argument `value`",
+            "step `b`, argument `value[0]`",
             "step `b`, argument `value`",
             "step `b`, argument `value[1]`",
             "result",
@@ -366,7 +366,8 @@ fn large_plans_are_refused() {
         ["the plan has too many steps (51); use at most 50"]
     );
     let kernel = seed_kernel();
-    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_plan_bytes(40));
+    let checker =
+        PlanChecker::new(&kernel).with_limits(limits(|limits| limits.max_plan_bytes = 40));
     let error = checker.check(seed_plan("$.steps.date.result.date")).unwrap_err();
     assert_eq!(error.problems[0].kind, ProblemKind::TooLarge);
     let deep = (0..100).fold(json!("$.inputs.city"), |value, _| json!([value]));
@@ -380,7 +381,11 @@ fn large_values_that_need_no_check_are_accepted() {
     let literal = json!({ "id": "a", "function": "F.Any", "arguments": { "value": items } });
     items.push(json!("$.steps.a.result"));
     let mixed = json!({ "id": "b", "function": "F.Any", "arguments": { "value": items } });
-    check(&kernel, plan(json!({ "steps": [literal, mixed], "result": 1 }))).unwrap();
+    large_plans(&kernel).check(plan(json!({ "steps": [literal, mixed], "result": 1 }))).unwrap();
+}
+
+fn large_plans(kernel: &Kernel) -> PlanChecker {
+    PlanChecker::new(kernel).with_limits(limits(|limits| limits.max_plan_bytes = 1 << 20))
 }
 
 #[test]
@@ -392,7 +397,8 @@ fn a_literal_too_large_to_check_is_a_mistake() {
     items.push(json!("no number"));
     let large = json!({ "id": "a", "function": "F.Sum", "arguments": { "value": items } });
     let wrong = json!({ "id": "b", "function": "F.Sum", "arguments": { "value": ["no number"] } });
-    let error = check(&kernel, plan(json!({ "steps": [large, wrong], "result": 1 }))).unwrap_err();
+    let written = plan(json!({ "steps": [large, wrong], "result": 1 }));
+    let error = large_plans(&kernel).check(written).unwrap_err();
     let found: Vec<String> = error.problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         found,

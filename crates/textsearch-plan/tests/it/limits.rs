@@ -18,7 +18,7 @@ use textsearch_plan::{
     RunOptions,
 };
 
-use crate::support::{function, kernel_of, plan};
+use crate::support::{function, kernel_of, limits, plan};
 
 fn kernel() -> Kernel {
     let same = function("Same", (Value::Null, Value::Null), |value| value);
@@ -58,7 +58,7 @@ async fn a_loop_with_too_many_items_calls_nothing() {
     let list = step("list", "F.Same", items);
     let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": "$.item" } });
     let kernel = kernel();
-    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(11));
+    let checker = PlanChecker::new(&kernel).with_limits(limits(|limits| limits.max_calls = 11));
     let checked = checker.check(plan(json!({ "steps": [list, each], "result": null }))).unwrap();
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert_eq!(
@@ -75,7 +75,7 @@ async fn a_condition_does_not_lengthen_a_loop() {
         "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 },
         "when": { "value": "$.item", "is": "equal_to", "other": 3 },
     });
-    let limits = PlanLimits::new().with_max_calls(11);
+    let limits = limits(|limits| limits.max_calls = 11);
     // The literal is no loop's list, so only the run can find out.
     let steps = json!([step("list", "F.Same", items), each]);
     assert_eq!(exceeded(limits, steps, json!(1)).await, reached("max_calls", "11", "each"));
@@ -90,7 +90,7 @@ async fn retries_count_as_calls() {
         async { Err(KernelError::reported("F-Fail", "no")) }
     });
     let kernel = kernel_of([fail.unwrap()]);
-    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(4));
+    let checker = PlanChecker::new(&kernel).with_limits(limits(|limits| limits.max_calls = 4));
     let checked = checker
         .check(plan(json!({ "steps": [{ "id": "a", "function": "F.Fail" }], "result": 1 })))
         .unwrap();
@@ -99,7 +99,7 @@ async fn retries_count_as_calls() {
     // The error that used up the calls says more than the limit, which is named too.
     assert_eq!(
         error.to_string(),
-        "step `a`: the function `F-Fail` reported: no; the plan also reached `max_calls` (4); \
+        "step `a`: the function `F-Fail` reported: no; the plan also reached `max_calls`; \
          no step finished; not finished: `a`"
     );
     assert_eq!((calls.load(Ordering::SeqCst), error.state().unwrap().calls), (4, 0));
@@ -128,7 +128,7 @@ async fn a_hanging_call_does_not_hide_a_failure() {
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "step `a`: the function `F` reported: no Soon; the plan also reached `max_time` (300 s); \
+        "step `a`: the function `F` reported: no Soon; the plan also reached `max_time`; \
          no step finished; not finished: `a`, `b`"
     );
 }
@@ -141,21 +141,21 @@ async fn a_failure_is_preferred_to_used_up_calls() {
     let each = json!({ "id": "each", "function": "F.Same", "for_each": "$.steps.list.result", "arguments": { "value": 1 } });
     let list = step("list", "F.Same", json!([1, 2, 3]));
     let steps = json!([{ "id": "a", "function": "F.Soon" }, list, each]);
-    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_max_calls(3));
+    let checker = PlanChecker::new(&kernel).with_limits(limits(|limits| limits.max_calls = 3));
     let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert!(matches!(&error, PlanError::StepFailed { step, .. } if step == "a"), "{error}");
     // A resume would reach the limit again.
     let shown = error.to_string();
     assert!(
-        shown.contains("no Soon; the plan also reached `max_calls` (3); finished: `list`"),
+        shown.contains("no Soon; the plan also reached `max_calls`; finished: `list`"),
         "{shown}"
     );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_run_ends_when_its_time_is_over() {
-    let limits = PlanLimits::new().with_max_time(Duration::from_secs(2));
+    let limits = limits(|limits| limits.max_time = Duration::from_secs(2));
     let steps = json!([{ "id": "a", "function": "F.Never" }]);
     assert_eq!(
         exceeded(limits, steps, json!(1)).await,
@@ -172,7 +172,7 @@ async fn functions_that_never_wait_are_stopped_too() {
     let kernel = kernel_of([busy]);
     let items: Value = (0..100).collect();
     let each = json!({ "id": "each", "function": "F.Busy", "for_each": items, "arguments": { "value": 1 } });
-    let limits = PlanLimits::new().with_max_time(Duration::from_millis(20));
+    let limits = limits(|limits| limits.max_time = Duration::from_millis(20));
     let checked = PlanChecker::new(&kernel)
         .with_limits(limits)
         .check(plan(json!({ "steps": [each], "result": 1 })))
@@ -184,7 +184,7 @@ async fn functions_that_never_wait_are_stopped_too() {
 
 #[tokio::test]
 async fn results_arguments_and_totals_are_limited() {
-    let small = || PlanLimits::new().with_max_result_bytes(100);
+    let small = || limits(|limits| limits.max_result_bytes = 100);
     let result = exceeded(small(), json!([step("a", "F.Large", json!(100))]), json!(1)).await;
     assert_eq!(result, reached("max_result_bytes", "100", "a"));
 
@@ -203,7 +203,7 @@ async fn results_arguments_and_totals_are_limited() {
     let (limit, _, step_of) = exceeded(small(), steps, copies).await;
     assert_eq!((limit.as_str(), step_of), ("max_result_bytes", None));
 
-    let total = PlanLimits::new().with_max_total_bytes(100);
+    let total = limits(|limits| limits.max_total_bytes = 100);
     let steps = json!([step("a", "F.Large", json!(60)), step("b", "F.Large", json!(60))]);
     let (limit, value, _) = exceeded(total, steps, json!(1)).await;
     assert_eq!((limit.as_str(), value.as_str()), ("max_total_bytes", "100"));
@@ -214,7 +214,7 @@ async fn a_dropped_result_is_told_from_a_call_that_did_not_run() {
     let kernel = kernel();
     let run = async |steps: Value| {
         let checker = PlanChecker::new(&kernel);
-        let checker = checker.with_limits(PlanLimits::new().with_max_result_bytes(100));
+        let checker = checker.with_limits(limits(|limits| limits.max_result_bytes = 100));
         let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
         checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
     };
@@ -265,7 +265,10 @@ async fn a_dropped_result_is_named_beside_other_failures() {
         function("Same", (Value::Null, Value::Null), |value| value),
     ]);
     let run = async |functions: &[&str]| {
-        let limits = PlanLimits::new().with_max_calls(5).with_max_result_bytes(100);
+        let limits = limits(|limits| {
+            limits.max_calls = 5;
+            limits.max_result_bytes = 100;
+        });
         let mut steps: Vec<Value> = functions
             .iter()
             .map(|name| json!({ "id": name.to_lowercase(), "function": format!("F.{name}") }))
@@ -280,7 +283,7 @@ async fn a_dropped_result_is_named_beside_other_failures() {
         checked.run(&kernel, KernelArguments::new()).await.unwrap_err()
     };
     let note = "some results of `large` were dropped, and a resume repeats those calls";
-    let limit = "the plan also reached `max_result_bytes` (100)";
+    let limit = "the plan also reached `max_result_bytes`";
     for (functions, start, steps) in [
         (&["Soon", "Large"][..], format!("step `soon`: the function `F` reported: no Soon; {limit}; {note}; no"), &["large"][..]),
         // The step that failed says more, even if it failed later.
@@ -333,7 +336,7 @@ async fn the_failure_of_an_observer_names_dropped_results() {
         kernel_of([function("Same", (Value::Null, Value::Null), |value| value), slow.unwrap()]);
     let steps = json!([step("fast", "F.Same", json!(1)), { "id": "slow", "function": "F.Slow" }]);
     let checker = PlanChecker::new(&kernel);
-    let checker = checker.with_limits(PlanLimits::new().with_max_result_bytes(100));
+    let checker = checker.with_limits(limits(|limits| limits.max_result_bytes = 100));
     let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
     let options = RunOptions::new().with_observer(FullDisk);
     let error = checked.run_with(&kernel, KernelArguments::new(), &options).await.unwrap_err();
@@ -360,7 +363,7 @@ async fn other_tasks_get_turns_between_the_arguments_of_calls() {
     // Each takes milliseconds to compare.
     let items = json!(vec![vec![63_999; 4]; 20]);
     let each = json!({ "id": "each", "function": "F.Slow", "for_each": items, "arguments": { "value": "$.item" } });
-    let limits = PlanLimits::new().with_concurrent_calls(20);
+    let limits = limits(|limits| limits.concurrent_calls = 20);
     let checker = PlanChecker::new(&kernel).with_limits(limits);
     let checked = checker.check(plan(json!({ "steps": [each], "result": 1 }))).unwrap();
     let spin = async {
@@ -382,55 +385,43 @@ async fn filters_use_up_a_budget_of_the_run() {
     let steps =
         |value: Value| json!([step("big", "F.Same", big.clone()), step("use", "F.Same", value)]);
     let filters = |count: usize| Value::from(vec!["$.steps.big.result[?@.x == 1]"; count]);
-    // The list weighs 9,001.
-    let limits = || PlanLimits::new().with_max_scanned_bytes(20_000);
+    // The list weighs 9,001, and each comparison 32 more.
+    let limits = || limits(|limits| limits.max_scanned_bytes = 100_000);
     let kernel = kernel();
     let checker = PlanChecker::new(&kernel).with_limits(limits());
     let small = checker.check(plan(json!({ "steps": steps(filters(2)), "result": 1 }))).unwrap();
     small.run(&kernel, KernelArguments::new()).await.unwrap();
-    let budget = |step: &str| reached("max_scanned_bytes", "20000", step);
+    let budget = |step: &str| reached("max_scanned_bytes", "100000", step);
     assert_eq!(exceeded(limits(), steps(filters(3)), json!(1)).await, budget("use"));
     // Each comparison reads the items again.
     let twice = json!(vec!["$.steps.big.result[?@.x == 1 || @.y == 1]"; 2]);
     assert_eq!(exceeded(limits(), steps(twice), json!(1)).await, budget("use"));
     let literals = json!("$.steps.big.result[?1 == 2 || !(1 == 2 && 3 == 4)]");
     assert_eq!(exceeded(limits(), steps(literals), json!(1)).await, budget("use"));
-    let wildcards = json!(vec!["$.steps.big.result[*].x"; 21]);
+    let wildcards = json!(vec!["$.steps.big.result[*].x"; 51]);
     assert_eq!(exceeded(limits(), steps(wildcards), json!(1)).await, budget("use"));
     // The plan's result counts too.
     let (limit, _, step) = exceeded(limits(), steps(filters(1)), filters(2)).await;
     assert_eq!((limit.as_str(), step), ("max_scanned_bytes", None));
 }
 
-/// A plan with filters of literals over a list of 400,000 empty texts.
-fn slow_filters(limits: PlanLimits) -> (Kernel, textsearch_plan::CheckedPlan) {
+#[tokio::test]
+async fn filters_stop_when_the_time_is_over() {
     let list = function("List", (Value::Null, Value::Null), |_| json!(vec![""; 400_000]));
     let same = function("Same", (Value::Null, Value::Null), |value| value);
     let kernel = kernel_of([list, same]);
     let filter = format!("$.steps.list.result[?{}]", vec!["1==2"; 75].join("||"));
     let steps =
         json!([step("list", "F.List", json!(1)), step("use", "F.Same", json!(vec![filter; 5]))]);
-    let limits = limits.with_max_scanned_bytes(usize::MAX);
+    let limits = limits(|limits| {
+        limits.max_time = Duration::from_secs(1);
+        limits.max_scanned_bytes = usize::MAX;
+    });
     let checker = PlanChecker::new(&kernel).with_limits(limits);
     let checked = checker.check(plan(json!({ "steps": steps, "result": 1 }))).unwrap();
-    (kernel, checked)
-}
-
-#[tokio::test]
-async fn filters_stop_when_the_time_is_over() {
-    let (kernel, checked) = slow_filters(PlanLimits::new().with_max_time(Duration::from_secs(1)));
     let begun = std::time::Instant::now();
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert!(matches!(error, PlanError::LimitExceeded { limit: "max_time", .. }), "{error}");
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-}
-
-#[tokio::test]
-async fn filters_let_the_timeout_of_the_caller_fire() {
-    let (kernel, checked) = slow_filters(PlanLimits::new());
-    let running = checked.run(&kernel, KernelArguments::new());
-    let begun = std::time::Instant::now();
-    assert!(tokio::time::timeout(Duration::from_secs(1), running).await.is_err());
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
@@ -446,7 +437,7 @@ async fn conditions_of_loops_stop_when_the_time_is_over() {
     };
     let steps: Value = (0..40).map(each).collect();
     let kernel = kernel();
-    let limits = PlanLimits::new().with_max_time(Duration::from_millis(20));
+    let limits = limits(|limits| limits.max_time = Duration::from_millis(20));
     let written = json!({ "inputs": { "big": true, "items": true }, "steps": steps, "result": 1 });
     let checked = PlanChecker::new(&kernel).with_limits(limits).check(plan(written)).unwrap();
     let items: Value = (0..200).collect();
@@ -472,8 +463,8 @@ async fn results_that_no_state_could_hold_are_refused() {
     assert!(serde_json::from_str::<textsearch_plan::PlanState>(&saved).is_ok());
     assert_eq!(
         run(101).await.unwrap_err().to_string(),
-        "step `a`: the result is nested more than 100 levels deep; the call ran, and a resume repeats it; \
-         no step finished; not finished: `a`"
+        "step `a`: the result is nested more than 100 levels deep; some results of `a` were dropped, and a resume \
+         repeats those calls; no step finished; not finished: `a`"
     );
 }
 

@@ -85,7 +85,8 @@ async fn mistakes_go_back_to_the_model() {
 
 #[tokio::test]
 async fn repairs_are_bounded() {
-    let planner = Planner::new().with_max_repairs(1);
+    let mut planner = Planner::new();
+    planner.max_repairs = 1;
     let answers = [written("$.steps.date.result"), written("$.steps.nowhere.result")];
     let (made, _, model) = made(&planner, answers).await;
     let error = made.unwrap_err();
@@ -118,7 +119,8 @@ async fn hostile_plans_are_refused() {
         (json!({ "inputs": { "secret": true }, "steps": [step(date, json!({ "numDays": "$.inputs.secret" }))], "result": 1 }).to_string(), "names the unknown input `secret`"),
         (format!(r#"{{"steps": [], "result": {nested}}}"#), "recursion limit exceeded"),
     ] {
-        let planner = Planner::new().with_functions([date]).with_max_repairs(0);
+        let mut planner = Planner::new().with_functions([date]);
+        planner.max_repairs = 0;
         let (made, _, _) = made(&planner, [hostile]).await;
         let error = made.unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
@@ -135,14 +137,16 @@ async fn the_manual_has_the_most_relevant_functions_that_fit() {
     };
     kernel.add_plugin(KernelPlugin::new("Post", "", (0..30).map(other)).unwrap()).unwrap();
     let model = model(&mut kernel, [Turn::text(written("$.steps.date.result.date"))]).await;
-    let planner = Planner::new().with_max_manual_tokens(400);
+    let mut planner = Planner::new();
+    planner.max_manual_tokens = 400;
     let made = planner.plan(&kernel, GOAL).await.unwrap();
     let system = message(&model, 0, 0);
     assert!(system.contains("GetWeatherForecast1") && system.contains("GetDate1"), "{system}");
     assert!(made.left_out.len() > 20, "{:?}", made.left_out);
     assert!(!system.contains(&made.left_out[0]));
 
-    let error = planner.with_max_manual_tokens(10).plan(&kernel, GOAL).await.unwrap_err();
+    planner.max_manual_tokens = 10;
+    let error = planner.plan(&kernel, GOAL).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the planner cannot work: none of 32 functions fits into `max_manual_tokens` (10); raise it"
@@ -181,7 +185,7 @@ async fn settings_that_let_the_model_act_are_refused() {
     let search = || FixedSearch::<TextSearchResult>::new([]);
     let behavior = FunctionChoiceBehavior::auto();
     for (settings, name) in [
-        (ExecutionSettings::new().with_function_choice(&behavior), "function_choice_behavior"),
+        (ExecutionSettings::from(behavior), "function_choice_behavior"),
         (ExecutionSettings::new().with_memory(MemoryConfig::new(search())), "memory_config"),
         (
             ExecutionSettings::new().with_context_provider(

@@ -23,7 +23,7 @@ use textsearch_plan::{
     PlanObserver, PlanProgress, PlanState, RunOptions, Step, StepState,
 };
 
-use crate::support::kernel_of;
+use crate::support::{kernel_of, limits};
 
 const MAX_CALLS: usize = 12;
 const MAX_RESULT: usize = 2_000;
@@ -33,13 +33,14 @@ const MAX_TIME: Duration = Duration::from_secs(2);
 /// Far above what a check takes, since other programs may hold the processor.
 const SOON: Duration = Duration::from_secs(30);
 
-fn limits() -> PlanLimits {
-    PlanLimits::new()
-        .with_max_steps(6)
-        .with_max_time(MAX_TIME)
-        .with_max_calls(MAX_CALLS)
-        .with_max_result_bytes(MAX_RESULT)
-        .with_max_total_bytes(3 * MAX_RESULT)
+fn small_limits() -> PlanLimits {
+    limits(|limits| {
+        limits.max_steps = 6;
+        limits.max_time = MAX_TIME;
+        limits.max_calls = MAX_CALLS;
+        limits.max_result_bytes = MAX_RESULT;
+        limits.max_total_bytes = 3 * MAX_RESULT;
+    })
 }
 
 /// Functions of different types; each returns its value, a list of it, or an object with it. Some
@@ -303,7 +304,7 @@ proptest! {
     fn any_plan_is_checked_and_run_within_its_limits(plan in prop_oneof![plans(), likely_plans()]) {
         let (kernel, calls) = kernel();
         let begun = Instant::now();
-        let checked = PlanChecker::new(&kernel).with_limits(limits()).check(plan.clone());
+        let checked = PlanChecker::new(&kernel).with_limits(small_limits()).check(plan.clone());
         prop_assert!(begun.elapsed() < SOON);
         prop_assert!(!plan.to_string().is_empty());
         match checked {
@@ -336,7 +337,7 @@ fn most_of_the_likely_plans_run() {
     let passes = |_: &usize| {
         let (kernel, calls) = kernel();
         let plan = likely_plans().new_tree(&mut runner).unwrap().current();
-        let checked = PlanChecker::new(&kernel).with_limits(limits()).check(plan);
+        let checked = PlanChecker::new(&kernel).with_limits(small_limits()).check(plan);
         checked.is_ok_and(|checked| {
             let inputs = KernelArguments::new().with("i", json!(["x", { "a": 2 }]));
             let _ended = block_on(checked.run(&kernel, inputs));

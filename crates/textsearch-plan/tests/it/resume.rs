@@ -15,7 +15,7 @@ use textsearch_plan::{
     CheckedPlan, PlanError, PlanEvent, PlanObserver, PlanProgress, PlanState, RunOptions, StepState,
 };
 
-use crate::support::{check, kernel_of, plan, seed_kernel, seed_plan};
+use crate::support::{check, kernel_of, limits, plan, seed_kernel, seed_plan};
 
 /// A function `Count` that records its values, and fails once at `fatal`.
 fn counting(fatal: i64) -> (Kernel, Arc<Mutex<Vec<i64>>>) {
@@ -49,7 +49,7 @@ fn loop_plan(kernel: &Kernel) -> CheckedPlan {
           "when": { "value": "$.steps.first.result", "is": "equal_to", "other": 0 } },
     ]);
     let written = plan(json!({ "steps": steps, "result": "$.steps.each.result" }));
-    let limits = textsearch_plan::PlanLimits::new().with_concurrent_calls(1);
+    let limits = limits(|limits| limits.concurrent_calls = 1);
     textsearch_plan::PlanChecker::new(kernel).with_limits(limits).check(written).unwrap()
 }
 
@@ -78,7 +78,7 @@ async fn a_loop_as_long_as_the_limit_resumes() {
     ]);
     let written = plan(json!({ "steps": steps, "result": "$.steps.each.result" }));
     // The four calls run at once, so the failed one has company.
-    let limits = textsearch_plan::PlanLimits::new().with_max_calls(4);
+    let limits = limits(|limits| limits.max_calls = 4);
     let checker = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits);
     let checked = checker.check(written).unwrap();
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
@@ -230,12 +230,12 @@ async fn a_state_of_another_version_is_refused() {
 async fn a_raised_limit_lets_a_run_go_on() {
     let (kernel, _) = counting(-1);
     let checked = loop_plan(&kernel);
-    let small = checked.limits().clone().with_max_calls(4);
+    let small = limits(|limits| limits.max_calls = 4);
     let checked = checked.with_limits(small);
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     assert!(matches!(error, PlanError::LimitExceeded { limit: "max_calls", .. }), "{error}");
     let state = error.state().unwrap().clone();
-    let raised = checked.limits().clone().with_max_calls(5);
+    let raised = limits(|limits| limits.max_calls = 5);
     let outcome = checked.with_limits(raised).resume(&kernel, state, &RunOptions::new()).await;
     assert_eq!(outcome.unwrap().value, json!([10, 20, 30, 40]));
 }
@@ -274,7 +274,7 @@ async fn forged_states_are_refused() {
         error,
         "the plan cannot resume: its state has item 99 of step `each`, whose list has 4 items"
     );
-    let limits = textsearch_plan::PlanLimits::new().with_max_result_bytes(17);
+    let limits = limits(|limits| limits.max_result_bytes = 17);
     let written = checked.plan().clone();
     let small = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits).check(written);
     let error = resume(&small.unwrap(), &|_| {}).await;
@@ -291,7 +291,7 @@ async fn restored_items_count_towards_their_steps_limit() {
     let checked = loop_plan(&kernel);
     let error = checked.run(&kernel, KernelArguments::new()).await.unwrap_err();
     // Two of four items are restored; each weighs 9.
-    let limits = textsearch_plan::PlanLimits::new().with_max_result_bytes(30);
+    let limits = limits(|limits| limits.max_result_bytes = 30);
     let written = checked.plan().clone();
     let small = textsearch_plan::PlanChecker::new(&kernel).with_limits(limits).check(written);
     let state = error.state().unwrap().clone();

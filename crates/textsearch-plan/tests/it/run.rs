@@ -19,11 +19,10 @@ use textsearch_kernel::{
     },
 };
 use textsearch_plan::{
-    PlanChecker, PlanError, PlanEvent, PlanLimits, PlanObserver, PlanProgress, RunOptions,
-    StepState,
+    PlanChecker, PlanError, PlanEvent, PlanObserver, PlanProgress, RunOptions, StepState,
 };
 
-use crate::support::{check, function, kernel_of, plan, seed_kernel, seed_plan};
+use crate::support::{check, function, kernel_of, limits, plan, seed_kernel, seed_plan};
 
 /// Functions without schemas: `Same` returns its value, `Fail` fails.
 fn untyped() -> Kernel {
@@ -211,7 +210,8 @@ async fn steps_that_do_not_wait_for_each_other_run_together() {
     let kernel = kernel_of([slow.unwrap()]);
     let steps: Value =
         (0..6).map(|n| json!({ "id": format!("s{n}"), "function": "F.Slow" })).collect();
-    let checker = PlanChecker::new(&kernel).with_limits(PlanLimits::new().with_concurrent_calls(3));
+    let checker =
+        PlanChecker::new(&kernel).with_limits(limits(|limits| limits.concurrent_calls = 3));
     let checked = checker.check(plan(json!({ "steps": steps, "result": null }))).unwrap();
     let begun = tokio::time::Instant::now();
     checked.run(&kernel, KernelArguments::new()).await.unwrap();
@@ -544,7 +544,7 @@ async fn large_values_are_checked_to_their_end() {
             same("list", Value::from(items)),
             { "id": "sum", "function": "F.Sum", "arguments": { "value": "$.steps.list.result" } },
         ]);
-        let limits = PlanLimits::new().with_max_plan_bytes(1 << 20);
+        let limits = limits(|limits| limits.max_plan_bytes = 1 << 20);
         let checker = PlanChecker::new(&kernel).with_limits(limits);
         let checked =
             checker.check(plan(json!({ "steps": steps, "result": "$.steps.sum.result" })));

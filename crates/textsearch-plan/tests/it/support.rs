@@ -9,7 +9,7 @@ use textsearch_kernel::{
     Kernel, KernelFunction, KernelPlugin,
     function::{FunctionMetadata, ParameterMetadata},
 };
-use textsearch_plan::{CheckedPlan, InvalidPlan, Plan, PlanChecker};
+use textsearch_plan::{CheckedPlan, InvalidPlan, Plan, PlanChecker, PlanLimits};
 
 #[derive(Deserialize, JsonSchema)]
 struct Offset {
@@ -95,6 +95,13 @@ pub(crate) fn plan(written: Value) -> Plan {
 
 pub(crate) fn check(kernel: &Kernel, plan: Plan) -> Result<CheckedPlan, InvalidPlan> {
     PlanChecker::new(kernel).check(plan)
+}
+
+/// The default limits, changed.
+pub(crate) fn limits(change: impl FnOnce(&mut PlanLimits)) -> PlanLimits {
+    let mut limits = PlanLimits::default();
+    change(&mut limits);
+    limits
 }
 
 /// A function `name` with a required parameter `value`; it returns what `body` makes of it.

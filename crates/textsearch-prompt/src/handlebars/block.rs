@@ -12,7 +12,7 @@ use super::{
     text::text,
     tree::{Block, Body, Expression, Node, Opening},
     truth::{is_empty, is_true},
-    value::Found,
+    value::Evaluated,
 };
 
 pub(super) struct Opened<'a, 's> {
@@ -25,8 +25,8 @@ pub(super) struct Opened<'a, 's> {
 
 enum Subject<'s> {
     Same,
-    Value(Found<'s>),
-    Each(Found<'s>),
+    Value(Evaluated<'s>),
+    Each(Evaluated<'s>),
 }
 
 pub(super) enum Items<'v> {
@@ -53,8 +53,8 @@ impl Opened<'_, '_> {
     pub(super) fn items(&self) -> Items<'_> {
         match &self.subject {
             Subject::Same => Items::Once(Some(&Value::Null)),
-            Subject::Value(found) => Items::Once(Some(found.value())),
-            Subject::Each(found) => match found.value() {
+            Subject::Value(evaluated) => Items::Once(Some(evaluated.value())),
+            Subject::Each(evaluated) => match evaluated.value() {
                 Value::Array(items) => Items::List(items.iter().enumerate()),
                 Value::Object(members) => Items::Members(members.iter().enumerate()),
                 _ => Items::Once(None),
@@ -93,18 +93,18 @@ impl<'a> Walker<'a> {
                 (is_true == *expected).then_some(Subject::Same)
             }
             Opening::With(value) => {
-                let found = self.evaluate(value, scope)?;
-                (!is_empty(found.value())).then_some(Subject::Value(found))
+                let evaluated = self.evaluate(value, scope)?;
+                (!is_empty(evaluated.value())).then_some(Subject::Value(evaluated))
             }
             Opening::Each(value) => each(self.evaluate(value, scope)?),
             Opening::Section { name, has_arguments, value } => {
                 self.check_section(name, *has_arguments)?;
-                let found = self.evaluate(value, scope)?;
-                match found.value() {
+                let evaluated = self.evaluate(value, scope)?;
+                match evaluated.value() {
                     Value::Bool(true) => Some(Subject::Same),
                     Value::Null | Value::Bool(false) => None,
-                    Value::Array(_) => each(found),
-                    _ => Some(Subject::Value(found)),
+                    Value::Array(_) => each(evaluated),
+                    _ => Some(Subject::Value(evaluated)),
                 }
             }
             Opening::Message(attributes) => {
@@ -126,10 +126,10 @@ impl<'a> Walker<'a> {
         let names = &opened.block.names;
         match &opened.subject {
             Subject::Same => *scope,
-            Subject::Value(found) => scope.inside(value, found.origin, None, names),
-            Subject::Each(found) => {
-                let turn = Turn { index, count: count(found.value()), key };
-                let origin = self.origin_of_member(found.origin, key.unwrap_or_default());
+            Subject::Value(evaluated) => scope.inside(value, evaluated.origin, None, names),
+            Subject::Each(evaluated) => {
+                let turn = Turn { index, count: count(evaluated.value()), key };
+                let origin = self.origin_of_member(evaluated.origin, key.unwrap_or_default());
                 scope.inside(value, origin, Some(turn), names)
             }
         }
@@ -179,8 +179,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn each(found: Found<'_>) -> Option<Subject<'_>> {
-    (count(found.value()) > 0).then_some(Subject::Each(found))
+fn each(evaluated: Evaluated<'_>) -> Option<Subject<'_>> {
+    (count(evaluated.value()) > 0).then_some(Subject::Each(evaluated))
 }
 
 fn count(value: &Value) -> usize {

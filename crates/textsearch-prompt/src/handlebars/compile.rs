@@ -178,9 +178,11 @@ impl Compiler<'_> {
             Some(BlockParam::Single(name)) => {
                 name.as_name().into_iter().map(str::to_owned).collect()
             }
-            Some(BlockParam::Pair((one, other))) => {
-                [one, other].into_iter().filter_map(Parameter::as_name).map(str::to_owned).collect()
-            }
+            Some(BlockParam::Pair((first, other))) => [first, other]
+                .into_iter()
+                .filter_map(Parameter::as_name)
+                .map(str::to_owned)
+                .collect(),
             _ => Vec::new(),
         };
         match &opening {

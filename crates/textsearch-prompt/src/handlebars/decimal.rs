@@ -30,7 +30,7 @@ impl Decimal {
     pub(super) fn plus(self, other: Self) -> Result<Self, String> {
         let scale = self.scale.max(other.scale);
         let sum = self.digits_at(scale).zip(other.digits_at(scale));
-        let sum = sum.and_then(|(one, other)| one.checked_add(other));
+        let sum = sum.and_then(|(left, right)| left.checked_add(right));
         sum.map(|digits| Self { digits, scale })
             .ok_or_else(|| "makes a number that is too large".to_owned())
     }

@@ -1,7 +1,7 @@
 //! Converts parser errors to template errors.
 
 use ::handlebars::TemplateErrorReason;
-use textsearch_kernel::prompt::TemplateError;
+use textsearch_kernel::KernelError;
 
 use super::mistakes;
 
@@ -35,9 +35,9 @@ pub(super) fn of_parser(
     name: &str,
     source: &str,
     error: &::handlebars::TemplateError,
-) -> TemplateError {
+) -> KernelError {
     if let Some(mistake) = mistakes::find(source) {
-        return TemplateError::new(name, mistake.position, mistake.message);
+        return KernelError::template(name, mistake.position, mistake.message);
     }
     let position = error.pos().unwrap_or((1, 1));
     let message = match error.reason() {
@@ -49,7 +49,7 @@ pub(super) fn of_parser(
         reason => reason.to_string(),
     };
     // The engine's own error says the same in grammar terms, so it is not the source.
-    TemplateError::new(name, position, message)
+    KernelError::template(name, position, message)
 }
 
 fn in_plain_words(expected: &str) -> String {

@@ -13,7 +13,7 @@ use super::{
     scope::Scope,
     text::text,
     tree::Expression,
-    value::{Found, Origin},
+    value::{Evaluated, Origin},
 };
 
 impl<'a> Walker<'a> {
@@ -21,14 +21,14 @@ impl<'a> Walker<'a> {
         &mut self,
         expression: &'a Expression,
         scope: &'s Scope<'s>,
-    ) -> Result<Found<'s>, String>
+    ) -> Result<Evaluated<'s>, String>
     where
         'a: 's,
     {
         Ok(match expression {
-            Expression::Literal(value) => Found::at(value, Origin::Unknown),
+            Expression::Literal(value) => Evaluated::at(value, Origin::Unknown),
             Expression::Path(path) => self.read(path, scope),
-            Expression::Answer(index) => scope.answer(*index).unwrap_or(Found::MISSING),
+            Expression::Answer(index) => scope.answer(*index).unwrap_or(Evaluated::MISSING),
             Expression::AnswerOr(index, path) => {
                 scope.answer(*index).unwrap_or_else(|| self.read(path, scope))
             }
@@ -39,7 +39,7 @@ impl<'a> Walker<'a> {
                 }
                 let made = helper.make(&values)?;
                 self.work.spend_value(&made)?;
-                Found::made(made)
+                Evaluated::made(made)
             }
             Expression::Lookup(arguments) => {
                 let [value, key] = &**arguments;
@@ -56,12 +56,12 @@ impl<'a> Walker<'a> {
                 }
                 let origin = value.origin;
                 self.set.insert(name, (value.into_shared(), origin));
-                Found::MISSING
+                Evaluated::MISSING
             }
             Expression::Log { values, level } => {
                 let level = match level {
                     Some(level) => self.evaluate(level, scope)?,
-                    None => Found::MISSING,
+                    None => Evaluated::MISSING,
                 };
                 let values = self.evaluate_all(values, scope)?;
                 for value in &values {
@@ -69,7 +69,7 @@ impl<'a> Walker<'a> {
                 }
                 let values: Vec<_> = values.iter().map(|value| text(value.value())).collect();
                 log(level.value().as_str().unwrap_or("info"), &values.join(" "))?;
-                Found::MISSING
+                Evaluated::MISSING
             }
         })
     }
@@ -78,7 +78,7 @@ impl<'a> Walker<'a> {
         &mut self,
         expressions: &'a [Expression],
         scope: &'s Scope<'s>,
-    ) -> Result<Vec<Found<'s>>, String>
+    ) -> Result<Vec<Evaluated<'s>>, String>
     where
         'a: 's,
     {
@@ -86,9 +86,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Except those set by the template.
-    pub(super) fn all_variables(&self) -> Found<'a> {
+    pub(super) fn all_variables(&self) -> Evaluated<'a> {
         let root = self.root.get_or_init(|| Value::Object(self.variables.to_map()));
-        Found::at(root, Origin::Variables)
+        Evaluated::at(root, Origin::Variables)
     }
 
     pub(super) fn origin_of_member(&self, origin: Origin, name: &str) -> Origin {
@@ -99,9 +99,9 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn print(&mut self, found: &Found<'_>) -> Result<(), String> {
-        let value = found.value();
-        let (text, trusted) = match found.origin {
+    pub(super) fn print(&mut self, evaluated: &Evaluated<'_>) -> Result<(), String> {
+        let value = evaluated.value();
+        let (text, trusted) = match evaluated.origin {
             // Handlebars.js would print objects of a result as `[object Object]`.
             Origin::Answer { is_whole, trusted } if is_whole || has_object(value) => {
                 (value_to_text(value), trusted)
@@ -118,7 +118,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    fn read<'s>(&self, path: &Path, scope: &'s Scope<'s>) -> Found<'s>
+    fn read<'s>(&self, path: &Path, scope: &'s Scope<'s>) -> Evaluated<'s>
     where
         'a: 's,
     {
@@ -126,19 +126,20 @@ impl<'a> Walker<'a> {
         match path.start {
             Start::Root => self.variable(names),
             Start::Loop { up, variable } => {
-                let found = scope.outer(up).zip(variable);
-                let found = found.and_then(|(scope, variable)| scope.loop_variable(variable));
-                found.map_or(Found::MISSING, |found| self.members(found, names))
+                let evaluated = scope.outer(up).zip(variable);
+                let evaluated =
+                    evaluated.and_then(|(scope, variable)| scope.loop_variable(variable));
+                evaluated.map_or(Evaluated::MISSING, |evaluated| self.members(evaluated, names))
             }
             Start::This { up, may_be_block_name } => {
                 if may_be_block_name
                     && let Some((first, rest)) = names.split_first()
-                    && let Some(found) = scope.named(&first.text)
+                    && let Some(evaluated) = scope.named(&first.text)
                 {
-                    return self.members(found, rest);
+                    return self.members(evaluated, rest);
                 }
                 match scope.outer(up) {
-                    None => Found::MISSING,
+                    None => Evaluated::MISSING,
                     Some(scope) => match scope.this() {
                         Some(this) => self.members(this, names),
                         None => self.variable(names),
@@ -148,31 +149,31 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn variable<'s>(&self, names: &[Name]) -> Found<'s>
+    fn variable<'s>(&self, names: &[Name]) -> Evaluated<'s>
     where
         'a: 's,
     {
         let Some((first, rest)) = names.split_first() else {
             return self.all_variables();
         };
-        let found = match self.set.get(&first.text) {
-            Some((value, origin)) => Found::set(value.clone(), *origin),
+        let evaluated = match self.set.get(&first.text) {
+            Some((value, origin)) => Evaluated::set(value.clone(), *origin),
             None => match self.variables.named(&first.text) {
                 Some(value) => {
-                    Found::at(value, self.origin_of_member(Origin::Variables, &first.text))
+                    Evaluated::at(value, self.origin_of_member(Origin::Variables, &first.text))
                 }
-                None => return Found::MISSING,
+                None => return Evaluated::MISSING,
             },
         };
-        self.members(found, rest)
+        self.members(evaluated, rest)
     }
 
-    fn members<'s>(&self, found: Found<'s>, names: &[Name]) -> Found<'s> {
+    fn members<'s>(&self, evaluated: Evaluated<'s>, names: &[Name]) -> Evaluated<'s> {
         match names.first() {
-            None => found,
+            None => evaluated,
             Some(first) => {
-                let origin = self.origin_of_member(found.origin, &first.text);
-                found.members(names, origin)
+                let origin = self.origin_of_member(evaluated.origin, &first.text);
+                evaluated.members(names, origin)
             }
         }
     }

@@ -8,7 +8,7 @@ use super::{
     decimal::Decimal,
     text::text,
     truth::{is_empty, is_true},
-    value::Found,
+    value::Evaluated,
 };
 
 /// So that two numbers cannot exhaust the memory.
@@ -17,7 +17,7 @@ const MAX_RANGE: u64 = 100_000;
 #[derive(Debug)]
 pub(super) struct Helper {
     pub(super) name: &'static str,
-    make: fn(&[Found<'_>]) -> Result<Value, String>,
+    make: fn(&[Evaluated<'_>]) -> Result<Value, String>,
 }
 
 const HELPERS: &[Helper] = &[
@@ -27,16 +27,19 @@ const HELPERS: &[Helper] = &[
     Helper { name: "array", make: array },
     Helper { name: "range", make: range },
     Helper { name: "equals", make: equals },
-    Helper { name: "eq", make: |values| two(values, |one, other| one == other) },
-    Helper { name: "ne", make: |values| two(values, |one, other| one != other) },
+    Helper { name: "eq", make: |values| binary(values, |unary, other| unary == other) },
+    Helper { name: "ne", make: |values| binary(values, |unary, other| unary != other) },
     Helper { name: "gt", make: |values| ordered(values, Ordering::is_gt) },
     Helper { name: "gte", make: |values| ordered(values, Ordering::is_ge) },
     Helper { name: "lt", make: |values| ordered(values, Ordering::is_lt) },
     Helper { name: "lte", make: |values| ordered(values, Ordering::is_le) },
-    Helper { name: "and", make: |values| Ok(values.iter().all(|one| holds(one.value())).into()) },
+    Helper {
+        name: "and",
+        make: |values| Ok(values.iter().all(|unary| holds(unary.value())).into()),
+    },
     Helper { name: "or", make: or },
-    Helper { name: "not", make: |values| one(values, |value| (!holds(value)).into()) },
-    Helper { name: "len", make: |values| one(values, |value| size(value).into()) },
+    Helper { name: "not", make: |values| unary(values, |value| (!holds(value)).into()) },
+    Helper { name: "len", make: |values| unary(values, |value| size(value).into()) },
     Helper { name: "add", make: add },
     Helper { name: "subtract", make: subtract },
 ];
@@ -46,35 +49,35 @@ pub(super) fn find(name: &str) -> Option<&'static Helper> {
 }
 
 impl Helper {
-    pub(super) fn make(&self, values: &[Found<'_>]) -> Result<Value, String> {
+    pub(super) fn make(&self, values: &[Evaluated<'_>]) -> Result<Value, String> {
         (self.make)(values).map_err(|message| format!("`{}` {message}", self.name))
     }
 }
 
-fn json(values: &[Found<'_>]) -> Result<Value, String> {
+fn json(values: &[Evaluated<'_>]) -> Result<Value, String> {
     match values {
         [value] => Ok(match value.get() {
             None => Value::Null,
             Some(Value::String(text)) => text.as_str().into(),
             Some(other) => other.to_string().into(),
         }),
-        others => Err(not_one(others)),
+        others => Err(not_unary(others)),
     }
 }
 
-fn json_line(values: &[Found<'_>]) -> Result<Value, String> {
-    one(values, |value| textsearch_kernel::prompt::json_line(value).into())
+fn json_line(values: &[Evaluated<'_>]) -> Result<Value, String> {
+    unary(values, |value| textsearch_kernel::prompt::json_line(value).into())
 }
 
-fn concat(values: &[Found<'_>]) -> Result<Value, String> {
+fn concat(values: &[Evaluated<'_>]) -> Result<Value, String> {
     Ok(Value::String(values.iter().map(|value| text(value.value())).collect()))
 }
 
-fn array(values: &[Found<'_>]) -> Result<Value, String> {
+fn array(values: &[Evaluated<'_>]) -> Result<Value, String> {
     Ok(Value::Array(values.iter().map(|value| value.value().clone()).collect()))
 }
 
-fn range(values: &[Found<'_>]) -> Result<Value, String> {
+fn range(values: &[Evaluated<'_>]) -> Result<Value, String> {
     let [first, last] = values else {
         return Err("takes two arguments, the first and the last number".to_owned());
     };
@@ -93,37 +96,37 @@ fn whole(value: &Value) -> Result<i64, String> {
     number.ok_or_else(|| format!("takes whole numbers, and {value} is not one"))
 }
 
-fn equals(values: &[Found<'_>]) -> Result<Value, String> {
-    two(values, |one, other| {
+fn equals(values: &[Evaluated<'_>]) -> Result<Value, String> {
+    binary(values, |left, right| {
         // `1` and `1.0` are equal.
-        one == other || one.is_number() && other.is_number() && one.as_f64() == other.as_f64()
+        left == right || left.is_number() && right.is_number() && left.as_f64() == right.as_f64()
     })
 }
 
-fn ordered(values: &[Found<'_>], expected: fn(Ordering) -> bool) -> Result<Value, String> {
-    two(values, |one, other| order(one, other).is_some_and(expected))
+fn ordered(values: &[Evaluated<'_>], expected: fn(Ordering) -> bool) -> Result<Value, String> {
+    binary(values, |left, right| order(left, right).is_some_and(expected))
 }
 
 /// Texts compare with texts, booleans with booleans, and numbers also with numeric texts.
-fn order(one: &Value, other: &Value) -> Option<Ordering> {
-    match (one, other) {
-        (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
-        (Value::Bool(one), Value::Bool(other)) => Some(one.cmp(other)),
-        (Value::Number(one), Value::Number(other)) => order_of_numbers(one, other),
-        (Value::Number(one), Value::String(other)) => order_of_numbers(one, &other.parse().ok()?),
-        (Value::String(one), Value::Number(other)) => order_of_numbers(&one.parse().ok()?, other),
+fn order(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
+        (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
+        (Value::Number(left), Value::Number(right)) => order_of_numbers(left, right),
+        (Value::Number(left), Value::String(right)) => order_of_numbers(left, &right.parse().ok()?),
+        (Value::String(left), Value::Number(right)) => order_of_numbers(&left.parse().ok()?, right),
         _ => None,
     }
 }
 
-fn order_of_numbers(one: &Number, other: &Number) -> Option<Ordering> {
-    match (one.as_i128(), other.as_i128()) {
-        (Some(one), Some(other)) => Some(one.cmp(&other)),
-        _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
+fn order_of_numbers(left: &Number, right: &Number) -> Option<Ordering> {
+    match (left.as_i128(), right.as_i128()) {
+        (Some(left), Some(right)) => Some(left.cmp(&right)),
+        _ => left.as_f64()?.partial_cmp(&right.as_f64()?),
     }
 }
 
-fn or(values: &[Found<'_>]) -> Result<Value, String> {
+fn or(values: &[Evaluated<'_>]) -> Result<Value, String> {
     let is_false = |value: &Value| matches!(value, Value::Null | Value::Bool(false));
     Ok(Value::Bool(values.iter().any(|value| !is_false(value.value()))))
 }
@@ -145,7 +148,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-fn add(values: &[Found<'_>]) -> Result<Value, String> {
+fn add(values: &[Evaluated<'_>]) -> Result<Value, String> {
     let mut sum = Decimal::ZERO;
     for value in values {
         sum = sum.plus(decimal(value)?)?;
@@ -153,7 +156,7 @@ fn add(values: &[Found<'_>]) -> Result<Value, String> {
     Ok(sum.to_value())
 }
 
-fn subtract(values: &[Found<'_>]) -> Result<Value, String> {
+fn subtract(values: &[Evaluated<'_>]) -> Result<Value, String> {
     let Some((first, others)) = values.split_first() else {
         return Err("takes numbers, and none is given".to_owned());
     };
@@ -164,7 +167,7 @@ fn subtract(values: &[Found<'_>]) -> Result<Value, String> {
     Ok(difference.to_value())
 }
 
-fn decimal(value: &Found<'_>) -> Result<Decimal, String> {
+fn decimal(value: &Evaluated<'_>) -> Result<Decimal, String> {
     let value = value.value();
     let number = match value {
         Value::Number(number) => Decimal::parse(&number.to_string()),
@@ -174,20 +177,23 @@ fn decimal(value: &Found<'_>) -> Result<Decimal, String> {
     number.ok_or_else(|| format!("takes decimal numbers, and {value} is not one"))
 }
 
-fn one(values: &[Found<'_>], make: impl Fn(&Value) -> Value) -> Result<Value, String> {
+fn unary(values: &[Evaluated<'_>], make: impl Fn(&Value) -> Value) -> Result<Value, String> {
     match values {
         [value] => Ok(make(value.value())),
-        others => Err(not_one(others)),
+        others => Err(not_unary(others)),
     }
 }
 
-fn two(values: &[Found<'_>], holds: impl Fn(&Value, &Value) -> bool) -> Result<Value, String> {
+fn binary(
+    values: &[Evaluated<'_>],
+    holds: impl Fn(&Value, &Value) -> bool,
+) -> Result<Value, String> {
     match values {
-        [one, other] => Ok(holds(one.value(), other.value()).into()),
+        [left, right] => Ok(holds(left.value(), right.value()).into()),
         others => Err(format!("takes two arguments, and {} are given", others.len())),
     }
 }
 
-fn not_one(values: &[Found<'_>]) -> String {
+fn not_unary(values: &[Evaluated<'_>]) -> String {
     format!("takes one argument, and {} are given", values.len())
 }

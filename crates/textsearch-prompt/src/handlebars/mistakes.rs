@@ -214,7 +214,8 @@ fn calls(inside: &str, start: usize) -> Result<(), Mistake> {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|one| one.is_ascii_alphanumeric() || one == '_')
+    !text.is_empty()
+        && text.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
 }
 
 fn first_word(text: &str) -> &str {

@@ -16,6 +16,7 @@ mod problem;
 mod render;
 mod scope;
 mod source;
+mod template;
 mod text;
 mod tree;
 mod truth;
@@ -28,20 +29,18 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use ::handlebars::Template;
 use async_trait::async_trait;
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelFunction, Result,
+    Kernel, KernelArguments, Result,
     prompt::{
         HANDLEBARS_FORMAT, PromptTemplate, PromptTemplateConfig, PromptTemplateFactory,
-        TemplateError, TemplateVariables,
+        TemplateVariables,
     },
 };
 
-use crate::{name_in_errors, variables::Variables};
-use compile::Compiled;
+use crate::variables::Variables;
 use render::Walker;
-use source::Source;
+use template::HandlebarsPromptTemplate;
 
 /// Compiles templates in the `handlebars` format.
 ///
@@ -90,12 +89,12 @@ use source::Source;
 /// # Untrusted templates
 ///
 /// Loops and helpers can multiply a short template into any amount of text. Before you render a
-/// stranger's template, set [`with_max_work`](Self::with_max_work).
+/// stranger's template, set [`max_work`](Self::max_work).
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct HandlebarsPromptTemplateFactory {
     /// The maximum work of one rendering: bytes that it inserts or passes to helpers, and visits of
-    /// tags. No limit by default.
+    /// tags. A rendering that needs more is an error. No limit by default.
     pub max_work: Option<usize>,
 }
 
@@ -104,21 +103,10 @@ impl HandlebarsPromptTemplateFactory {
     pub const fn new() -> Self {
         Self { max_work: None }
     }
-
-    /// Sets the maximum work of one rendering: the number of bytes that it inserts or passes to
-    /// helpers, and of visits of tags. A rendering that needs more is an error.
-    #[must_use]
-    pub const fn with_max_work(mut self, work: usize) -> Self {
-        self.max_work = Some(work);
-        self
-    }
 }
 
 impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
-    fn try_create(
-        &self,
-        config: &PromptTemplateConfig,
-    ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError> {
+    fn try_create(&self, config: &PromptTemplateConfig) -> Result<Option<Arc<dyn PromptTemplate>>> {
         if config.template_format != HANDLEBARS_FORMAT {
             return Ok(None);
         }
@@ -127,40 +115,6 @@ impl PromptTemplateFactory for HandlebarsPromptTemplateFactory {
 
     fn formats(&self) -> &[&str] {
         &[HANDLEBARS_FORMAT]
-    }
-}
-
-struct HandlebarsPromptTemplate {
-    config: PromptTemplateConfig,
-    compiled: Compiled,
-    max_work: Option<usize>,
-}
-
-impl HandlebarsPromptTemplate {
-    fn compile(
-        config: &PromptTemplateConfig,
-        max_work: Option<usize>,
-    ) -> Result<Self, TemplateError> {
-        let name = name_in_errors(config);
-        let of_problem =
-            |problem: problem::Problem| TemplateError::new(name, problem.position, problem.message);
-        let source = Source::new(&config.template);
-        nesting::check(&source.parsed).map_err(of_problem)?;
-        let template = Template::compile_with_name(&source.parsed, name.to_owned())
-            .map_err(|error| error::of_parser(name, source.text, &error))?;
-        let compiled = compile::compile(&template, &source).map_err(of_problem)?;
-        Ok(Self { config: config.clone(), compiled, max_work })
-    }
-
-    /// Ignored in a plain prompt.
-    fn trusts(&self, function: &KernelFunction) -> bool {
-        let name = || function.metadata().qualified_name();
-        self.compiled.is_chat_prompt && self.config.is_function_trusted(&name())
-    }
-
-    /// Ignored in a plain prompt.
-    fn trusts_variable(&self, name: &str) -> bool {
-        self.compiled.is_chat_prompt && self.config.is_variable_trusted(name)
     }
 }
 

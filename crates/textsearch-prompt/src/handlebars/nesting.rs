@@ -41,8 +41,9 @@ impl<'s> Scan<'s> {
                 self.position = self.source.len() - after.len();
                 continue;
             }
-            let tag = source
-                .trim_start_matches(|one: char| WHITE_SPACE.contains(&one) || "{~".contains(one));
+            let tag = source.trim_start_matches(|character: char| {
+                WHITE_SPACE.contains(&character) || "{~".contains(character)
+            });
             let otherwise = tag.strip_prefix("else").or_else(|| tag.strip_prefix('^'));
             let is_chain = otherwise
                 .is_some_and(|tag| !tag.trim_start_matches(WHITE_SPACE).starts_with(['~', '}']));

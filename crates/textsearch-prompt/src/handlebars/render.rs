@@ -9,16 +9,15 @@ use std::{
 
 use serde_json::{Map, Value};
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelError, KernelFunction, Result,
-    prompt::{TemplateError, finish_chat},
+    Kernel, KernelArguments, KernelError, KernelFunction, Result, prompt::finish_chat,
 };
 
 use super::{
-    HandlebarsPromptTemplate,
     scope::{Answer, Scope},
+    template::HandlebarsPromptTemplate,
     text::text,
     tree::{Block, Body, Call, Kind, Node, Partial},
-    value::{Found, Origin},
+    value::{Evaluated, Origin},
     work::Work,
 };
 use crate::{binding::Bindings, error_of_call, name_in_errors, variables::Variables};
@@ -144,8 +143,8 @@ impl<'a> Walker<'a> {
                 self.text.push_str(text);
             }
             Kind::Print(expression) => {
-                let found = self.evaluate(expression, scope);
-                let printed = found.and_then(|found| self.print(&found));
+                let evaluated = self.evaluate(expression, scope);
+                let printed = evaluated.and_then(|evaluated| self.print(&evaluated));
                 printed.map_err(|message| self.error(node, message))?;
             }
             Kind::Inline(inline) => {
@@ -295,7 +294,11 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    fn about<'s>(&mut self, partial: &'a Partial, scope: &'s Scope<'s>) -> Result<Found<'s>, String>
+    fn about<'s>(
+        &mut self,
+        partial: &'a Partial,
+        scope: &'s Scope<'s>,
+    ) -> Result<Evaluated<'s>, String>
     where
         'a: 's,
     {
@@ -321,7 +324,7 @@ impl<'a> Walker<'a> {
             self.work.spend_value(value.value())?;
             members.insert(name.clone(), value.value().clone());
         }
-        Ok(Found::made(members))
+        Ok(Evaluated::made(members))
     }
 
     fn indent(&mut self, start: usize, indent: &str) -> Result<(), String> {
@@ -343,6 +346,6 @@ impl<'a> Walker<'a> {
 
     pub(super) fn error(&self, node: &Node, message: String) -> KernelError {
         let name = name_in_errors(&self.template.config);
-        TemplateError::new(name, node.position, message).into()
+        KernelError::template(name, node.position, message)
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     path::LoopVariable,
-    value::{Found, Origin},
+    value::{Evaluated, Origin},
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -63,22 +63,22 @@ impl<'s> Scope<'s> {
         (0..up).try_fold(self, |scope, _| scope.outer)
     }
 
-    pub(super) fn this(&self) -> Option<Found<'s>> {
+    pub(super) fn this(&self) -> Option<Evaluated<'s>> {
         let value = self.this.filter(|_| self.origin != Origin::Variables)?;
-        Some(Found::at(value, self.origin))
+        Some(Evaluated::at(value, self.origin))
     }
 
-    pub(super) fn answer(&self, index: usize) -> Option<Found<'s>> {
+    pub(super) fn answer(&self, index: usize) -> Option<Evaluated<'s>> {
         let Answer { value, trusted } = self.answers.get(index)?.as_ref()?;
-        Some(Found::at(value, Origin::Answer { trusted: *trusted, is_whole: true }))
+        Some(Evaluated::at(value, Origin::Answer { trusted: *trusted, is_whole: true }))
     }
 
-    pub(super) fn named(&self, name: &str) -> Option<Found<'s>> {
+    pub(super) fn named(&self, name: &str) -> Option<Evaluated<'s>> {
         let mut scope = self;
         loop {
             if let Some(position) = scope.names.iter().position(|known| known == name) {
                 return match position {
-                    0 => Some(Found::at(scope.this?, scope.origin)),
+                    0 => Some(Evaluated::at(scope.this?, scope.origin)),
                     _ => scope.loop_variable(LoopVariable::Key),
                 };
             }
@@ -86,13 +86,13 @@ impl<'s> Scope<'s> {
         }
     }
 
-    pub(super) fn loop_variable(&self, variable: LoopVariable) -> Option<Found<'s>> {
+    pub(super) fn loop_variable(&self, variable: LoopVariable) -> Option<Evaluated<'s>> {
         let Turn { index, count, key } = self.turn?;
         Some(match (variable, key) {
-            (LoopVariable::First, _) => Found::made(index == 0),
-            (LoopVariable::Last, _) => Found::made(index + 1 == count),
-            (LoopVariable::Key, Some(key)) => Found::made(key),
-            (LoopVariable::Index | LoopVariable::Key, _) => Found::made(index),
+            (LoopVariable::First, _) => Evaluated::made(index == 0),
+            (LoopVariable::Last, _) => Evaluated::made(index + 1 == count),
+            (LoopVariable::Key, Some(key)) => Evaluated::made(key),
+            (LoopVariable::Index | LoopVariable::Key, _) => Evaluated::made(index),
         })
     }
 }

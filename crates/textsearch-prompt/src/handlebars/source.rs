@@ -47,7 +47,7 @@ fn next_tag(source: &str) -> Option<(&str, &str, &str)> {
 
 fn push_tag(changed: &mut String, inside: &str) {
     let is_end = |character: Option<char>, ends: &str| {
-        character.is_none_or(|one| one.is_whitespace() || ends.contains(one))
+        character.is_none_or(|character| character.is_whitespace() || ends.contains(character))
     };
     let mut before = None;
     let mut characters = inside.chars().peekable();

@@ -9,7 +9,7 @@ use super::path::Name;
 static NULL: Value = Value::Null;
 
 #[derive(Debug, Clone)]
-pub(super) struct Found<'s> {
+pub(super) struct Evaluated<'s> {
     content: Content<'s>,
     pub(super) origin: Origin,
 }
@@ -30,7 +30,7 @@ pub(super) enum Origin {
     Unknown,
 }
 
-impl<'s> Found<'s> {
+impl<'s> Evaluated<'s> {
     pub(super) const MISSING: Self = Self { content: Content::Missing, origin: Origin::Unknown };
 
     pub(super) fn at(value: &'s Value, origin: Origin) -> Self {
@@ -70,18 +70,18 @@ impl<'s> Found<'s> {
     }
 
     pub(super) fn members(self, names: &[Name], origin: Origin) -> Self {
-        let found = match &self.content {
+        let evaluated = match &self.content {
             Content::Missing => None,
             Content::Here(Cow::Borrowed(value)) => descend(value, names),
             Content::Here(Cow::Owned(value)) => owned(descend(value, names)),
             Content::Set(value) => owned(descend(value, names)),
         };
-        found.map_or(Self::MISSING, |value| Self { content: Content::Here(value), origin })
+        evaluated.map_or(Self::MISSING, |value| Self { content: Content::Here(value), origin })
     }
 }
 
-fn owned<'s>(found: Option<Cow<'_, Value>>) -> Option<Cow<'s, Value>> {
-    found.map(|value| Cow::Owned(value.into_owned()))
+fn owned<'s>(evaluated: Option<Cow<'_, Value>>) -> Option<Cow<'s, Value>> {
+    evaluated.map(|value| Cow::Owned(value.into_owned()))
 }
 
 /// As in JavaScript, lists and texts have a length, but no other named members.

@@ -11,7 +11,7 @@ use super::{
 
 pub(super) fn of_template(body: &Body) -> TemplateVariables {
     let mut finder = Finder {
-        found: TemplateVariables::default(),
+        variables: TemplateVariables::default(),
         levels: vec![Level::Root],
         own_names: Vec::new(),
         conditions: 0,
@@ -19,7 +19,7 @@ pub(super) fn of_template(body: &Body) -> TemplateVariables {
         calls: &[],
     };
     finder.body(body);
-    finder.found
+    finder.variables
 }
 
 /// The meaning of a name at one block level.
@@ -32,7 +32,7 @@ enum Level {
 }
 
 struct Finder<'t> {
-    found: TemplateVariables,
+    variables: TemplateVariables,
     levels: Vec<Level>,
     own_names: Vec<&'t str>,
     conditions: usize,
@@ -70,7 +70,7 @@ impl<'t> Finder<'t> {
             Opening::If { value, include_zero, .. } => {
                 self.conditions += 1;
                 self.expression(value);
-                include_zero.iter().for_each(|one| self.expression(one));
+                include_zero.iter().for_each(|expression| self.expression(expression));
                 None
             }
             Opening::Each(value) | Opening::With(value) => {
@@ -106,7 +106,7 @@ impl<'t> Finder<'t> {
     fn partial(&mut self, partial: &'t Partial) {
         let members = partial.members.iter().map(|(_, value)| value);
         let expressions = [&partial.name].into_iter().chain(&partial.context).chain(members);
-        expressions.for_each(|one| self.expression(one));
+        expressions.for_each(|expression| self.expression(expression));
         if let Some(block) = &partial.block {
             self.body_at(Some(Level::Unclear), block);
         }
@@ -128,7 +128,7 @@ impl<'t> Finder<'t> {
                 self.condition(|finder| finder.expressions(arguments));
             }
             Expression::Helper(helper, arguments) if helper.name == "len" => {
-                arguments.iter().for_each(|one| self.structured(one));
+                arguments.iter().for_each(|argument| self.structured(argument));
             }
             Expression::Helper(_, arguments) => self.expressions(arguments),
             Expression::Lookup(arguments) => {
@@ -165,12 +165,12 @@ impl<'t> Finder<'t> {
             let names = named.iter().map(|(name, _)| name.as_str());
             call.named = names.chain(self.own_names.iter().copied()).map(str::to_owned).collect();
             call.is_optional = self.conditions > 0;
-            self.found.calls.push(call);
+            self.variables.calls.push(call);
         }
     }
 
     fn expressions(&mut self, expressions: &'t [Expression]) {
-        expressions.iter().for_each(|one| self.expression(one));
+        expressions.iter().for_each(|expression| self.expression(expression));
     }
 
     fn condition(&mut self, find: impl FnOnce(&mut Self)) {
@@ -195,17 +195,17 @@ impl<'t> Finder<'t> {
             }
             _ => return,
         };
-        let is_own = |name: &str| self.own_names.iter().any(|one| one.eq_ignore_ascii_case(name));
+        let is_own = |name: &str| self.own_names.iter().any(|own| own.eq_ignore_ascii_case(name));
         match first {
             _ if level == Level::Value => {}
             None if level == Level::Root => {
-                self.found.unlisted.get_or_insert(self.position);
+                self.variables.unlisted.get_or_insert(self.position);
             }
             Some(first) if path.start == Start::Root || !is_own(&first.text) => {
                 let mut variable = TemplateVariable::new(&first.text, self.position);
                 variable.is_optional = self.conditions > 0 || level == Level::Unclear;
                 variable.structured = structured || path.names.len() > 1;
-                self.found.add(variable);
+                self.variables.add(variable);
             }
             _ => {}
         }

@@ -7,9 +7,9 @@ mod syntax;
 
 use std::sync::Arc;
 
-use textsearch_kernel::prompt::{
-    PromptTemplate, PromptTemplateConfig, PromptTemplateFactory, SEMANTIC_KERNEL_FORMAT,
-    TemplateError,
+use textsearch_kernel::{
+    Result,
+    prompt::{PromptTemplate, PromptTemplateConfig, PromptTemplateFactory, SEMANTIC_KERNEL_FORMAT},
 };
 
 use render::SemanticKernelPromptTemplate;
@@ -31,7 +31,8 @@ use render::SemanticKernelPromptTemplate;
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct SemanticKernelPromptTemplateFactory {
-    /// The maximum work of one rendering: the bytes that it inserts. No limit by default.
+    /// The maximum work of one rendering: the bytes that it inserts. A rendering that needs
+    /// more is an error. No limit by default.
     pub max_work: Option<usize>,
 }
 
@@ -40,21 +41,10 @@ impl SemanticKernelPromptTemplateFactory {
     pub const fn new() -> Self {
         Self { max_work: None }
     }
-
-    /// Sets the maximum work of one rendering: the number of bytes that it inserts. A rendering
-    /// that needs more is an error.
-    #[must_use]
-    pub const fn with_max_work(mut self, work: usize) -> Self {
-        self.max_work = Some(work);
-        self
-    }
 }
 
 impl PromptTemplateFactory for SemanticKernelPromptTemplateFactory {
-    fn try_create(
-        &self,
-        config: &PromptTemplateConfig,
-    ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError> {
+    fn try_create(&self, config: &PromptTemplateConfig) -> Result<Option<Arc<dyn PromptTemplate>>> {
         if config.template_format != SEMANTIC_KERNEL_FORMAT {
             return Ok(None);
         }

@@ -75,7 +75,10 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Problem> {
         ),
         Some(_) => Problem::new(
             cursor.position(),
-            format!("found {}, expected `}}}}`: only a function takes arguments", found(cursor)),
+            format!(
+                "found {}, expected `}}}}`: only a function takes arguments",
+                describe_next(cursor)
+            ),
         ),
     })
 }
@@ -118,7 +121,7 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Argument, Problem> {
     if !cursor.skip("=") {
         let message = format!(
             "found {}, expected `=` and a value after the argument's name `{name}`; a text needs quotes",
-            found(cursor)
+            describe_next(cursor)
         );
         return Err(Problem::new(cursor.position(), message));
     }
@@ -131,7 +134,8 @@ fn operand(cursor: &mut Cursor<'_>) -> Result<Operand, Problem> {
         Some('$') => Ok(Operand::Variable(variable(cursor)?)),
         Some(quote @ ('\'' | '"')) => Ok(Operand::Value(Value::String(quoted(cursor, quote)?))),
         _ => {
-            let message = format!("found {}, expected `$name` or a value in quotes", found(cursor));
+            let message =
+                format!("found {}, expected `$name` or a value in quotes", describe_next(cursor));
             Err(Problem::new(cursor.position(), message))
         }
     }
@@ -147,7 +151,7 @@ fn name(cursor: &mut Cursor<'_>, expected: &str) -> Result<String, Problem> {
         |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
     match cursor.take_while(is_allowed) {
         "" => {
-            let message = format!("found {}, expected {expected}", found(cursor));
+            let message = format!("found {}, expected {expected}", describe_next(cursor));
             Err(Problem::new(cursor.position(), message))
         }
         name => Ok(name.to_owned()),
@@ -172,7 +176,7 @@ fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, Problem> {
     Err(Problem::new(start, format!("the value is never closed: its quote {quote} is missing")))
 }
 
-fn found(cursor: &Cursor<'_>) -> String {
+fn describe_next(cursor: &Cursor<'_>) -> String {
     match cursor.peek() {
         None => "the end of the template".to_owned(),
         Some(_) if cursor.rest().starts_with("}}") => "`}}`".to_owned(),

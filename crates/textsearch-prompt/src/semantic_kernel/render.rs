@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use async_trait::async_trait;
 use textsearch_kernel::{
-    Kernel, KernelArguments, KernelFunction, Result,
+    Kernel, KernelArguments, KernelError, KernelFunction, Result,
     function::value_to_text,
     prompt::{
-        PromptTemplate, PromptTemplateConfig, TemplateCall, TemplateError, TemplateVariable,
-        TemplateVariables, finish_chat, insert_into_chat, insert_trusted_into_chat, opens_message,
+        PromptTemplate, PromptTemplateConfig, TemplateCall, TemplateVariable, TemplateVariables,
+        finish_chat, insert_into_chat, insert_trusted_into_chat, opens_message,
     },
 };
 
@@ -27,19 +27,16 @@ pub(super) struct SemanticKernelPromptTemplate {
 }
 
 impl SemanticKernelPromptTemplate {
-    pub(super) fn compile(
-        config: &PromptTemplateConfig,
-        max_work: Option<usize>,
-    ) -> Result<Self, TemplateError> {
+    pub(super) fn compile(config: &PromptTemplateConfig, max_work: Option<usize>) -> Result<Self> {
         let blocks = parse(&config.template).map_err(|problem| {
-            TemplateError::new(name_in_errors(config), problem.position, problem.message)
+            KernelError::template(name_in_errors(config), problem.position, problem.message)
         })?;
         let is_chat_prompt = opens_message(&config.template);
         Ok(Self { config: config.clone(), blocks, is_chat_prompt, max_work })
     }
 
-    fn error(&self, position: Position, message: impl Into<String>) -> TemplateError {
-        TemplateError::new(name_in_errors(&self.config), position, message)
+    fn error(&self, position: Position, message: impl Into<String>) -> KernelError {
+        KernelError::template(name_in_errors(&self.config), position, message)
     }
 
     fn check_room(&self, position: Position, prompt: &str, more: &str) -> Result<()> {
@@ -47,7 +44,7 @@ impl SemanticKernelPromptTemplate {
             Some(max) if prompt.len().saturating_add(more.len()) > max => {
                 let message =
                     format!("the template inserts too much: one rendering may handle {max} bytes");
-                Err(self.error(position, message).into())
+                Err(self.error(position, message))
             }
             _ => Ok(()),
         }
@@ -74,8 +71,8 @@ impl SemanticKernelPromptTemplate {
                 Some(plugin) => format!("{plugin}.{}", call.function),
                 None => call.function.clone(),
             };
-            let source = kernel.function_not_found(&name);
-            self.error(call.position, source.to_string()).with_source(source).into()
+            let error = kernel.function_not_found(&name);
+            KernelError::template_call(name_in_errors(&self.config), call.position, error)
         })
     }
 
@@ -108,12 +105,12 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
     }
 
     fn variables(&self) -> TemplateVariables {
-        let mut found = TemplateVariables::default();
+        let mut variables = TemplateVariables::default();
         for block in &self.blocks {
             match block {
                 Block::Text(_) => {}
                 Block::Variable(name, position) => {
-                    found.add(TemplateVariable::new(name, *position));
+                    variables.add(TemplateVariable::new(name, *position));
                 }
                 Block::Call(call) => {
                     let mut called = TemplateCall::new(call.plugin.as_deref(), &call.function);
@@ -121,14 +118,14 @@ impl PromptTemplate for SemanticKernelPromptTemplate {
                         called.positional += usize::from(name.is_none());
                         called.named.extend(name.clone());
                         if let Operand::Variable(name) = value {
-                            found.add(TemplateVariable::new(name, *position));
+                            variables.add(TemplateVariable::new(name, *position));
                         }
                     }
-                    found.calls.push(called);
+                    variables.calls.push(called);
                 }
             }
         }
-        found
+        variables
     }
 
     async fn render(&self, kernel: &Kernel, arguments: &KernelArguments) -> Result<String> {

@@ -12,7 +12,7 @@ async fn error(format: &str, template: &str) -> String {
         PromptTemplateConfig::new(template).with_template_format(format).with_name("greeting");
     let arguments = arguments(json!({ "x": 1, "list": ["a"], "text": "t" }));
     match render(&kernel, &config, &arguments).await {
-        Err(KernelError::Template(error)) => error.to_string(),
+        Err(error @ KernelError::Template { .. }) => error.to_string(),
         other => panic!("{template}: {other:?}"),
     }
 }

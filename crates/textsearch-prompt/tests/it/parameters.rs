@@ -175,11 +175,8 @@ fn variables_that_cannot_be_found_are_an_error_unless_declared() {
 async fn a_strict_prompt_refuses_variables_without_a_value() {
     let (kernel, _) = kernel_with_tools();
     let none = KernelArguments::new();
-    let cases = [
-        semantic_kernel("a\n {{$qery}}").with_strict_variables(true),
-        handlebars("a\n {{qery}}").with_strict_variables(true),
-    ];
-    for config in cases {
+    for mut config in [semantic_kernel("a\n {{$qery}}"), handlebars("a\n {{qery}}")] {
+        config.strict_variables = true;
         let error = render(&kernel, &config, &none).await.unwrap_err().to_string();
         assert!(error.contains(":2:"), "{error}");
         assert!(error.contains("the variable `qery` has no value"), "{error}");
@@ -187,7 +184,8 @@ async fn a_strict_prompt_refuses_variables_without_a_value() {
             config.with_input_variable(textsearch_kernel::prompt::InputVariable::new("qery"));
         assert_eq!(render(&kernel, &declared, &none).await.unwrap(), "a\n ");
     }
-    let optional = handlebars("{{#if x}}{{x}}{{/if}}{{Tools-Echo}}").with_strict_variables(true);
+    let mut optional = handlebars("{{#if x}}{{x}}{{/if}}{{Tools-Echo}}");
+    optional.strict_variables = true;
     assert_eq!(render(&kernel, &optional, &none).await.unwrap(), "");
 }
 

@@ -8,7 +8,9 @@ use crate::support::{arguments, handlebars, render, semantic_kernel};
 
 async fn rendered(template: &str, variables: &KernelArguments) -> Result<String> {
     let mut kernel = Kernel::new();
-    kernel.add_template_factory(HandlebarsPromptTemplateFactory::new().with_max_work(1_000_000));
+    let mut factory = HandlebarsPromptTemplateFactory::new();
+    factory.max_work = Some(1_000_000);
+    kernel.add_template_factory(factory);
     render(&kernel, &handlebars(template), variables).await
 }
 
@@ -53,7 +55,9 @@ async fn without_a_limit_the_work_is_free() {
 #[tokio::test]
 async fn repeated_variables_end_with_a_position() {
     let mut kernel = Kernel::new();
-    kernel.add_template_factory(SemanticKernelPromptTemplateFactory::new().with_max_work(1_000));
+    let mut factory = SemanticKernelPromptTemplateFactory::new();
+    factory.max_work = Some(1_000);
+    kernel.add_template_factory(factory);
     let variables = arguments(json!({ "x": "0123456789" }));
     let render = |template: String| {
         let (kernel, variables) = (kernel.clone(), variables.clone());

@@ -34,8 +34,6 @@ pub(crate) fn check_readable(
             filters.iter().try_for_each(|filter| check_readable(filter, definition, collection))
         }
         Filter::Not(filter) => check_readable(filter, definition, collection),
-        // The translation rejects these.
-        _ => Ok(()),
     }
 }
 

@@ -22,7 +22,8 @@ async fn server() -> Server {
 #[tokio::test]
 async fn batches_keep_the_order_of_the_texts() {
     let server = server().await;
-    let config = config(&server).with_batch_limits(5, 1000).with_concurrent_batches(3);
+    let mut config = config(&server).with_batch_limits(5, 1000);
+    config.concurrent_batches = 3;
     let expected: Vec<f64> = (0..23).map(f64::from).collect();
     assert_eq!(scores(config, 23).await.unwrap(), expected);
     assert_eq!(sizes(&server), [3, 5, 5, 5, 5]);
@@ -41,7 +42,8 @@ async fn ten_thousand_texts_are_split_at_the_default_limit() {
 async fn tei_gets_32_texts_at_once() {
     let server = Server::of([(429, r#"{ "error": "overloaded", "error_type": "Overloaded" }"#)]);
     let server = server.await;
-    let config = config(&server).with_format(RerankFormat::Tei).with_concurrent_batches(1);
+    let mut config = config(&server).with_format(RerankFormat::Tei);
+    config.concurrent_batches = 1;
     scores(config, 100).await.unwrap_err();
     assert_eq!(sizes(&server), [32]);
 }
@@ -49,7 +51,8 @@ async fn tei_gets_32_texts_at_once() {
 #[tokio::test]
 async fn huge_texts_are_sent_alone() {
     let server = server().await;
-    let config = config(&server).with_max_text_chars(1_000_000);
+    let mut config = config(&server);
+    config.max_text_chars = 1_000_000;
     let client = RerankClient::new(config).unwrap();
     let huge = |number: usize| format!("text {}{number}", "0".repeat(600_000));
     let texts = [huge(1), huge(2), "text 3".to_owned(), "text 4".to_owned()];
@@ -80,7 +83,11 @@ async fn failing(config: impl FnOnce(RerankConfig) -> RerankConfig) -> (ErrorKin
 
 #[tokio::test]
 async fn a_failure_ends_the_call_and_waits_for_no_other_batch() {
-    let limits = |config: RerankConfig| config.with_batch_limits(2, 99).with_concurrent_batches(2);
+    let limits = |config: RerankConfig| {
+        let mut config = config.with_batch_limits(2, 99);
+        config.concurrent_batches = 2;
+        config
+    };
     let (kind, requests) = failing(limits).await;
     assert_eq!(kind, ErrorKind::QuotaExceeded);
     assert!(requests <= 4, "{requests}");
@@ -89,7 +96,8 @@ async fn a_failure_ends_the_call_and_waits_for_no_other_batch() {
 #[tokio::test]
 async fn a_dropped_call_cancels_its_requests() {
     let server = Server::start(|_, _| Action::Stall(Vec::new())).await;
-    let config = config(&server).with_batch_limits(1, 99).with_concurrent_batches(3);
+    let mut config = config(&server).with_batch_limits(1, 99);
+    config.concurrent_batches = 3;
     let client = RerankClient::new(config).unwrap();
     let task = tokio::spawn(async move { client.rerank("a query", &texts(5)).await });
     server.until_asked(3).await;

@@ -84,13 +84,17 @@ fn hosted_services_have_their_urls() {
 #[test]
 fn an_invalid_setting_names_the_allowed_values() {
     let new = || RerankConfig::new("http://localhost:8000");
+    let mut no_text = new();
+    no_text.max_text_chars = 0;
+    let mut no_batch = new();
+    no_batch.concurrent_batches = 0;
     let cases = [
         (new().with_api_key(""), "`api_key` is empty; expected a key, or none"),
         (new().with_model(" "), "`model` is empty; expected the name of a model, or none"),
-        (new().with_max_text_chars(0), "`max_text_chars` is 0; expected at least 1"),
+        (no_text, "`max_text_chars` is 0; expected at least 1"),
         (new().with_batch_limits(0, 1), "`max_batch_texts` is 0; expected at least 1"),
         (new().with_batch_limits(1, 0), "`max_batch_bytes` is 0; expected at least 1"),
-        (new().with_concurrent_batches(0), "`concurrent_batches` is 0; expected at least 1"),
+        (no_batch, "`concurrent_batches` is 0; expected at least 1"),
         (new().with_extra("top_n", 3), "`extra.top_n` is a field that this crate sets itself"),
         (RerankConfig::new("ftp://a.example"), "`endpoint` is neither http nor https"),
         (RerankConfig::new("sesame"), "`endpoint` is not absolute; expected an address such as"),

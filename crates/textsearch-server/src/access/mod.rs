@@ -103,10 +103,10 @@ impl fmt::Display for Right {
     }
 }
 
-pub(crate) fn both(one: Option<Filter>, other: Option<Filter>) -> Option<Filter> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(Filter::all([one, other])),
-        (one, other) => one.or(other),
+pub(crate) fn both(first: Option<Filter>, other: Option<Filter>) -> Option<Filter> {
+    match (first, other) {
+        (Some(first), Some(other)) => Some(Filter::all([first, other])),
+        (first, other) => first.or(other),
     }
 }
 

@@ -145,5 +145,5 @@ pub(crate) async fn prompt(
 
 fn messages(history: &ChatHistory) -> Vec<Message> {
     let messages = history.messages().iter();
-    messages.map(|one| Message { role: one.role.name(), content: one.text() }).collect()
+    messages.map(|message| Message { role: message.role.name(), content: message.text() }).collect()
 }

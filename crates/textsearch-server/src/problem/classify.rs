@@ -1,7 +1,7 @@
 //! Separates callers' mistakes from internal errors.
 
 use textsearch_core::{Error, ErrorKind};
-use textsearch_kernel::{KernelError, prompt::TemplateError};
+use textsearch_kernel::KernelError;
 
 use super::{Kind, Problem};
 
@@ -49,7 +49,9 @@ fn hidden(error: &Error) -> Problem {
 impl From<KernelError> for Problem {
     fn from(error: KernelError) -> Self {
         match error {
-            KernelError::Template(error) => of_template(&error),
+            KernelError::Template { line, column, message, .. } => {
+                Self::new(Kind::InvalidTemplate, message).with_field("template").at(line, column)
+            }
             KernelError::ChatFailed { source, .. } => hidden(&source),
             KernelError::FunctionNotFound { .. }
             | KernelError::InvalidArgument { .. }
@@ -61,12 +63,6 @@ impl From<KernelError> for Problem {
             },
         }
     }
-}
-
-fn of_template(error: &TemplateError) -> Problem {
-    Problem::new(Kind::InvalidTemplate, error.message.clone())
-        .with_field("template")
-        .at(error.line, error.column)
 }
 
 pub(crate) fn internal(error: &(dyn std::error::Error + 'static)) -> Problem {

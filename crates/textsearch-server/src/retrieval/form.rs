@@ -111,7 +111,7 @@ fn unreadable(error: MultipartError) -> Problem {
 /// The name of an uploaded file may be a path, of any system.
 fn base_name(name: &str) -> Option<String> {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let base: String = base.chars().filter(|one| !one.is_control()).collect();
+    let base: String = base.chars().filter(|character| !character.is_control()).collect();
     Some(base.trim().to_owned()).filter(|base| !base.is_empty())
 }
 

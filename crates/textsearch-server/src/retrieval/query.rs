@@ -65,8 +65,8 @@ impl TenantDocuments {
         if let Some(filter) = self.filter_of(filter.unwrap_or_default())? {
             options = options.with_filter(filter);
         }
-        let found = self.search.search_values(&query, &options).await?;
-        let records = found.window(0, top).into_vec().await?;
+        let results = self.search.search_values(&query, &options).await?;
+        let records = results.window(0, top).into_vec().await?;
         let results = records.into_iter().map(|record| self.chunk(record)).collect();
         Ok(QueryResult { query, results })
     }

@@ -76,7 +76,7 @@ impl TenantDocuments {
         let Some(Own { stamp, prefix }) = &self.own else { return Ok(document) };
         for (field, value) in &stamp.0 {
             match document.metadata.get(field) {
-                Some(given) if given != value => {
+                Some(sent) if sent != value => {
                     let detail = "the metadata differs from the value that the token stands for";
                     return Err(Problem::invalid(field, detail));
                 }

@@ -52,11 +52,11 @@ impl Directory {
             return self.anyone.as_ref();
         };
         let sent = Digest::of(token);
-        let mut found = u64::MAX;
+        let mut position = u64::MAX;
         for (index, (digest, _)) in (0_u64..).zip(&self.tenants) {
-            found.conditional_assign(&index, sent.ct_eq(digest));
+            position.conditional_assign(&index, sent.ct_eq(digest));
         }
-        let found = usize::try_from(found).ok()?;
-        self.tenants.get(found).map(|(_, tenant)| tenant)
+        let position = usize::try_from(position).ok()?;
+        self.tenants.get(position).map(|(_, tenant)| tenant)
     }
 }

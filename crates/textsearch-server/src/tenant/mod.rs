@@ -2,15 +2,13 @@
 //! source, so no endpoint can forget a filter.
 
 mod directory;
-mod plugins;
+mod identity;
+mod kernel;
 mod source;
 mod view;
 
-pub(crate) use self::{directory::Directory, source::Source, view::View};
+pub(crate) use self::{directory::Directory, identity::Identity, source::Source, view::View};
 
-use std::collections::HashSet;
-
-use textsearch_core::Filter;
 use textsearch_kernel::{Kernel, KernelPlugin};
 use textsearch_mcp::{McpHttpConfig, McpHttpService, McpServer, McpServerConfig};
 
@@ -36,28 +34,12 @@ pub(crate) struct Tenant {
     kernel: Kernel,
 }
 
-/// Who a tenant is.
-#[derive(Debug, Clone)]
-pub(crate) struct Identity {
-    pub(crate) name: String,
-    pub(crate) rights: Vec<Right>,
-    pub(crate) filter: Option<Filter>,
-    /// All by default.
-    pub(crate) shown_fields: Option<HashSet<String>>,
-}
-
-impl Identity {
-    pub(crate) fn sees(&self, field: &str) -> bool {
-        self.shown_fields.as_ref().is_none_or(|shown| shown.contains(field))
-    }
-}
-
 impl Tenant {
     fn new(identity: Identity, services: &Services, config: &ServerConfig) -> Result<Self> {
         let sources = services.sources.iter();
         let sources = sources.map(|source| Source::new(source, &identity, config));
         let sources = sources.collect::<Result<Vec<_>>>()?;
-        let kernel = plugins::kernel(&sources, services, config)?;
+        let kernel = kernel::kernel(&sources, services, config)?;
         let documents = match &services.document_writer {
             Some(writer) => Some(TenantDocuments::new(writer, &identity)?),
             None => None,
@@ -74,11 +56,11 @@ impl Tenant {
 
     /// Returns the source called `name`, or the first.
     pub(crate) fn source(&self, name: Option<&str>) -> Answer<&Source> {
-        let found = match name {
+        let source = match name {
             Some(name) => self.sources.iter().find(|source| source.name == name),
             None => self.sources.first(),
         };
-        found.ok_or_else(|| match self.sources.as_slice() {
+        source.ok_or_else(|| match self.sources.as_slice() {
             [] => Problem::new(Kind::NotFound, "the server has no source to search"),
             sources => Problem::invalid("source", "there is no such source")
                 .with_allowed(sources.iter().map(|source| source.name.as_str())),
@@ -111,13 +93,12 @@ impl Tenant {
 
 /// Each tenant has its own MCP server, because its callers share the documents found.
 fn mcp(kernel: Kernel, sources: &[Source], config: &ServerConfig) -> Result<McpHttpService> {
-    let settings = McpServerConfig::new("textsearch")
-        .with_functions(sources.iter().map(Source::function))
-        .with_call_timeout(config.request_timeout)
-        .with_max_concurrent_calls(config.max_concurrent_requests);
+    let mut settings =
+        McpServerConfig::new("textsearch").with_functions(sources.iter().map(Source::function));
+    settings.call_timeout = config.request_timeout;
+    settings.max_concurrent_calls = config.max_concurrent_requests;
     // The origin is checked before, and removed.
-    let http = McpHttpConfig::new()
-        .with_allowed_hosts(&config.allowed_hosts)
-        .with_max_body_bytes(config.max_body_bytes);
+    let mut http = McpHttpConfig::new().with_allowed_hosts(&config.allowed_hosts);
+    http.max_body_bytes = config.max_body_bytes;
     Ok(McpServer::new(kernel, settings)?.http_service(http)?)
 }

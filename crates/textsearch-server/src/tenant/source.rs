@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use textsearch_core::TextSearch;
 use textsearch_kernel::{
-    KernelPlugin,
-    search::{OfferedFields, SearchFunctionOptions},
+    KernelPlugin, TextSearchPlugins as _,
+    search::{OfferedFields, SearchPluginOptions},
 };
 
-use super::{Identity, SELECTED, plugins, view::View};
+use super::{Identity, SELECTED, view::View};
 use crate::{
     Result, SearchSource, ServerConfig, ServerError,
     config::DEFAULT_TOP,
     problem::{Answer, Problem},
 };
+
+const RECORDS: &str = "GetRecords";
 
 pub(crate) struct Source {
     pub(crate) name: String,
@@ -50,27 +52,34 @@ impl Source {
         let Some((_, search)) = modes.first() else {
             return Err(ServerError::setting("modes", format!("of `{name}` are empty")));
         };
-        let mut options = SearchFunctionOptions::new()
-            .with_default_count(DEFAULT_TOP.min(config.max_top))
-            .with_max_count(config.max_top)
-            .with_offered_fields(offered_fields.clone());
+        let mut options =
+            SearchPluginOptions::new(name).with_offered_fields(offered_fields.clone());
+        options.default_count = DEFAULT_TOP.min(config.max_top);
+        options.max_count = config.max_top;
         options.is_open_world = *is_open_world;
-        let named = plugins::plugin(name, search, &options)?;
-        let selected = plugins::plugin(SELECTED, search, &options)?;
+        let named = plugin(search, &options)?;
+        SELECTED.clone_into(&mut options.plugin_name);
+        let selected = plugin(search, &options)?;
         options.offered_fields = OfferedFields::None;
-        let without_fields = plugins::plugin(SELECTED, search, &options)?;
-        let (name, is_open_world) = (name.clone(), *is_open_world);
-        Ok(Self { name, modes, is_open_world, named, selected, without_fields })
+        let without_fields = plugin(search, &options)?;
+        Ok(Self {
+            name: name.clone(),
+            modes,
+            is_open_world: *is_open_world,
+            named,
+            selected,
+            without_fields,
+        })
     }
 
     /// Returns the search of `mode`, or of the default mode.
     pub(crate) fn search(&self, mode: Option<&str>) -> Answer<&Arc<dyn TextSearch>> {
-        let found = match mode {
+        let entry = match mode {
             Some(mode) => self.modes.iter().find(|(known, _)| known == mode),
             None => self.modes.first(),
         };
-        let found = found.map(|(_, search)| search);
-        found.ok_or_else(|| {
+        let entry = entry.map(|(_, search)| search);
+        entry.ok_or_else(|| {
             Problem::invalid("mode", "the source has no such mode")
                 .with_allowed(self.modes.iter().map(|(mode, _)| mode.as_str()))
         })
@@ -80,4 +89,16 @@ impl Source {
     pub(crate) fn function(&self) -> String {
         format!("{}-GetSearchResults", self.name)
     }
+}
+
+/// Returns a plugin with a function for each kind of results, for templates, models and MCP clients.
+fn plugin(search: &Arc<dyn TextSearch>, options: &SearchPluginOptions) -> Result<KernelPlugin> {
+    let plugins = [
+        search.create_with_search(options.clone())?,
+        search.create_with_get_search_results(options.clone())?,
+        search.create_with_get_text_search_results(options.clone())?,
+        search.create_with_records(options.clone(), RECORDS)?,
+    ];
+    let functions = plugins.iter().flat_map(KernelPlugin::functions).cloned();
+    Ok(KernelPlugin::new(plugins[0].name(), plugins[0].description(), functions)?)
 }

@@ -64,7 +64,8 @@ fn a_filter_that_a_source_lacks_is_refused() {
 
 #[test]
 fn nobody_writes_without_a_token() {
-    let config = ServerConfig::new().with_anonymous_rights([Right::Upsert]);
+    let mut config = ServerConfig::new();
+    config.anonymous_rights = [Right::Upsert].into();
     let error = Server::new(services(), config).unwrap_err();
     assert!(error.to_string().contains("only a token may write"), "{error}");
 }

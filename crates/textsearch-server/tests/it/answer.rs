@@ -141,7 +141,8 @@ async fn a_models_failure_ends_the_stream_without_its_cause() {
 #[tokio::test]
 async fn an_answer_ends_at_its_time_limit() {
     let model = ScriptedModel::start([Turn::text("Slow.").with_fault(Fault::Stall)]).await;
-    let config = ServerConfig::new().with_answer_timeout(Duration::from_millis(200));
+    let mut config = ServerConfig::new();
+    config.answer_timeout = Duration::from_millis(200);
     let events = asked(&server(&model, config).await, json!({ "question": "x" })).await;
     let (name, problem) = events.last().unwrap();
     assert_eq!((name.as_str(), &problem["status"]), ("error", &json!(504)));
@@ -150,9 +151,9 @@ async fn an_answer_ends_at_its_time_limit() {
 #[tokio::test]
 async fn an_answer_counts_as_a_request_until_its_end() {
     let model = ScriptedModel::start([Turn::text("Slow.").with_fault(Fault::Stall)]).await;
-    let config = ServerConfig::new()
-        .with_answer_timeout(Duration::from_secs(3))
-        .with_max_concurrent_requests(1);
+    let mut config = ServerConfig::new();
+    config.answer_timeout = Duration::from_secs(3);
+    config.max_concurrent_requests = 1;
     let server = server(&model, config).await;
     let request = server.request(Method::POST, "/v1/answer").json(&json!({ "question": "x" }));
     let unread = request.send().await.unwrap();

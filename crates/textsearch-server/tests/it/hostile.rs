@@ -9,7 +9,9 @@ use textsearch_server::ServerConfig;
 use crate::support::{TestServer, plain, send, services, start};
 
 async fn with_large_templates() -> TestServer {
-    start(services(), ServerConfig::new().with_max_template_bytes(64 << 10)).await
+    let mut config = ServerConfig::new();
+    config.max_template_bytes = 64 << 10;
+    start(services(), config).await
 }
 
 #[tokio::test]

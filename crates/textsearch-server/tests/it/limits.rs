@@ -14,7 +14,9 @@ use crate::support::{ACME, Endless, GLOBEX, TestServer, services, start};
 
 #[tokio::test]
 async fn a_large_body_is_refused() {
-    let server = start(services(), ServerConfig::new().with_max_body_bytes(1_000)).await;
+    let mut config = ServerConfig::new();
+    config.max_body_bytes = 1_000;
+    let server = start(services(), config).await;
     let body = json!({ "query": "x".repeat(2_000) });
     server.post("/v1/search", body).await.problem(413);
 }
@@ -34,7 +36,8 @@ async fn a_filter_has_at_most_a_thousand_values() {
 
 #[tokio::test]
 async fn a_rendered_prompt_is_limited_as_json() {
-    let config = ServerConfig::new().with_max_response_bytes(10_000);
+    let mut config = ServerConfig::new();
+    config.max_response_bytes = 10_000;
     let server = start(services(), config).await;
     let render = async |control: String| {
         let arguments = json!({ "x": control });
@@ -48,7 +51,8 @@ async fn a_rendered_prompt_is_limited_as_json() {
 async fn a_slow_search_is_stopped() {
     let endless = Endless::default();
     let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
-    let config = ServerConfig::new().with_request_timeout(Duration::from_secs(1));
+    let mut config = ServerConfig::new();
+    config.request_timeout = Duration::from_secs(1);
     let server = start(services, config).await;
     let problem = server.post("/v1/search", json!({ "query": "x" })).await.problem(504);
     assert_eq!(problem["detail"], "the request took longer than 1 s and was stopped");
@@ -61,7 +65,9 @@ async fn a_slow_search_is_stopped() {
 async fn too_many_requests_at_once_are_refused() {
     let endless = Endless::default();
     let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
-    let server = start(services, ServerConfig::new().with_max_concurrent_requests(1)).await;
+    let mut config = ServerConfig::new();
+    config.max_concurrent_requests = 1;
+    let server = start(services, config).await;
     let body = json!({ "query": "x" });
     let first =
         tokio::spawn(server.request(reqwest::Method::POST, "/v1/search").json(&body).send());
@@ -79,10 +85,10 @@ async fn too_many_requests_at_once_are_refused() {
 async fn a_token_holds_at_most_half_of_the_places() {
     let endless = Endless::default();
     let services = Services::new().with_source(SearchSource::new("docs", endless.clone()));
-    let config = ServerConfig::new()
+    let mut config = ServerConfig::new()
         .with_token(AccessToken::new("acme", ACME))
-        .with_token(AccessToken::new("globex", GLOBEX))
-        .with_max_concurrent_requests(2);
+        .with_token(AccessToken::new("globex", GLOBEX));
+    config.max_concurrent_requests = 2;
     let server = start(services, config).await;
     let (acme, globex) = (server.with_token(ACME), server.with_token(GLOBEX));
     let body = json!({ "query": "x" });
@@ -109,7 +115,9 @@ async fn drip(server: &TestServer, path: &str, sent: &[u8]) -> TcpStream {
 
 #[tokio::test]
 async fn slow_bodies_hold_no_place() {
-    let server = start(services(), ServerConfig::new().with_max_concurrent_requests(1)).await;
+    let mut config = ServerConfig::new();
+    config.max_concurrent_requests = 1;
+    let server = start(services(), config).await;
     let mut dripping = Vec::new();
     for path in ["/mcp", "/v1/search", "/mcp"] {
         dripping.push(drip(&server, path, b"{").await);
@@ -119,7 +127,8 @@ async fn slow_bodies_hold_no_place() {
 
 #[tokio::test]
 async fn a_slow_body_of_mcp_is_cut_off() {
-    let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
+    let mut config = ServerConfig::new();
+    config.request_timeout = Duration::from_millis(50);
     let server = start(services(), config).await;
     let mut response = String::new();
     drip(&server, "/mcp", b"{").await.read_to_string(&mut response).await.unwrap();
@@ -128,7 +137,9 @@ async fn a_slow_body_of_mcp_is_cut_off() {
 
 #[tokio::test]
 async fn bodies_that_arrive_have_a_limit_together() {
-    let config = ServerConfig::new().with_max_concurrent_requests(1).with_max_body_bytes(100);
+    let mut config = ServerConfig::new();
+    config.max_concurrent_requests = 1;
+    config.max_body_bytes = 100;
     let server = start(services(), config).await;
     let mut one = drip(&server, "/mcp", &[b' '; 90]).await;
     let mut other = drip(&server, "/mcp", &[b' '; 90]).await;
@@ -157,13 +168,16 @@ async fn a_disconnect_drops_the_search() {
 
 #[test]
 fn a_limit_of_zero_is_refused() {
-    let error = Server::new(services(), ServerConfig::new().with_max_top(0)).unwrap_err();
+    let mut config = ServerConfig::new();
+    config.max_top = 0;
+    let error = Server::new(services(), config).unwrap_err();
     assert_eq!(error.to_string(), "the setting `max_top` is 0: expected 1 or more");
 }
 
 #[tokio::test]
 async fn a_body_that_never_ends_is_cut_off() {
-    let config = ServerConfig::new().with_request_timeout(Duration::from_millis(50));
+    let mut config = ServerConfig::new();
+    config.request_timeout = Duration::from_millis(50);
     let server = start(services(), config).await;
     let mut response = String::new();
     drip(&server, "/v1/search", b"{").await.read_to_string(&mut response).await.unwrap();

@@ -58,7 +58,9 @@ async fn a_templates_error_has_its_position() {
 
 #[tokio::test]
 async fn a_template_may_call_a_limited_number_of_times() {
-    let server = start(services(), ServerConfig::new().with_max_calls(3)).await;
+    let mut config = ServerConfig::new();
+    config.max_calls = 3;
+    let server = start(services(), config).await;
     let template = |calls: usize| json!({ "template": "{{docs-Search 'x'}}".repeat(calls) });
     server.post("/v1/prompt", template(3)).await.ok();
     let problem = server.post("/v1/prompt", template(4)).await.problem(400);
@@ -67,7 +69,9 @@ async fn a_template_may_call_a_limited_number_of_times() {
 
 #[tokio::test]
 async fn a_large_template_is_refused() {
-    let server = start(services(), ServerConfig::new().with_max_template_bytes(100)).await;
+    let mut config = ServerConfig::new();
+    config.max_template_bytes = 100;
+    let server = start(services(), config).await;
     let problem =
         server.post("/v1/prompt", json!({ "template": "x".repeat(101) })).await.problem(413);
     assert_eq!(problem["allowed"], json!(["at most 100 bytes"]));

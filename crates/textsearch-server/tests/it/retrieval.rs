@@ -223,7 +223,9 @@ async fn an_id_has_a_limit() {
 #[tokio::test]
 async fn unknown_metadata_lists_only_shown_fields() {
     let services = Services::new().with_document_writer(writer().await);
-    let server = start(services, writers().with_shown_fields(["source"])).await.with_token(ACME);
+    let mut config = writers();
+    config.shown_fields = Some(vec!["source".to_owned()]);
+    let server = start(services, config).await.with_token(ACME);
     let document = json!({ "text": "x", "metadata": { "author": "Ann" } });
     let problem = server.post("/upsert", json!({ "documents": [document] })).await.problem(400);
     assert_eq!(problem["allowed"], json!(["source", "tenant"]));
@@ -331,7 +333,9 @@ async fn a_write_that_waits_ends_with_its_request() {
 #[tokio::test]
 async fn a_write_that_has_begun_outlives_its_request_and_keeps_its_place() {
     let disk = SlowDisk::default();
-    let (server, first) = disk.server(with_metrics().with_max_concurrent_requests(2)).await;
+    let mut config = with_metrics();
+    config.max_concurrent_requests = 2;
+    let (server, first) = disk.server(config).await;
     first.abort();
     until_running(&server, 1).await;
     let acme = server.with_token(ACME);

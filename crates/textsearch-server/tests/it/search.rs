@@ -95,7 +95,9 @@ async fn modes_search_the_same_source_otherwise() {
 async fn large_results_are_truncated() {
     let texts = ["a", "b", "c"].map(|text| TextSearchResult::new(text.repeat(400)));
     let services = Services::new().with_source(SearchSource::new("docs", FixedSearch::new(texts)));
-    let server = start(services, ServerConfig::new().with_max_response_bytes(1_000)).await;
+    let mut config = ServerConfig::new();
+    config.max_response_bytes = 1_000;
+    let server = start(services, config).await;
     let found = server.post("/v1/search", json!({ "query": "x" })).await.ok();
     assert_eq!(found["results"].as_array().unwrap().len(), 2);
     assert_eq!(found["truncated"], true);

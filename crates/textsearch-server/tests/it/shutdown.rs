@@ -45,7 +45,8 @@ async fn running_requests_finish() {
 #[tokio::test]
 async fn the_shutdown_waits_only_so_long() {
     let endless = Endless::default();
-    let config = ServerConfig::new().with_shutdown_timeout(Duration::from_millis(50));
+    let mut config = ServerConfig::new();
+    config.shutdown_timeout = Duration::from_millis(50);
     let running = serve(SearchSource::new("docs", endless.clone()), config).await;
     let request = client().post(&running.url).json(&json!({ "query": "x" })).send();
     let _request = tokio::spawn(request);

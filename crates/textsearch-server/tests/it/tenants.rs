@@ -106,7 +106,8 @@ async fn the_servers_own_filter_applies_to_all() {
 /// Fields that the configuration doesn't name came from records of any tenant.
 #[tokio::test]
 async fn a_tenant_sees_no_field_of_other_records() {
-    let config = tenants().with_shown_fields(["Link"]);
+    let mut config = tenants();
+    config.shown_fields = Some(vec!["Link".to_owned()]);
     let server = start(services(), config).await;
     let fields = |token| {
         let server = server.with_token(token);

@@ -218,7 +218,8 @@ async fn a_broken_form_is_refused() {
 #[tokio::test]
 async fn a_large_file_is_refused() {
     let services = Services::new().with_document_writer(writer().await);
-    let config = writers().with_max_body_bytes(10_000);
+    let mut config = writers();
+    config.max_body_bytes = 10_000;
     let server = start(services, config).await.with_token(ADMIN);
     upload(&server, "a.txt", &b"word ".repeat(2_000)).await.problem(413);
     let long = format!("name=\"{}\"", "x".repeat(10_000));

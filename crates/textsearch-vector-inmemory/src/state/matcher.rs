@@ -68,8 +68,6 @@ impl<'a> Matcher<'a> {
                 selected.fold(Bitmap::default(), Bitmap::or)
             }
             Filter::Not(filter) => self.evaluate(filter, chunk).not(),
-            // `new` rejected operators that this version does not know.
-            _ => Bitmap::default(),
         }
     }
 

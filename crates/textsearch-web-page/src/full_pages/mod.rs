@@ -48,7 +48,8 @@ use crate::WebPageReader;
 ///
 /// # async fn example(search: Arc<dyn TextSearch>) -> textsearch_core::Result<()> {
 /// let reader = WebPageReader::new(WebPageSettings::default())?;
-/// let settings = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(1000));
+/// let mut settings = FullPagesSettings::default();
+/// settings.page_budget = TextBudget::Tokens(1000);
 /// // `AnyTextSearch` turns any search into a connector. Pass a connector directly.
 /// let pages = FullPages::new(AnyTextSearch::new(search), reader, settings)?;
 /// let mut results = pages.text_search_results("semantic kernel", &SearchOptions::top(3)).await?;

@@ -23,28 +23,6 @@ impl Default for FullPagesSettings {
 }
 
 impl FullPagesSettings {
-    /// Sets the budget of one result. Default: 2,000 tokens, counted as 8,000 characters.
-    #[must_use]
-    pub fn with_page_budget(mut self, budget: TextBudget) -> Self {
-        self.page_budget = budget;
-        self
-    }
-
-    /// Sets the budget of all results of one search together. Earlier results take their share
-    /// first. Default: unlimited.
-    #[must_use]
-    pub fn with_total_budget(mut self, budget: TextBudget) -> Self {
-        self.total_budget = Some(budget);
-        self
-    }
-
-    /// Sets the maximum number of concurrent fetches. Default: 4.
-    #[must_use]
-    pub fn with_concurrent_pages(mut self, pages: usize) -> Self {
-        self.concurrent_pages = pages;
-        self
-    }
-
     pub(super) fn check(&self, connector: &str) -> Result<()> {
         let min = [
             ("page_budget", self.page_budget.characters()),

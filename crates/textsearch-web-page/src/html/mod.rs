@@ -61,7 +61,9 @@ pub(crate) fn readable(html: &str) -> Result<Readable, String> {
 }
 
 pub(crate) fn cleaned(html: &str) -> Result<String, String> {
-    let limits = Limits::default().with_max_depth(MAX_DEPTH).with_max_elements(MAX_ELEMENTS);
+    let mut limits = Limits::default();
+    limits.max_depth = MAX_DEPTH;
+    limits.max_elements = MAX_ELEMENTS;
     markup::clean(html, &limits).map_err(|excess| excess.to_string())
 }
 

@@ -193,7 +193,8 @@ async fn a_long_page_is_truncated_at_a_sentence() {
     let server = Server::with(Answer::html(format!("<p>{}", sentence.repeat(100)))).await;
     let inner =
         FixedSearch::new([hit("long", server.url("/")), TextSearchResult::new(sentence.repeat(9))]);
-    let settings = FullPagesSettings::default().with_page_budget(TextBudget::Tokens(25));
+    let mut settings = FullPagesSettings::default();
+    settings.page_budget = TextBudget::Tokens(25);
     let search = FullPages::new(inner, reader(&server), settings).unwrap();
     let found = results(&search, 2).await;
     let expected =
@@ -208,9 +209,9 @@ async fn a_long_page_is_truncated_at_a_sentence() {
 async fn a_spent_total_budget_stops_further_fetches() {
     let page = |number: usize| (format!("/{number}"), Answer::html("<p>Twenty characters ok."));
     let server = Server::start((0..9).map(page)).await;
-    let settings = FullPagesSettings::default()
-        .with_total_budget(TextBudget::Characters(50))
-        .with_concurrent_pages(1);
+    let mut settings = FullPagesSettings::default();
+    settings.total_budget = Some(TextBudget::Characters(50));
+    settings.concurrent_pages = 1;
     let search = FullPages::new(links(&server, 9), reader(&server), settings).unwrap();
     let found = results(&search, 9).await;
     assert_eq!(values(&found)[..3], ["Twenty characters ok.", "Twenty characters ok.", "Twenty"]);
@@ -226,12 +227,15 @@ async fn a_spent_total_budget_stops_further_fetches() {
 #[tokio::test]
 async fn a_setting_of_zero_is_rejected_by_name() {
     let server = numbered(1, |_| 0).await;
-    let none = TextBudget::Tokens(0);
-    for (settings, expected) in [
-        (FullPagesSettings::default().with_page_budget(none), "page_budget"),
-        (FullPagesSettings::default().with_total_budget(none), "total_budget"),
-        (FullPagesSettings::default().with_concurrent_pages(0), "concurrent_pages"),
-    ] {
+    type Change = fn(&mut FullPagesSettings);
+    let cases: [(Change, &str); 3] = [
+        (|settings| settings.page_budget = TextBudget::Tokens(0), "page_budget"),
+        (|settings| settings.total_budget = Some(TextBudget::Tokens(0)), "total_budget"),
+        (|settings| settings.concurrent_pages = 0, "concurrent_pages"),
+    ];
+    for (change, expected) in cases {
+        let mut settings = FullPagesSettings::default();
+        change(&mut settings);
         let error = FullPages::new(links(&server, 1), reader(&server), settings).unwrap_err();
         assert!(
             matches!(error.kind(), ErrorKind::InvalidOptions { option, .. } if option == expected)

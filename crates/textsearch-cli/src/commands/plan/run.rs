@@ -7,9 +7,7 @@ use std::{
 
 use anyhow::{Context as _, Result, anyhow};
 use textsearch_kernel::Kernel;
-use textsearch_plan::{
-    CheckedPlan, PlanChecker, PlanError, PlanOutcome, Planner, RunOptions, StepError,
-};
+use textsearch_plan::{CheckedPlan, PlanChecker, PlanError, PlanOutcome, Planner, RunOptions};
 
 use super::{
     approval, follower::Follower, functions, origin::Origin, plugin::Plugin, saved::SavedRun,
@@ -149,10 +147,8 @@ fn may_pass(error: &PlanError) -> bool {
         PlanError::LimitExceeded { limit, dropped, .. } => {
             dropped.is_empty() && matches!(*limit, "max_time" | "max_scanned_bytes")
         }
-        PlanError::StepFailed { source, dropped, .. } => {
-            let is_fixed = matches!(**source, StepError::Value { .. } | StepError::Result { .. });
-            !is_fixed && dropped.is_empty()
-        }
+        // A value or a result with a mistake stays as it is.
+        PlanError::StepFailed { source, dropped, .. } => source.is_some() && dropped.is_empty(),
         PlanError::ObserverFailed { dropped, .. } => dropped.is_empty(),
         _ => true,
     }

@@ -28,7 +28,7 @@ pub(super) fn config(arguments: &ServeArguments) -> Result<ServerConfig> {
         config = config.with_fixed_filter(filter.clone());
     }
     if selector.source.is_none() {
-        config = config.with_shown_fields(shown_fields(&arguments.allow_filter));
+        config.shown_fields = Some(shown_fields(&arguments.allow_filter).collect());
     }
     if !arguments.public_host.is_empty() {
         config = config.with_allowed_hosts(&arguments.public_host);

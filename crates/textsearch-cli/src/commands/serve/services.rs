@@ -59,10 +59,9 @@ fn source(
     };
     let mut modes = modes.into_iter();
     let (mode, search) = modes.next()?;
-    let source = SearchSource::new(name, search)
-        .with_mode_name(mode)
-        .with_open_world(arguments.selector.source.is_some())
-        .with_offered_fields(OfferedFields::list(&arguments.allow_filter));
+    let mut source = SearchSource::new(name, search).with_mode_name(mode);
+    source.is_open_world = Some(arguments.selector.source.is_some());
+    source.offered_fields = OfferedFields::list(&arguments.allow_filter);
     Some(modes.fold(source, |source, (mode, search)| source.with_mode(mode, search)))
 }
 

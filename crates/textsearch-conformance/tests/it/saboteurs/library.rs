@@ -1,10 +1,15 @@
 //! A correct connector, which can have faults.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    collections::HashSet,
+    future::ready,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
+use futures_util::StreamExt as _;
 use textsearch_conformance::{
     Endpoint,
     core::{
@@ -303,17 +308,14 @@ impl Library {
                 }
             }
         };
-        let mut results = match self.has(Fault::AsksForARepeatedPage)
-            || self.has(Fault::KeepsRepeats)
-            || goes_on
-        {
-            true => SearchResults::paged(first, fetch),
-            false => SearchResults::paged_distinct(first, fetch, |result: &TextSearchResult| {
-                result.link.as_deref().unwrap_or_default()
-            }),
-        };
+        let mut results =
+            match self.has(Fault::AsksForARepeatedPage) || self.has(Fault::KeepsRepeats) || goes_on
+            {
+                true => SearchResults::paged(first, fetch),
+                false => SearchResults::paged_distinct(first, fetch, link),
+            };
         if !self.has(Fault::KeepsRepeats) {
-            results = results.distinct_by(key);
+            results = distinct(results, key);
         }
         if self.has(Fault::ReadsEverythingAtOnce) {
             results = SearchResults::from_vec(results.into_vec().await?);
@@ -338,6 +340,23 @@ impl Library {
         }
         Ok(results.window(skip, top))
     }
+}
+
+fn link(result: &TextSearchResult) -> &str {
+    result.link.as_deref().unwrap_or_default()
+}
+
+/// Leaves out each result whose key an earlier one had, and ends after 100 of them in a row.
+fn distinct(
+    results: SearchResults<TextSearchResult>,
+    key: impl Fn(&TextSearchResult) -> Option<String> + Send + 'static,
+) -> SearchResults<TextSearchResult> {
+    let distinct = results.scan((HashSet::new(), 0), move |(seen, repeats), result| {
+        let is_new = result.as_ref().ok().and_then(&key).is_none_or(|key| seen.insert(key));
+        *repeats = if is_new { 0 } else { *repeats + 1 };
+        ready((*repeats < 100).then(|| is_new.then_some(result)))
+    });
+    SearchResults::from_stream(distinct.filter_map(ready))
 }
 
 fn is_bad_request(error: &Error) -> bool {
@@ -381,11 +400,9 @@ impl TextSearchConnector for Library {
         }
         if self.has(Fault::FetchesNothingInTheCall) {
             let first = Page::new(Vec::new(), Some(0));
-            return Ok(SearchResults::paged(first, move |page| {
-                this.clone().page(asked.clone(), page)
-            })
-            .distinct_by(|result: &TextSearchResult| result.link.clone())
-            .window(wanted.skip, wanted.top));
+            let fetch = move |page| this.clone().page(asked.clone(), page);
+            let results = SearchResults::paged_distinct(first, fetch, link);
+            return Ok(results.window(wanted.skip, wanted.top));
         }
         if self.has(Fault::OutlivesItsCall) {
             return tokio::spawn(this.results(asked, wanted)).await.unwrap();

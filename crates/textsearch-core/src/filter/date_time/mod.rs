@@ -1,9 +1,6 @@
 //! Instants.
 
-mod error;
 mod read;
-
-pub use self::error::ParseDateTimeError;
 
 use std::{
     borrow::Cow,
@@ -16,7 +13,7 @@ use jiff::{civil, fmt::rfc2822, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use self::error::Problem;
+use super::ParseError;
 
 /// An instant in the years 0 to 9999, to the nanosecond. `Display` and serde write RFC 3339 in UTC.
 ///
@@ -26,12 +23,14 @@ use self::error::Problem;
 /// let instant = DateTime::parse("2024-08-14T02:00:00.50+02:00")?;
 /// assert_eq!(instant.to_string(), "2024-08-14T00:00:00.5Z");
 /// assert!(instant > DateTime::parse("2024-08-14")?);
-/// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
+/// # Ok::<(), textsearch_core::filter::ParseError>(())
 /// ```
 // Not a `jiff::Timestamp`, which ends on 9999-12-30: databases use the last moment of 9999 for
 // "never".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateTime(civil::DateTime);
+
+const NOT_INTERNET_DATE: &str = "expected RFC 2822, such as Mon, 31 Mar 2025 08:00:00 GMT";
 
 const EPOCH: civil::DateTime = civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
@@ -49,10 +48,10 @@ impl DateTime {
     ///
     /// # Errors
     ///
-    /// Returns [`ParseDateTimeError`] for any other text, a date that does not exist, and an
+    /// Returns [`ParseError`] for any other text, a date that does not exist, and an
     /// instant outside the years 0 to 9999.
-    pub fn parse(text: &str) -> Result<Self, ParseDateTimeError> {
-        Self::read(text).map_err(|problem| ParseDateTimeError::new(text, problem))
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Self::read(text).map_err(|problem| ParseError::of_date(text, problem))
     }
 
     /// Reads RFC 2822, as in e-mails, feeds and HTTP headers: `Mon, 31 Mar 2025 08:00:00 GMT`.
@@ -63,23 +62,23 @@ impl DateTime {
     ///
     /// let instant = DateTime::parse_rfc2822("Mon, 31 Mar 2025 10:00:00 +0200")?;
     /// assert_eq!(instant, DateTime::parse("2025-03-31T08:00:00Z")?);
-    /// # Ok::<(), textsearch_core::filter::ParseDateTimeError>(())
+    /// # Ok::<(), textsearch_core::filter::ParseError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Returns [`ParseDateTimeError`] for any other text, a date that does not exist, and an
+    /// Returns [`ParseError`] for any other text, a date that does not exist, and an
     /// instant before the year 0.
-    pub fn parse_rfc2822(text: &str) -> Result<Self, ParseDateTimeError> {
+    pub fn parse_rfc2822(text: &str) -> Result<Self, ParseError> {
         let text = text
             .strip_suffix(" UTC")
             .map_or(Cow::Borrowed(text), |date| format!("{date} GMT").into());
         let instant =
             rfc2822::DateTimeParser::new().relaxed_weekday(true).parse_timestamp(text.as_ref());
-        let instant = instant.map_err(|_| ParseDateTimeError::new(&text, Problem::InternetDate))?;
+        let instant = instant.map_err(|_| ParseError::of_date(&text, NOT_INTERNET_DATE))?;
         let instant = TimeZone::UTC.to_datetime(instant);
         if instant < Self::MIN.0 {
-            return Err(ParseDateTimeError::new(&text, Problem::Range));
+            return Err(ParseError::of_date(&text, read::OUT_OF_RANGE));
         }
         Ok(Self(instant))
     }
@@ -118,7 +117,7 @@ impl From<SystemTime> for DateTime {
 }
 
 impl FromStr for DateTime {
-    type Err = ParseDateTimeError;
+    type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::parse(text)

@@ -2,25 +2,29 @@
 
 use jiff::{SignedDuration, civil};
 
-use super::{DateTime, error::Problem};
+use super::DateTime;
+
+const NOT_RFC_3339: &str = "expected RFC 3339, such as 2024-08-14T00:00:00Z, or a date alone";
+const NO_SUCH_TIME: &str = "there is no such day or time of day";
+pub(super) const OUT_OF_RANGE: &str = "in UTC it is not in the years 0 to 9999";
 
 impl DateTime {
     /// [`parse`](Self::parse) without a copy of the text in the error, for use on each record.
-    pub(in crate::filter) fn read(text: &str) -> Result<Self, Problem> {
+    pub(in crate::filter) fn read(text: &str) -> Result<Self, &'static str> {
         let mut reader = Reader(text.as_bytes());
-        let (year, month, day) = reader.date().ok_or(Problem::Shape)?;
-        let (time, offset) = reader.time_and_offset().ok_or(Problem::Shape)?;
+        let (year, month, day) = reader.date().ok_or(NOT_RFC_3339)?;
+        let (time, offset) = reader.time_and_offset().ok_or(NOT_RFC_3339)?;
         if !reader.is_at_end() {
-            return Err(Problem::Shape);
+            return Err(NOT_RFC_3339);
         }
         let Time { hour, minute, second, nanosecond } = time;
         civil::DateTime::new(year, month, day, hour, minute, second, nanosecond)
-            .map_err(|_| Problem::Calendar)?
+            .map_err(|_| NO_SUCH_TIME)?
             .checked_sub(offset)
             .ok()
             .filter(|instant| *instant >= Self::MIN.0)
             .map(Self)
-            .ok_or(Problem::Range)
+            .ok_or(OUT_OF_RANGE)
     }
 }
 

@@ -229,9 +229,9 @@ fn words_and_numbers_that_cannot_be_read_are_explained() {
 }
 
 #[test]
-fn an_error_counts_bytes_lines_and_columns() {
+fn an_error_counts_lines_and_columns() {
     let error = "`é` = 1 and\n`é` 2".parse::<Filter>().unwrap_err();
-    assert_eq!((error.position(), error.line(), error.column()), (18, 2, 5));
+    assert_eq!((error.line(), error.column()), (2, 5));
     assert!(error.to_string().starts_with("line 2, column 5: expected an operator"), "{error}");
     assert!(error.message().ends_with("after `é`, found `2`"), "{error}");
 }

@@ -1,11 +1,8 @@
 //! The text form of filters: `name = "x" and year >= 2020`.
 
-mod error;
 mod parse;
 mod print;
 mod token;
-
-pub use self::error::ParseFilterError;
 
 use super::Comparison;
 

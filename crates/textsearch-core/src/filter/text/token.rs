@@ -1,6 +1,7 @@
 //! Splits off one token at a time: the first mistake is the one reported.
 
-use super::{ParseFilterError, begins_word, continues_word};
+use super::{begins_word, continues_word};
+use crate::filter::ParseError;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token<'text> {
@@ -28,7 +29,7 @@ pub(super) struct Lexer<'text> {
     rest: &'text str,
 }
 
-type Lexed<T> = Result<T, ParseFilterError>;
+type Lexed<T> = Result<T, ParseError>;
 
 impl<'text> Lexer<'text> {
     pub(super) fn new(text: &'text str) -> Self {
@@ -49,8 +50,8 @@ impl<'text> Lexer<'text> {
         self.rest.trim_start().starts_with('(')
     }
 
-    pub(super) fn error(&self, position: usize, message: impl Into<String>) -> ParseFilterError {
-        ParseFilterError::new(self.text, position, message)
+    pub(super) fn error(&self, position: usize, message: impl Into<String>) -> ParseError {
+        ParseError::at(self.text, position, message)
     }
 
     pub(super) fn skip_space(&mut self) {

@@ -2,7 +2,6 @@
 
 mod depth;
 mod deserialize;
-mod parts;
 mod schema;
 mod serialize;
 mod value;

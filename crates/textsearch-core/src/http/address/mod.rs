@@ -83,8 +83,8 @@ impl AddressPolicy {
 
     /// Checks a URL without resolving its name.
     ///
-    /// A name must also resolve to addresses that pass [`check_ip`](Self::check_ip) when
-    /// connecting: `HttpClient::for_untrusted_urls` checks both.
+    /// A name must also resolve to allowed addresses when connecting:
+    /// `HttpClient::for_untrusted_urls` checks both.
     ///
     /// # Errors
     /// An [`AddressRefused`] that names the host and the rule.
@@ -109,10 +109,7 @@ impl AddressPolicy {
     }
 
     /// Checks an address to connect to.
-    ///
-    /// # Errors
-    /// An [`AddressRefused`] that names the address and the rule.
-    pub fn check_ip(&self, address: IpAddr) -> Result<(), AddressRefused> {
+    pub(super) fn check_ip(&self, address: IpAddr) -> Result<(), AddressRefused> {
         match ip::rule_against(address) {
             Some(rule) => Err(AddressRefused::new(&address.to_string(), rule)),
             None => Ok(()),

@@ -70,7 +70,7 @@ pub struct KeyField {
 /// The kind of keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "each store writes all kinds")]
 pub enum KeyKind {
     /// Any text that is not empty.
     #[default]
@@ -120,7 +120,7 @@ const fn is_true(setting: &bool) -> bool {
 /// The kind of a data field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
+#[non_exhaustive] // Stores learn new kinds of data.
 pub enum DataKind {
     /// Text.
     String,

@@ -1,6 +1,6 @@
 //! Comparisons of numbers, exact whatever the types of column and value.
 
-use super::{SqlCondition, SqlValue, sign};
+use super::condition::{SqlCondition, SqlValue};
 use crate::filter::{Comparison, FilterValue, Pushed};
 
 /// 2^53: from here on, neighbouring integers round to the same float.
@@ -76,4 +76,16 @@ pub(super) fn compare_floats(
 
 fn compared(sql: &str, sign: &str, value: SqlValue) -> SqlCondition {
     SqlCondition::new(format!("{sql} {sign} "), value, "")
+}
+
+/// Returns the sign of a comparison by order, or of equality.
+pub(super) fn sign(operator: Comparison) -> Option<&'static str> {
+    match operator {
+        Comparison::Eq => Some("="),
+        Comparison::Lt => Some("<"),
+        Comparison::Le => Some("<="),
+        Comparison::Gt => Some(">"),
+        Comparison::Ge => Some(">="),
+        _ => None,
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use super::{SqlColumn, SqlDialect};
+use super::column::{SqlColumn, SqlDialect};
 
 const GROUP: usize = 100;
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "a connector binds each kind")]
 pub enum SqlValue {
     /// Text.
     Text(String),

@@ -1,33 +1,27 @@
 //! Filters as SQL with parameters, for stores in relational databases.
 
 mod bounds;
+mod column;
 mod condition;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use self::bounds::{compare_floats, compare_integers};
+use self::bounds::{compare_floats, compare_integers, sign};
 use crate::{
     Filter,
     filter::{Comparison, FilterValue, PushDown, Pushed},
     vector::DataKind,
 };
 
-pub use self::condition::{SqlCondition, SqlValue};
+pub use self::{
+    column::{SqlColumn, SqlDialect},
+    condition::{SqlCondition, SqlValue},
+};
 
 /// Fewer than the parameters that a statement may have: 32,766 in SQLite, 65,535 in Postgres.
 const MAX_VALUES: usize = 10_000;
-
-/// The SQL of a database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SqlDialect {
-    /// Postgres: parameters are `$1`, `$2`, ….
-    Postgres,
-    /// SQLite: parameters are `?1`, `?2`, ….
-    Sqlite,
-}
 
 /// The part of a filter that a database checks: made by [`SqlFilters::predicate`].
 #[derive(Debug, Clone, PartialEq)]
@@ -45,46 +39,6 @@ pub struct SqlPredicate {
 impl SqlPredicate {
     fn constant(sql: &str, is_exact: bool) -> Self {
         Self { sql: sql.to_owned(), values: Vec::new(), is_exact }
-    }
-}
-
-/// The column that holds the values of a field.
-///
-/// The column must hold every value of the field, and null only for a missing or null one: a record
-/// with a value that does not fit must be refused. An [`Integer`](DataKind::Integer) column holds
-/// signed 64-bit integers; a [`Number`](DataKind::Number) column holds 64-bit floats and may round large
-/// integers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SqlColumn {
-    sql: String,
-    kind: DataKind,
-    /// The type that values are cast to.
-    cast: Option<String>,
-}
-
-impl SqlColumn {
-    /// Describes the column called `name`, in quotes.
-    pub fn new(name: &str, kind: DataKind) -> Self {
-        Self { sql: format!("\"{}\"", name.replace('"', "\"\"")), kind, cast: None }
-    }
-
-    /// Describes the column called `name`, whose type reads texts, such as `uuid`. Values are cast to
-    /// `sql_type`, so that the database can use an index on the column.
-    ///
-    /// The type must read each compared text, and order its values as filters order the texts.
-    /// `contains` and `starts_with` are [`Unknown`](Pushed::Unknown). `sql_type` is not quoted: text
-    /// from outside must not be part of it.
-    pub fn typed(name: &str, sql_type: &str) -> Self {
-        Self { cast: Some(sql_type.to_owned()), ..Self::new(name, DataKind::String) }
-    }
-
-    /// Describes an SQL expression. It is not quoted: text from outside must not be part of it.
-    ///
-    /// Beware of paths into JSON columns: SQLite reads some very small and very large floats
-    /// inexactly, and integers that do not fit a float as integers. Keep numbers in columns of their
-    /// own.
-    pub fn computed(expression: &str, kind: DataKind) -> Self {
-        Self { sql: format!("({expression})"), kind, cast: None }
     }
 }
 
@@ -284,16 +238,5 @@ impl<C: Fn(&str) -> Option<SqlColumn>> PushDown for SqlFilters<C> {
 
     fn not(&self, condition: SqlCondition) -> SqlCondition {
         condition.not_true()
-    }
-}
-
-fn sign(operator: Comparison) -> Option<&'static str> {
-    match operator {
-        Comparison::Eq => Some("="),
-        Comparison::Lt => Some("<"),
-        Comparison::Le => Some("<="),
-        Comparison::Gt => Some(">"),
-        Comparison::Ge => Some(">="),
-        _ => None,
     }
 }

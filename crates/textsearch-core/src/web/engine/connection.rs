@@ -57,7 +57,7 @@ impl Connection {
 
 /// Where requests carry the API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "the core fills each place")]
 pub enum KeyPlace {
     /// In `Authorization: Bearer …`.
     Bearer,

@@ -19,134 +19,64 @@ type Names = &'static [&'static str];
 /// use textsearch_core::web::ErrorFormat;
 ///
 /// // { "error": { "code": "ratelimited", "info": "Too many requests" } }
-/// const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"])
-///     .with_codes(&["/code"])
-///     .with_messages(&["/info"])
-///     .with_rate_limits(&["ratelimited"])
-///     .with_outages(&["maxlag", "readonly"]);
+/// const ERRORS: ErrorFormat = ErrorFormat {
+///     roots: &["/error"],
+///     codes: &["/code"],
+///     messages: &["/info"],
+///     rate_limits: &["ratelimited"],
+///     outages: &["maxlag", "readonly"],
+///     ..ErrorFormat::NONE
+/// };
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "a constant is written as a struct")]
 pub struct ErrorFormat {
-    roots: Names,
-    codes: Names,
-    subcode: Option<&'static str>,
-    messages: Names,
-    details: &'static [(&'static str, &'static str, &'static str)],
-    keys: Names,
-    rate_limits: Names,
-    quotas: Names,
-    quota_phrases: Names,
-    quota_statuses: &'static [u16],
-    outages: Names,
-    advice: &'static [(u16, &'static str, &'static str)],
+    /// The places that only errors have. The other places start at the first one that a response
+    /// has, or else at its root.
+    pub roots: Names,
+    /// The places of codes. The first code is in the error; the first known one decides.
+    pub codes: Names,
+    /// The place of a second code, which the error has after the first one and a slash.
+    pub subcode: Option<&'static str>,
+    /// The places of the message. The first text or list, as [`described_faults`] reads it, counts.
+    pub messages: Names,
+    /// What the message ends with: places of more texts or lists, each with the words before and
+    /// after it.
+    pub details: &'static [(&'static str, &'static str, &'static str)],
+    /// The codes of a wrong key or a missing permission. `X_*` is every code that starts with `X_`,
+    /// here and for other kinds.
+    pub key_errors: Names,
+    /// The codes of rate limits, which the core retries.
+    pub rate_limits: Names,
+    /// The codes of exhausted quotas, which the core does not retry.
+    pub quotas: Names,
+    /// Words in a message, in lower case, that make an unknown code or a rate limit an exhausted
+    /// quota.
+    pub quota_phrases: Names,
+    /// The statuses of exhausted quotas.
+    pub quota_statuses: &'static [u16],
+    /// The codes of a service that is unavailable for now.
+    pub outages: Names,
+    /// Advice to add to messages: for a status, and words that the message must have, if any.
+    pub advice: &'static [(u16, &'static str, &'static str)],
 }
 
 impl ErrorFormat {
-    /// Creates a format with the places that only errors have. The other places start at the first
-    /// one that a response has, or else at its root.
-    pub const fn at(roots: Names) -> Self {
-        Self {
-            roots,
-            codes: &[],
-            subcode: None,
-            messages: &[],
-            details: &[],
-            keys: &[],
-            rate_limits: &[],
-            quotas: &[],
-            quota_phrases: &[],
-            quota_statuses: &[],
-            outages: &[],
-            advice: &[],
-        }
-    }
-
-    /// Sets the places of codes. The first code is in the error; the first known one decides.
-    #[must_use]
-    pub const fn with_codes(mut self, places: Names) -> Self {
-        self.codes = places;
-        self
-    }
-
-    /// Sets the place of a second code, which the error has after the first one and a slash.
-    #[must_use]
-    pub const fn with_subcode(mut self, place: &'static str) -> Self {
-        self.subcode = Some(place);
-        self
-    }
-
-    /// Sets the places of the message. The first text or list, as [`described_faults`] reads it,
-    /// counts.
-    #[must_use]
-    pub const fn with_messages(mut self, places: Names) -> Self {
-        self.messages = places;
-        self
-    }
-
-    /// Sets what the message ends with: places of more texts or lists, each with the words before and
-    /// after it.
-    #[must_use]
-    pub const fn with_details(
-        mut self,
-        details: &'static [(&'static str, &'static str, &'static str)],
-    ) -> Self {
-        self.details = details;
-        self
-    }
-
-    /// Sets the codes of a wrong key or a missing permission. `X_*` is every code that starts with
-    /// `X_`, here and for other kinds.
-    #[must_use]
-    pub const fn with_key_errors(mut self, codes: Names) -> Self {
-        self.keys = codes;
-        self
-    }
-
-    /// Sets the codes of rate limits, which the core retries.
-    #[must_use]
-    pub const fn with_rate_limits(mut self, codes: Names) -> Self {
-        self.rate_limits = codes;
-        self
-    }
-
-    /// Sets the codes of exhausted quotas, which the core does not retry.
-    #[must_use]
-    pub const fn with_quotas(mut self, codes: Names) -> Self {
-        self.quotas = codes;
-        self
-    }
-
-    /// Sets words in a message, in lower case, that make an unknown code or a rate limit an
-    /// exhausted quota.
-    #[must_use]
-    pub const fn with_quota_phrases(mut self, phrases: Names) -> Self {
-        self.quota_phrases = phrases;
-        self
-    }
-
-    /// Sets the statuses of exhausted quotas.
-    #[must_use]
-    pub const fn with_quota_statuses(mut self, statuses: &'static [u16]) -> Self {
-        self.quota_statuses = statuses;
-        self
-    }
-
-    /// Sets the codes of a service that is unavailable for now.
-    #[must_use]
-    pub const fn with_outages(mut self, codes: Names) -> Self {
-        self.outages = codes;
-        self
-    }
-
-    /// Adds advice to messages: for a status, and words that the message must have, if any.
-    #[must_use]
-    pub const fn with_advice(
-        mut self,
-        advice: &'static [(u16, &'static str, &'static str)],
-    ) -> Self {
-        self.advice = advice;
-        self
-    }
+    /// No places: the status alone decides.
+    pub const NONE: Self = Self {
+        roots: &[],
+        codes: &[],
+        subcode: None,
+        messages: &[],
+        details: &[],
+        key_errors: &[],
+        rate_limits: &[],
+        quotas: &[],
+        quota_phrases: &[],
+        quota_statuses: &[],
+        outages: &[],
+        advice: &[],
+    };
 
     /// Returns whether a response has a place that only errors have.
     pub fn is_in(&self, answer: &ErrorAnswer<'_>) -> bool {
@@ -209,7 +139,7 @@ impl ErrorFormat {
 
     fn kind(&self, codes: &[&str], message: &str, status: u16) -> Option<ErrorKind> {
         let kinds = [
-            (self.keys, ErrorKind::Authentication),
+            (self.key_errors, ErrorKind::Authentication),
             (self.quotas, ErrorKind::QuotaExceeded),
             (self.rate_limits, ErrorKind::RateLimited),
             (self.outages, ErrorKind::Unavailable),
@@ -256,18 +186,20 @@ mod tests {
 
     use super::*;
 
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/errors/0", "/error"])
-        .with_codes(&["/reasons/*/code", "/code"])
-        .with_subcode("/sub")
-        .with_messages(&["/message", ""])
-        .with_details(&[("/parameter", "; parameter `", "`"), ("/faults", ": ", "")])
-        .with_key_errors(&["key_*"])
-        .with_rate_limits(&["slow"])
-        .with_quotas(&["used_up"])
-        .with_quota_phrases(&["per day"])
-        .with_quota_statuses(&[432])
-        .with_outages(&["down"])
-        .with_advice(&[(403, "forbidden", "ask an administrator")]);
+    const ERRORS: ErrorFormat = ErrorFormat {
+        roots: &["/errors/0", "/error"],
+        codes: &["/reasons/*/code", "/code"],
+        subcode: Some("/sub"),
+        messages: &["/message", ""],
+        details: &[("/parameter", "; parameter `", "`"), ("/faults", ": ", "")],
+        key_errors: &["key_*"],
+        rate_limits: &["slow"],
+        quotas: &["used_up"],
+        quota_phrases: &["per day"],
+        quota_statuses: &[432],
+        outages: &["down"],
+        advice: &[(403, "forbidden", "ask an administrator")],
+    };
 
     fn read(status: u16, body: &Value) -> ProviderError {
         let (headers, body) = (HeaderMap::new(), body.to_string());

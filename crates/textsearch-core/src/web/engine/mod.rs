@@ -149,7 +149,7 @@ pub trait WebEngine: fmt::Debug + Send + Sync + 'static {
     const MAX_QUERY_CHARS: Option<usize> = None;
 
     /// Where responses hold errors. Default: nowhere, so that the status decides.
-    const ERRORS: ErrorFormat = ErrorFormat::at(&[]);
+    const ERRORS: ErrorFormat = ErrorFormat::NONE;
 
     /// Whether responses have a total count. If so, a search for no results sends a request when
     /// the caller wants the count. Default: false.

@@ -15,7 +15,7 @@ use crate::{
 /// The operators that an engine reads in queries, such as `site:`. Under a fixed filter they must
 /// not take effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
+#[expect(clippy::exhaustive_enums, reason = "the core handles each kind")]
 pub enum QueryOperators {
     /// None: the engine searches for every query as it is.
     None,

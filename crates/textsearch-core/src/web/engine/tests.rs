@@ -38,7 +38,8 @@ impl WebEngine for Wiki {
     const ENDPOINT_VARIABLE: &'static str = "TEXTSEARCH_TEST_WIKI_ENDPOINT";
     const KEY_VARIABLE: Option<&'static str> = Some("TEXTSEARCH_TEST_WIKI_KEY");
     const SITE_FIELDS: &'static [&'static str] = &["site"];
-    const ERRORS: ErrorFormat = ErrorFormat::at(&["/error"]).with_messages(&[""]);
+    const ERRORS: ErrorFormat =
+        ErrorFormat { roots: &["/error"], messages: &[""], ..ErrorFormat::NONE };
     const MAX_QUERY_CHARS: Option<usize> = Some(20);
     const HAS_TOTAL_COUNT: bool = true;
 

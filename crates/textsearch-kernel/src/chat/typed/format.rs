@@ -30,7 +30,8 @@ const LONGEST_PROBLEM: usize = 4_000;
 /// async fn prices(kernel: &Kernel) -> Result<std::collections::BTreeMap<String, f64>> {
 ///     let history = ChatHistory::from(vec![ChatMessage::user("What do our plans cost?")]);
 ///     // A map has fields of any name, which strict services refuse.
-///     let format = AnswerFormat::new().with_schema_mode(SchemaMode::Lenient).with_max_repairs(1);
+///     let mut format = AnswerFormat::new();
+///     format.schema_mode = SchemaMode::Lenient;
 ///     let answer = kernel.chat_as(history, FunctionChoiceBehavior::auto(), &format).await?;
 ///     Ok(answer.value)
 /// }
@@ -101,27 +102,6 @@ impl<T> AnswerFormat<T> {
         }
     }
 
-    /// Sets how the model learns the schema.
-    #[must_use]
-    pub fn with_schema_mode(mut self, mode: SchemaMode) -> Self {
-        self.schema_mode = mode;
-        self
-    }
-
-    /// Sets the maximum number of repairs.
-    #[must_use]
-    pub fn with_max_repairs(mut self, repairs: usize) -> Self {
-        self.max_repairs = repairs;
-        self
-    }
-
-    /// Sets the maximum length of an answer, in bytes.
-    #[must_use]
-    pub fn with_max_answer_bytes(mut self, bytes: usize) -> Self {
-        self.max_answer_bytes = bytes;
-        self
-    }
-
     pub(in crate::chat) fn apply(&self, plan: &mut Plan, history: &mut ChatHistory) {
         match self.schema_mode {
             SchemaMode::InPrompt => self.instruct(history),
@@ -185,9 +165,11 @@ impl AnswerFormat<Value> {
         let check = ValueCheck::of_whole_schema(&self_contained(schema.clone()));
         let reader = move |value| {
             let checked = check.apply(value);
-            checked.map_err(|wrong| mistake(&ReadError::new(&wrong.path, &wrong.message)))
+            checked.map_err(|error| mistake(&ReadError::new(&error.path, &error.message)))
         };
-        Self::from_reader(name, schema.clone(), reader).with_schema_mode(SchemaMode::InPrompt)
+        let mut format = Self::from_reader(name, schema.clone(), reader);
+        format.schema_mode = SchemaMode::InPrompt;
+        format
     }
 }
 

@@ -52,7 +52,7 @@ where
         // The type says nothing about bounds.
         match check.apply(value) {
             Ok(_) => Ok(unwrap(read)),
-            Err(wrong) => Err(mistake(&ReadError::new(&wrong.path, &wrong.message))),
+            Err(error) => Err(mistake(&ReadError::new(&error.path, &error.message))),
         }
     })
 }
@@ -79,7 +79,11 @@ fn schema_of_answer<T: JsonSchema>() -> Value {
 
 /// As services accept names.
 fn name_of<T: JsonSchema>() -> String {
-    let is_allowed = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '-');
+    let is_allowed =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     let name = T::schema_name();
-    name.chars().map(|one| if is_allowed(one) { one } else { '_' }).take(64).collect()
+    name.chars()
+        .map(|character| if is_allowed(character) { character } else { '_' })
+        .take(64)
+        .collect()
 }

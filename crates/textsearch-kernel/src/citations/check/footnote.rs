@@ -87,6 +87,6 @@ fn named(
 fn words(text: &str) -> String {
     const AROUND: [char; 9] = [',', ';', ':', '"', '“', '”', '(', ')', ' '];
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_after = |one: char| one == '.' || AROUND.contains(&one);
+    let is_after = |character: char| character == '.' || AROUND.contains(&character);
     words.trim_start_matches(AROUND).trim_end_matches(is_after).to_owned()
 }

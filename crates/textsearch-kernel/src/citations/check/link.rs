@@ -38,8 +38,8 @@ impl KnownLinks {
 /// empty, or a browser runs it or shows it in place of a page.
 fn normal_form(link: &str) -> Option<(String, String)> {
     // Browsers remove only these; other white space is part of the URL, and may carry data.
-    let link = link.trim_matches(|one: char| one <= ' ');
-    if link.contains(|one: char| one.is_whitespace() && !one.is_ascii()) {
+    let link = link.trim_matches(|character: char| character <= ' ');
+    if link.contains(|character: char| character.is_whitespace() && !character.is_ascii()) {
         return None;
     }
     let (page, part) = match Url::parse(link) {

@@ -10,7 +10,7 @@ const OPENING: [char; 2] = ['[', '【'];
 /// A wider range is unsupported as a whole: it bounds the citations that a short answer can produce.
 const WIDEST: usize = 20;
 
-pub(super) struct FoundNumber {
+pub(super) struct NumberMark {
     pub(super) target: String,
     pub(super) range: Range<usize>,
     pub(super) source: Option<usize>,
@@ -18,8 +18,8 @@ pub(super) struct FoundNumber {
     pub(super) is_footnote: bool,
 }
 
-pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
-    let mut found = Vec::new();
+pub(super) fn numbers(text: &str, sources: usize) -> Vec<NumberMark> {
+    let mut marks = Vec::new();
     let mut position = 0;
     while let Some(brackets) = next_brackets(text, position) {
         position = brackets.inside.start;
@@ -28,8 +28,8 @@ pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
             Some(list) => (true, list),
             None => (false, inner),
         };
-        found.extend(read_list(list, sources, brackets.open).into_iter().map(
-            |(target, source)| FoundNumber {
+        marks.extend(read_list(list, sources, brackets.open).into_iter().map(
+            |(target, source)| NumberMark {
                 target,
                 range: brackets.range.clone(),
                 source,
@@ -37,7 +37,7 @@ pub(super) fn numbers(text: &str, sources: usize) -> Vec<FoundNumber> {
             },
         ));
     }
-    found
+    marks
 }
 
 struct Brackets {
@@ -53,7 +53,9 @@ fn next_brackets(text: &str, from: usize) -> Option<Brackets> {
         let open = text.get(start..)?.chars().next()?;
         let close = if open == '[' { ']' } else { '】' };
         let begin = start + open.len_utf8();
-        let length = text.get(begin..)?.find(|one| OPENING.contains(&one) || one == close)?;
+        let length = text
+            .get(begin..)?
+            .find(|character| OPENING.contains(&character) || character == close)?;
         let end = begin + length;
         if length <= LONGEST && text.get(end..)?.starts_with(close) {
             return Some(Brackets {

@@ -138,12 +138,12 @@ impl Reader<'_> {
 
     fn cite_numbers(&mut self, passage: &Passage<'_>, part: Range<usize>) {
         let part = passage.part(part);
-        for found in numbers(part.text, self.sources.len()) {
-            let kind = match found.is_footnote {
+        for mark in numbers(part.text, self.sources.len()) {
+            let kind = match mark.is_footnote {
                 true => CitationKind::Footnote,
                 false => CitationKind::Number,
             };
-            self.cite(kind, found.target, part.part(found.range).range, found.source);
+            self.cite(kind, mark.target, part.part(mark.range).range, mark.source);
         }
     }
 

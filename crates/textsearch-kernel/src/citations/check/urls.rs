@@ -14,22 +14,24 @@ pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
     let matches = STARTS.iter().flat_map(|start| lower_case.match_indices(start));
     let mut starts: Vec<_> = matches.filter(|(start, _)| begins_word(text, *start)).collect();
     starts.sort_unstable();
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     let mut position = 0;
     for (start, prefix) in starts {
         if start < position {
             continue;
         }
         let rest = text.get(start..).unwrap_or_default();
-        let whole = rest.split(|one: char| one.is_ascii_whitespace() || one == '<').next();
+        let whole = rest
+            .split(|character: char| character.is_ascii_whitespace() || character == '<')
+            .next();
         let link = without_closing(whole.unwrap_or_default());
         let after = link.get(prefix.len()..).unwrap_or_default();
         if after.contains(char::is_alphanumeric) {
             position = start + link.len();
-            found.push(start..position);
+            ranges.push(start..position);
         }
     }
-    found
+    ranges
 }
 
 /// Whether a link without a scheme needs one to be a URL.
@@ -40,14 +42,16 @@ pub(super) fn is_host(link: &str) -> bool {
 /// A scheme begins a link anywhere, `www.` only at the start of a word.
 fn begins_word(text: &str, start: usize) -> bool {
     let (before, after) = text.split_at_checked(start).unwrap_or_default();
-    let is_inside = |one: char| one.is_alphanumeric() || matches!(one, '@' | '.' | '-' | '/');
+    let is_inside =
+        |character: char| character.is_alphanumeric() || matches!(character, '@' | '.' | '-' | '/');
     !is_host(after) || !before.ends_with(is_inside)
 }
 
 fn without_closing(link: &str) -> &str {
     let pairs = [('(', ')'), ('[', ']'), ('{', '}')];
     let unopened = pairs.map(|(open, close)| (!link.contains(open)).then_some(close));
-    let is_closing = |one: char| CLOSING.contains(one) || unopened.contains(&Some(one));
+    let is_closing =
+        |character: char| CLOSING.contains(character) || unopened.contains(&Some(character));
     let mut link = link.trim_end_matches(is_closing);
     while let Some(shorter) = without_number(link) {
         link = shorter.trim_end_matches(is_closing);
@@ -68,8 +72,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<_> = in_text(text).into_iter().map(|range| &text[range]).collect();
-        assert_eq!(found, expected, "{text}");
+        let ranges: Vec<_> = in_text(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(ranges, expected, "{text}");
     }
 
     #[test]

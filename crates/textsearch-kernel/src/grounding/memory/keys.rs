@@ -15,7 +15,7 @@ impl Keys<'_> {
     pub(super) fn own(&self, key: &str) -> Result<RecordKey, String> {
         check(key)?;
         if self.namespaces.is_empty() {
-            return self.given(key);
+            return self.foreign(key);
         }
         if self.definition.key.kind != KeyKind::String {
             return Err("none: a memory with namespaces saves only under text keys".to_owned());
@@ -28,8 +28,8 @@ impl Keys<'_> {
     pub(super) fn candidates(&self, key: &str) -> Result<Vec<RecordKey>, String> {
         check(key)?;
         let own = self.own(key).ok();
-        let given = self.given(key).ok().filter(|given| own.as_ref() != Some(given));
-        Ok(own.into_iter().chain(given).collect())
+        let foreign = self.foreign(key).ok().filter(|foreign| own.as_ref() != Some(foreign));
+        Ok(own.into_iter().chain(foreign).collect())
     }
 
     /// Removes the namespaces from a stored key.
@@ -42,7 +42,7 @@ impl Keys<'_> {
         }
     }
 
-    fn given(&self, key: &str) -> Result<RecordKey, String> {
+    fn foreign(&self, key: &str) -> Result<RecordKey, String> {
         let field = &self.definition.key;
         let key = match field.kind {
             KeyKind::Integer => key.parse().ok().map(RecordKey::Integer),
@@ -54,10 +54,10 @@ impl Keys<'_> {
     /// Different namespaces have different prefixes. One begins another only if its records include
     /// the other's.
     fn prefix(&self) -> String {
-        let one = |(field, value): &(String, String)| {
+        let segment = |(field, value): &(String, String)| {
             [&escaped(field), "=", &escaped(value), "/"].concat()
         };
-        self.namespaces.iter().map(one).collect()
+        self.namespaces.iter().map(segment).collect()
     }
 }
 

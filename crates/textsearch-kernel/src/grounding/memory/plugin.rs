@@ -173,10 +173,9 @@ impl MemoryPlugin {
                 metadata.parameters.push(ParameterMetadata::optional(name, description, schema));
             }
         }
-        metadata
-            .with_return("Nothing.", json!({ "type": "null" }))
-            .with_read_only(false)
-            .with_opt_in(true)
+        metadata.read_only = Some(false);
+        metadata.opt_in = true;
+        metadata.with_return("Nothing.", json!({ "type": "null" }))
     }
 
     fn entry(&self, invocation: &mut Invocation) -> Result<MemoryEntry> {
@@ -219,7 +218,9 @@ impl MemoryPlugin {
 
 fn reader(name: &str, description: &str, returned: &str) -> FunctionMetadata {
     let schema = json!({ "type": "array", "items": schemars::schema_for!(TextSearchResult) });
-    FunctionMetadata::new(name, description).with_return(returned, schema).with_read_only(true)
+    let mut metadata = FunctionMetadata::new(name, description).with_return(returned, schema);
+    metadata.read_only = Some(true);
+    metadata
 }
 
 fn text(name: &str, description: &str) -> ParameterMetadata {

@@ -76,27 +76,6 @@ impl MemoryPluginOptions {
         self.approval = Some(Arc::new(move |write| approval(write).boxed()));
         self
     }
-
-    /// Sets the `limit` of a `Recall` that omits it; 3 otherwise.
-    #[must_use]
-    pub fn with_default_limit(mut self, limit: usize) -> Self {
-        self.default_limit = limit;
-        self
-    }
-
-    /// Sets the maximum `limit` of a `Recall`; 50 otherwise.
-    #[must_use]
-    pub fn with_max_limit(mut self, limit: usize) -> Self {
-        self.max_limit = limit;
-        self
-    }
-
-    /// Sets the maximum length of a saved text, in characters; 16,000 otherwise.
-    #[must_use]
-    pub fn with_max_text_characters(mut self, characters: usize) -> Self {
-        self.max_text_characters = characters;
-        self
-    }
 }
 
 impl Default for MemoryPluginOptions {

@@ -77,7 +77,7 @@ impl TextSearchConnector for TextMemory {
         let found = match self.mode {
             SearchMode::FullText => self.collection.full_text_search(query, &options).await?,
             SearchMode::Hybrid => self.collection.hybrid_search(query, None, &options).await?,
-            _ => self.collection.search(query, &options).await?,
+            SearchMode::Vector => self.collection.search(query, &options).await?,
         };
         let (memory, source) = (self.clone(), self.name().to_owned());
         Ok(found.map(move |record| {

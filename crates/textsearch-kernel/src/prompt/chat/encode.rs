@@ -1,4 +1,4 @@
-//! Encodes text for a chat prompt, and decodes it.
+//! Encodes text for a chat prompt.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -19,7 +19,7 @@ use super::tag::TagName;
 /// let chat = parse_chat("prompt", &prompt)?;
 /// assert_eq!(chat.len(), 1);
 /// assert_eq!(chat.messages()[0].text(), hostile);
-/// # Ok::<(), textsearch_kernel::prompt::TemplateError>(())
+/// # Ok::<(), textsearch_kernel::KernelError>(())
 /// ```
 pub fn encode_for_chat(text: &str) -> Cow<'_, str> {
     let inner = text.trim();
@@ -54,9 +54,9 @@ fn is_inside_of_tag(text: &str) -> bool {
 pub(super) fn push_encoded(encoded: &mut String, text: &str) {
     let mut rest = text;
     while let Some(position) = rest.find(is_markup_or_invalid) {
-        let (run, found) = rest.split_at(position);
+        let (run, special) = rest.split_at(position);
         encoded.push_str(run);
-        let mut characters = found.chars();
+        let mut characters = special.chars();
         characters.next().into_iter().for_each(|character| push_entity(encoded, character));
         rest = characters.as_str();
     }
@@ -85,58 +85,4 @@ fn is_markup_or_invalid(character: char) -> bool {
         '\u{FDD0}'..='\u{FDD3}' | '\u{FFFE}' | '\u{FFFF}' => true,
         other => other < ' ',
     }
-}
-
-/// Decodes once: the five named entities, and decimal and hexadecimal numbers. Leaves anything else
-/// unchanged.
-pub(super) fn decode(text: &str) -> Cow<'_, str> {
-    if !text.contains('&') {
-        return Cow::Borrowed(text);
-    }
-    let mut decoded = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('&') {
-        decoded.push_str(before);
-        rest = match entity(after) {
-            Some((character, after)) => {
-                decoded.push(character);
-                after
-            }
-            None => {
-                decoded.push('&');
-                after
-            }
-        };
-    }
-    decoded.push_str(rest);
-    Cow::Owned(decoded)
-}
-
-/// `text` starts after the `&`. Returns the character and the text after the entity.
-fn entity(text: &str) -> Option<(char, &str)> {
-    // The longest known name is `#x0010FFFF`. The limit avoids rescanning a text full of `&`.
-    const LONGEST: usize = 10;
-    let end = text.bytes().take(LONGEST + 1).position(|byte| byte == b';')?;
-    let (name, after) = (text.get(..end)?, text.get(end + 1..)?);
-    let character = match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => numbered(name.strip_prefix('#')?)?,
-    };
-    Some((character, after))
-}
-
-fn numbered(number: &str) -> Option<char> {
-    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
-        Some(digits) => (digits, 16),
-        None => (number, 10),
-    };
-    // Rust's parser accepts a sign, but an entity must not have one.
-    if !digits.starts_with(|first: char| first.is_ascii_hexdigit()) {
-        return None;
-    }
-    char::from_u32(u32::from_str_radix(digits, radix).ok()?)
 }

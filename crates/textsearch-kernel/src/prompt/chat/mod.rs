@@ -1,5 +1,6 @@
 //! Chat prompts.
 
+mod decode;
 mod encode;
 mod insertion;
 mod parse;

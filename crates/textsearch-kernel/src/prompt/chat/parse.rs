@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use textsearch_core::chat::{ChatHistory, ChatMessage, ChatRole, MessagePart};
 
 use super::{
-    encode::decode,
+    decode::decode,
     insertion::finish_chat,
     tag::{Tag, TagName, next_tag},
 };
-use crate::prompt::TemplateError;
+use crate::{KernelError, Result};
 
 /// Parses the messages of a rendered chat prompt. Errors use `name` for the prompt.
 ///
@@ -39,9 +39,9 @@ use crate::prompt::TemplateError;
 /// let chat = parse_chat("prompt", "<message role='system'>Be brief.</message>\nIs 1 &lt; 2?")?;
 /// assert_eq!(chat.messages()[0].text(), "Be brief.");
 /// assert_eq!(chat.messages()[1].text(), "Is 1 < 2?");
-/// # Ok::<(), textsearch_kernel::prompt::TemplateError>(())
+/// # Ok::<(), textsearch_kernel::KernelError>(())
 /// ```
-pub fn parse_chat(name: &str, text: &str) -> Result<ChatHistory, TemplateError> {
+pub fn parse_chat(name: &str, text: &str) -> Result<ChatHistory> {
     let text = &without_cdata(text);
     let mut parser = Parser { name, text, position: 0 };
     let mut chat = ChatHistory::new();
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         self.text.len()
     }
 
-    fn message(&mut self, tag: &Tag<'a>) -> Result<ChatMessage, TemplateError> {
+    fn message(&mut self, tag: &Tag<'a>) -> Result<ChatMessage> {
         if tag.is_closing {
             return Err(self.error(tag.start, "`</message>` closes no message"));
         }
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         Ok(message)
     }
 
-    fn role(&self, tag: &Tag<'a>) -> Result<ChatRole, TemplateError> {
+    fn role(&self, tag: &Tag<'a>) -> Result<ChatRole> {
         let role = tag.attribute("role");
         if let Some(role) = role.as_deref().and_then(|role| ChatRole::from_name(role.trim())) {
             return Ok(role);
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         Err(self.error(tag.start, format!("{found}: roles are {}", names.join(", "))))
     }
 
-    fn parts(&mut self, opening: &Tag<'a>) -> Result<Vec<MessagePart>, TemplateError> {
+    fn parts(&mut self, opening: &Tag<'a>) -> Result<Vec<MessagePart>> {
         let mut parts = Vec::new();
         loop {
             let tag = self.next_inside(opening)?;
@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn next_inside(&self, opening: &Tag<'a>) -> Result<Tag<'a>, TemplateError> {
+    fn next_inside(&self, opening: &Tag<'a>) -> Result<Tag<'a>> {
         match next_tag(self.text, self.position) {
             Some(tag) if (tag.name == TagName::Message) == tag.is_closing => Ok(tag),
             Some(tag) if tag.is_closing => {
@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn part(&mut self, opening: &Tag<'a>) -> Result<Option<MessagePart>, TemplateError> {
+    fn part(&mut self, opening: &Tag<'a>) -> Result<Option<MessagePart>> {
         if matches!(opening.name, TagName::Audio | TagName::Binary) {
             let name = opening.name.as_str();
             let message = format!(
@@ -170,13 +170,13 @@ impl<'a> Parser<'a> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    fn error(&self, position: usize, message: impl Into<String>) -> TemplateError {
+    fn error(&self, position: usize, message: impl Into<String>) -> KernelError {
         let before = self.between(0, position);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let column = self.between(line_start, position).chars().count() + 1;
         let line = before.matches('\n').count() + 1;
         let message = format!("in the rendered prompt, {}", message.into());
-        TemplateError::new(self.name, (line, column), message)
+        KernelError::template(self.name, (line, column), message)
     }
 }
 

@@ -8,12 +8,12 @@ use super::{
     encode_for_chat, finish_chat, parse_chat,
     tag::{Tag, TagName, next_tag},
 };
-use crate::prompt::TemplateError;
+use crate::Result;
 
 /// The text of the last user message.
-pub(crate) fn question_in(name: &str, rendered: &str) -> Result<String, TemplateError> {
+pub(crate) fn question_in(name: &str, rendered: &str) -> Result<String> {
     let chat = parse_chat(name, rendered)?;
-    let question = chat.messages().iter().rev().find(|one| one.role == ChatRole::User);
+    let question = chat.messages().iter().rev().find(|message| message.role == ChatRole::User);
     Ok(question.map(|message| message.text()).unwrap_or_default())
 }
 

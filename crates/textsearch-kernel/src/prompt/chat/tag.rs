@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::encode::decode;
+use super::decode::decode;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TagName {

@@ -5,7 +5,7 @@ use textsearch_conformance::assert_linear;
 use textsearch_core::chat::{ChatMessage, ChatRole, MessagePart};
 
 use super::{
-    encode::decode, encode_for_chat, finish_chat, insert_into_chat, insert_trusted_into_chat,
+    decode::decode, encode_for_chat, finish_chat, insert_into_chat, insert_trusted_into_chat,
     opens_message, parse_chat,
 };
 

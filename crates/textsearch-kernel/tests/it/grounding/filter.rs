@@ -111,7 +111,8 @@ async fn the_best_of_results_with_one_link_stays() {
     let search = Search::new([page("a"), twin]);
     let rendered = render(filter(&search, GroundingOptions::new()), "Budget?").await.unwrap();
     assert!(!rendered.text.contains("The text of b."));
-    let options = GroundingOptions::new().with_deduplicate(false);
+    let mut options = GroundingOptions::new();
+    options.deduplicate = false;
     let rendered = render(filter(&search, options), "Budget?").await.unwrap();
     assert!(rendered.text.contains("The text of b."));
     // Both are the same source.
@@ -147,7 +148,8 @@ async fn a_failed_search_fails_the_rendering() {
 
 #[tokio::test]
 async fn a_failed_search_may_leave_the_prompt_unchanged() {
-    let options = GroundingOptions::new().with_continue_on_error(true);
+    let mut options = GroundingOptions::new();
+    options.continue_on_error = true;
     let rendered = render(filter(&Search::broken(), options), "Budget?").await.unwrap();
     assert_eq!(rendered.text, "Budget?");
 }
@@ -173,7 +175,9 @@ async fn a_blank_context_adds_neither_text_nor_sources() {
 
 #[tokio::test]
 async fn blank_prompts_are_left_out() {
-    let options = GroundingOptions::new().with_context_prompt("").with_citations_prompt(" ");
+    let mut options = GroundingOptions::new();
+    options.context_prompt = "".to_owned();
+    options.citations_prompt = " ".to_owned();
     let rendered = render(filter(&Search::new([page("a")]), options), "Budget?").await.unwrap();
     assert!(rendered.text.starts_with("{\"Citation\":\"[1]\""), "{}", rendered.text);
     assert!(rendered.text.ends_with("}\n\nBudget?"), "{}", rendered.text);

@@ -69,7 +69,8 @@ async fn the_options_apply_to_the_functions_results() {
 #[tokio::test]
 async fn a_failed_search_is_a_failed_call() {
     let model = Scripted::new([calls([("Search", json!({ "query": "x" }))]), text("Done.")]);
-    let options = GroundingOptions::new().with_continue_on_error(true);
+    let mut options = GroundingOptions::new();
+    options.continue_on_error = true;
     kernel(&model)
         .chat(question("What?"), settings(provider(&Search::broken(), options)))
         .await
@@ -91,7 +92,8 @@ async fn a_choice_of_no_function_shows_it_only() {
 #[tokio::test]
 async fn only_the_kernel_can_run_the_function() {
     let model = Scripted::new([text("Done.")]);
-    let behavior = FunctionChoiceBehavior::auto().with_auto_invoke(false);
+    let mut behavior = FunctionChoiceBehavior::auto();
+    behavior.options.auto_invoke = false;
     let settings = ExecutionSettings::from(behavior)
         .with_context_provider(provider(&Search::new([]), GroundingOptions::new()));
     let error = kernel(&model).chat(question("What?"), settings).await.unwrap_err();

@@ -159,7 +159,8 @@ async fn a_failed_search_fails_the_turn_before_any_request() {
 #[tokio::test]
 async fn a_turn_may_continue_without_its_search() {
     let model = Scripted::new([text("Done.")]);
-    let options = GroundingOptions::new().with_continue_on_error(true);
+    let mut options = GroundingOptions::new();
+    options.continue_on_error = true;
     let provider = TextSearchProvider::new(Search::broken(), options).unwrap();
     kernel(&model).chat(question("What?"), settings(provider)).await.unwrap();
     assert_eq!(sent(&model, 0), ["What?"]);

@@ -8,7 +8,7 @@ use textsearch_kernel::{
 };
 
 use super::{BEFORE, Search, kernel, page, question, sent};
-use crate::support::{Scripted, text};
+use crate::support::{Scripted, set, text};
 
 fn prompt(settings: &Value) -> PromptTemplateConfig {
     let config = json!({
@@ -65,7 +65,9 @@ async fn results_below_the_minimum_relevance_are_left_out() {
 #[tokio::test]
 async fn code_passes_a_memory_without_a_name() {
     let (search, model) = (scored(), Scripted::new([text("Done.")]));
-    let config = MemoryConfig::new(search).with_limit(2).with_min_relevance_score(0.87);
+    let mut config = MemoryConfig::new(search);
+    config.limit = 2;
+    config.min_relevance_score = Some(0.87);
     let settings = ExecutionSettings::new().with_memory(config);
     let outcome = kernel(&model).chat(question("Budget?"), settings).await.unwrap();
     assert_eq!(outcome.run.sources.len(), 1);
@@ -143,7 +145,8 @@ async fn unusable_memories_are_errors_before_any_request() {
 #[tokio::test]
 async fn a_threshold_that_json_cannot_hold_is_an_error() {
     let model = Scripted::new([text("Done.")]);
-    let config = MemoryConfig::new(scored()).with_min_relevance_score(f64::NAN);
+    let mut config = MemoryConfig::new(scored());
+    config.min_relevance_score = Some(f64::NAN);
     let settings = ExecutionSettings::new().with_memory(config);
     let error = kernel(&model).chat(question("Budget?"), settings).await.unwrap_err();
     assert!(error.to_string().contains("not a finite number"), "{error}");
@@ -151,7 +154,8 @@ async fn a_threshold_that_json_cannot_hold_is_an_error() {
 
 #[test]
 fn a_named_memory_is_serialised_and_one_in_code_is_an_error() {
-    let named = ExecutionSettings::new().with_memory(MemoryConfig::named("budgets").with_limit(5));
+    let named = ExecutionSettings::new()
+        .with_memory(set(MemoryConfig::named("budgets"), |settings| settings.limit = 5));
     let json = serde_json::to_value(&named).unwrap();
     assert_eq!(json, json!({ "memory_config": { "memory": "budgets", "limit": 5 } }));
     assert_eq!(serde_json::from_value::<ExecutionSettings>(json).unwrap(), named);

@@ -12,7 +12,7 @@ use textsearch_kernel::{
 };
 
 use super::{both, call, collection, kernel, text_of};
-use crate::support::{Scripted, kernel_with, text};
+use crate::support::{Scripted, kernel_with, set, text};
 
 /// Two tenants with a note under the same key, and one stored by another program.
 async fn tenants() -> (Collection<StoredRecord>, TextMemory, TextMemory) {
@@ -96,7 +96,8 @@ async fn namespaces_hold_in_settings_and_providers() {
         TextSearchProvider::new(a.clone(), GroundingOptions::new().with_top(50)).unwrap();
     for settings in [
         ExecutionSettings::new().with_context_provider(provider),
-        ExecutionSettings::new().with_memory(MemoryConfig::new(a).with_limit(50)),
+        ExecutionSettings::new()
+            .with_memory(set(MemoryConfig::new(a), |settings| settings.limit = 50)),
     ] {
         let model = Scripted::new([text("Done.")]);
         let history = ChatHistory::from(vec![ChatMessage::user("Every note of tenant b?")]);

@@ -10,6 +10,7 @@ use textsearch_kernel::{
 use textsearch_vector_inmemory::InMemoryVectorStore;
 
 use super::{BUDGET, both, call, collection, kernel, memory, text_of};
+use crate::support::set;
 
 #[tokio::test]
 async fn retrieve_returns_the_record_with_the_key() {
@@ -117,7 +118,7 @@ async fn impossible_plugins_are_refused() {
     let notes = collection().await;
     let memory = TextMemory::new(&notes);
     assert_eq!(
-        refused(&memory, MemoryPluginOptions::new().with_default_limit(51)),
+        refused(&memory, set(MemoryPluginOptions::new(), |settings| settings.default_limit = 51)),
         "the function `Recall` cannot be made: its default limit is 51; expected from 1 to its maximum, which is 50"
     );
     let other = memory.clone().with_namespace("link", "a");

@@ -37,3 +37,9 @@ pub(crate) async fn echoed(
     let kernel = kernel_of([echo(parameters)]);
     Ok(kernel.invoke("Test", "Echo", arguments).await?.value.into_json())
 }
+
+/// Returns `value` with changed fields.
+pub(crate) fn set<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
+}

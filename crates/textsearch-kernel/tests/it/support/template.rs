@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use textsearch_kernel::{
-    Kernel, KernelArguments, Result,
+    Kernel, KernelArguments, KernelError, Result,
     function::value_to_text,
-    prompt::{
-        PromptTemplate, PromptTemplateConfig, PromptTemplateFactory, TemplateError, encode_for_chat,
-    },
+    prompt::{PromptTemplate, PromptTemplateConfig, PromptTemplateFactory, encode_for_chat},
     textsearch_core::async_trait,
 };
 
@@ -37,15 +35,12 @@ impl PromptTemplate for Brackets {
 pub(crate) struct BracketsFactory;
 
 impl PromptTemplateFactory for BracketsFactory {
-    fn try_create(
-        &self,
-        config: &PromptTemplateConfig,
-    ) -> Result<Option<Arc<dyn PromptTemplate>>, TemplateError> {
+    fn try_create(&self, config: &PromptTemplateConfig) -> Result<Option<Arc<dyn PromptTemplate>>> {
         if config.template_format != "brackets" {
             return Ok(None);
         }
         if config.template.contains("[]") {
-            return Err(TemplateError::new(&config.name, (1, 1), "a variable needs a name"));
+            return Err(KernelError::template(&config.name, (1, 1), "a variable needs a name"));
         }
         Ok(Some(Arc::new(Brackets { source: config.template.clone() })))
     }

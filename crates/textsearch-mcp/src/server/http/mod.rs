@@ -97,13 +97,6 @@ impl McpHttpConfig {
         self.bearer_token = Some(token.into());
         self
     }
-
-    /// Sets the maximum size of a request in bytes.
-    #[must_use]
-    pub fn with_max_body_bytes(mut self, bytes: usize) -> Self {
-        self.max_body_bytes = bytes;
-        self
-    }
 }
 
 impl McpHttpConfig {
@@ -121,7 +114,7 @@ impl McpHttpConfig {
             return Err(McpError::invalid_setting("allowed_hosts", message));
         }
         let is_token = |token: &Secret| {
-            !token.is_empty() && token.expose().bytes().all(|one| one.is_ascii_graphic())
+            !token.is_empty() && token.expose().bytes().all(|byte| byte.is_ascii_graphic())
         };
         if self.bearer_token.as_ref().is_some_and(|token| !is_token(token)) {
             let message = "is empty or has characters that no header can carry";

@@ -215,8 +215,8 @@ impl AnswerEvent {
 }
 
 fn citations(text: &str, sources: &Sources) -> Vec<CheckedCitation> {
-    let found = check_citations(text, sources).into_iter();
-    let checked = found.map(|citation| CheckedCitation {
+    let citations = check_citations(text, sources).into_iter();
+    let checked = citations.map(|citation| CheckedCitation {
         kind: citation.kind.name(),
         range: [citation.range.start, citation.range.end],
         source: citation.source,

@@ -155,11 +155,11 @@ async fn with_tools(
     shared: &Shared,
 ) -> Answer<ChatEvents> {
     let kernel = tenant.kernel_for(source);
-    let behavior = FunctionChoiceBehavior::auto()
+    let mut behavior = FunctionChoiceBehavior::auto()
         .with_functions([source.function()])
-        .with_max_rounds(request.max_rounds.unwrap_or(MAX_ROUNDS))
-        .with_max_total_calls(shared.config.max_calls)
-        .with_max_total_time(shared.config.answer_timeout);
+        .with_max_rounds(request.max_rounds.unwrap_or(MAX_ROUNDS));
+    behavior.options.max_total_calls = Some(shared.config.max_calls);
+    behavior.options.max_total_time = shared.config.answer_timeout;
     let instructions = request.instructions.as_deref().unwrap_or(WITH_SEARCHES);
     let history = ChatHistory::from(vec![
         ChatMessage::system(instructions),

@@ -190,13 +190,13 @@ impl SearchRequest {
                 read(search.search(query, options).await?, options, max, |_| {}).await
             }
             ResultKind::Results => {
-                let found = search.text_search_results(query, options).await?;
-                read(found, options, max, |result| hide_errors(&mut result.metadata)).await
+                let results = search.text_search_results(query, options).await?;
+                read(results, options, max, |result| hide_errors(&mut result.metadata)).await
             }
             ResultKind::Records => {
-                let found = search.search_any(query, options).await?;
-                let found = found.try_map(|record: AnyRecord| record.to_value());
-                read(found, options, max, |record| {
+                let results = search.search_any(query, options).await?;
+                let results = results.try_map(|record: AnyRecord| record.to_value());
+                read(results, options, max, |record| {
                     let metadata = record.get_mut("Metadata").and_then(Value::as_object_mut);
                     metadata.into_iter().for_each(hide_errors);
                 })
@@ -207,18 +207,18 @@ impl SearchRequest {
 }
 
 async fn read<T: Serialize + Send + 'static>(
-    found: SearchResults<T>,
+    results: SearchResults<T>,
     options: &SearchOptions,
     max: usize,
     hide: fn(&mut T),
 ) -> Answer<Read> {
-    let total_count = found.total_count();
-    let mut found = found.window(0, options.top);
+    let total_count = results.total_count();
+    let mut records = results.window(0, options.top);
     let mut results = Results::new(max);
-    while let Some(result) = found.next().await {
-        let mut result = result?;
-        hide(&mut result);
-        if !results.add(&result).map_err(|error| internal(&error))? {
+    while let Some(record) = records.next().await {
+        let mut record = record?;
+        hide(&mut record);
+        if !results.add(&record).map_err(|error| internal(&error))? {
             return Ok(Read { results, total_count, truncated: true });
         }
     }

@@ -3,8 +3,6 @@
 
 use serde::Serialize;
 
-use super::SearchResponse;
-
 /// What precedes the results in the body.
 const HEAD: &[u8] = br#"{"results":["#;
 
@@ -47,8 +45,8 @@ impl Results {
         Ok(fits)
     }
 
-    /// Returns the response as JSON, with these results.
-    pub(super) fn into_body(self, response: &SearchResponse) -> serde_json::Result<Vec<u8>> {
+    /// Returns the response as JSON, with these results. `response` has [`Written`] as its first field.
+    pub(super) fn into_body(self, response: &impl Serialize) -> serde_json::Result<Vec<u8>> {
         let mut json = self.json;
         let rest = serde_json::to_vec(response)?;
         json.extend(rest.strip_prefix(HEAD).unwrap_or(b"]}"));

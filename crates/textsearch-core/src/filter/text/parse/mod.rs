@@ -15,15 +15,15 @@ mod value;
 use std::str::FromStr;
 
 use super::{
-    EXISTS, Group, IN, NEGATION, ParseFilterError, is_keyword, symbol,
+    EXISTS, Group, IN, NEGATION, is_keyword, symbol,
     token::{Lexer, Token},
 };
-use crate::filter::{Comparison, Filter};
+use crate::filter::{Comparison, Filter, ParseError, parse_error::excerpt};
 
 const A_FILTER: &str = "a field, `not`, `true`, `false` or `(`";
 
 impl FromStr for Filter {
-    type Err = ParseFilterError;
+    type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parser = Parser::new(text)?;
@@ -40,7 +40,7 @@ impl FromStr for Filter {
     }
 }
 
-type Parsed<T> = Result<T, ParseFilterError>;
+type Parsed<T> = Result<T, ParseError>;
 
 struct Parser<'text> {
     lexer: Lexer<'text>,
@@ -182,12 +182,12 @@ impl<'text> Parser<'text> {
         Ok(found)
     }
 
-    fn too_deep(&self, position: usize) -> ParseFilterError {
+    fn too_deep(&self, position: usize) -> ParseError {
         let message = format!("a filter may be nested at most {} levels deep", Filter::MAX_DEPTH);
         self.lexer.error(position, message)
     }
 
-    fn expected(&self, expected: &str) -> ParseFilterError {
+    fn expected(&self, expected: &str) -> ParseError {
         let found = match self.token {
             Token::End => "the end".to_owned(),
             _ => quoted(self.lexer.source(self.start, self.lexer.position())),
@@ -212,13 +212,7 @@ fn operators() -> String {
 
 /// Quotes a piece of the text for a message, on one line and shortened.
 fn quoted(source: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut characters = source.chars();
-    let mut piece: String = characters.by_ref().take(LONGEST).collect();
-    if characters.next().is_some() {
-        piece.push('…');
-    }
-    let piece = piece.replace(char::is_control, " ");
+    let piece = excerpt(source);
     // A name in backquotes needs no second pair.
     if piece.starts_with('`') { piece } else { format!("`{piece}`") }
 }

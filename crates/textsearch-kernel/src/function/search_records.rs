@@ -17,20 +17,20 @@ use crate::search::ShownMetadata;
 /// copied.
 ///
 /// ```
-/// use textsearch_kernel::{function::FoundRecords, textsearch_core::TextSearchResult};
+/// use textsearch_kernel::{function::SearchRecords, textsearch_core::TextSearchResult};
 ///
-/// let found = FoundRecords::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
+/// let found = SearchRecords::from(vec![TextSearchResult::new("A text.").with_name("Page")]);
 /// assert_eq!(found.texts().collect::<Vec<_>>(), ["A text."]);
 /// assert_eq!(found.into_results()[0].name.as_deref(), Some("Page"));
 /// ```
 #[derive(Debug, Clone)]
-pub struct FoundRecords {
+pub struct SearchRecords {
     records: Vec<AnyRecord>,
     source: Option<Arc<str>>,
     shown: Option<Arc<ShownMetadata>>,
 }
 
-impl FoundRecords {
+impl SearchRecords {
     pub(crate) fn new(
         records: Vec<AnyRecord>,
         source: Arc<str>,
@@ -91,7 +91,7 @@ impl FoundRecords {
 }
 
 /// Adds no source: each result keeps its own, if any.
-impl From<Vec<TextSearchResult>> for FoundRecords {
+impl From<Vec<TextSearchResult>> for SearchRecords {
     fn from(results: Vec<TextSearchResult>) -> Self {
         Self {
             records: results.into_iter().map(AnyRecord::new).collect(),
@@ -191,7 +191,7 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let counted = || AnyRecord::new(Counted { read: Arc::clone(&read) });
         let found =
-            FoundRecords::new(vec![counted(), counted()], Arc::from("shelf"), Arc::default());
+            SearchRecords::new(vec![counted(), counted()], Arc::from("shelf"), Arc::default());
         assert_eq!(found.joined(), "text 0\ntext 1");
         assert_eq!(read.load(Ordering::Relaxed), 2);
     }

@@ -5,14 +5,14 @@ use std::{collections::HashSet, fmt, sync::Arc};
 use serde_json::Value;
 use textsearch_core::{Error, SearchOptions, TextSearch, TextSearchResult};
 
-use super::{GroundingOptions, context};
+use super::{
+    context,
+    options::{GroundingOptions, MIN_CHARACTERS},
+};
 use crate::citations::Sources;
 
 /// No search engine takes more, and an embedding model ignores the rest.
 const MAX_QUERY_CHARACTERS: usize = 2_000;
-
-/// Below it, a result's name, link and the beginning of its text have no room.
-pub(super) const MIN_CHARACTERS: usize = 200;
 
 /// A search, and how its results get into a prompt. Cheap to clone.
 #[derive(Clone)]
@@ -27,8 +27,8 @@ impl Grounding {
         options: GroundingOptions,
     ) -> Result<Self, Error> {
         let connector = search.name();
-        let refuse = |option: &str, found: &dyn fmt::Display, allowed: String| {
-            Err(Error::invalid_options(connector, option, found, allowed))
+        let refuse = |option: &str, value: &dyn fmt::Display, allowed: String| {
+            Err(Error::invalid_options(connector, option, value, allowed))
         };
         if options.top == 0 {
             return refuse("top", &0, "1 or more".to_owned());
@@ -56,9 +56,9 @@ impl Grounding {
         if let Some(filter) = &self.options.fixed_filter {
             options = options.with_fixed_filter(filter.clone());
         }
-        let found = self.search.text_search_results(query, &options).await?;
+        let results = self.search.text_search_results(query, &options).await?;
         // A connector may return too many results, or an endless stream.
-        let mut results = found.window(0, self.options.top).into_vec().await?;
+        let mut results = results.window(0, self.options.top).into_vec().await?;
         self.drop_worse(&mut results)?;
         if self.options.deduplicate {
             let mut links = HashSet::new();
@@ -84,7 +84,7 @@ impl Grounding {
                 );
                 Ok(Vec::new())
             }
-            found => found,
+            results => results,
         }
     }
 
