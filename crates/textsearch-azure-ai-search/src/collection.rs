@@ -1,4 +1,4 @@
-//! A collection.
+//! Implements the core's collection trait.
 
 use std::sync::Arc;
 
@@ -10,24 +10,12 @@ use textsearch_core::{
     },
 };
 
-use crate::{CONNECTOR, index::Index, service::Service};
-
-#[derive(Debug)]
-pub(crate) struct AzureCollection {
-    index: Index,
-}
-
-impl AzureCollection {
-    pub(crate) fn new(service: Service, name: &str, definition: RecordDefinition) -> Self {
-        let (name, definition) = (Arc::from(name), Arc::new(definition));
-        Self { index: Index { service, name, definition } }
-    }
-}
+use crate::{CONNECTOR, handle::Index};
 
 #[async_trait]
-impl VectorCollection for AzureCollection {
+impl VectorCollection for Index {
     fn name(&self) -> &str {
-        &self.index.name
+        &self.name
     }
 
     fn store_name(&self) -> &str {
@@ -35,39 +23,39 @@ impl VectorCollection for AzureCollection {
     }
 
     fn definition(&self) -> &Arc<RecordDefinition> {
-        &self.index.definition
+        &self.definition
     }
 
     async fn exists(&self) -> Result<bool> {
-        self.index.exists().await
+        self.is_there().await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        self.index.ensure_exists().await
+        self.ensure().await
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        self.index.delete().await
+        self.delete_all().await
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
-        self.index.put(records).await
+        self.write(records).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        self.index.get(keys, options.include_vectors).await
+        self.read(keys, options.include_vectors).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.index.delete_keys(keys).await
+        self.delete_keys(keys).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.index.delete_matching(filter).await
+        self.delete_matches(filter).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        self.index.scan(options).await
+        self.scanned(options).await
     }
 
     async fn search(
@@ -75,7 +63,7 @@ impl VectorCollection for AzureCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.index.search(input, options).await
+        self.search_by(input, options).await
     }
 
     async fn full_text_search(
@@ -83,7 +71,7 @@ impl VectorCollection for AzureCollection {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.index.full_text_search(text, options).await
+        self.search_words(text, options).await
     }
 
     async fn hybrid_search(
@@ -92,6 +80,6 @@ impl VectorCollection for AzureCollection {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.index.hybrid_search(text, vector, options).await
+        self.search_both(text, vector, options).await
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use textsearch_core::{Error, ErrorKind, Filter, Result, vector::RecordKey};
 
-use crate::{CONNECTOR, index::Index, key::document_key};
+use crate::{CONNECTOR, handle::Index, key::document_key};
 
 impl Index {
     /// Deletes the documents of these keys. A missing one is no error.
@@ -44,7 +44,7 @@ impl Index {
         Ok(())
     }
 
-    pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+    pub(crate) async fn delete_matches(&self, filter: &Filter) -> Result<()> {
         let keys = self.matching_keys(filter).await?;
         if keys.is_empty() { Ok(()) } else { self.delete_keys(&keys).await }
     }

@@ -1,29 +1,32 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod actions;
 mod analyzer;
+mod catalog;
+mod client;
 mod collection;
 mod columns;
 mod config;
 mod credential;
 mod definition;
 mod delete;
-mod document;
 mod error;
+mod existing;
 mod filter;
-mod index;
+mod handle;
 mod key;
 mod ranking;
 mod read;
-mod request;
+mod record;
 mod scan;
+mod schema;
 mod score;
 mod search;
-mod service;
 mod store;
-mod text;
 mod upsert;
-mod write;
+mod wire;
+mod words;
 
 pub use config::{AZURE_SEARCH_API_KEY, AZURE_SEARCH_ENDPOINT, AzureSearchConfig};
 pub use credential::TokenProvider;

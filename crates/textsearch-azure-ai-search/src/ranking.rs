@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use textsearch_core::{
     Filter, Result,
-    vector::{Distance, Fusion, IndexKind, VectorField, VectorSearchOptions},
+    vector::{Distance, Fusion, IndexKind, ScoreOrder, VectorField, VectorSearchOptions},
 };
 
 use crate::{
@@ -12,10 +12,10 @@ use crate::{
     definition::chosen,
     error::refused,
     filter::{Preselection, preselection, unsupported},
-    index::Index,
-    request::{SearchRequest, VectorQuery},
+    handle::Index,
     score::Scoring,
-    text::query,
+    wire::{SearchRequest, VectorQuery},
+    words::query,
 };
 
 /// The most vectors that a search ranks.
@@ -34,6 +34,7 @@ pub(crate) struct Ranking {
     /// Without its window.
     pub(crate) request: SearchRequest,
     pub(crate) scoring: Scoring,
+    pub(crate) order: ScoreOrder,
     /// The most records that it can rank.
     pub(crate) max: usize,
     pub(crate) preselection: Preselection,
@@ -61,7 +62,8 @@ impl Index {
             vector_filter_mode: Some("preFilter"),
             ..self.filtered(&preselection, &scoring, options)
         };
-        Ok(Ranking { request, scoring, max: MAX_VECTORS, preselection })
+        let order = options.order(distance.is_higher_better(), CONNECTOR)?;
+        Ok(Ranking { request, scoring, order, max: MAX_VECTORS, preselection })
     }
 
     /// Returns `None` if the text has no words.
@@ -72,6 +74,7 @@ impl Index {
     ) -> Result<Option<Ranking>> {
         let fields = self.text_fields(options)?;
         let preselection = preselection(options.filter.as_ref(), &self.definition)?;
+        let order = options.order(true, CONNECTOR)?;
         let Some(search) = query(text, fields.len()) else { return Ok(None) };
         let semantic = self.service.config().semantic_configuration.as_deref();
         let (scoring, max) = match semantic {
@@ -88,7 +91,7 @@ impl Index {
                 .then(|| format!("search.score() desc,{} asc", self.definition.key.name)),
             ..self.worded(search, &fields, &preselection, &scoring, options)
         };
-        Ok(Some(Ranking { request, scoring, max, preselection }))
+        Ok(Some(Ranking { request, scoring, order, max, preselection }))
     }
 
     /// The service fuses the rankings itself.
@@ -101,7 +104,6 @@ impl Index {
         vector: &Arc<[f32]>,
         options: &VectorSearchOptions,
     ) -> Result<Ranking> {
-        options.fusion.check(CONNECTOR)?;
         if options.fusion != OWN_FUSION {
             let allowed =
                 "Fusion::reciprocal_rank(60): the service fuses by itself, and in no other way";
@@ -129,7 +131,8 @@ impl Index {
             vector_filter_mode: Some("preFilter"),
             ..base
         };
-        Ok(Ranking { request, scoring, max, preselection })
+        let order = options.order(true, CONNECTOR)?;
+        Ok(Ranking { request, scoring, order, max, preselection })
     }
 
     fn checked_vector(
@@ -138,13 +141,7 @@ impl Index {
         options: &VectorSearchOptions,
     ) -> Result<&VectorField> {
         let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
-        if let Some(fault) = field.fault(vector) {
-            let allowed = format!(
-                "{} finite numbers that `{}` can be compared with",
-                field.dimensions, field.name
-            );
-            return Err(refused("vector", format_args!("a vector that {fault}"), &allowed));
-        }
+        field.check_query(vector, CONNECTOR)?;
         let (IndexKind::Hnsw(built), Some(wanted)) = (&field.index, options.ef_search) else {
             return Ok(field);
         };

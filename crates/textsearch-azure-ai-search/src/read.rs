@@ -4,16 +4,16 @@ use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Filter, Result,
+    Result,
     vector::{RecordKey, StoredRecord},
 };
 
 use crate::{
     error::undecodable,
     filter::any_text,
-    index::Index,
+    handle::Index,
     key::document_key,
-    request::{PAGE, SearchRequest},
+    wire::{PAGE, SearchRequest},
 };
 
 /// Maximum size of a page with vectors; an element takes about 12 bytes of JSON.
@@ -60,7 +60,7 @@ impl Index {
     }
 
     /// Reads the records with these keys, in this order.
-    pub(crate) async fn get(
+    pub(crate) async fn read(
         &self,
         keys: &[RecordKey],
         with_vectors: bool,
@@ -112,8 +112,4 @@ impl Index {
 pub(crate) fn elements(vector: &Value) -> Option<Arc<[f32]>> {
     let items = vector.as_array().filter(|items| !items.is_empty())?;
     items.iter().map(|item| item.as_f64().map(|element| element as f32)).collect()
-}
-
-pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }

@@ -17,13 +17,15 @@ use crate::{
     CONNECTOR,
     error::undecodable,
     filter::preselection,
-    index::Index,
-    read::matches,
-    request::{PAGE, SearchRequest},
+    handle::Index,
+    wire::{PAGE, SearchRequest},
 };
 
 impl Index {
-    pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+    pub(crate) async fn scanned(
+        &self,
+        options: &ScanOptions,
+    ) -> Result<SearchResults<StoredRecord>> {
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let place = |record: StoredRecord| order.place(&record);
         let places = self.each(options.filter.as_ref(), place).await?;
@@ -75,7 +77,7 @@ impl Index {
             }
             for hit in page.value {
                 let record = self.record(hit.fields, false)?;
-                if matches(filter, &record) {
+                if record.matches(filter) {
                     found.push(part(record));
                 }
             }
@@ -99,7 +101,7 @@ impl Index {
             async move {
                 let end = keys.len().min(start + size);
                 let chunk = keys.get(start..end).filter(|chunk| !chunk.is_empty())?;
-                Some(match index.get(chunk, with_vectors).await {
+                Some(match index.read(chunk, with_vectors).await {
                     Ok(records) => (records.into_iter().map(Ok).collect::<Vec<_>>(), end),
                     Err(error) => (vec![Err(error)], keys.len()),
                 })

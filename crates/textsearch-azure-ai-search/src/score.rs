@@ -1,13 +1,10 @@
 //! Scores as [`Distance`] defines them.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::sync::Arc;
 
-use textsearch_core::{
-    Result,
-    vector::{Distance, RecordKey, StoredRecord},
-};
+use textsearch_core::{Result, vector::Distance};
 
-use crate::{error::undecodable, read::elements, request::Hit};
+use crate::{error::undecodable, read::elements, wire::Hit};
 
 /// How a ranking scores.
 #[derive(Debug, Clone)]
@@ -21,12 +18,6 @@ pub(crate) enum Scoring {
     Cosine(Distance),
     /// Computed from the vector of the record: the service documents no formula.
     OfVector { field: String, vector: Arc<[f32]>, distance: Distance },
-}
-
-/// A record with its score.
-pub(crate) struct Scored {
-    pub(crate) record: StoredRecord,
-    pub(crate) score: f64,
 }
 
 impl Scoring {
@@ -59,35 +50,6 @@ impl Scoring {
             Self::OfVector { field, .. } => Some(field),
             _ => None,
         }
-    }
-
-    pub(crate) fn is_higher_better(&self) -> bool {
-        match self {
-            Self::Plain | Self::Semantic => true,
-            Self::Cosine(distance) | Self::OfVector { distance, .. } => distance.is_higher_better(),
-        }
-    }
-
-    /// Orders the better score first.
-    pub(crate) fn compare(&self, one: f64, other: f64) -> Ordering {
-        let order = one.total_cmp(&other);
-        if self.is_higher_better() { order.reverse() } else { order }
-    }
-
-    /// Compares within the precision of the service's scores.
-    pub(crate) fn reaches(&self, score: f64, threshold: Option<f64>) -> bool {
-        threshold.is_none_or(|threshold| {
-            let (score, threshold) = (score as f32, threshold as f32);
-            if self.is_higher_better() { score >= threshold } else { score <= threshold }
-        })
-    }
-
-    /// Sorts the best first, and equal scores by key.
-    pub(crate) fn sort(&self, found: &mut [Scored]) {
-        let key = |scored: &Scored| -> RecordKey { scored.record.key.clone() };
-        found.sort_by(|one, other| {
-            self.compare(one.score, other.score).then_with(|| key(one).cmp(&key(other)))
-        });
     }
 }
 

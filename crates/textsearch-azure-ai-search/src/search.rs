@@ -8,65 +8,55 @@ use std::sync::Arc;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{self, SearchInput, StoredRecord, VectorSearchOptions},
+    vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
 };
 
-use crate::{
-    CONNECTOR, error::refused, index::Index, ranking::Ranking, read::matches,
-    request::SearchRequest, score::Scored,
-};
+use crate::{CONNECTOR, error::refused, handle::Index, ranking::Ranking, wire::SearchRequest};
 
-type Results = SearchResults<vector::Scored<StoredRecord>>;
+type Results = SearchResults<Scored<StoredRecord>>;
 
 /// The beginning of a ranking.
 struct Found {
-    /// All that match the filter, the best first.
-    matching: Vec<Scored>,
+    /// All that match the filter and reach the threshold, the best first.
+    matching: Vec<Scored<StoredRecord>>,
     /// The score of the last record, matching or not; `None` if there are no more.
     last: Option<f64>,
 }
 
 impl Index {
-    pub(crate) async fn search(
+    pub(crate) async fn search_by(
         &self,
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<Results> {
         match input {
             SearchInput::Vector(vector) => {
-                check_threshold(options)?;
                 let ranking = self.by_vector(vector, options)?;
                 self.results(Some(ranking), options).await
             }
             SearchInput::Text(text) => {
                 self.definition.check_text_input(CONNECTOR)?;
-                self.full_text_search(text, options).await
+                self.search_words(text, options).await
             }
         }
     }
 
-    pub(crate) async fn full_text_search(
+    pub(crate) async fn search_words(
         &self,
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<Results> {
-        check_threshold(options)?;
         let ranking = self.by_words(text, options)?;
         self.results(ranking, options).await
     }
 
-    pub(crate) async fn hybrid_search(
+    pub(crate) async fn search_both(
         &self,
         text: &str,
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<Results> {
-        check_threshold(options)?;
-        let Some(vector) = vector else {
-            let allowed = "a vector to search with, or a store with an embedding generator, see \
-                           `VectorStoreExt::with_embedding_generator`";
-            return Err(refused("vector", "not given", allowed));
-        };
+        let vector = options.hybrid_vector(vector, CONNECTOR)?;
         let ranking = self.by_both(text, &vector, options)?;
         self.results(Some(ranking), options).await
     }
@@ -83,23 +73,23 @@ impl Index {
             let none = SearchResults::from_vec(Vec::new());
             return Ok(none.with_total_count(count(TotalCount::Exact(0))));
         };
-        let mut found = self.read(&ranking, options).await?;
-        let scoring = &ranking.scoring;
-        found.matching.retain(|one| scoring.reaches(one.score, options.score_threshold));
+        let found = self.read_ranking(&ranking, options).await?;
         let total = if options.include_total_count {
             Some(self.total(&ranking, &found, options).await?)
         } else {
             None
         };
-        let window = found.matching.into_iter().skip(options.skip).take(options.top);
-        let scored = window
-            .map(|one| vector::Scored::new(one.record, one.score, Arc::clone(&self.definition)));
-        Ok(SearchResults::from_vec(scored.collect()).with_total_count(total))
+        let window = options.window(found.matching).collect();
+        Ok(SearchResults::from_vec(window).with_total_count(total))
     }
 
     /// Reads as much as the window and the count need.
-    async fn read(&self, ranking: &Ranking, options: &VectorSearchOptions) -> Result<Found> {
-        let wanted = options.skip.saturating_add(options.top);
+    async fn read_ranking(
+        &self,
+        ranking: &Ranking,
+        options: &VectorSearchOptions,
+    ) -> Result<Found> {
+        let wanted = options.end();
         // The service can't count records that only this crate can check.
         let is_counted_here = options.include_total_count
             && (!ranking.preselection.is_exact || options.score_threshold.is_some());
@@ -108,10 +98,9 @@ impl Index {
         loop {
             let found = self.read_to(ranking, depth, options).await?;
             let Some(last) = found.last else { return Ok(found) };
-            let is_past = !ranking.scoring.reaches(last, options.score_threshold);
-            let is_better = |one: &&Scored| ranking.scoring.compare(one.score, last).is_lt();
-            let certain = found.matching.iter().take_while(is_better).count();
-            if is_past || (certain >= wanted && !is_counted_here) {
+            let is_better = |score: f64| ranking.order.compare(score, last).is_lt();
+            let certain = found.matching.iter().take_while(|one| is_better(one.score)).count();
+            if !ranking.order.reaches(last) || (certain >= wanted && !is_counted_here) {
                 return Ok(found);
             }
             if depth >= ranking.max {
@@ -135,14 +124,14 @@ impl Index {
         let (mut matching, mut last) = (Vec::with_capacity(hits.len()), None::<f64>);
         for hit in hits {
             let score = ranking.scoring.score(&hit)?;
-            let is_worse = last.is_none_or(|last| ranking.scoring.compare(last, score).is_lt());
+            let is_worse = last.is_none_or(|last| ranking.order.compare(last, score).is_lt());
             last = if is_worse { Some(score) } else { last };
             let record = self.record(hit.fields, options.include_vectors)?;
-            if matches(options.filter.as_ref(), &record) {
-                matching.push(Scored { record, score });
+            if record.matches(options.filter.as_ref()) {
+                matching.push(Scored::new(record, score, Arc::clone(&self.definition)));
             }
         }
-        ranking.scoring.sort(&mut matching);
+        ranking.order.rank(&mut matching, |one| (one.score, &one.record.key));
         Ok(Found { matching, last: last.filter(|_| !is_complete) })
     }
 
@@ -153,8 +142,7 @@ impl Index {
         options: &VectorSearchOptions,
     ) -> Result<TotalCount> {
         let read = found.matching.len() as u64;
-        let is_past = |last| !ranking.scoring.reaches(last, options.score_threshold);
-        if found.last.is_none_or(is_past) {
+        if found.last.is_none_or(|last| !ranking.order.reaches(last)) {
             return Ok(TotalCount::Exact(read));
         }
         if !ranking.preselection.is_exact || options.score_threshold.is_some() {
@@ -194,13 +182,4 @@ fn checked_end(
     let allowed =
         format!("a window within the best {max} records, which is all that the service ranks");
     Err(refused(option, value, &allowed))
-}
-
-fn check_threshold(options: &VectorSearchOptions) -> Result<()> {
-    match options.score_threshold {
-        Some(threshold) if threshold.is_nan() => {
-            Err(refused("score_threshold", "not a number", "a number"))
-        }
-        _ => Ok(()),
-    }
 }

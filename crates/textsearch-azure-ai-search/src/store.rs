@@ -8,9 +8,7 @@ use textsearch_core::{
     vector::{RecordDefinition, VectorCollection, VectorStore},
 };
 
-use crate::{
-    AzureSearchConfig, CONNECTOR, collection::AzureCollection, definition, index, service::Service,
-};
+use crate::{AzureSearchConfig, CONNECTOR, catalog, client::Service, definition, handle::Index};
 
 /// A store of collections in a service of [Azure AI
 /// Search](https://learn.microsoft.com/azure/search/). Each collection is an index of its name.
@@ -100,7 +98,7 @@ impl VectorStore for AzureSearchStore {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        index::names(&self.service).await
+        catalog::names(&self.service).await
     }
 
     fn stored_collection(
@@ -112,6 +110,7 @@ impl VectorStore for AzureSearchStore {
         if !self.service.config().ignored_mean_lengths {
             definition::check_mean_lengths(&definition)?;
         }
-        Ok(Arc::new(AzureCollection::new(self.service.clone(), name, definition)))
+        let (name, definition) = (Arc::from(name), Arc::new(definition));
+        Ok(Arc::new(Index { service: self.service.clone(), name, definition }))
     }
 }

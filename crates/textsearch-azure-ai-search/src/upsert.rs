@@ -7,14 +7,14 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
+    actions::{Outcome, body},
     error::invalid_record,
-    index::Index,
-    write::{Outcome, body},
+    handle::Index,
 };
 
 impl Index {
     /// Stores the records. If several have the same key, the last one wins.
-    pub(crate) async fn put(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+    pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         records.iter().try_for_each(|one| self.definition.check_record(CONNECTOR, one))?;
         keep_last_of_each_key(&mut records);
         let actions = records.iter().map(|record| self.upload(record));

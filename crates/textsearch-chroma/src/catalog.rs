@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use textsearch_core::{
-    Result,
+    Error, Result,
     vector::{Distance, IndexKind, RecordDefinition},
 };
 
 use crate::{
-    api::{Api, Described},
+    CONNECTOR,
+    client::{Api, Described},
     definition::check_fits,
-    error::{collection_not_found, is_conflict, undecodable},
+    error::{is_conflict, undecodable},
     existing::{DEFINITION, definition_of, existing, not_ours},
     handle::Handle,
 };
@@ -36,7 +37,7 @@ pub(crate) async fn ensure(handle: &Handle) -> Result<()> {
             // Another program has just created it.
             Err(error) if is_conflict(&error) => {
                 let found = handle.api.find(&handle.name).await?;
-                found.ok_or_else(|| collection_not_found(&handle.name))?
+                found.ok_or_else(|| Error::collection_not_found(CONNECTOR, &handle.name))?
             }
             Err(error) => return Err(error),
         },

@@ -1,4 +1,4 @@
-//! A collection.
+//! Implements the core's collection trait.
 
 use std::sync::Arc;
 
@@ -10,23 +10,12 @@ use textsearch_core::{
     },
 };
 
-use crate::{CONNECTOR, catalog, error::refused, handle::Handle};
-
-#[derive(Debug)]
-pub(crate) struct ChromaCollection {
-    handle: Handle,
-}
-
-impl ChromaCollection {
-    pub(crate) fn new(handle: Handle) -> Self {
-        Self { handle }
-    }
-}
+use crate::{CONNECTOR, catalog, error::refused, handle::Handle, search::Search};
 
 #[async_trait]
-impl VectorCollection for ChromaCollection {
+impl VectorCollection for Handle {
     fn name(&self) -> &str {
-        &self.handle.name
+        &self.name
     }
 
     fn store_name(&self) -> &str {
@@ -34,39 +23,39 @@ impl VectorCollection for ChromaCollection {
     }
 
     fn definition(&self) -> &Arc<RecordDefinition> {
-        &self.handle.definition
+        &self.definition
     }
 
     async fn exists(&self) -> Result<bool> {
-        catalog::exists(&self.handle).await
+        catalog::exists(self).await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        catalog::ensure(&self.handle).await
+        catalog::ensure(self).await
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        catalog::delete(&self.handle).await
+        catalog::delete(self).await
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
-        self.handle.upsert(records).await
+        self.write(records).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        self.handle.get(keys, options).await
+        self.read(keys, options.include_vectors).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.handle.delete_keys(keys).await
+        self.delete_keys(keys).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.handle.delete_matching(filter).await
+        self.delete_matches(filter).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        self.handle.scan(options).await
+        self.scanned(options).await
     }
 
     async fn search(
@@ -74,7 +63,7 @@ impl VectorCollection for ChromaCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.handle.search(input, options).await
+        Search::new(self, input, options)?.run().await
     }
 
     async fn full_text_search(

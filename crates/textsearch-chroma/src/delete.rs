@@ -6,7 +6,7 @@ use textsearch_core::{
     vector::{RecordKey, StoredRecord},
 };
 
-use crate::{CONNECTOR, api::Delete, filter::Where, handle::Handle};
+use crate::{CONNECTOR, client::Delete, filter::Where, handle::Handle};
 
 impl Handle {
     pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
@@ -16,8 +16,8 @@ impl Handle {
     }
 
     /// Reads the records first, unless the server checks all of the filter.
-    pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.definition.check_filter(filter, CONNECTOR)?;
+    pub(crate) async fn delete_matches(&self, filter: &Filter) -> Result<()> {
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let selection = self.selection(Some(filter)).await?;
         let mut ids = Vec::new();
         if selection.is_exact && !selection.is_never {

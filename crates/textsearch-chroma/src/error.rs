@@ -18,11 +18,6 @@ pub(crate) fn undecodable(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Undecodable, CONNECTOR, message)
 }
 
-pub(crate) fn collection_not_found(name: &str) -> Error {
-    let message = format!("no collection `{name}`; create it with ensure_exists");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
-}
-
 /// The body of each error: [reference](https://docs.trychroma.com/reference/architecture/overview).
 #[derive(Deserialize)]
 struct Fault {

@@ -3,7 +3,7 @@
 use textsearch_core::{Error, Result, vector::RecordDefinition};
 
 use crate::{
-    api::Described,
+    client::Described,
     error::{refused, undecodable},
 };
 

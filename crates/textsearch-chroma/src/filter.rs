@@ -12,9 +12,9 @@ use textsearch_core::{
 
 use crate::{
     condition::Condition,
-    document::NO_VECTOR,
     metadata::{MIXED, columns, is_column, microseconds, time_of},
     needle,
+    record::NO_VECTOR,
 };
 
 /// A server crashes at 5,000 conditions side by side, and SQLite refuses 1,000.

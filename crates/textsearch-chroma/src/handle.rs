@@ -6,9 +6,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use textsearch_core::{Error, Filter, Result, http::HttpRequest, vector::RecordDefinition};
 
 use crate::{
-    api::Api,
+    CONNECTOR,
+    client::Api,
     definition::{check_fits, check_metadata, check_vectors},
-    error::{collection_not_found, is_missing},
+    error::is_missing,
     existing::{Existing, existing},
     filter::{Where, by_documents, selection},
 };
@@ -155,7 +156,7 @@ impl Handle {
 
     async fn found(&self) -> Result<Arc<Existing>> {
         let found = self.api.find(&self.name).await?;
-        let found = found.ok_or_else(|| collection_not_found(&self.name))?;
+        let found = found.ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))?;
         let found = Arc::new(existing(found)?);
         self.remember(Some(Arc::clone(&found)));
         Ok(found)
@@ -165,7 +166,7 @@ impl Handle {
         if !is_missing(&error) {
             return error;
         }
-        collection_not_found(&self.name).with_attempts(error.attempts())
+        Error::collection_not_found(CONNECTOR, &self.name).with_attempts(error.attempts())
     }
 }
 

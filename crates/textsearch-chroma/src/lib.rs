@@ -1,14 +1,13 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod api;
 mod catalog;
+mod client;
 mod collection;
 mod condition;
 mod config;
 mod definition;
 mod delete;
-mod document;
 mod error;
 mod existing;
 mod filter;
@@ -16,6 +15,7 @@ mod handle;
 mod metadata;
 mod needle;
 mod read;
+mod record;
 mod scan;
 mod search;
 mod store;

@@ -6,7 +6,7 @@ use textsearch_core::{
     vector::{DataField, DataKind, RecordDefinition, StoredRecord},
 };
 
-use crate::document::{NO_VECTOR, lacks_vector};
+use crate::record::{NO_VECTOR, lacks_vector};
 
 /// Marks a record with a list field whose value is not a list of texts.
 pub(crate) const MIXED: &str = "textsearch_mixed";

@@ -1,7 +1,7 @@
 //! The part of a filter that the server checks in documents: text that each match contains.
 //!
 //! The server's [full-text search](https://docs.trychroma.com/docs/querying-collections/full-text-search)
-//! finds text in documents, which are JSON without white space, as [`crate::document`] writes them.
+//! finds text in documents, which are JSON without white space, as [`crate::record`] writes them.
 //! A document may hold the text in another field, so the client checks each.
 
 use serde_json::Value;
@@ -89,7 +89,7 @@ mod tests {
     use textsearch_core::vector::{DataField, StoredRecord};
 
     use super::*;
-    use crate::document;
+    use crate::record;
 
     fn definition() -> RecordDefinition {
         RecordDefinition::new("id")
@@ -174,7 +174,7 @@ mod tests {
             {
                 data["id"] = json!("1");
                 let record = StoredRecord::new(data.as_object().cloned().unwrap(), &definition());
-                let document = document::write(&record.unwrap(), &definition()).unwrap();
+                let document = record::write(&record.unwrap(), &definition()).unwrap();
                 for filter in [
                     Filter::contains(field.as_str(), needle.as_str()),
                     Filter::starts_with(field.as_str(), before.as_str()),

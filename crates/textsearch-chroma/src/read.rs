@@ -4,16 +4,16 @@ use std::{collections::HashMap, sync::Arc};
 
 use textsearch_core::{
     Error, ErrorKind, Filter, Result,
-    vector::{GetOptions, KeyKind, RecordDefinition, RecordKey, StoredRecord},
+    vector::{KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
 use crate::{
     CONNECTOR,
-    api::{DOCUMENTS, Get, Got, NOTHING, VECTORS},
-    document::{self, Read},
+    client::{DOCUMENTS, Get, Got, NOTHING, VECTORS},
     error::undecodable,
     filter::Where,
     handle::Handle,
+    record::{self, Read},
 };
 
 /// Records of one request.
@@ -25,17 +25,17 @@ const ATTEMPTS: usize = 100;
 
 impl Handle {
     /// Returns the records with these keys, in this order.
-    pub(crate) async fn get(
+    pub(crate) async fn read(
         &self,
         keys: &[RecordKey],
-        options: &GetOptions,
+        with_vectors: bool,
     ) -> Result<Vec<StoredRecord>> {
         let keys: Vec<RecordKey> =
             keys.iter().map(|key| self.definition.key.canonical(key).into_owned()).collect();
         let ids = self.ids_of(&keys);
         let mut found = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(PAGE) {
-            let records = self.page(ids, options.include_vectors).await?;
+            let records = self.page(ids, with_vectors).await?;
             found.extend(records.into_iter().map(|record| (record.key.clone(), record)));
         }
         if ids.is_empty() {
@@ -70,7 +70,7 @@ impl Handle {
         let ids = self.select(selection).await?;
         for ids in ids.chunks(PAGE) {
             let records = self.page(ids, with_vectors).await?;
-            records.into_iter().filter(|record| matches(filter, record)).for_each(&mut each);
+            records.into_iter().filter(|record| record.matches(filter)).for_each(&mut each);
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Handle {
 
 /// Returns the record of a document, with its vector unless it is the placeholder.
 fn record(text: &str, vector: Option<Vec<f32>>, definition: &RecordDefinition) -> Result<Read> {
-    let mut read = document::read(text, definition)?;
+    let mut read = record::read(text, definition)?;
     if let (Some(field), Some(mut vector), false) =
         (definition.vectors.first(), vector, read.lacks_vector)
     {
@@ -157,8 +157,4 @@ fn normalize(vector: &mut [f32]) {
     if length > 0.0 {
         vector.iter_mut().for_each(|element| *element = (f64::from(*element) / length) as f32);
     }
-}
-
-pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }

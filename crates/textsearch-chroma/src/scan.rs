@@ -3,7 +3,7 @@
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{GetOptions, Place, ScanOptions, ScanOrder, StoredRecord},
+    vector::{Place, ScanOptions, ScanOrder, StoredRecord},
 };
 
 use crate::{CONNECTOR, handle::Handle};
@@ -11,10 +11,13 @@ use crate::{CONNECTOR, handle::Handle};
 impl Handle {
     /// The server has no order. Keys and the values to order by are sorted here, and then only the
     /// records of the window are read.
-    pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+    pub(crate) async fn scanned(
+        &self,
+        options: &ScanOptions,
+    ) -> Result<SearchResults<StoredRecord>> {
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let filter = options.filter.as_ref();
-        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))?;
+        self.definition.check_filter(filter, CONNECTOR)?;
         let selection = self.selection(filter).await?;
         if selection.is_never {
             self.check_exists().await?;
@@ -31,10 +34,9 @@ impl Handle {
         }
         let count = TotalCount::Exact(places.len() as u64);
         let keys = order.window(places, options);
-        let options = GetOptions::default().with_vectors(options.include_vectors);
         let records = match keys.as_slice() {
             [] => Vec::new(),
-            keys => self.get(keys, &options).await?,
+            keys => self.read(keys, options.include_vectors).await?,
         };
         Ok(SearchResults::from_vec(records).with_total_count(count))
     }

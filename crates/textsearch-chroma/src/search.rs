@@ -1,24 +1,23 @@
 //! Search by vector.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
     vector::{
-        Distance, GetOptions, RecordKey, Scored, SearchInput, StoredRecord, VectorField,
+        Distance, RecordKey, ScoreOrder, Scored, SearchInput, StoredRecord, VectorField,
         VectorSearchOptions,
     },
 };
 
 use crate::{
     CONNECTOR,
-    api::{Query, RANKED, Ranked},
-    document,
+    client::{Query, RANKED, Ranked},
     error::{refused, undecodable},
     filter::Where,
     handle::Handle,
-    read::matches,
+    record,
 };
 
 /// A larger request is limited to the number of records.
@@ -31,49 +30,33 @@ const REPEATED: usize = 64;
 const MAX_RESULTS: u32 = i32::MAX as u32;
 
 /// A search that the collection can run.
-struct Search<'a> {
+pub(crate) struct Search<'a> {
     handle: &'a Handle,
     options: &'a VectorSearchOptions,
+    order: ScoreOrder,
     field: &'a VectorField,
     vector: Arc<[f32]>,
 }
 
-struct Hit {
-    record: StoredRecord,
-    score: f64,
-}
-
-/// The best hits, and whether they are all there are.
-struct Hits {
-    best: Vec<Hit>,
+/// The best records, and whether they are all there are.
+struct Ranking {
+    best: Vec<Scored<StoredRecord>>,
     are_all: bool,
 }
 
-impl Handle {
-    pub(crate) async fn search(
-        &self,
-        input: &SearchInput,
-        options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.checked(input, options)?.run().await
-    }
-
+impl<'a> Search<'a> {
     /// Checks a search before anything is sent.
-    fn checked<'a>(
-        &'a self,
+    pub(crate) fn new(
+        handle: &'a Handle,
         input: &SearchInput,
         options: &'a VectorSearchOptions,
-    ) -> Result<Search<'a>> {
+    ) -> Result<Self> {
         let SearchInput::Vector(vector) = input else {
             return Err(refused("input", "a text", "a vector, or an embedding generator"));
         };
-        let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
-        if let Some(fault) = field.fault(vector) {
-            return Err(refused("vector", fault, "a vector that fits"));
-        }
-        if options.score_threshold.is_some_and(f64::is_nan) {
-            return Err(refused("score_threshold", "not a number", "a number"));
-        }
+        let definition = &handle.definition;
+        let field = definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
+        field.check_query(vector, CONNECTOR)?;
         if options.exact {
             return Err(refused("exact", true, "false: Chroma has only an approximate index"));
         }
@@ -81,58 +64,48 @@ impl Handle {
             let allowed = "not set: Chroma takes the number of candidates from the definition";
             return Err(refused("ef_search", candidates, allowed));
         }
-        if let Some(filter) = &options.filter {
-            self.definition.check_filter(filter, CONNECTOR)?;
-        }
-        Ok(Search { handle: self, options, field, vector: Arc::clone(vector) })
+        definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
+        let order = options.order(field.distance.is_higher_better(), CONNECTOR)?;
+        Ok(Self { handle, options, order, field, vector: Arc::clone(vector) })
     }
-}
 
-impl Search<'_> {
-    async fn run(&self) -> Result<SearchResults<Scored<StoredRecord>>> {
+    pub(crate) async fn run(&self) -> Result<SearchResults<Scored<StoredRecord>>> {
         let filter = self.options.filter.as_ref();
         let selection = self.handle.selection(filter).await?;
-        let hits = if selection.is_never {
+        let ranking = if selection.is_never {
             self.handle.check_exists().await?;
-            Hits { best: Vec::new(), are_all: true }
+            Ranking { best: Vec::new(), are_all: true }
         } else {
-            self.hits(&selection).await?
+            self.ranking(&selection).await?
         };
         let count = if self.options.include_total_count {
-            Some(self.count(&selection, &hits).await?)
+            Some(self.count(&selection, &ranking).await?)
         } else {
             None
         };
-        let window = hits.best.into_iter().skip(self.options.skip).take(self.options.top);
-        let window = if self.options.include_vectors {
-            self.with_vectors(window.collect()).await?
-        } else {
-            window.collect()
-        };
-        let definition = &self.handle.definition;
-        let scored = window.into_iter();
-        let scored = scored.map(|hit| Scored::new(hit.record, hit.score, Arc::clone(definition)));
-        Ok(SearchResults::from_vec(scored.collect()).with_total_count(count))
+        let mut window: Vec<_> = self.options.window(ranking.best).collect();
+        if self.options.include_vectors {
+            self.read_vectors(&mut window).await?;
+        }
+        Ok(SearchResults::from_vec(window).with_total_count(count))
     }
 
     /// Reads the records again: their vectors must be of the same write.
-    async fn with_vectors(&self, hits: Vec<Hit>) -> Result<Vec<Hit>> {
-        let keys: Vec<RecordKey> = hits.iter().map(|hit| hit.record.key.clone()).collect();
-        let options = GetOptions::default().with_vectors(true);
-        let records = self.handle.get(&keys, &options).await?;
-        let mut records: HashMap<RecordKey, StoredRecord> =
-            records.into_iter().map(|record| (record.key.clone(), record)).collect();
+    async fn read_vectors(&self, window: &mut Vec<Scored<StoredRecord>>) -> Result<()> {
+        let keys: Vec<RecordKey> = window.iter().map(|scored| scored.record.key.clone()).collect();
+        let mut records = self.handle.read(&keys, true).await?.into_iter().peekable();
         // A record may have been deleted meanwhile.
-        let hits = hits.into_iter().filter_map(|hit| {
-            Some(Hit { record: records.remove(&hit.record.key)?, score: hit.score })
+        window.retain_mut(|scored| {
+            let record = records.next_if(|record| record.key == scored.record.key);
+            record.map(|record| scored.record = record).is_some()
         });
-        Ok(hits.collect())
+        Ok(())
     }
 
-    /// Requests more until the wanted hits match the filter, and until no hit beyond them is as
-    /// good as the last.
-    async fn hits(&self, selection: &Where) -> Result<Hits> {
-        let wanted = self.options.skip.saturating_add(self.options.top);
+    /// Requests more until the wanted records match the filter, and until no record beyond them is
+    /// as good as the last.
+    async fn ranking(&self, selection: &Where) -> Result<Ranking> {
+        let wanted = self.options.end();
         // To count what reaches a threshold, all of it must be read.
         let counts = self.options.include_total_count && self.options.score_threshold.is_some();
         let mut limit = wanted.saturating_add(1);
@@ -150,29 +123,32 @@ impl Search<'_> {
             }
             let are_all = ranked.len() < limit;
             let found = ranked.len();
-            let mut best: Vec<Hit> = ranked.into_iter().map(|(hit, _)| hit).collect();
+            let mut best: Vec<_> = ranked.into_iter().map(|(scored, _)| scored).collect();
             if are_all && !self.is_complete(found, &selection).await? {
                 best = self.ranked_here(&selection).await?;
             }
-            best.retain(|hit| matches(self.options.filter.as_ref(), &hit.record));
-            self.sort(&mut best);
-            let is_cut = |hit: &Hit| !self.reaches(hit.score);
-            let is_past_threshold = best.last().is_some_and(is_cut);
-            best.retain(|hit| self.reaches(hit.score));
+            best.retain(|scored| scored.record.matches(self.options.filter.as_ref()));
+            let matching = best.len();
+            self.order.rank(&mut best, |scored| (scored.score, &scored.record.key));
+            let is_past_threshold = best.len() < matching;
             let is_decided = match (wanted.checked_sub(1).map(|last| best.get(last)), best.last()) {
                 (Some(Some(wanted_last)), Some(last)) => wanted_last.score != last.score,
                 (None, _) => true,
                 _ => false,
             };
             if are_all || is_past_threshold || (is_decided && !counts) {
-                return Ok(Hits { best, are_all: are_all || is_past_threshold });
+                return Ok(Ranking { best, are_all: are_all || is_past_threshold });
             }
             limit = limit.saturating_mul(4).max(REPEATED);
         }
     }
 
     /// Returns the nearest records as the server ranks them, each with whether it lacks its vector.
-    async fn ranked(&self, limit: usize, selection: &Where) -> Result<Vec<(Hit, bool)>> {
+    async fn ranked(
+        &self,
+        limit: usize,
+        selection: &Where,
+    ) -> Result<Vec<(Scored<StoredRecord>, bool)>> {
         let query = Query {
             query_embeddings: [&self.vector],
             n_results: u32::try_from(limit).unwrap_or(u32::MAX).min(MAX_RESULTS),
@@ -185,13 +161,13 @@ impl Search<'_> {
         if documents.len() != distances.len() {
             return Err(undecodable("the response has not one document for each distance"));
         }
-        let hits = documents.into_iter().zip(distances).map(|(text, distance)| {
+        let ranked = documents.into_iter().zip(distances).map(|(text, distance)| {
             let distance = distance.ok_or_else(|| undecodable("a result has no distance"))?;
-            let read = document::read(&text.unwrap_or_default(), &self.handle.definition)?;
+            let read = record::read(&text.unwrap_or_default(), &self.handle.definition)?;
             let score = score(self.field.distance, distance);
-            Ok((Hit { record: read.record, score }, read.lacks_vector))
+            Ok((self.scored(read.record, score), read.lacks_vector))
         });
-        hits.collect()
+        ranked.collect()
     }
 
     /// Returns whether the server found all selected records. Its graph may not reach all of them,
@@ -206,22 +182,22 @@ impl Search<'_> {
     }
 
     /// Compares all selected vectors.
-    async fn ranked_here(&self, selection: &Where) -> Result<Vec<Hit>> {
-        let mut hits = Vec::new();
+    async fn ranked_here(&self, selection: &Where) -> Result<Vec<Scored<StoredRecord>>> {
+        let mut ranked = Vec::new();
         let filter = self.options.filter.as_ref();
         let each = |mut record: StoredRecord| {
             let Some(vector) = record.vectors.get(&self.field.name) else { return };
             let score = self.field.distance.score(&self.vector, vector);
             record.vectors.clear();
-            hits.push(Hit { record, score });
+            ranked.push(self.scored(record, score));
         };
         self.handle.for_each(selection, filter, true, each).await?;
-        Ok(hits)
+        Ok(ranked)
     }
 
-    async fn count(&self, selection: &Where, hits: &Hits) -> Result<TotalCount> {
-        if hits.are_all {
-            return Ok(TotalCount::Exact(hits.best.len() as u64));
+    async fn count(&self, selection: &Where, ranking: &Ranking) -> Result<TotalCount> {
+        if ranking.are_all {
+            return Ok(TotalCount::Exact(ranking.best.len() as u64));
         }
         let selection = selection.clone().with_vector();
         if selection.is_exact {
@@ -233,25 +209,8 @@ impl Search<'_> {
         Ok(TotalCount::Exact(count))
     }
 
-    fn sort(&self, hits: &mut [Hit]) {
-        let is_higher_better = self.field.distance.is_higher_better();
-        hits.sort_unstable_by(|one, other| {
-            let (first, second) = if is_higher_better { (other, one) } else { (one, other) };
-            let by_score = first.score.total_cmp(&second.score);
-            by_score.then_with(|| one.record.key.cmp(&other.record.key))
-        });
-    }
-
-    /// Compares within the precision of the server's distances.
-    fn reaches(&self, score: f64) -> bool {
-        self.options.score_threshold.is_none_or(|threshold| {
-            let (score, threshold) = (score as f32, threshold as f32);
-            if self.field.distance.is_higher_better() {
-                score >= threshold
-            } else {
-                score <= threshold
-            }
-        })
+    fn scored(&self, record: StoredRecord, score: f64) -> Scored<StoredRecord> {
+        Scored::new(record, score, Arc::clone(&self.handle.definition))
     }
 }
 

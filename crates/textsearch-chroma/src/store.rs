@@ -8,10 +8,7 @@ use textsearch_core::{
     vector::{RecordDefinition, VectorCollection, VectorStore},
 };
 
-use crate::{
-    CONNECTOR, ChromaConfig, api::Api, catalog, collection::ChromaCollection, definition,
-    handle::Handle,
-};
+use crate::{CONNECTOR, ChromaConfig, catalog, client::Api, definition, handle::Handle};
 
 /// A store of collections in a [Chroma](https://docs.trychroma.com) database.
 ///
@@ -104,6 +101,6 @@ impl VectorStore for ChromaStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
         definition::check(name, &definition)?;
-        Ok(Arc::new(ChromaCollection::new(Handle::new(&self.api, name, definition))))
+        Ok(Arc::new(Handle::new(&self.api, name, definition)))
     }
 }

@@ -9,11 +9,10 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    api::{Embedding, Upsert},
-    document,
+    client::{Embedding, Upsert},
     error::is_refusal,
     handle::Handle,
-    metadata,
+    metadata, record,
 };
 
 /// Bytes of a record's quotes, commas and marks in metadata, at most.
@@ -21,10 +20,10 @@ const FRAME: usize = 256;
 
 impl Handle {
     /// If several records have the same key, the last one wins.
-    pub(crate) async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+    pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         records.iter().try_for_each(|one| self.definition.check_record(CONNECTOR, one))?;
         keep_last_of_each_key(&mut records);
-        let written = records.iter().map(|record| document::write(record, &self.definition));
+        let written = records.iter().map(|record| record::write(record, &self.definition));
         let documents: Vec<String> = written.collect::<Result<_>>()?;
         if records.is_empty() {
             return self.check_exists().await;
@@ -39,7 +38,7 @@ impl Handle {
         for batch in Batches::new(max, self.api.config().max_batch_bytes).split(sizes) {
             let of_batch = records.get(batch.clone()).unwrap_or_default();
             let documents = documents.get(batch.clone()).unwrap_or_default();
-            self.write(of_batch, documents).await.map_err(|cause| {
+            self.write_batch(of_batch, documents).await.map_err(|cause| {
                 InterruptedUpsert::at(&records, &batch, is_refusal(&cause), cause)
             })?;
         }
@@ -53,7 +52,7 @@ impl Handle {
     }
 
     /// The server stores all of them or none.
-    async fn write(&self, records: &[StoredRecord], documents: &[String]) -> Result<()> {
+    async fn write_batch(&self, records: &[StoredRecord], documents: &[String]) -> Result<()> {
         let is_base64 = self.api.limits().await?.supports_base64_encoding;
         let field = self.definition.vectors.first();
         let placeholder = placeholder(field.map_or(1, |field| field.dimensions));

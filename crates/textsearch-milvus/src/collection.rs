@@ -1,6 +1,6 @@
-//! A collection.
+//! Implements the core's collection trait.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
@@ -12,27 +12,10 @@ use textsearch_core::{
 
 use crate::{CONNECTOR, catalog, handle::Handle};
 
-pub(crate) struct MilvusCollection(Handle);
-
-impl MilvusCollection {
-    pub(crate) fn new(handle: Handle) -> Self {
-        Self(handle)
-    }
-}
-
-impl fmt::Debug for MilvusCollection {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("MilvusCollection")
-            .field("name", &self.0.name)
-            .finish_non_exhaustive()
-    }
-}
-
 #[async_trait]
-impl VectorCollection for MilvusCollection {
+impl VectorCollection for Handle {
     fn name(&self) -> &str {
-        &self.0.name
+        &self.name
     }
 
     fn store_name(&self) -> &str {
@@ -40,40 +23,39 @@ impl VectorCollection for MilvusCollection {
     }
 
     fn definition(&self) -> &Arc<RecordDefinition> {
-        &self.0.definition
+        &self.definition
     }
 
     async fn exists(&self) -> Result<bool> {
-        self.0.exists().await
+        self.is_there().await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
-        catalog::ensure(&self.0).await
+        catalog::ensure(self).await
     }
 
     async fn delete_collection(&self) -> Result<()> {
-        catalog::delete(&self.0).await
+        catalog::delete(self).await
     }
 
     async fn upsert(&self, records: Vec<StoredRecord>) -> Result<()> {
-        self.0.upsert(records).await
+        self.write(records).await
     }
 
     async fn get(&self, keys: &[RecordKey], options: &GetOptions) -> Result<Vec<StoredRecord>> {
-        self.0.get(keys, options.include_vectors).await
+        self.read(keys, options.include_vectors).await
     }
 
     async fn delete(&self, keys: &[RecordKey]) -> Result<()> {
-        self.0.delete_keys(keys).await
+        self.delete_keys(keys).await
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.0.definition.check_filter(filter, CONNECTOR)?;
-        self.0.delete_matching(filter).await
+        self.delete_matches(filter).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        self.0.scan(options).await
+        self.scanned(options).await
     }
 
     async fn search(
@@ -81,7 +63,7 @@ impl VectorCollection for MilvusCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.0.search(input, options).await
+        self.search_by(input, options).await
     }
 
     async fn full_text_search(
@@ -89,7 +71,7 @@ impl VectorCollection for MilvusCollection {
         text: &str,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.0.search_words(text, options).await
+        self.search_words(text, options).await
     }
 
     async fn hybrid_search(
@@ -98,6 +80,6 @@ impl VectorCollection for MilvusCollection {
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        self.0.hybrid(text, vector, options).await
+        self.hybrid(text, vector, options).await
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 use textsearch_core::{
-    Error, ErrorKind, Result,
+    Error, Result,
     vector::{DataField, DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
@@ -95,13 +95,17 @@ impl Columns {
             && key.len() > LONGEST_TEXT
         {
             let fault = format!("its key has {} bytes; {TEXT_LIMIT}", key.len());
-            return Err(invalid(&key.chars().take(80).collect::<String>(), &fault));
+            return Err(Error::invalid_record(
+                CONNECTOR,
+                key.chars().take(80).collect::<String>(),
+                fault,
+            ));
         }
         for column in &self.data {
             let value = record.data.get(&column.field).unwrap_or(&Value::Null);
             if let Some(fault) = fault(value, column.kind) {
                 let fault = format!("its field `{}` holds {fault}", column.field);
-                return Err(invalid(&record.key.to_string(), &fault));
+                return Err(Error::invalid_record(CONNECTOR, &record.key, fault));
             }
         }
         Ok(())
@@ -146,11 +150,6 @@ fn text_fault(text: &str) -> Option<String> {
     (text.len() > LONGEST_TEXT).then(|| format!("a text of {} bytes; {TEXT_LIMIT}", text.len()))
 }
 
-fn invalid(key: &str, fault: &str) -> Error {
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
-}
-
 /// Returns the number if it is whole and fits into 64 bits.
 pub(crate) fn integer(number: &Number) -> Option<i64> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
@@ -167,6 +166,7 @@ pub(crate) const fn signed(key: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use textsearch_core::ErrorKind;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 use textsearch_core::{Filter, Result, vector::RecordKey};
 
 use crate::{
+    CONNECTOR,
     filter::{Candidates, Condition},
     handle::{Handle, batches},
     proto,
-    read::matches,
 };
 
 impl Handle {
@@ -22,7 +22,8 @@ impl Handle {
     }
 
     /// Deletes on the server if it can check all of the filter, and key by key if not.
-    pub(crate) async fn delete_matching(&self, filter: &Filter) -> Result<()> {
+    pub(crate) async fn delete_matches(&self, filter: &Filter) -> Result<()> {
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let condition = Condition::new(Some(filter), &self.columns);
         match (&condition.candidates, condition.is_exact) {
             (Candidates::None, _) => self.check_exists().await,
@@ -32,7 +33,7 @@ impl Handle {
                 let outputs = self.record_columns(false);
                 let found = self.each(condition.expression(), outputs, |row| {
                     let record = self.record(row)?;
-                    if matches(Some(filter), &record) {
+                    if record.matches(Some(filter)) {
                         keys.push(record.key);
                     }
                     Ok(true)

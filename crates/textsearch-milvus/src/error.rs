@@ -66,11 +66,6 @@ pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> 
     Error::invalid_options(CONNECTOR, option, found, allowed)
 }
 
-pub(crate) fn collection_not_found(name: &str) -> Error {
-    let message = format!("no collection `{name}`; create it with ensure_exists");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
-}
-
 pub(crate) fn undecodable(method: &str, fault: impl fmt::Display) -> Error {
     let message = format!("the response to {method} can't be read: {fault}");
     Error::new(ErrorKind::Undecodable, CONNECTOR, message)
@@ -98,7 +93,9 @@ pub(crate) fn of_response(status: &proto::Status, context: Context<'_>) -> Optio
     let not_loaded = code::COLLECTION_NOT_LOADED.contains(&status.code);
     let is_refusal = !status.retriable && code::REFUSALS.iter().any(|of| of.contains(&status.code));
     let error = match (&kind, context.collection) {
-        (ErrorKind::CollectionNotFound { .. }, Some(name)) => collection_not_found(name),
+        (ErrorKind::CollectionNotFound { .. }, Some(name)) => {
+            Error::collection_not_found(CONNECTOR, name)
+        }
         _ => {
             let code = if status.code == 0 { status.error_code } else { status.code };
             let said = readable(&status.reason, context.token);

@@ -14,7 +14,7 @@ use crate::{
     CONNECTOR,
     client::Client,
     columns::{ABSENT, Columns, DATA, LONG, TERMS, signed},
-    error::{Failure, collection_not_found, undecodable},
+    error::{Failure, undecodable},
     filter::both,
     literal, names,
     proto::{self, Response, Values, pair},
@@ -117,13 +117,17 @@ impl Handle {
         }
     }
 
-    pub(crate) async fn exists(&self) -> Result<bool> {
+    pub(crate) async fn is_there(&self) -> Result<bool> {
         let found: Result<proto::Truth, _> = self.call("HasCollection", &self.named()).await;
         Ok(found?.value)
     }
 
     pub(crate) async fn check_exists(&self) -> Result<()> {
-        if self.exists().await? { Ok(()) } else { Err(collection_not_found(&self.name)) }
+        if self.is_there().await? {
+            Ok(())
+        } else {
+            Err(Error::collection_not_found(CONNECTOR, &self.name))
+        }
     }
 
     fn query_request(&self, expression: String, outputs: Vec<String>) -> proto::Query {

@@ -6,15 +6,14 @@ use futures_util::future::try_join;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{Fusion, RecordKey, Scored, StoredRecord, VectorSearchOptions},
+    vector::{Fusion, RecordKey, VectorSearchOptions},
 };
 
 use crate::{
     CONNECTOR,
-    error::refused,
     handle::Handle,
-    ranking::{Hit, Ranked, Ranking, order},
-    search::reaches,
+    ranking::{Hit, Ranked, Ranking},
+    search::Results,
 };
 
 impl Handle {
@@ -25,32 +24,27 @@ impl Handle {
         text: &str,
         vector: Option<Arc<[f32]>>,
         options: &VectorSearchOptions,
-    ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        let Some(vector) = vector else {
-            let allowed = "a vector to search with, or a store with an embedding generator, \
-                           see `VectorStoreExt::with_embedding_generator`";
-            return Err(refused("vector", "not given", allowed));
-        };
-        options.fusion.check(CONNECTOR)?;
-        let by_vector = self.by_vector(&vector, options)?;
-        let by_words = self.by_words(text, options).await?;
-        let wanted = options.skip.saturating_add(options.top);
-        let depth = Fusion::depth(wanted).unwrap_or(usize::MAX);
+    ) -> Result<Results> {
+        let vector = options.hybrid_vector(vector, CONNECTOR)?;
+        let order = options.order(true, CONNECTOR)?;
+        let mut whole = options.clone();
+        whole.score_threshold = None;
+        let by_vector = self.by_vector(&vector, &whole)?;
+        let by_words = self.by_words(text, &whole).await?;
+        let depth = Fusion::depth(options.end()).unwrap_or(usize::MAX);
         let ((by_vector, all_by_vector), (by_words, all_by_words)) =
             try_join(best(Some(&by_vector), depth), best(by_words.as_ref(), depth)).await?;
         let scores = options.fusion.fuse(by_vector, by_words).into_iter();
         let mut hits: Vec<Hit> =
             scores.map(|(key, score)| Hit { key, score, record: None }).collect();
-        hits.retain(|hit| reaches(hit.score, options.score_threshold, true));
-        hits.sort_by(|one, other| order(one, other, true));
+        order.rank(&mut hits, |hit| (hit.score, &hit.key));
         let count = hits.len() as u64;
         let count = if all_by_vector && all_by_words {
             TotalCount::Exact(count)
         } else {
             TotalCount::Estimated(count)
         };
-        let window = hits.into_iter().skip(options.skip).take(options.top).collect();
-        let results = self.scored(window, options).await?;
+        let results = self.scored(options.window(hits).collect(), options).await?;
         let count = options.include_total_count.then_some(count);
         Ok(SearchResults::from_vec(results).with_total_count(count))
     }
@@ -62,7 +56,7 @@ async fn best(
     depth: usize,
 ) -> Result<(Vec<(RecordKey, f64)>, bool)> {
     let Some(ranking) = ranking else { return Ok((Vec::new(), true)) };
-    let Ranked { mut hits, whole } = ranking.best(depth, false, false).await?;
+    let Ranked { mut hits, whole } = ranking.best(depth, false).await?;
     let is_all = whole && hits.len() <= depth;
     hits.truncate(depth);
     Ok((hits.into_iter().map(|hit| (hit.key, hit.score)).collect(), is_all))

@@ -20,6 +20,7 @@ mod names;
 mod proto;
 mod ranking;
 mod read;
+mod record;
 mod request;
 mod rows;
 mod scan;
@@ -29,7 +30,6 @@ mod store;
 mod terms;
 mod upsert;
 mod words;
-mod write;
 
 pub use config::{
     MILVUS_CONSISTENCY_LEVEL, MILVUS_DATABASE, MILVUS_TOKEN, MILVUS_URL, MilvusConfig,

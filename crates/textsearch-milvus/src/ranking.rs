@@ -1,10 +1,10 @@
 //! Rankings: by the server, and here if the server's limits are too narrow.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::sync::Arc;
 
 use textsearch_core::{
-    Filter, Result,
-    vector::{Distance, RecordKey, StoredRecord, VectorField},
+    Result,
+    vector::{Distance, RecordKey, ScoreOrder, StoredRecord, VectorField, VectorSearchOptions},
 };
 
 use crate::{
@@ -15,7 +15,6 @@ use crate::{
     handle::Handle,
     literal,
     proto::DataType,
-    read::matches,
     request::{MAX_RESULTS, Search},
     rows::{self, Row},
     terms::{self, Weights},
@@ -49,27 +48,30 @@ pub(crate) struct Ranked {
 
 pub(crate) struct Ranking<'a> {
     pub(crate) handle: &'a Handle,
+    pub(crate) options: &'a VectorSearchOptions,
+    pub(crate) order: ScoreOrder,
     pub(crate) target: Target<'a>,
-    pub(crate) filter: Option<&'a Filter>,
     pub(crate) condition: Condition,
-    pub(crate) ef_search: Option<u32>,
-    pub(crate) is_exact: bool,
+}
+
+impl Target<'_> {
+    pub(crate) fn is_higher_better(&self) -> bool {
+        match self {
+            Self::Vector { field, .. } => field.distance.is_higher_better(),
+            Self::Words(_) => true,
+        }
+    }
 }
 
 impl Ranking<'_> {
     /// Returns the best `wanted` records, and more if some are equal. They have their data if it
     /// was needed, or `with_records` is set and they are few.
-    pub(crate) async fn best(
-        &self,
-        wanted: usize,
-        with_records: bool,
-        with_vectors: bool,
-    ) -> Result<Ranked> {
+    pub(crate) async fn best(&self, wanted: usize, with_records: bool) -> Result<Ranked> {
         if self.condition.candidates == Candidates::None {
             self.handle.check_exists().await?;
             return Ok(Ranked { hits: Vec::new(), whole: true });
         }
-        if self.is_exact && self.is_approximate() {
+        if self.options.exact && self.is_approximate() {
             return self.all().await;
         }
         let is_checked_here = !self.condition.is_exact;
@@ -79,7 +81,8 @@ impl Ranking<'_> {
         let mut limit = wanted.saturating_add(1).min(max(carries));
         let mut leaves_out_absent = false;
         loop {
-            let outputs = self.outputs(carries, with_vectors && carries);
+            let vectors = carries && with_records && self.options.include_vectors;
+            let outputs = self.outputs(carries, vectors);
             let rows = match self.ask(limit, outputs, leaves_out_absent).await {
                 Err(failure) if failure.too_large && carries && !is_checked_here => {
                     carries = false;
@@ -116,13 +119,6 @@ impl Ranking<'_> {
 
     fn is_approximate(&self) -> bool {
         matches!(&self.target, Target::Vector { field, .. } if hnsw(field).is_some())
-    }
-
-    pub(crate) fn is_higher_better(&self) -> bool {
-        match &self.target {
-            Target::Vector { field, .. } => field.distance.is_higher_better(),
-            Target::Words(_) => true,
-        }
     }
 
     /// An approximate index may miss records although fewer than wanted were found.
@@ -183,7 +179,7 @@ impl Ranking<'_> {
 
     fn candidates_of_graph(&self, limit: usize) -> Option<usize> {
         let Target::Vector { field, .. } = &self.target else { return None };
-        let set = self.ef_search.unwrap_or(hnsw(field)?.ef_search) as usize;
+        let set = self.options.ef_search.unwrap_or(hnsw(field)?.ef_search) as usize;
         Some(set.max(limit))
     }
 
@@ -210,7 +206,8 @@ impl Ranking<'_> {
             }
             let key = row.key.clone();
             let record = row.data.is_some().then(|| self.handle.record(row)).transpose()?;
-            if record.as_ref().is_none_or(|record| matches(self.filter, record)) {
+            let filter = self.options.filter.as_ref();
+            if record.as_ref().is_none_or(|record| record.matches(filter)) {
                 hits.push((Hit { key, score: self.score(raw), record }, raw));
             }
         }
@@ -240,8 +237,7 @@ impl Ranking<'_> {
     }
 
     fn ordered(&self, mut hits: Vec<Hit>) -> Vec<Hit> {
-        let is_higher_better = self.is_higher_better();
-        hits.sort_by(|one, other| order(one, other, is_higher_better));
+        self.order.rank(&mut hits, |hit| (hit.score, &hit.key));
         hits
     }
 
@@ -266,7 +262,7 @@ impl Ranking<'_> {
                     Some(terms::score(weights, &row.terms)).filter(|score| *score > 0.0)
                 }
             };
-            let is_match = match (&row.data, self.filter) {
+            let is_match = match (&row.data, &self.options.filter) {
                 (Some(data), Some(filter)) => filter.matches_object(data),
                 _ => true,
             };
@@ -278,11 +274,4 @@ impl Ranking<'_> {
         read.await?;
         Ok(Ranked { hits: self.ordered(hits), whole: true })
     }
-}
-
-/// Best first, equal scores by key.
-pub(crate) fn order(one: &Hit, other: &Hit, is_higher_better: bool) -> Ordering {
-    let by_score = one.score.total_cmp(&other.score);
-    let by_score = if is_higher_better { by_score.reverse() } else { by_score };
-    by_score.then_with(|| one.key.cmp(&other.key))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use textsearch_core::{
-    Filter, Result,
+    Result,
     vector::{RecordKey, StoredRecord},
 };
 
@@ -11,7 +11,7 @@ use crate::handle::Handle;
 
 impl Handle {
     /// Reads the records with these keys, in this order.
-    pub(crate) async fn get(
+    pub(crate) async fn read(
         &self,
         keys: &[RecordKey],
         with_vectors: bool,
@@ -40,8 +40,4 @@ impl Handle {
         let rows = self.rows_of(keys, with_vectors).await?.into_iter();
         rows.map(|row| Ok((row.key.clone(), self.record(row)?))).collect()
     }
-}
-
-pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }

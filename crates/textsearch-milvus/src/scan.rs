@@ -10,15 +10,15 @@ use crate::{
     CONNECTOR,
     filter::{Candidates, Condition},
     handle::Handle,
-    read::matches,
 };
 
 impl Handle {
-    pub(crate) async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
+    pub(crate) async fn scanned(
+        &self,
+        options: &ScanOptions,
+    ) -> Result<SearchResults<StoredRecord>> {
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
-        if let Some(filter) = &options.filter {
-            self.definition.check_filter(filter, CONNECTOR)?;
-        }
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let condition = Condition::new(options.filter.as_ref(), &self.columns);
         let (records, count) = if condition.candidates == Candidates::None {
             self.check_exists().await?;
@@ -43,7 +43,7 @@ impl Handle {
             let outputs = self.record_columns(options.include_vectors);
             let read = self.each(condition.expression(), outputs, |row| {
                 let record = self.record(row)?;
-                if matches(options.filter.as_ref(), &record) {
+                if record.matches(options.filter.as_ref()) {
                     if (options.skip..end).contains(&count) {
                         records.push(record);
                     }
@@ -69,7 +69,7 @@ impl Handle {
         let mut places: Vec<Place> = Vec::new();
         let read = self.each(condition.expression(), self.record_columns(false), |row| {
             let record = self.record(row)?;
-            if matches(options.filter.as_ref(), &record) {
+            if record.matches(options.filter.as_ref()) {
                 places.push(order.place(&record));
             }
             Ok(true)
@@ -77,6 +77,6 @@ impl Handle {
         read.await?;
         let count = places.len() as u64;
         let keys = order.window(places, options);
-        Ok((self.get(&keys, options.include_vectors).await?, count))
+        Ok((self.read(&keys, options.include_vectors).await?, count))
     }
 }

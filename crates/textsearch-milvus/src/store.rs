@@ -8,8 +8,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, MilvusConfig, catalog, client::Client, collection::MilvusCollection, config::shown,
-    definition, handle::Handle,
+    CONNECTOR, MilvusConfig, catalog, client::Client, config::shown, definition, handle::Handle,
 };
 
 /// A store of collections in [Milvus](https://milvus.io), over gRPC.
@@ -51,7 +50,7 @@ use crate::{
 ///   returns no more. For filters that the client checks, the limit is 1,024.
 /// - **Filters**: the client checks dates, JSON fields and names with a dot, and filters of more than
 ///   1 MiB, 256 conditions or 10,000 values. Combine such a filter with one on a column.
-/// - **Scores** have 32 bits. A threshold is compared within that precision.
+/// - **Scores** have 32 bits.
 /// - **Scans** in an order other than the key's read all matching records.
 ///
 /// # How records are stored
@@ -114,8 +113,7 @@ impl VectorStore for MilvusStore {
         definition: RecordDefinition,
     ) -> Result<Arc<dyn VectorCollection>> {
         definition::check(name, &definition)?;
-        let handle = Handle::new(Arc::clone(&self.client), name, definition);
-        Ok(Arc::new(MilvusCollection::new(handle)))
+        Ok(Arc::new(Handle::new(Arc::clone(&self.client), name, definition)))
     }
 }
 

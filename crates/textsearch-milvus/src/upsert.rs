@@ -14,8 +14,8 @@ use crate::{
     error::Failure,
     handle::Handle,
     proto,
+    record::{Prepared, Table},
     terms::weights,
-    write::{Prepared, Table},
 };
 
 impl Prepared<'_> {
@@ -29,7 +29,7 @@ impl Prepared<'_> {
 
 impl Handle {
     /// If several records have the same key, the last one wins.
-    pub(crate) async fn upsert(&self, mut records: Vec<StoredRecord>) -> Result<()> {
+    pub(crate) async fn write(&self, mut records: Vec<StoredRecord>) -> Result<()> {
         for record in &records {
             self.definition.check_record(CONNECTOR, record)?;
             self.columns.check(record)?;
@@ -51,17 +51,17 @@ impl Handle {
             if let Some(batch) = batches.add(prepared.size(self)) {
                 written = batch.end;
                 let ready = std::mem::replace(&mut table, Table::new(&self.columns));
-                self.write(&records, batch, ready).await?;
+                self.write_batch(&records, batch, ready).await?;
             }
             table.push(&prepared);
         }
         match batches.take() {
-            Some(batch) => self.write(&records, batch, table).await,
+            Some(batch) => self.write_batch(&records, batch, table).await,
             None => Ok(()),
         }
     }
 
-    async fn write(
+    async fn write_batch(
         &self,
         records: &[StoredRecord],
         batch: Range<usize>,
@@ -94,11 +94,8 @@ impl Handle {
 
 fn prepared<'a>(record: &'a StoredRecord, writer: &mut SparseWriter<'_>) -> Result<Prepared<'a>> {
     let data = DataText::new(&record.data).ok_or_else(|| {
-        let key = record.key.to_string();
-        let message = format!(
-            "the record `{key}` cannot be stored: its data has more than 268 million bytes of JSON"
-        );
-        Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
+        let fault = "its data has more than 268 million bytes of JSON";
+        Error::invalid_record(CONNECTOR, &record.key, fault)
     })?;
     Ok(Prepared { record, data, terms: weights(writer.document(&record.data)) })
 }

@@ -11,12 +11,11 @@ use tokio_postgres::{GenericClient, types::Type};
 
 use crate::{
     CONNECTOR, FullTextRanking, IvfFlatParameters, PgVectorTable,
-    columns::columns,
+    client::{Database, LOCK, ensure_extension},
+    columns::{columns, quoted},
     comment::Described,
-    database::{Database, LOCK, ensure_extension},
     definition::check_fits,
-    error::{backend, collection_not_found, refused},
-    names::quoted,
+    error::{backend, refused},
     table::Table,
     vectors::{Built, Index, VectorColumn},
 };
@@ -87,7 +86,7 @@ pub(crate) async fn settings(
 async fn described(database: &Database, name: &str) -> Result<Described> {
     let client = database.client().await?;
     match find(&**client, database.schema(), name).await? {
-        Found::Nothing => Err(collection_not_found(name)),
+        Found::Nothing => Err(Error::collection_not_found(CONNECTOR, name)),
         Found::Other => {
             let allowed = "a collection, or a table that `PgVectorConfig::with_table` describes";
             Err(refused("name", format_args!("`{name}`, which is of another program"), allowed))

@@ -12,7 +12,7 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR, ExistingTable, PgVectorTable, catalog,
-    database::Database,
+    client::Database,
     error::refused,
     existing, opening,
     table::{Part, Table},
@@ -160,7 +160,7 @@ impl VectorCollection for PgVectorCollection {
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.definition.check_filter(filter, CONNECTOR)?;
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let table = self.table().await?;
         let mut client = self.database.client().await?;
         table.delete_matching(&mut client, filter).await
@@ -178,12 +178,15 @@ impl VectorCollection for PgVectorCollection {
         input: &SearchInput,
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
-        if let SearchInput::Text(text) = input {
-            self.definition.check_text_input(CONNECTOR)?;
-            return self.full_text_search(text, options).await;
-        }
+        let vector = match input {
+            SearchInput::Vector(vector) => vector,
+            SearchInput::Text(text) => {
+                self.definition.check_text_input(CONNECTOR)?;
+                return self.full_text_search(text, options).await;
+            }
+        };
         let table = self.table().await?;
-        let search = table.search(input, options)?;
+        let search = table.search(vector, options)?;
         let mut client = self.database.client().await?;
         search.run(&mut client).await
     }

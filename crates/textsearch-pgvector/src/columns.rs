@@ -2,15 +2,23 @@
 
 use serde_json::{Number, Value};
 use textsearch_core::{
-    Error, ErrorKind, Result,
+    Error, Result,
     filter::DateTime,
     vector::{DataField, DataKind, RecordDefinition, RecordKey, StoredRecord},
 };
 
 use crate::CONNECTOR;
 
+/// The begin of names that no field may have.
+pub(crate) const RESERVED: &str = "textsearch_";
+
 /// A row of a B-tree, with its overhead, has at most 2,704 bytes.
 const LONGEST_KEY: usize = 2_600;
+
+/// Returns the name in quotes.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
 
 /// Returns the fields with a column: filterable texts, numbers, booleans and dates.
 ///
@@ -47,10 +55,18 @@ pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition)
         if key.len() > LONGEST_KEY {
             let fault =
                 format!("its key has {} bytes; at most {LONGEST_KEY} are possible", key.len());
-            return Err(invalid(&key.chars().take(80).collect::<String>(), &fault));
+            return Err(Error::invalid_record(
+                CONNECTOR,
+                key.chars().take(80).collect::<String>(),
+                fault,
+            ));
         }
         if key.contains('\0') {
-            return Err(invalid(key, "its key holds a zero byte, which Postgres cannot store"));
+            return Err(Error::invalid_record(
+                CONNECTOR,
+                key,
+                "its key holds a zero byte, which Postgres cannot store",
+            ));
         }
     }
     for field in columns(definition) {
@@ -61,15 +77,10 @@ pub(crate) fn check_values(record: &StoredRecord, definition: &RecordDefinition)
                 "its field `{name}` holds {value}; store a value of the kind {kind:?}, without \
                  zero bytes and within 64 bits"
             );
-            return Err(invalid(&record.key.to_string(), &fault));
+            return Err(Error::invalid_record(CONNECTOR, &record.key, fault));
         }
     }
     Ok(())
-}
-
-pub(crate) fn invalid(key: &str, fault: &str) -> Error {
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key), CONNECTOR, message)
 }
 
 pub(crate) fn fits(value: &Value, kind: DataKind) -> bool {
@@ -100,6 +111,7 @@ pub(crate) fn integer(number: &Number) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use textsearch_core::ErrorKind;
 
     use super::*;
 

@@ -9,9 +9,8 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR, ExistingTable, FullTextRanking,
-    columns::{columns, has_column},
+    columns::{RESERVED, columns, has_column},
     error::refused,
-    names::RESERVED,
     ts_rank,
 };
 

@@ -8,7 +8,6 @@ use crate::{
     error::collection_error,
     filter::condition,
     query::Query,
-    read::matches,
     scan::Failure,
     table::{Part, Table},
 };
@@ -64,7 +63,7 @@ impl Table {
         let mut keys = Vec::new();
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::Data)?;
-            if matches(Some(filter), &record) {
+            if record.matches(Some(filter)) {
                 keys.push(record.key);
             }
             Ok::<_, Failure>(true)

@@ -41,18 +41,13 @@ pub(crate) fn collection_error(table: &Table, error: tokio_postgres::Error) -> E
     if error.code() == Some(&SqlState::UNDEFINED_TABLE) {
         return match &table.existing {
             Some(existing) => existing.missing(name),
-            None => collection_not_found(name),
+            None => Error::collection_not_found(CONNECTOR, name),
         };
     }
     // Unknown columns, other types, other dimensions.
     let is_mismatch = class(&error).is_some_and(|class| ["22", "42"].contains(&class));
     let advice = "call ensure_exists to compare the definition with the table";
     failure(&format!("a query of the collection `{name}`"), error, is_mismatch.then_some(advice))
-}
-
-pub(crate) fn collection_not_found(name: &str) -> Error {
-    let message = format!("no collection `{name}`; create it with ensure_exists");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
 }
 
 /// Returns the error of `work`.

@@ -11,9 +11,8 @@ use textsearch_core::{
 use tokio_postgres::types::Type;
 
 use crate::{
-    columns::{has_column, microseconds},
+    columns::{has_column, microseconds, quoted},
     existing::{Column, ColumnKind},
-    names::quoted,
     query::{Query, Value},
     table::Table,
 };

@@ -7,13 +7,12 @@ use futures_util::future::try_join;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{Fusion, RecordKey, Scored, SearchInput, StoredRecord, VectorSearchOptions},
+    vector::{Fusion, RecordKey, ScoreOrder, Scored, StoredRecord, VectorSearchOptions},
 };
 
 use crate::{
     CONNECTOR,
-    error::refused,
-    search::{Found, check_options},
+    search::Found,
     table::{Part, Table},
 };
 
@@ -21,8 +20,9 @@ use crate::{
 pub(crate) struct HybridSearch<'a> {
     table: &'a Table,
     text: &'a str,
-    vector: SearchInput,
+    vector: Arc<[f32]>,
     options: &'a VectorSearchOptions,
+    order: ScoreOrder,
     /// For each of the two rankings.
     deep: VectorSearchOptions,
 }
@@ -35,20 +35,13 @@ impl Table {
         vector: Option<Arc<[f32]>>,
         options: &'a VectorSearchOptions,
     ) -> Result<HybridSearch<'a>> {
-        let Some(vector) = vector else {
-            let allowed = "a vector to search with, or a store with an embedding generator, \
-                           see `VectorStoreExt::with_embedding_generator`";
-            return Err(refused("vector", "not given", allowed));
-        };
-        check_options(&self.definition, options)?;
-        options.fusion.check(CONNECTOR)?;
+        let vector = options.hybrid_vector(vector, CONNECTOR)?;
+        let order = options.order(true, CONNECTOR)?;
         let mut deep = options.clone().with_skip(0).with_vectors(false).with_total_count(false);
-        let wanted = options.skip.saturating_add(options.top);
         // Whole rankings beyond the first step, as in memory.
-        deep.top = Fusion::depth(wanted).unwrap_or(usize::MAX);
+        deep.top = Fusion::depth(options.end()).unwrap_or(usize::MAX);
         deep.score_threshold = None;
-        let vector = SearchInput::Vector(vector);
-        let search = HybridSearch { table: self, text, vector, options, deep };
+        let search = HybridSearch { table: self, text, vector, options, order, deep };
         search.table.search(&search.vector, &search.deep)?;
         search.table.search_words(text, &search.deep)?;
         Ok(search)
@@ -68,16 +61,10 @@ impl HybridSearch<'_> {
         let is_whole = by_vector.len() < self.deep.top && by_words.len() < self.deep.top;
         let mut ranked: Vec<(RecordKey, f64)> =
             self.options.fusion.fuse(scores(by_vector), scores(by_words)).into_iter().collect();
-        if let Some(threshold) = self.options.score_threshold {
-            ranked.retain(|(_, score)| *score >= threshold);
-        }
-        ranked.sort_by(|(one_key, one), (other_key, other)| {
-            other.total_cmp(one).then_with(|| one_key.cmp(other_key))
-        });
+        self.order.rank(&mut ranked, |(key, score)| (*score, key));
         let count = ranked.len() as u64;
         let count = if is_whole { TotalCount::Exact(count) } else { TotalCount::Estimated(count) };
-        let window = ranked.into_iter().skip(self.options.skip).take(self.options.top);
-        let (keys, scores): (Vec<RecordKey>, Vec<f64>) = window.unzip();
+        let (keys, scores): (Vec<RecordKey>, Vec<f64>) = self.options.window(ranked).unzip();
         let part = Part::of(self.options.include_vectors);
         let records = self.table.get(&transaction, &keys, part).await?;
         // One snapshot: each key has its record.

@@ -2,11 +2,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod catalog;
+mod client;
 mod collection;
 mod columns;
 mod comment;
 mod config;
-mod database;
 mod definition;
 mod delete;
 mod error;
@@ -15,9 +15,7 @@ mod filter;
 mod hybrid;
 mod indexes;
 mod layout;
-mod names;
 mod opening;
-mod order;
 mod query;
 mod read;
 mod scan;
@@ -25,7 +23,6 @@ mod search;
 mod store;
 mod table;
 mod terms;
-mod tls;
 mod ts_rank;
 mod upsert;
 mod vectors;

@@ -7,7 +7,7 @@ use tokio_postgres::types::{ToSql, Type};
 
 use crate::{
     ExistingTable, FullTextRanking, PgVectorTable,
-    database::Database,
+    client::Database,
     error::{backend, refused},
     existing::{Existing, columns, indexes, no_table, with_types},
     table::Table,

@@ -4,8 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Error, ErrorKind, Filter, Result,
-    vector::{KeyKind, RecordKey, StoredRecord},
+    Error, ErrorKind, Result,
+    vector::{KeyKind, RecordKey, Scored, StoredRecord},
 };
 use tokio_postgres::{GenericClient, Row, types::Type};
 
@@ -38,6 +38,13 @@ impl Table {
             }
         }
         Ok(record)
+    }
+
+    /// Reads a record and its score, which is the last column.
+    pub(crate) fn scored(&self, row: &Row, part: Part) -> Result<Scored<StoredRecord>> {
+        let record = self.record(row, part)?;
+        let score = row.try_get(row.len() - 1).map_err(|error| collection_error(self, error))?;
+        Ok(Scored::new(record, score, Arc::clone(&self.definition)))
     }
 
     fn only_key(&self, key: &str) -> serde_json::Result<Map<String, Value>> {
@@ -90,10 +97,6 @@ impl Table {
         };
         format!("{} = ANY (${}{cast})", self.key, query.bind(texts, Type::TEXT_ARRAY))
     }
-}
-
-pub(crate) fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }
 
 fn undecodable(table: &Table, error: impl std::error::Error + Send + Sync + 'static) -> Error {

@@ -4,7 +4,7 @@ use deadpool_postgres::Client;
 use textsearch_core::{
     Error, Result, SearchResults,
     results::TotalCount,
-    vector::{Place, ScanOptions, ScanOrder, StoredRecord},
+    vector::{OrderBy, Place, ScanOptions, ScanOrder, StoredRecord},
 };
 use tokio_postgres::{GenericClient, IsolationLevel, Transaction, types::Type};
 
@@ -12,9 +12,7 @@ use crate::{
     CONNECTOR,
     error::collection_error,
     filter::condition,
-    order,
     query::Query,
-    read::matches,
     table::{Part, Table},
 };
 
@@ -49,8 +47,7 @@ impl Table {
     /// Checks a scan before anything is sent.
     pub(crate) fn check_scan(&self, options: &ScanOptions) -> Result<()> {
         ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
-        let filter = options.filter.as_ref();
-        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)
     }
 
     pub(crate) async fn scan(
@@ -62,7 +59,7 @@ impl Table {
         let condition = condition(options.filter.as_ref(), self, &mut query);
         let from = format!("FROM {} WHERE {}", self.sql, condition.sql);
         let transaction = self.snapshot(client).await?;
-        let ordered = order::sql(&options.order_by, self);
+        let ordered = order_sql(&options.order_by, self);
         let found = match ordered {
             Some(order) if condition.exact => {
                 self.scan_window(&transaction, query, &from, &order, options).await
@@ -128,7 +125,7 @@ impl Table {
         let end = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::of(options.include_vectors))?;
-            if matches(options.filter.as_ref(), &record) {
+            if record.matches(options.filter.as_ref()) {
                 if (options.skip..end).contains(&count) {
                     records.push(record);
                 }
@@ -157,7 +154,7 @@ impl Table {
         let mut places: Vec<Place> = Vec::new();
         let pages = query.pages(transaction, |row| {
             let record = self.record(&row, Part::Data)?;
-            if matches(options.filter.as_ref(), &record) {
+            if record.matches(options.filter.as_ref()) {
                 places.push(order.place(&record));
             }
             Ok::<_, Failure>(true)
@@ -179,4 +176,47 @@ pub(crate) fn window(query: &mut Query, skip: usize, top: usize) -> String {
     let top = query.bind(bigint(top), Type::INT8);
     let skip = query.bind(bigint(skip), Type::INT8);
     format!("LIMIT ${top} OFFSET ${skip}")
+}
+
+/// Returns the order of a scan as SQL, unless a field has no column or its column rounds.
+fn order_sql(orders: &[OrderBy], table: &Table) -> Option<String> {
+    let by = |order: &OrderBy| {
+        let column = match table.definition.data_field(&order.field) {
+            Some(field) => table.ordered(field)?,
+            None if order.field == table.definition.key.name => table.by_key(&table.key),
+            None => return None,
+        };
+        let direction = if order.descending { "DESC" } else { "ASC" };
+        Some(format!("{column} {direction} NULLS LAST, "))
+    };
+    let fields: Option<String> = orders.iter().map(by).collect();
+    fields.map(|fields| format!("{fields}{}", table.by_key(&table.key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use textsearch_core::vector::{DataField, RecordDefinition};
+
+    use super::*;
+    use crate::{FullTextRanking, PgVectorTable};
+
+    fn table() -> Table {
+        let definition = RecordDefinition::new("id")
+            .with_data(DataField::integer("year").filterable())
+            .with_data(DataField::number("size").filterable())
+            .with_data(DataField::string("body"));
+        let (definition, settings) = (Arc::new(definition), PgVectorTable::new());
+        Table::new("public", "notes", definition, FullTextRanking::Terms, &settings)
+    }
+
+    #[test]
+    fn the_server_orders_by_columns_that_do_not_round() {
+        let sql = |field: &str| order_sql(&[OrderBy::descending(field)], &table());
+        assert_eq!(sql("year").as_deref(), Some(r#""year" DESC NULLS LAST, "id""#));
+        assert_eq!(sql("id").as_deref(), Some(r#""id" DESC NULLS LAST, "id""#));
+        assert_eq!(sql("size"), None);
+        assert_eq!(sql("body"), None);
+    }
 }

@@ -7,10 +7,7 @@ use futures_util::future::try_join;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{
-        Distance, RecordDefinition, Scored, SearchInput, StoredRecord, VectorField,
-        VectorSearchOptions,
-    },
+    vector::{Distance, ScoreOrder, Scored, StoredRecord, VectorField, VectorSearchOptions},
 };
 use tokio_postgres::{GenericClient, Row, Transaction, types::Type};
 
@@ -19,7 +16,6 @@ use crate::{
     error::{collection_error, refused},
     filter::{Condition, condition},
     query::Query,
-    read::matches,
     scan::{Failure, window},
     table::{Part, Table},
     vectors::{Index, VectorColumn, check_ef_search},
@@ -41,6 +37,7 @@ pub(crate) type Found = Vec<Scored<StoredRecord>>;
 pub(crate) struct Search<'a> {
     table: &'a Table,
     options: &'a VectorSearchOptions,
+    order: ScoreOrder,
     field: &'a VectorField,
     column: &'a VectorColumn,
     vector: Arc<[f32]>,
@@ -55,33 +52,17 @@ struct Read {
     candidates: usize,
 }
 
-/// Checks what all kinds of searches have in common.
-pub(crate) fn check_options(
-    definition: &RecordDefinition,
-    options: &VectorSearchOptions,
-) -> Result<()> {
-    if options.score_threshold.is_some_and(f64::is_nan) {
-        return Err(refused("score_threshold", "not a number", "a number"));
-    }
-    let filter = options.filter.as_ref();
-    filter.map_or(Ok(()), |filter| definition.check_filter(filter, CONNECTOR))
-}
-
 impl Table {
     /// Checks a search before anything is sent.
     pub(crate) fn search<'a>(
         &'a self,
-        input: &SearchInput,
+        vector: &Arc<[f32]>,
         options: &'a VectorSearchOptions,
     ) -> Result<Search<'a>> {
-        let SearchInput::Vector(vector) = input else {
-            return Err(refused("input", "a text", "a vector, or an embedding generator"));
-        };
         let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
-        if let Some(fault) = field.fault(vector) {
-            return Err(refused("vector", fault, "a vector that fits"));
-        }
-        check_options(&self.definition, options)?;
+        field.check_query(vector, CONNECTOR)?;
+        let order = options.order(field.distance.is_higher_better(), CONNECTOR)?;
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let column = self.vector_column(field).ok_or_else(|| {
             refused("vector_field", format_args!("`{}`", field.name), "a vector of the definition")
         })?;
@@ -92,7 +73,35 @@ impl Table {
             options.ef_search.map_or(Ok(()), check_ef_search)?;
         }
         let (vector, part) = (Arc::clone(vector), Part::of(options.include_vectors));
-        Ok(Search { table: self, options, field, column, vector, part })
+        Ok(Search { table: self, options, order, field, column, vector, part })
+    }
+}
+
+impl Table {
+    /// Reads a ranking until enough records match the filter, or to its end for the count.
+    pub(crate) async fn checked_here(
+        &self,
+        transaction: &Transaction<'_>,
+        query: Query,
+        part: Part,
+        options: &VectorSearchOptions,
+    ) -> Result<(Found, u64)> {
+        let (mut found, mut count) = (Vec::new(), 0);
+        let pages = query.pages(transaction, |row| {
+            let scored = self.scored(&row, part)?;
+            if scored.score.is_nan() {
+                return Ok(false);
+            }
+            if scored.record.matches(options.filter.as_ref()) {
+                if (options.skip..options.end()).contains(&count) {
+                    found.push(scored);
+                }
+                count += 1;
+            }
+            Ok::<_, Failure>(options.include_total_count || count < options.end())
+        });
+        pages.await.map_err(|failure| failure.of(self))?;
+        Ok((found, count as u64))
     }
 }
 
@@ -136,7 +145,12 @@ impl Search<'_> {
     ) -> Result<(Found, Option<TotalCount>)> {
         let (mut query, condition) = self.query();
         if !condition.exact {
-            return self.checked_here(transaction, query, &condition.sql).await;
+            let from = self.from(&mut query, &condition.sql);
+            query.sql = self.exact(&from, "");
+            let found = self.table.checked_here(transaction, query, self.part, self.options);
+            let (found, count) = found.await?;
+            let count = TotalCount::Exact(count);
+            return Ok((found, self.options.include_total_count.then_some(count)));
         }
         let mut count = None;
         if self.options.include_total_count {
@@ -173,7 +187,7 @@ impl Search<'_> {
         if self.options.exact || !self.column.fits_index(&self.vector) {
             return None;
         }
-        let wanted = self.wanted();
+        let wanted = self.options.end();
         match &self.column.index {
             Index::None => None,
             _ if wanted > MAX_CANDIDATES => None,
@@ -188,10 +202,6 @@ impl Search<'_> {
                 candidates: (2 * wanted).max(MIN_RANKED_AGAIN),
             }),
         }
-    }
-
-    fn wanted(&self) -> usize {
-        self.options.skip.saturating_add(self.options.top)
     }
 
     /// Compares all vectors.
@@ -244,7 +254,7 @@ impl Search<'_> {
     /// for queries that are likely to come again.
     async fn near_prepared(&self, client: &Client, index: &Read) -> Result<Option<Found>> {
         let is_tuned = self.column.is_index_coarse() && self.options.ef_search.is_some();
-        if self.options.filter.is_some() || self.wanted() > MAX_PREPARED || is_tuned {
+        if self.options.filter.is_some() || self.options.end() > MAX_PREPARED || is_tuned {
             return self.near(&***client, index).await;
         }
         let query = self.near_query(index);
@@ -268,7 +278,7 @@ impl Search<'_> {
             (column.indexed_distance(), format!("{candidates} ORDER BY textsearch_distance"))
         };
         // With ties, whose keys decide which of them are results.
-        let wanted = self.wanted();
+        let wanted = self.options.end();
         let from = format!("{from} FETCH FIRST {wanted} ROWS WITH TIES");
         query.sql = format!("{} LIMIT {wanted}", self.nearest(&distance, &from));
         query
@@ -276,53 +286,20 @@ impl Search<'_> {
 
     fn near_found(&self, rows: Result<Vec<Row>, tokio_postgres::Error>) -> Result<Option<Found>> {
         let mut found = self.scored(&self.rows(rows)?)?;
-        if found.len() < self.wanted() {
+        if found.len() < self.options.end() {
             return Ok(None);
         }
         found.drain(..self.options.skip);
-        if let Some(threshold) = self.options.score_threshold {
-            let is_higher_better = self.field.distance.is_higher_better();
-            found.retain(|one| {
-                if is_higher_better { one.score >= threshold } else { one.score <= threshold }
-            });
-        }
+        found.retain(|one| self.order.reaches(one.score));
         Ok(Some(found))
-    }
-
-    /// Reads the ranking until enough records match the filter, or to its end for the count.
-    async fn checked_here(
-        &self,
-        transaction: &Transaction<'_>,
-        mut query: Query,
-        condition: &str,
-    ) -> Result<(Found, Option<TotalCount>)> {
-        let from = self.from(&mut query, condition);
-        query.sql = self.exact(&from, "");
-        let (mut found, mut count) = (Vec::new(), 0);
-        let pages = query.pages(transaction, |row| {
-            let scored = self.scored_row(&row)?;
-            if scored.score.is_nan() {
-                return Ok(false);
-            }
-            if matches(self.options.filter.as_ref(), &scored.record) {
-                if (self.options.skip..self.wanted()).contains(&count) {
-                    found.push(scored);
-                }
-                count += 1;
-            }
-            Ok::<_, Failure>(self.options.include_total_count || count < self.wanted())
-        });
-        pages.await.map_err(|failure| failure.of(self.table))?;
-        let count = TotalCount::Exact(count as u64);
-        Ok((found, self.options.include_total_count.then_some(count)))
     }
 
     /// Records with the vector that match and reach the threshold.
     fn from(&self, query: &mut Query, condition: &str) -> String {
         let (table, column) = (&self.table.sql, &self.column.sql);
-        let threshold = self.options.score_threshold.map(|threshold| {
+        let threshold = self.order.bound().map(|bound| {
             let sign = if self.field.distance.is_higher_better() { ">=" } else { "<=" };
-            let number = query.bind(threshold, Type::FLOAT8);
+            let number = query.bind(bound, Type::FLOAT8);
             format!(" AND {} {sign} ${number}", self.column.score())
         });
         let threshold = threshold.unwrap_or_default();
@@ -346,15 +323,8 @@ impl Search<'_> {
     /// Reads a ranking without its end: to vectors without a direction, the distance is NaN, which
     /// Postgres orders last.
     fn scored(&self, rows: &[Row]) -> Result<Found> {
-        let found = rows.iter().map(|row| self.scored_row(row));
+        let found = rows.iter().map(|row| self.table.scored(row, self.part));
         let is_last = |one: &Result<Scored<_>>| one.as_ref().is_ok_and(|one| one.score.is_nan());
         found.take_while(|one| !is_last(one)).collect()
-    }
-
-    /// The score is the last column.
-    fn scored_row(&self, row: &Row) -> Result<Scored<StoredRecord>> {
-        let record = self.table.record(row, self.part)?;
-        let score = self.rows(row.try_get(row.len() - 1))?;
-        Ok(Scored::new(record, score, Arc::clone(&self.table.definition)))
     }
 }

@@ -8,9 +8,8 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, FullTextRanking, PgVectorConfig, PgVectorTable, catalog,
-    collection::PgVectorCollection, database::Database, definition, existing, table::Table,
-    vectors,
+    CONNECTOR, FullTextRanking, PgVectorConfig, PgVectorTable, catalog, client::Database,
+    collection::PgVectorCollection, definition, existing, table::Table, vectors,
 };
 
 /// A store of collections in Postgres with [pgvector](https://github.com/pgvector/pgvector). Each

@@ -10,9 +10,8 @@ use textsearch_core::{
 
 use crate::{
     FullTextRanking, PgVectorTable,
-    columns::{TEXT, columns, has_column, sql_type},
+    columns::{TEXT, columns, has_column, quoted, sql_type},
     existing::Existing,
-    names::quoted,
     ts_rank,
     vectors::VectorColumn,
 };

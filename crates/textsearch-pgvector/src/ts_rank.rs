@@ -11,8 +11,8 @@ use tokio_postgres::types::Type;
 
 use crate::{
     CONNECTOR,
+    columns::{RESERVED, quoted},
     error::refused,
-    names::{RESERVED, quoted},
     query::Query,
     table::Table,
 };

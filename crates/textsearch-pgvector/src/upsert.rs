@@ -17,7 +17,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::{
     CONNECTOR, VectorType,
-    columns::{check_values, columns, integer, invalid, microseconds},
+    columns::{check_values, columns, integer, microseconds},
     error::collection_error,
     existing::Existing,
     table::Table,
@@ -70,7 +70,7 @@ impl Table {
             let fault = record.vectors.get(&field.name).and_then(|vector| column.fault(vector));
             if let Some(fault) = fault {
                 let fault = format!("its vector `{}` {fault}", field.name);
-                return Err(invalid(&record.key.to_string(), &fault));
+                return Err(Error::invalid_record(CONNECTOR, &record.key, fault));
             }
         }
         Ok(())

@@ -1,23 +1,20 @@
 //! Search by words: BM25 over the stored terms, or Postgres's own ranking.
 
-use std::sync::Arc;
-
 use deadpool_postgres::Client;
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{Scored, StoredRecord, VectorSearchOptions},
+    vector::{ScoreOrder, Scored, StoredRecord, VectorSearchOptions},
 };
-use tokio_postgres::{Row, Transaction, types::Type};
+use tokio_postgres::{Transaction, types::Type};
 
 use crate::{
     CONNECTOR, FullTextRanking,
     error::collection_error,
     filter::condition,
     query::Query,
-    read::matches,
-    scan::{Failure, window},
-    search::{Found, check_options},
+    scan::window,
+    search::Found,
     table::{Part, TERMS, Table, WEIGHTS},
     terms::{StoredTerms, stored},
     ts_rank,
@@ -30,6 +27,7 @@ const MAX_COUNTED: f64 = 10_000.0;
 pub(crate) struct WordSearch<'a> {
     table: &'a Table,
     options: &'a VectorSearchOptions,
+    order: ScoreOrder,
     words: Words<'a>,
     part: Part,
 }
@@ -55,7 +53,8 @@ impl Table {
         text: &'a str,
         options: &'a VectorSearchOptions,
     ) -> Result<WordSearch<'a>> {
-        check_options(&self.definition, options)?;
+        let order = options.order(true, CONNECTOR)?;
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let fields = &options.full_text_fields;
         let words = match self.ranking {
             FullTextRanking::Terms => {
@@ -66,7 +65,8 @@ impl Table {
                 Words::Text(text)
             }
         };
-        Ok(WordSearch { table: self, options, words, part: Part::of(options.include_vectors) })
+        let part = Part::of(options.include_vectors);
+        Ok(WordSearch { table: self, options, order, words, part })
     }
 }
 
@@ -97,7 +97,9 @@ impl WordSearch<'_> {
         let (found, count) = if ranking.exact {
             self.window(transaction, ranking).await?
         } else {
-            self.checked_here(transaction, ranking).await?
+            let Ranking { mut query, sql, .. } = ranking;
+            query.sql = format!("{sql} {}", self.records(""));
+            self.table.checked_here(transaction, query, self.part, self.options).await?
         };
         Ok((found, self.options.include_total_count.then_some(TotalCount::Exact(count))))
     }
@@ -117,8 +119,8 @@ impl WordSearch<'_> {
                 ts_rank::scored(self.table, fields, text, &mut query, filter)?
             }
         };
-        let threshold = self.options.score_threshold.map(|threshold| {
-            format!(" WHERE textsearch_score >= ${}", query.bind(threshold, Type::FLOAT8))
+        let threshold = self.order.bound().map(|bound| {
+            format!(" WHERE textsearch_score >= ${}", query.bind(bound, Type::FLOAT8))
         });
         let threshold = threshold.unwrap_or_default();
         let sql =
@@ -181,32 +183,8 @@ impl WordSearch<'_> {
         let window = window(&mut query, self.options.skip, self.options.top);
         query.sql = format!("{sql} {}", self.records(&window));
         let rows = self.answered(query.rows(transaction).await)?;
-        let found = rows.iter().map(|row| self.scored(row));
+        let found = rows.iter().map(|row| self.table.scored(row, self.part));
         Ok((found.collect::<Result<_>>()?, count))
-    }
-
-    /// Reads the ranking until enough records match the filter, or to its end for the count.
-    async fn checked_here(
-        &self,
-        transaction: &Transaction<'_>,
-        ranking: Ranking,
-    ) -> Result<(Found, u64)> {
-        let Ranking { mut query, sql, .. } = ranking;
-        query.sql = format!("{sql} {}", self.records(""));
-        let (mut found, mut count) = (Vec::new(), 0);
-        let end = self.options.skip.saturating_add(self.options.top);
-        let pages = query.pages(transaction, |row| {
-            let scored = self.scored(&row)?;
-            if matches(self.options.filter.as_ref(), &scored.record) {
-                if (self.options.skip..end).contains(&count) {
-                    found.push(scored);
-                }
-                count += 1;
-            }
-            Ok::<_, Failure>(self.options.include_total_count || count < end)
-        });
-        pages.await.map_err(|failure| failure.of(self.table))?;
-        Ok((found, count as u64))
     }
 
     /// Selects the records of a window of the ranking.
@@ -222,12 +200,5 @@ impl WordSearch<'_> {
 
     fn answered<T>(&self, answer: Result<T, tokio_postgres::Error>) -> Result<T> {
         answer.map_err(|error| collection_error(self.table, error))
-    }
-
-    /// The score is the last column.
-    fn scored(&self, row: &Row) -> Result<Scored<StoredRecord>> {
-        let record = self.table.record(row, self.part)?;
-        let score = self.answered(row.try_get(row.len() - 1))?;
-        Ok(Scored::new(record, score, Arc::clone(&self.table.definition)))
     }
 }

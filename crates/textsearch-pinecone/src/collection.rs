@@ -27,7 +27,7 @@ impl VectorCollection for Handle {
     }
 
     async fn exists(&self) -> Result<bool> {
-        self.collection_exists().await
+        self.is_there().await
     }
 
     async fn ensure_exists(&self) -> Result<()> {
@@ -51,10 +51,7 @@ impl VectorCollection for Handle {
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.definition.check_filter(filter, CONNECTOR)?;
-        let mut keys = Vec::new();
-        self.each_match(Some(filter), false, |record| keys.push(record.key)).await?;
-        self.delete_keys(&keys).await
+        self.delete_matches(filter).await
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {

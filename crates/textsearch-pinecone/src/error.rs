@@ -7,7 +7,6 @@ use serde_json::Value;
 use textsearch_core::{
     Error, ErrorKind,
     http::{ErrorAnswer, ErrorDetails},
-    vector::RecordKey,
 };
 
 use crate::CONNECTOR;
@@ -16,19 +15,9 @@ pub(crate) fn refused(option: &str, found: impl fmt::Display, allowed: &str) -> 
     Error::invalid_options(CONNECTOR, option, found, allowed)
 }
 
-pub(crate) fn unfit_record(key: &RecordKey, fault: impl fmt::Display) -> Error {
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key.to_string()), CONNECTOR, message)
-}
-
 pub(crate) fn undecodable(id: &str, fault: impl fmt::Display) -> Error {
     let message = format!("the vector `{id}` is no record of this collection: {fault}");
     Error::new(ErrorKind::Undecodable, CONNECTOR, message)
-}
-
-pub(crate) fn collection_not_found(name: &str) -> Error {
-    let message = format!("no collection `{name}`; create it with ensure_exists");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
 }
 
 /// Returns whether Pinecone sent this status.

@@ -7,7 +7,7 @@ use textsearch_core::{
     vector::DataKind,
 };
 
-use crate::metadata::{Column, LARGEST_FLOAT, LAYOUT, Layout, ODD, UNSET, time_of};
+use crate::record::{Column, LARGEST_FLOAT, LAYOUT, Layout, ODD, UNSET, time_of};
 
 /// Beyond this size, a condition is checked here alone.
 const MAX_BYTES: usize = 100_000;

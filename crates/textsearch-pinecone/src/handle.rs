@@ -11,9 +11,9 @@ use textsearch_core::{
 };
 
 use crate::{
-    api::Api,
+    client::Api,
     error::{has_status, is_missing_namespace},
-    metadata::Layout,
+    record::Layout,
     wire::Done,
     words::MAX_WORDS,
 };

@@ -1,17 +1,18 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod api;
+mod catalog;
+mod client;
 mod collection;
 mod config;
 mod definition;
+mod delete;
 mod error;
 mod filter;
 mod handle;
-mod id;
-mod index;
-mod metadata;
+mod key;
 mod read;
+mod record;
 mod scan;
 mod search;
 mod store;

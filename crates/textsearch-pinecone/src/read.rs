@@ -1,4 +1,4 @@
-//! Reads and deletes records by key.
+//! Reads records by key.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,13 +11,10 @@ use textsearch_core::{
 use crate::{
     error::undecodable,
     handle::Handle,
-    id::id_of,
-    metadata::{DATA, GIVEN, VECTOR, ZERO},
-    wire::{Delete, Done, Fetched, Vector},
+    key::id_of,
+    record::{DATA, GIVEN, VECTOR, ZERO},
+    wire::{Fetched, Vector},
 };
-
-/// Maximum number of identifiers in one request to delete.
-const MAX_DELETED: usize = 1_000;
 
 /// Maximum size of the identifiers in the URL of one request to read.
 const MAX_URL_BYTES: usize = 6_000;
@@ -57,21 +54,6 @@ impl Handle {
             }
         }
         Ok(records)
-    }
-
-    pub(crate) async fn delete_keys(&self, keys: &[RecordKey]) -> Result<()> {
-        let field = &self.definition.key;
-        let mut ids: Vec<String> = keys.iter().filter_map(|key| id_of(field, key)).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        if ids.is_empty() {
-            return self.open().await.map(drop);
-        }
-        for ids in ids.chunks(MAX_DELETED) {
-            let body = Delete { ids, namespace: self.namespace() };
-            let _: Done = self.post(&["vectors", "delete"], &body).await?;
-        }
-        Ok(())
     }
 
     /// Reads the record of a vector.

@@ -12,7 +12,7 @@ use crate::{
     CONNECTOR,
     filter::{Selection, selection},
     handle::Handle,
-    id::is_shortened,
+    key::is_shortened,
     wire::{FetchByMetadata, Fetched, Listed, Pagination},
 };
 
@@ -25,9 +25,7 @@ impl Handle {
         options: &ScanOptions,
     ) -> Result<SearchResults<StoredRecord>> {
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
-        if let Some(filter) = &options.filter {
-            self.definition.check_filter(filter, CONNECTOR)?;
-        }
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let (records, count) = match options.filter {
             None if order.is_by_key() => self.scan_keys(&order, options).await?,
             _ => self.scan_matches(&order, options).await?,
@@ -72,8 +70,7 @@ impl Handle {
         with_vectors: bool,
         mut visit: impl FnMut(StoredRecord) + Send,
     ) -> Result<()> {
-        let matches =
-            |record: &StoredRecord| filter.is_none_or(|filter| filter.matches_object(&record.data));
+        let matches = |record: &StoredRecord| record.matches(filter);
         match selection(filter, &self.layout) {
             Selection::None => self.open().await.map(drop),
             Selection::All => {

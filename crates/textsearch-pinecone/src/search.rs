@@ -1,12 +1,12 @@
 //! Search by vector, and by vector and words.
 
-use std::{cmp::Ordering, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Value, json};
 use textsearch_core::{
     Result, SearchResults,
     results::TotalCount,
-    vector::{Scored, SearchInput, StoredRecord, VectorField, VectorSearchOptions},
+    vector::{ScoreOrder, Scored, SearchInput, StoredRecord, VectorField, VectorSearchOptions},
 };
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     error::refused,
     filter::{Selection, selection},
     handle::Handle,
-    metadata::{GIVEN, VECTOR, ZERO},
+    record::{GIVEN, VECTOR, ZERO},
     wire::{Matches, Query, SparseValues},
     words::{Blend, blend},
 };
@@ -27,6 +27,7 @@ const MAX_RANKED: usize = 10_000;
 pub(crate) struct Search<'a> {
     handle: &'a Handle,
     options: &'a VectorSearchOptions,
+    order: ScoreOrder,
     field: &'a VectorField,
     vector: Arc<[f32]>,
     sparse: Option<SparseValues>,
@@ -73,10 +74,8 @@ impl<'a> Search<'a> {
         vector: Option<Arc<[f32]>>,
         options: &'a VectorSearchOptions,
     ) -> Result<Self> {
+        let vector = options.hybrid_vector(vector, CONNECTOR)?;
         let Blend { dense, sparse } = blend(&handle.words, &handle.definition, text, options)?;
-        let vector = vector.ok_or_else(|| {
-            refused("vector", "not given", "a vector to search with, or an embedding generator")
-        })?;
         let search = Self::by_vector(handle, &vector, options)?;
         let vector = vector.iter().map(|element| (f64::from(*element) * dense) as f32).collect();
         Ok(Self { vector, sparse, ..search })
@@ -89,22 +88,16 @@ impl<'a> Search<'a> {
     ) -> Result<Self> {
         let definition = &handle.definition;
         let field = definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
-        if let Some(fault) = field.fault(vector) {
-            return Err(refused("vector", fault, "a vector that fits"));
-        }
-        if options.score_threshold.is_some_and(f64::is_nan) {
-            return Err(refused("score_threshold", "not a number", "a number"));
-        }
+        field.check_query(vector, CONNECTOR)?;
         if options.exact {
             return Err(refused("exact", true, "false: Pinecone's index is approximate"));
         }
         if let Some(candidates) = options.ef_search {
             return Err(refused("ef_search", candidates, "unset: Pinecone decides"));
         }
-        if let Some(filter) = &options.filter {
-            definition.check_filter(filter, CONNECTOR)?;
-        }
-        Ok(Self { handle, options, field, vector: Arc::clone(vector), sparse: None })
+        definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
+        let order = options.order(field.distance.is_higher_better(), CONNECTOR)?;
+        Ok(Self { handle, options, order, field, vector: Arc::clone(vector), sparse: None })
     }
 
     pub(crate) async fn run(&self) -> Result<SearchResults<Scored<StoredRecord>>> {
@@ -114,25 +107,21 @@ impl<'a> Search<'a> {
             return Ok(self.results(Found { records: Vec::new(), count: 0, is_whole: true }));
         };
         // One more than wanted, for ties at the end.
-        let wanted = self.wanted().saturating_add(1).min(MAX_RANKED);
+        let wanted = self.options.end().saturating_add(1).min(MAX_RANKED);
         let mut depth = if self.options.include_total_count { MAX_RANKED } else { wanted };
         loop {
             let found = self.found(&filter, depth).await?;
-            if found.is_whole || found.count >= self.wanted() {
+            if found.is_whole || found.count >= self.options.end() {
                 return Ok(self.results(found));
             }
             if depth == MAX_RANKED {
-                let what = format_args!("{}", self.wanted());
+                let what = format_args!("{}", self.options.end());
                 let allowed = "at most 10000 of the nearest records, which Pinecone ranks before \
                                parts of a filter are checked here";
                 return Err(refused("skip + top", what, allowed));
             }
             depth = depth.saturating_mul(4).min(MAX_RANKED);
         }
-    }
-
-    fn wanted(&self) -> usize {
-        self.options.skip.saturating_add(self.options.top)
     }
 
     /// Excludes records without a vector. Returns `None` if no record can match.
@@ -156,11 +145,11 @@ impl<'a> Search<'a> {
         let mut found = Found { records: Vec::new(), count: skip, is_whole };
         let reads_all = checks && self.options.include_total_count;
         let mut hits = hits.into_iter().skip(skip).peekable();
-        while hits.peek().is_some() && (reads_all || found.count < self.wanted()) {
+        while hits.peek().is_some() && (reads_all || found.count < self.options.end()) {
             let page: Vec<Hit> = hits.by_ref().take(self.handle.page(true)).collect();
             for (record, score) in self.records(page).await? {
-                if self.matches(&record) {
-                    if (self.options.skip..self.wanted()).contains(&found.count) {
+                if record.matches(self.options.filter.as_ref()) {
+                    if (self.options.skip..self.options.end()).contains(&found.count) {
                         found.records.push((record, score));
                     }
                     found.count += 1;
@@ -171,10 +160,6 @@ impl<'a> Search<'a> {
             found.count = all;
         }
         Ok(found)
-    }
-
-    fn matches(&self, record: &StoredRecord) -> bool {
-        self.options.filter.as_ref().is_none_or(|filter| filter.matches_object(&record.data))
     }
 
     /// Returns the best records that meet the condition and reach the threshold.
@@ -199,9 +184,9 @@ impl<'a> Search<'a> {
                 if is_read { Some(self.handle.record(found.vector, with_vectors)?) } else { None };
             hits.push(Hit { id, score, record });
         }
-        hits.sort_by(|one, other| self.order(one, other));
         let ranked = hits.len();
-        hits.retain(|hit| self.reaches(hit.score));
+        // Identifiers sort as keys do.
+        self.order.rank(&mut hits, |hit| (hit.score, &hit.id));
         is_whole |= hits.len() < ranked;
         // Further records may be as near as the last.
         if let (false, true, Some(last)) = (is_whole, depth < MAX_RANKED, hits.last()) {
@@ -209,24 +194,6 @@ impl<'a> Search<'a> {
             hits.retain(|hit| hit.score != last);
         }
         Ok(Ranking { hits, is_whole })
-    }
-
-    /// Identifiers sort as keys do.
-    fn order(&self, one: &Hit, other: &Hit) -> Ordering {
-        let by_score = one.score.total_cmp(&other.score);
-        let by_score =
-            if self.field.distance.is_higher_better() { by_score.reverse() } else { by_score };
-        by_score.then_with(|| one.id.cmp(&other.id))
-    }
-
-    fn reaches(&self, score: f64) -> bool {
-        self.options.score_threshold.is_none_or(|threshold| {
-            if self.field.distance.is_higher_better() {
-                score >= threshold
-            } else {
-                score <= threshold
-            }
-        })
     }
 
     /// Reads the records of hits. Leaves out records deleted in the meantime.

@@ -8,7 +8,7 @@ use textsearch_core::{
     vector::{RecordDefinition, VectorCollection, VectorStore},
 };
 
-use crate::{CONNECTOR, PineconeConfig, api::Api, definition, handle::Handle, index};
+use crate::{CONNECTOR, PineconeConfig, catalog, client::Api, definition, handle::Handle};
 
 /// A store of collections in [Pinecone](https://docs.pinecone.io). Each collection is a serverless
 /// index of its name, or a namespace of that index.
@@ -104,7 +104,7 @@ impl VectorStore for PineconeStore {
     }
 
     async fn collection_names(&self) -> Result<Vec<String>> {
-        index::names(&self.api).await
+        catalog::names(&self.api).await
     }
 
     fn stored_collection(

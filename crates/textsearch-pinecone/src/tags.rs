@@ -8,7 +8,7 @@ use textsearch_core::{
     vector::{DataField, KeyKind, RecordDefinition},
 };
 
-use crate::{error::refused, id::encoded};
+use crate::{error::refused, key::encoded};
 
 pub(crate) type Tags = BTreeMap<String, String>;
 

@@ -2,17 +2,17 @@
 
 use serde_json::json;
 use textsearch_core::{
-    Result,
+    Error, Result,
     text_analysis::SparseWriter,
     vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
 use crate::{
     CONNECTOR,
-    error::{is_refusal, unfit_record},
+    error::is_refusal,
     handle::{Handle, METADATA_BYTES},
-    id::id_of,
-    metadata::{GIVEN, NONE, ZERO},
+    key::id_of,
+    record::{GIVEN, NONE, ZERO},
     wire::{NewVector, SparseValues},
     words::MAX_WORDS,
 };
@@ -62,7 +62,7 @@ impl Handle {
             Some(vector) if is_zero(vector) && tiny(vector) => {
                 let fault = "no element of its vector reaches 1e-8, so Pinecone takes it for zeros; \
                              scale the vector";
-                return Err(unfit_record(key, fault));
+                return Err(Error::invalid_record(CONNECTOR, key, fault));
             }
             Some(vector) if is_zero(vector) => (None, ZERO),
             Some(vector) => (Some(&**vector), GIVEN),
@@ -76,13 +76,14 @@ impl Handle {
             let vector = NewVector { id: &id, values, sparse_values, metadata };
             Ok((serde_json::to_string(&vector)?, bytes))
         });
-        let (vector, bytes) = written.map_err(|error| unfit_record(key, error))?;
+        let (vector, bytes) =
+            written.map_err(|error| Error::invalid_record(CONNECTOR, key, error))?;
         if bytes > METADATA_BYTES {
             let fault = format!(
                 "its data and filterable values need {bytes} bytes of metadata; at most \
                  {METADATA_BYTES} are possible"
             );
-            return Err(unfit_record(key, fault));
+            return Err(Error::invalid_record(CONNECTOR, key, fault));
         }
         Ok(vector)
     }
@@ -109,7 +110,7 @@ fn sparse_values(
              texts",
             terms.numbers.len()
         );
-        return Err(unfit_record(&record.key, fault));
+        return Err(Error::invalid_record(CONNECTOR, &record.key, fault));
     }
     let values = SparseValues { indices: terms.numbers, values: terms.weights };
     Ok((!values.indices.is_empty()).then_some(values))

@@ -34,7 +34,6 @@ pub(crate) fn blend(
     text: &str,
     options: &VectorSearchOptions,
 ) -> Result<Blend> {
-    options.fusion.check(CONNECTOR)?;
     let Fusion::WeightedScores { vector_weight: dense } = options.fusion else {
         let allowed = "Fusion::weighted_scores: Pinecone adds dense and sparse scores, and fuses in \
                        no other way";

@@ -1,27 +1,29 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod catalog;
+mod client;
 mod collection;
 mod columns;
 mod config;
 mod conversion;
+mod delete;
+mod error;
 mod filter;
 mod handle;
 mod hybrid;
-mod id;
-mod nodes;
+mod key;
 mod path;
-mod point;
-mod query;
+mod read;
+mod record;
 mod scan;
 mod schema;
 mod search;
-mod status;
 mod store;
 mod upsert;
 
 pub use config::{QDRANT_API_KEY, QDRANT_URL, QdrantConfig};
-pub use id::{KEY_NAMESPACE, point_id};
+pub use key::{KEY_NAMESPACE, point_id};
 pub use path::UNNAMED_VECTOR;
 pub use store::QdrantStore;
 

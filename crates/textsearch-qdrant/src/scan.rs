@@ -14,12 +14,11 @@ use textsearch_core::{
 
 use crate::{
     CONNECTOR,
-    handle::{QdrantCollection, lazily, no_payload, payload_fields, whole_payload},
-    hybrid::keys_alone,
-    path, point,
+    handle::{PAGE, QdrantCollection, no_payload, payload_fields, whole_payload},
+    path,
+    read::lazily,
+    record,
 };
-
-const PAGE: usize = 256;
 
 /// Keys are small.
 const PAGE_OF_KEYS: usize = 4_096;
@@ -98,12 +97,7 @@ async fn by_identifier(
             Some(match pages.page(offset).await {
                 Ok(page) => {
                     let records = page.points.into_iter().map(|found| {
-                        point::record(
-                            &collection.definition,
-                            found.id,
-                            found.payload,
-                            found.vectors,
-                        )
+                        record::read(&collection.definition, found.id, found.payload, found.vectors)
                     });
                     (records.collect::<Vec<_>>(), page.next.map(Some))
                 }
@@ -150,7 +144,7 @@ async fn sorted(
 ) -> Result<Vec<RecordKey>> {
     let limit = options.skip.saturating_add(options.top.unwrap_or(usize::MAX));
     let payload = if order.is_by_key() {
-        keys_alone(collection)
+        collection.key_payload()
     } else {
         ordering_fields(collection, &options.order_by)
     };
@@ -160,7 +154,7 @@ async fn sorted(
     loop {
         let page = pages.page(offset).await?;
         for found in page.points {
-            let record = point::record(&collection.definition, found.id, found.payload, None)?;
+            let record = record::read(&collection.definition, found.id, found.payload, None)?;
             places.push(order.place(&record));
         }
         // Drop places that can no longer be among the first `limit`.

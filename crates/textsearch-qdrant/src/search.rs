@@ -1,254 +1,321 @@
-//! Searches by one ranking.
+//! Searches by vector or by words.
 
 use std::sync::Arc;
 
-use qdrant_client::qdrant::{Condition, Filter, QueryBatchPoints, QueryPoints, ScoredPoint};
+use qdrant_client::qdrant::{
+    self, Condition, Query, QueryBatchPoints, QueryPoints, ScoredPoint, SearchParams, VectorInput,
+    WithPayloadSelector, query,
+};
 use textsearch_core::{
     Error, ErrorKind, Result, SearchResults,
     results::TotalCount,
-    vector::{Scored, SearchInput, StoredRecord, VectorSearchOptions},
+    vector::{
+        Distance, IndexKind, RecordKey, ScoreOrder, Scored, SearchInput, StoredRecord, VectorField,
+        VectorSearchOptions,
+    },
 };
 
 use crate::{
     CONNECTOR,
-    handle::QdrantCollection,
-    query::{Hit, Ranking, order},
+    handle::{QdrantCollection, whole_payload},
+    path, record, schema,
 };
 
 /// Maximum number of records read to order equal scores, to count records above a threshold, and to
 /// fuse two rankings.
 pub(crate) const MAX_LOOKED_AT: usize = 10_000;
 
-/// A text searches by words, because a plain collection has no embedding generator.
-pub(crate) async fn by_input(
-    collection: &QdrantCollection,
-    input: &SearchInput,
-    options: &VectorSearchOptions,
-) -> Result<SearchResults<Scored<StoredRecord>>> {
-    check_options(options)?;
-    match input {
-        SearchInput::Vector(vector) => {
-            let ranking = Ranking::by_vector(collection, vector, options).await?;
-            results(collection, ranking, options, None).await
-        }
-        SearchInput::Text(text) => {
-            collection.definition.check_text_input(CONNECTOR)?;
-            by_text(collection, text, options).await
-        }
-    }
+pub(crate) type Results = SearchResults<Scored<StoredRecord>>;
+
+/// A search whose input and options are checked.
+pub(crate) struct Search<'a> {
+    collection: &'a QdrantCollection,
+    options: &'a VectorSearchOptions,
+    order: ScoreOrder,
+    /// How many of the best results the search needs.
+    wanted: usize,
+    /// `None` for a text without words, which finds nothing.
+    query: Option<Query>,
+    /// The vector's name on the server: empty for the vector without a name.
+    using: String,
+    params: Option<SearchParams>,
+    pub(crate) filter: Option<qdrant::Filter>,
+    /// Defines the scale of scores. For words, higher is better, as for the dot product.
+    distance: Distance,
+    payload: WithPayloadSelector,
 }
 
-pub(crate) async fn by_text(
-    collection: &QdrantCollection,
-    text: &str,
-    options: &VectorSearchOptions,
-) -> Result<SearchResults<Scored<StoredRecord>>> {
-    check_options(options)?;
-    match Ranking::by_words(collection, text, options).await? {
-        Some(ranking) => results(collection, ranking, options, None).await,
-        None => {
-            collection.check_exists().await?;
-            Ok(scored(collection, Vec::new(), options, TotalCount::Exact(0)))
-        }
-    }
-}
-
-pub(crate) async fn batch(
-    collection: &QdrantCollection,
-    inputs: &[SearchInput],
-    options: &VectorSearchOptions,
-) -> Result<Vec<SearchResults<Scored<StoredRecord>>>> {
-    check_options(options)?;
-    let mut rankings = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        rankings.push(match input {
-            SearchInput::Vector(vector) => {
-                Some(Ranking::by_vector(collection, vector, options).await?)
-            }
+impl<'a> Search<'a> {
+    /// A text searches by words, because a plain collection has no embedding generator.
+    ///
+    /// # Errors
+    /// Returns `InvalidOptions` or `UnsupportedFilter` for input or options that the collection can't
+    /// search with.
+    pub(crate) async fn new(
+        collection: &'a QdrantCollection,
+        input: &SearchInput,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
+        match input {
+            SearchInput::Vector(vector) => Self::by_vector(collection, vector, options).await,
             SearchInput::Text(text) => {
                 collection.definition.check_text_input(CONNECTOR)?;
-                Ranking::by_words(collection, text, options).await?
+                Self::by_words(collection, text, options).await
             }
-        });
+        }
     }
-    let wanted = wanted(collection, options).await?;
-    let requests = rankings.iter().flatten();
-    let requests =
-        requests.map(|one| one.request(collection, first_limit(wanted), options.include_vectors));
-    let mut answers = query_batch(collection, requests.collect()).await?.into_iter();
-    let mut found = Vec::with_capacity(inputs.len());
-    for ranking in rankings {
-        found.push(match ranking {
-            Some(ranking) => results(collection, ranking, options, answers.next()).await?,
-            None => scored(collection, Vec::new(), options, TotalCount::Exact(0)),
-        });
+
+    pub(crate) async fn by_vector(
+        collection: &'a QdrantCollection,
+        vector: &[f32],
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
+        let name = options.vector_field.as_deref();
+        let field = collection.definition.vector_field(name, CONNECTOR)?;
+        field.check_query(vector, CONNECTOR)?;
+        Ok(Self {
+            query: Some(nearest(VectorInput::new_dense(vector.to_vec()))),
+            using: path::vector(&field.name).to_owned(),
+            params: Some(params(field, options)),
+            ..Self::unspecific(collection, field.distance, options).await?
+        })
     }
-    Ok(found)
+
+    pub(crate) async fn by_words(
+        collection: &'a QdrantCollection,
+        text: &str,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
+        let fields = &options.full_text_fields;
+        let terms = collection.texts.query(&collection.definition, fields, text, CONNECTOR)?;
+        let has_words = !terms.is_empty();
+        let sparse = nearest(VectorInput::new_sparse(terms.numbers, terms.weights));
+        Ok(Self {
+            query: Some(sparse).filter(|_| has_words),
+            using: path::TERMS.to_owned(),
+            ..Self::unspecific(collection, Distance::DotProduct, options).await?
+        })
+    }
+
+    /// Returns a search without a query.
+    async fn unspecific(
+        collection: &'a QdrantCollection,
+        distance: Distance,
+        options: &'a VectorSearchOptions,
+    ) -> Result<Self> {
+        let order = options.order(distance.is_higher_better(), CONNECTOR)?;
+        let filter = collection.conditions(options.filter.as_ref()).await?;
+        let wanted = match options.end() {
+            end if end <= MAX_LOOKED_AT => end,
+            // The server allocates memory for the requested number.
+            end => end.min(usize::try_from(collection.count(None).await?).unwrap_or(usize::MAX)),
+        };
+        Ok(Self {
+            collection,
+            options,
+            order,
+            wanted,
+            query: None,
+            using: String::new(),
+            params: None,
+            filter,
+            distance,
+            payload: whole_payload(),
+        })
+    }
+
+    /// Reads no more of records than their keys.
+    pub(crate) fn for_keys(mut self) -> Self {
+        self.payload = self.collection.key_payload();
+        self
+    }
+
+    pub(crate) async fn run(&self) -> Result<Results> {
+        let points = match &self.query {
+            Some(query) => self.points(query, self.first_limit()).await?,
+            None => {
+                self.collection.check_exists().await?;
+                Vec::new()
+            }
+        };
+        self.results(points).await
+    }
+
+    /// Runs searches of one collection. Their first requests are sent together.
+    pub(crate) async fn run_all(
+        collection: &QdrantCollection,
+        searches: &[Self],
+    ) -> Result<Vec<Results>> {
+        let answers = first_points(collection, searches).await?;
+        let mut results = Vec::with_capacity(searches.len());
+        for (search, points) in searches.iter().zip(answers) {
+            results.push(search.results(points).await?);
+        }
+        Ok(results)
+    }
+
+    /// Returns the keys of the best records with their scores. `points` are the first ones.
+    pub(crate) async fn best_keys(
+        &self,
+        points: Vec<ScoredPoint>,
+    ) -> Result<Vec<(RecordKey, f64)>> {
+        let best = self.ranked(points).await?.into_iter().take(self.wanted);
+        Ok(best.map(|scored| (scored.record.key, scored.score)).collect())
+    }
+
+    async fn results(&self, points: Vec<ScoredPoint>) -> Result<Results> {
+        let ranked = self.ranked(points).await?;
+        let count = if self.options.include_total_count { Some(self.count().await?) } else { None };
+        let window = self.options.window(ranked).collect();
+        Ok(SearchResults::from_vec(window).with_total_count(count))
+    }
+
+    /// Returns the best records, plus all that tie with the last wanted one.
+    async fn ranked(&self, points: Vec<ScoredPoint>) -> Result<Vec<Scored<StoredRecord>>> {
+        let points = self.with_ties(points).await?;
+        let definition = &self.collection.definition;
+        let scored = points.into_iter().map(|found| {
+            let score = schema::score(self.distance, found.score);
+            let record = record::read(definition, found.id, found.payload, found.vectors)?;
+            Ok(Scored::new(record, score, Arc::clone(definition)))
+        });
+        let mut scored = scored.collect::<Result<Vec<_>>>()?;
+        self.order.rank(&mut scored, |scored| (scored.score, &scored.record.key));
+        Ok(scored)
+    }
+
+    /// Adds the points that tie with the last wanted one; their keys decide which of them are
+    /// results.
+    async fn with_ties(&self, mut points: Vec<ScoredPoint>) -> Result<Vec<ScoredPoint>> {
+        let Some(query) = &self.query else { return Ok(points) };
+        let mut limit = self.first_limit();
+        let max = MAX_LOOKED_AT.max(self.wanted);
+        loop {
+            let last_wanted = self.wanted.checked_sub(1).and_then(|place| points.get(place));
+            let is_cut = match (last_wanted, points.last()) {
+                (Some(wanted), Some(last)) => points.len() >= limit && wanted.score == last.score,
+                _ => false,
+            };
+            if !is_cut || limit >= max {
+                return Ok(points);
+            }
+            limit = limit.saturating_mul(4).max(64).min(max);
+            points = self.points(query, limit).await?;
+        }
+    }
+
+    async fn count(&self) -> Result<TotalCount> {
+        let Some(query) = &self.query else { return Ok(TotalCount::Exact(0)) };
+        let conditions = self.filter.clone().map(Condition::from).into_iter();
+        let has_vector = Condition::has_vector(self.using.clone());
+        let conditions = qdrant::Filter::must(conditions.chain([has_vector]));
+        let all = self.collection.count(Some(conditions)).await?;
+        if self.options.score_threshold.is_none() && self.using != path::TERMS {
+            return Ok(TotalCount::Exact(all));
+        }
+        // The server can't count by score or by words, so rank the records.
+        let request = QueryPoints {
+            with_payload: None,
+            with_vectors: self.collection.vectors(false),
+            ..self.request(query, MAX_LOOKED_AT)
+        };
+        let points = self.send(request).await?;
+        if points.len() >= MAX_LOOKED_AT {
+            return Ok(TotalCount::Estimated(all));
+        }
+        let scores = points.iter().map(|point| schema::score(self.distance, point.score));
+        Ok(TotalCount::Exact(scores.filter(|score| self.order.reaches(*score)).count() as u64))
+    }
+
+    /// One more than wanted shows whether the last result has ties.
+    fn first_limit(&self) -> usize {
+        self.wanted.saturating_add(1)
+    }
+
+    async fn points(&self, query: &Query, limit: usize) -> Result<Vec<ScoredPoint>> {
+        self.send(self.request(query, limit)).await
+    }
+
+    fn request(&self, query: &Query, limit: usize) -> QueryPoints {
+        QueryPoints {
+            collection_name: self.collection.name.clone(),
+            query: Some(query.clone()),
+            using: Some(self.using.clone()).filter(|name| !name.is_empty()),
+            params: self.params.clone(),
+            filter: self.filter.clone(),
+            limit: Some(limit as u64),
+            with_payload: Some(self.payload.clone()),
+            with_vectors: self.collection.vectors(self.options.include_vectors),
+            ..QueryPoints::default()
+        }
+    }
+
+    async fn send(&self, request: QueryPoints) -> Result<Vec<ScoredPoint>> {
+        let answered = self.collection.request(|client| {
+            let request = request.clone();
+            async move { client.query(request).await }
+        });
+        Ok(answered.await?.result)
+    }
 }
 
+/// Returns the first points of each search, from one request.
+///
 /// # Errors
 /// Returns `Undecodable` if the response has a different number of rankings: it doesn't say which
 /// one is missing.
-pub(crate) async fn query_batch(
+pub(crate) async fn first_points(
     collection: &QdrantCollection,
-    requests: Vec<QueryPoints>,
+    searches: &[Search<'_>],
 ) -> Result<Vec<Vec<ScoredPoint>>> {
+    let requests = searches
+        .iter()
+        .filter_map(|search| Some(search.request(search.query.as_ref()?, search.first_limit())));
+    let requests: Vec<QueryPoints> = requests.collect();
+    let mut rankings = Vec::new();
     if requests.is_empty() {
         collection.check_exists().await?;
-        return Ok(Vec::new());
+    } else {
+        let answered = collection.request(|client| {
+            let request = QueryBatchPoints {
+                collection_name: collection.name.clone(),
+                query_points: requests.clone(),
+                ..QueryBatchPoints::default()
+            };
+            async move { client.query_batch(request).await }
+        });
+        rankings = answered.await?.result;
     }
-    let answered = collection.request(|client| {
-        let request = QueryBatchPoints {
-            collection_name: collection.name.clone(),
-            query_points: requests.clone(),
-            ..QueryBatchPoints::default()
-        };
-        async move { client.query_batch(request).await }
-    });
-    let (asked, found) = (requests.len(), answered.await?.result);
-    if found.len() != asked {
+    if rankings.len() != requests.len() {
         let message = format!(
-            "the response to a batch of {asked} searches has the results of {} and does not say which",
-            found.len()
+            "the response to a batch of {} searches has the results of {} and does not say which",
+            requests.len(),
+            rankings.len()
         );
         return Err(Error::new(ErrorKind::Undecodable, CONNECTOR, message));
     }
-    Ok(found.into_iter().map(|batch| batch.result).collect())
-}
-
-pub(crate) async fn query(
-    collection: &QdrantCollection,
-    request: QueryPoints,
-) -> Result<Vec<ScoredPoint>> {
-    let answered = collection.request(|client| {
-        let request = request.clone();
-        async move { client.query(request).await }
+    let mut rankings = rankings.into_iter();
+    let points = searches.iter().map(|search| {
+        let ranking = search.query.as_ref().and_then(|_| rankings.next());
+        ranking.map(|ranking| ranking.result).unwrap_or_default()
     });
-    Ok(answered.await?.result)
+    Ok(points.collect())
 }
 
-pub(crate) fn check_options(options: &VectorSearchOptions) -> Result<()> {
-    match options.score_threshold {
-        Some(threshold) if threshold.is_nan() => {
-            let found = "not a number";
-            Err(Error::invalid_options(CONNECTOR, "score_threshold", found, "a number"))
-        }
-        _ => Ok(()),
-    }
+fn nearest(input: VectorInput) -> Query {
+    Query { variant: Some(query::Variant::Nearest(input)) }
 }
 
-/// Returns at most the number of records, because the server allocates memory for the requested
-/// number.
-async fn wanted(collection: &QdrantCollection, options: &VectorSearchOptions) -> Result<usize> {
-    let wanted = options.skip.saturating_add(options.top);
-    if wanted <= MAX_LOOKED_AT {
-        return Ok(wanted);
-    }
-    let all = collection.count(None).await?;
-    Ok(wanted.min(usize::try_from(all).unwrap_or(usize::MAX)))
-}
-
-/// One more than wanted shows whether the last result has ties.
-pub(crate) fn first_limit(wanted: usize) -> usize {
-    wanted.saturating_add(1)
-}
-
-async fn results(
-    collection: &QdrantCollection,
-    ranking: Ranking,
-    options: &VectorSearchOptions,
-    answer: Option<Vec<ScoredPoint>>,
-) -> Result<SearchResults<Scored<StoredRecord>>> {
-    let ask = |limit| ranking.request(collection, limit, options.include_vectors);
-    let wanted = wanted(collection, options).await?;
-    let found = with_equals(collection, wanted, answer, ask).await?;
-    let count = if options.include_total_count {
-        count(collection, &ranking, options).await?
-    } else {
-        TotalCount::Estimated(0)
+fn params(field: &VectorField, options: &VectorSearchOptions) -> SearchParams {
+    let of_index = match &field.index {
+        IndexKind::Hnsw(parameters) => Some(parameters.ef_search),
+        _ => None,
     };
-    let hits = found.into_iter().map(|point| Hit::new(collection, point, ranking.distance));
-    let mut hits = hits.collect::<Result<Vec<_>>>()?;
-    let higher_better = ranking.distance.is_higher_better();
-    order(&mut hits, higher_better, |hit| (hit.score, &hit.record.key));
-    hits.retain(|hit| reaches(hit.score, options.score_threshold, higher_better));
-    Ok(scored(collection, hits, options, count))
-}
-
-/// Returns the best points of a ranking, plus all that tie with the last wanted one; their keys
-/// decide which of them are results.
-pub(crate) async fn with_equals(
-    collection: &QdrantCollection,
-    wanted: usize,
-    answer: Option<Vec<ScoredPoint>>,
-    ask: impl Fn(usize) -> QueryPoints,
-) -> Result<Vec<ScoredPoint>> {
-    let mut limit = first_limit(wanted);
-    let mut found = match answer {
-        Some(found) => found,
-        None => query(collection, ask(limit)).await?,
-    };
-    loop {
-        let last_wanted = wanted.checked_sub(1).and_then(|place| found.get(place));
-        let is_cut = match (last_wanted, found.last()) {
-            (Some(wanted), Some(last)) => found.len() >= limit && wanted.score == last.score,
-            _ => false,
-        };
-        let max = MAX_LOOKED_AT.max(wanted);
-        if !is_cut || limit >= max {
-            return Ok(found);
-        }
-        limit = limit.saturating_mul(4).max(64).min(max);
-        found = query(collection, ask(limit)).await?;
+    let is_exact = options.exact || of_index.is_none();
+    let candidates = options.ef_search.or(of_index).filter(|_| !is_exact);
+    SearchParams {
+        hnsw_ef: candidates.map(u64::from),
+        exact: Some(is_exact),
+        ..SearchParams::default()
     }
-}
-
-async fn count(
-    collection: &QdrantCollection,
-    ranking: &Ranking,
-    options: &VectorSearchOptions,
-) -> Result<TotalCount> {
-    let has_vector = Condition::has_vector(ranking.using.clone());
-    let mut conditions =
-        ranking.filter.clone().map(Condition::from).into_iter().collect::<Vec<_>>();
-    conditions.push(has_vector);
-    let all = collection.count(Some(Filter::must(conditions))).await?;
-    let is_by_words = ranking.using == crate::path::TERMS;
-    if options.score_threshold.is_none() && !is_by_words {
-        return Ok(TotalCount::Exact(all));
-    }
-    // The server can't count by score or by words, so rank the records.
-    let mut request = ranking.request(collection, MAX_LOOKED_AT, false);
-    request.with_payload = None;
-    let found = query(collection, request).await?;
-    if found.len() >= MAX_LOOKED_AT {
-        return Ok(TotalCount::Estimated(all));
-    }
-    let distance = ranking.distance;
-    let is_within = |point: &&ScoredPoint| {
-        let score = crate::schema::score(distance, point.score);
-        reaches(score, options.score_threshold, distance.is_higher_better())
-    };
-    Ok(TotalCount::Exact(found.iter().filter(is_within).count() as u64))
-}
-
-/// Compares within the precision of the server's scores.
-pub(crate) fn reaches(score: f64, threshold: Option<f64>, higher_better: bool) -> bool {
-    threshold.is_none_or(|threshold| {
-        let (score, threshold) = (score as f32, threshold as f32);
-        if higher_better { score >= threshold } else { score <= threshold }
-    })
-}
-
-pub(crate) fn scored(
-    collection: &QdrantCollection,
-    hits: Vec<Hit>,
-    options: &VectorSearchOptions,
-    count: TotalCount,
-) -> SearchResults<Scored<StoredRecord>> {
-    let hits = hits.into_iter().skip(options.skip).take(options.top);
-    let scored =
-        hits.map(|hit| Scored::new(hit.record, hit.score, Arc::clone(&collection.definition)));
-    let results = SearchResults::from_vec(scored.collect());
-    if options.include_total_count { results.with_total_count(count) } else { results }
 }

@@ -9,7 +9,7 @@ use textsearch_core::{
 };
 
 use crate::{
-    CONNECTOR, QdrantConfig, config::shown, handle::QdrantCollection, nodes::Nodes, schema,
+    CONNECTOR, QdrantConfig, client::Nodes, config::shown, handle::QdrantCollection, schema,
 };
 
 /// A store of collections in [Qdrant](https://qdrant.tech), using its official gRPC client.

@@ -9,7 +9,7 @@ use textsearch_core::{
     vector::{Batches, InterruptedUpsert, StoredRecord, keep_last_of_each_key},
 };
 
-use crate::{CONNECTOR, handle::QdrantCollection, path::RESERVED, point::PointWriter, status};
+use crate::{CONNECTOR, error, handle::QdrantCollection, path::RESERVED, record::PointWriter};
 
 impl QdrantCollection {
     /// If several records have the same key, the last one wins.
@@ -66,13 +66,13 @@ impl QdrantCollection {
             };
             async move {
                 let written = client.upsert_points(request).await;
-                let is_refusal = written.as_ref().err().is_some_and(status::is_refusal);
+                let is_refusal = written.as_ref().err().is_some_and(error::is_refusal);
                 is_refused.store(is_first && is_refusal, Ordering::Relaxed);
                 written
             }
         });
         let waits = self.nodes.config().wait_for_writes;
-        let done = written.await.and_then(|answer| status::check_written(&answer, waits));
+        let done = written.await.and_then(|answer| error::check_written(&answer, waits));
         let Err(cause) = done else { return Ok(()) };
         // The client may have sent the request once more by itself, if its connection broke.
         let is_refused = is_refused.load(Ordering::Relaxed);

@@ -1,14 +1,14 @@
 //! A collection.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use textsearch_core::{
     Filter, Result, SearchResults, async_trait,
     results::TotalCount,
     vector::{
-        Distance, GetOptions, RecordDefinition, RecordKey, ScanOptions, ScanOrder, Scored, SearchInput,
-        StoredRecord, VectorCollection, VectorSearchOptions,
+        GetOptions, RecordDefinition, RecordKey, ScanOptions, ScanOrder, Scored, SearchInput, StoredRecord,
+        VectorCollection, VectorSearchOptions,
     },
 };
 
@@ -50,10 +50,6 @@ impl {{type_name}}Collection {
     ) -> impl FnOnce(&Connection) -> Result<T> + Send + 'static {
         let (name, definition) = (self.name.clone(), Arc::clone(&self.definition));
         move |connection| work(Opened::new(connection, &name, &definition)?)
-    }
-
-    fn check_filter(&self, filter: Option<&Filter>) -> Result<()> {
-        filter.map_or(Ok(()), |filter| self.definition.check_filter(filter, CONNECTOR))
     }
 }
 
@@ -112,7 +108,7 @@ impl VectorCollection for {{type_name}}Collection {
     }
 
     async fn delete_matching(&self, filter: &Filter) -> Result<()> {
-        self.check_filter(Some(filter))?;
+        self.definition.check_filter(Some(filter), CONNECTOR)?;
         let filter = filter.clone();
         self.write(move |opened| {
             let found = opened.matching(Some(&filter))?;
@@ -122,7 +118,7 @@ impl VectorCollection for {{type_name}}Collection {
     }
 
     async fn scan(&self, options: &ScanOptions) -> Result<SearchResults<StoredRecord>> {
-        self.check_filter(options.filter.as_ref())?;
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let order = ScanOrder::new(&options.order_by, &self.definition, CONNECTOR)?;
         let options = options.clone();
         self.read(move |opened| {
@@ -146,28 +142,17 @@ impl VectorCollection for {{type_name}}Collection {
         let SearchInput::Vector(query) = input else {
             return Err(refused("input", "a text", "a vector, or an embedding generator"));
         };
-        self.check_filter(options.filter.as_ref())?;
+        self.definition.check_filter(options.filter.as_ref(), CONNECTOR)?;
         let field = self.definition.vector_field(options.vector_field.as_deref(), CONNECTOR)?;
-        if let Some(fault) = field.fault(query) {
-            return Err(refused("vector", fault, "a vector that fits"));
-        }
-        if options.score_threshold.is_some_and(f64::is_nan) {
-            return Err(refused("score_threshold", "not a number", "a number"));
-        }
+        field.check_query(query, CONNECTOR)?;
+        let order = options.order(field.distance.is_higher_better(), CONNECTOR)?;
         let (query, options, field) = (Arc::clone(query), options.clone(), field.clone());
         let definition = Arc::clone(&self.definition);
         self.read(move |opened| {
             let mut found = opened.scored(options.filter.as_ref(), &field, &query)?;
-            let best_first = |one: f64, other: f64| best_first(field.distance, one, other);
-            if let Some(threshold) = options.score_threshold {
-                found.retain(|(_, score)| best_first(*score, threshold + 0.0).is_le());
-            }
-            found.sort_by(|(one, score), (other, other_score)| {
-                best_first(*score, *other_score).then_with(|| one.key.cmp(&other.key))
-            });
+            order.rank(&mut found, |(record, score)| (*score, &record.key));
             let count = TotalCount::Exact(found.len() as u64);
-            let window = found.into_iter().skip(options.skip).take(options.top);
-            let window = window.map(|(mut record, score)| {
+            let window = options.window(found).map(|(mut record, score)| {
                 if options.include_vectors {
                     opened.add_vectors(&mut record)?;
                 }
@@ -195,9 +180,4 @@ impl VectorCollection for {{type_name}}Collection {
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         Err(refused("hybrid", "a text", "a vector: the store has no full text"))
     }
-}
-
-fn best_first(distance: Distance, one: f64, other: f64) -> Ordering {
-    let ascending = one.total_cmp(&other);
-    if distance.is_higher_better() { ascending.reverse() } else { ascending }
 }

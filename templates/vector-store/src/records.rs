@@ -54,8 +54,7 @@ impl<'a> Opened<'a> {
         let both = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, String>(1)?));
         let found = connection.query_row(select, [name], both).optional().map_err(backend)?;
         let Some((id, text)) = found else {
-            let message = format!("no collection `{name}`; create it with ensure_exists");
-            return Err(Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message));
+            return Err(Error::collection_not_found(CONNECTOR, name));
         };
         check_fits(definition, &serde_json::from_str(&text).map_err(undecodable)?)?;
         Ok(Self { connection, id, definition })
@@ -122,7 +121,7 @@ impl<'a> Opened<'a> {
         let found = self.select(select, Vec::new(), filter, |row| row.get(0))?;
         let records = found.into_iter().map(|data: String| self.record(&data));
         let records: Vec<_> = records.collect::<Result<_>>()?;
-        Ok(records.into_iter().filter(|record| matches(filter, record)).collect())
+        Ok(records.into_iter().filter(|record| record.matches(filter)).collect())
     }
 
     /// Returns the matching records that have the vector, without vectors, with their scores.
@@ -139,7 +138,7 @@ impl<'a> Opened<'a> {
         let mut scored = Vec::new();
         for (data, bytes) in found {
             let record = self.record(&data)?;
-            if matches(filter, &record) {
+            if record.matches(filter) {
                 // Minus zero would order before zero.
                 scored.push((record, field.distance.score(query, &floats(&bytes)) + 0.0));
             }
@@ -171,10 +170,6 @@ impl<'a> Opened<'a> {
         let mut statement = self.connection.prepare_cached(sql).map_err(backend)?;
         statement.execute(parameters).map(drop).map_err(backend)
     }
-}
-
-fn matches(filter: Option<&Filter>, record: &StoredRecord) -> bool {
-    filter.is_none_or(|filter| filter.matches_object(&record.data))
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {

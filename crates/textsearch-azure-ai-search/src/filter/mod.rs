@@ -51,7 +51,7 @@ pub(crate) fn preselection(
     definition: &RecordDefinition,
 ) -> Result<Preselection> {
     let Some(filter) = filter else { return Ok(all(true)) };
-    definition.check_filter(filter, CONNECTOR)?;
+    definition.check_filter(Some(filter), CONNECTOR)?;
     Ok(match filter.push_down(&OData { definition }) {
         Pushed::Never => Preselection { odata: None, is_exact: true, is_empty: true },
         Pushed::Always => all(true),

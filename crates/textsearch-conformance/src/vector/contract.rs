@@ -130,6 +130,7 @@ contract! {
     ];
     thresholds "A threshold keeps the records that reach it.": [
         a_threshold_keeps_and_counts_what_reaches_it,
+        a_record_at_the_threshold_is_kept,
         a_threshold_that_is_no_number_is_refused,
     ];
     orders "Scans order by one field after another, then by key.": [

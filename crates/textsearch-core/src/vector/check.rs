@@ -2,11 +2,8 @@
 
 use serde_json::Value;
 
-use super::{
-    RecordDefinition, StoredRecord, VectorField,
-    key::{invalid_record, is_key},
-};
-use crate::Result;
+use super::{RecordDefinition, StoredRecord, VectorField, key::is_key};
+use crate::{Error, Result};
 
 /// The deepest nesting of data. JSON parsers fail a little beyond it.
 const DEEPEST: usize = 100;
@@ -24,7 +21,7 @@ impl RecordDefinition {
     pub fn check_record(&self, connector: &str, record: &StoredRecord) -> Result<()> {
         self.check_fields(connector, record)?;
         let fault = self.vectors_fault(record);
-        fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
+        fault.map_or(Ok(()), |fault| Err(Error::invalid_record(connector, &record.key, fault)))
     }
 
     /// Checks all but the elements of vectors, for backends that check those themselves.
@@ -35,7 +32,7 @@ impl RecordDefinition {
     pub fn check_fields(&self, connector: &str, record: &StoredRecord) -> Result<()> {
         let fault = self.key_fault(record).or_else(|| self.unknown_vector(record));
         let fault = fault.or_else(|| self.data_fault(record));
-        fault.map_or(Ok(()), |fault| Err(invalid_record(connector, &record.key, fault)))
+        fault.map_or(Ok(()), |fault| Err(Error::invalid_record(connector, &record.key, fault)))
     }
 
     fn key_fault(&self, record: &StoredRecord) -> Option<String> {

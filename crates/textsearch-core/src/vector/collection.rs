@@ -171,7 +171,7 @@ pub trait VectorCollection: Send + Sync {
     ///
     /// - The search compares the vector field that the options name, or the first one. It does not
     ///   find records without that vector.
-    /// - A record whose score equals the threshold is found.
+    /// - A record whose score equals the threshold in single precision is found.
     /// - An [exact](VectorSearchOptions::exact) search finds the true nearest, whatever the index.
     ///
     /// # Errors

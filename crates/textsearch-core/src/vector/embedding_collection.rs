@@ -132,10 +132,9 @@ impl EmbeddingCollection {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let store = self.store_name();
-        self.definition().vector_field(options.vector_field.as_deref(), store)?;
-        if let Some(filter) = &options.filter {
-            self.definition().check_filter(filter, store)?;
-        }
+        let field = self.definition().vector_field(options.vector_field.as_deref(), store)?;
+        self.definition().check_filter(options.filter.as_ref(), store)?;
+        options.order(field.distance.is_higher_better(), store)?;
         Ok(empty(options))
     }
 

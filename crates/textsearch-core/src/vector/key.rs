@@ -144,9 +144,22 @@ impl KeyField {
     }
 }
 
-pub(super) fn invalid_record(connector: &str, key: &RecordKey, fault: impl fmt::Display) -> Error {
-    let message = format!("the record `{key}` cannot be stored: {fault}");
-    Error::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+impl Error {
+    /// Returns the error for a record that can't be stored. `fault` says why.
+    pub fn invalid_record(
+        connector: &str,
+        key: impl fmt::Display,
+        fault: impl fmt::Display,
+    ) -> Self {
+        let message = format!("the record `{key}` cannot be stored: {fault}");
+        Self::new(ErrorKind::invalid_record(key.to_string()), connector, message)
+    }
+
+    /// Returns the error for a collection that doesn't exist.
+    pub fn collection_not_found(connector: &str, name: &str) -> Self {
+        let message = format!("there is no collection `{name}`; create it with `ensure_exists`");
+        Self::new(ErrorKind::collection_not_found(name), connector, message)
+    }
 }
 
 pub(super) fn is_key(value: &Value, key: &RecordKey) -> bool {

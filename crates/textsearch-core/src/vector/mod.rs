@@ -16,6 +16,7 @@ mod index;
 mod interrupted_upsert;
 mod key;
 mod options;
+mod ranking;
 mod record;
 mod reordering;
 mod scan_order;
@@ -40,6 +41,7 @@ pub use index::{Distribution, HnswParameters, IndexKind, Quantization};
 pub use interrupted_upsert::InterruptedUpsert;
 pub use key::RecordKey;
 pub use options::{GetOptions, OrderBy, ScanOptions, SearchInput, SearchMode, VectorSearchOptions};
+pub use ranking::ScoreOrder;
 pub use record::{CollectionRecord, StoredRecord, VectorRecord, Vectors};
 #[cfg(feature = "macros")]
 pub(crate) use record::{to_data, value_as_text};

@@ -83,8 +83,8 @@ pub struct VectorSearchOptions {
     pub skip: usize,
     /// Which records may match; all by default.
     pub filter: Option<Filter>,
-    /// The score that a record must reach or beat, whether higher or lower is better. In a hybrid
-    /// search, the fused score.
+    /// The score that a record must reach or beat in single precision, whether higher or lower is
+    /// better. In a hybrid search, the fused score.
     pub score_threshold: Option<f64>,
     /// The vector field to compare; the first of the definition by default.
     pub vector_field: Option<String>,

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer, de::DeserializeOwned, ser::SerializeMap as _};
 use serde_json::{Map, Value};
 
-use super::{RecordDefinition, RecordKey, VectorField, key::invalid_record};
+use super::{RecordDefinition, RecordKey, VectorField};
 use crate::{
     Error, ErrorKind, Result, TextSearchResult,
     filter::{DateTime, lookup},
@@ -77,7 +77,7 @@ impl StoredRecord {
         for VectorField { name, .. } in &definition.vectors {
             let vector = data.remove(name).map_or(Ok(None), |value| elements(&value));
             let vector = vector.map_err(|fault| {
-                invalid_record("record", &key, format_args!("its vector `{name}` {fault}"))
+                Error::invalid_record("record", &key, format_args!("its vector `{name}` {fault}"))
             })?;
             vectors.extend(vector.map(|vector| (name.clone(), vector)));
         }

@@ -12,7 +12,8 @@ use textsearch_core::{
     vector::{
         Collection, CollectionRecord, DataField, Distance, EmbeddingCollection, EmbeddingGenerator,
         EmbeddingSettings, Embeddings, GetOptions, RecordDefinition, RecordKey, ScanOptions,
-        Scored, SearchInput, StoredRecord, VectorCollection, VectorField, VectorSearchOptions,
+        ScoreOrder, Scored, SearchInput, StoredRecord, VectorCollection, VectorField,
+        VectorSearchOptions,
     },
 };
 
@@ -81,26 +82,17 @@ impl Shelf {
         &self,
         how: &'static str,
         options: &VectorSearchOptions,
-        is_higher_better: bool,
+        higher_better: bool,
         score: impl Fn(&StoredRecord) -> Option<f64>,
     ) -> SearchResults<Scored<StoredRecord>> {
         self.asked.lock().unwrap().push((how, options.clone()));
         let records = self.records.lock().unwrap();
         let scored = records.values().filter_map(|record| Some((score(record)?, record)));
-        let fits = |score: f64| {
-            options
-                .score_threshold
-                .is_none_or(|min| if is_higher_better { score >= min } else { score <= min })
-        };
-        let mut scored: Vec<_> = scored.filter(|(score, _)| fits(*score)).collect();
-        scored.sort_by(
-            |(one, _), (other, _)| {
-                if is_higher_better { other.total_cmp(one) } else { one.total_cmp(other) }
-            },
-        );
+        let mut scored: Vec<_> = scored.collect();
+        ScoreOrder::new(higher_better, options.score_threshold)
+            .rank(&mut scored, |(score, record)| (*score, &record.key));
         let count = scored.len() as u64;
-        let page = scored.into_iter().skip(options.skip).take(options.top);
-        let results = page.map(|(score, record)| {
+        let results = options.window(scored).map(|(score, record)| {
             let mut record = record.clone();
             if !options.include_vectors {
                 record.vectors.clear();

@@ -167,7 +167,7 @@ fn texts_without_order_are_compared_but_not_ordered() {
         .without_key_order()
         .with_data(DataField::string("title").filterable().without_text_order())
         .with_data(DataField::string("lang").filterable());
-    let check = |filter: &str| definition.check_filter(&filter.parse().unwrap(), "shelf");
+    let check = |filter: &str| definition.check_filter(Some(&filter.parse().unwrap()), "shelf");
     for allowed in [
         r#"title = "a" and title != "b" and title contains "c" and title in ["d"]"#,
         r#"lang > "a" and lang starts_with "e""#,

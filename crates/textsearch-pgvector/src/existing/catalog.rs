@@ -12,7 +12,7 @@ use tokio_postgres::{
 use super::{Column, ColumnKind};
 use crate::{
     CONNECTOR, ExistingTable,
-    database::Database,
+    client::Database,
     error::{backend, refused},
 };
 

@@ -6,10 +6,7 @@ use textsearch_core::{
     vector::{DataKind, KeyKind, sql::SqlColumn},
 };
 
-use crate::{
-    columns::{fits, integer, microseconds},
-    names::quoted,
-};
+use crate::columns::{fits, integer, microseconds, quoted};
 
 /// Kinds of column types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

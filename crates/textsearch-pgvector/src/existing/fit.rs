@@ -8,7 +8,7 @@ use textsearch_core::{
 };
 
 use super::{Column, ColumnKind, Existing, Mapped};
-use crate::{ExistingTable, PgVectorTable, VectorType, error::refused, names::RESERVED};
+use crate::{ExistingTable, PgVectorTable, VectorType, columns::RESERVED, error::refused};
 
 impl Existing {
     /// Finds the column of each field.

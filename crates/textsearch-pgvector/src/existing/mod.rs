@@ -16,7 +16,7 @@ pub(crate) use self::{
     column::{Column, ColumnKind},
     fit::with_types,
 };
-use crate::{ExistingTable, columns::invalid, names::quoted};
+use crate::{CONNECTOR, ExistingTable, columns::quoted};
 
 /// The columns of the fields of a definition.
 #[derive(Debug)]
@@ -77,12 +77,16 @@ impl Existing {
         let name = record.key.to_string();
         let is_large = |key: &RecordKey| matches!(key, RecordKey::Integer(number) if i64::try_from(*number).is_err());
         if is_large(&record.key) || name.contains('\0') {
-            return Err(invalid(&name, "its key doesn't fit into the column of keys"));
+            return Err(Error::invalid_record(
+                CONNECTOR,
+                name,
+                "its key doesn't fit into the column of keys",
+            ));
         }
         let known = |field: &str| field == key || self.column(field).is_some();
         if let Some(field) = record.data.keys().find(|field| !known(field)) {
             let fault = format!("its field `{field}` has no column; add it to the definition");
-            return Err(invalid(&name, &fault));
+            return Err(Error::invalid_record(CONNECTOR, name, fault));
         }
         for Mapped { field, kind, column } in &self.data {
             let value = record.data.get(field).unwrap_or(&Value::Null);
@@ -91,7 +95,7 @@ impl Existing {
                     "its field `{field}` holds {value}; the column `{}` has the type {}",
                     column.name, column.shown
                 );
-                return Err(invalid(&name, &fault));
+                return Err(Error::invalid_record(CONNECTOR, name, fault));
             }
         }
         Ok(())

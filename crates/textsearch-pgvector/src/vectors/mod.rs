@@ -11,7 +11,7 @@ use textsearch_core::{
 use tokio_postgres::types::Type;
 
 pub(crate) use self::check::{Built, check, check_ef_search};
-use crate::{IvfFlatParameters, PgVectorTable, VectorType, names::quoted, query::Value};
+use crate::{IvfFlatParameters, PgVectorTable, VectorType, columns::quoted, query::Value};
 
 /// The largest number of a half vector.
 const LARGEST_HALF: f32 = 65_504.0;

@@ -18,14 +18,14 @@ use textsearch_core::{
 
 use self::expression::Expression;
 pub(crate) use self::unindexed::check_readable;
-use crate::{CONNECTOR, columns, id, path};
+use crate::{CONNECTOR, columns, key, path};
 
 /// # Errors
 /// Returns `UnsupportedFilter` if a field isn't filterable, if the definition stores no order for a
 /// text field, if an order comparison needs more bytes of a text than are stored, or if a list
 /// contains dates.
 pub(crate) fn translate(filter: &Filter, definition: &RecordDefinition) -> Result<qdrant::Filter> {
-    definition.check_filter(filter, CONNECTOR)?;
+    definition.check_filter(Some(filter), CONNECTOR)?;
     Ok(expression(filter, definition)?.into_filter())
 }
 
@@ -209,7 +209,7 @@ fn identifier(kind: KeyKind, value: &FilterValue) -> Option<PointId> {
         _ => return None,
     };
     // Don't canonicalize: a filter compares with the record's text, which is canonical.
-    field.accepts(&key).then(|| id::point(kind, &key))
+    field.accepts(&key).then(|| key::point(kind, &key))
 }
 
 fn whole(number: f64) -> Option<u64> {

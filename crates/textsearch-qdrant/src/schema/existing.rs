@@ -15,8 +15,7 @@ use super::{
     ANALYZER, DISTANCES, FILTERABLE, FULL_TEXT, LANGUAGE, MEAN_LENGTH, METADATA, WEIGHT, has_terms,
     indexes, metadata,
     parameters::{check_distribution, check_parameters},
-    refusal::refused,
-    server_distance,
+    refused, server_distance,
 };
 use crate::{
     conversion::{self, Json},

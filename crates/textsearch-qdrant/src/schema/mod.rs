@@ -4,7 +4,6 @@ mod described;
 mod existing;
 mod parameters;
 mod readable;
-mod refusal;
 
 use std::collections::HashMap;
 
@@ -16,7 +15,7 @@ use qdrant_client::qdrant::{
 };
 use serde_json::json;
 use textsearch_core::{
-    Error, Result,
+    Error, ErrorKind, Result,
     text_analysis::Analyzer,
     vector::{DataKind, Distance, IndexKind, KeyKind, Quantization, RecordDefinition, VectorField},
 };
@@ -244,6 +243,19 @@ pub(crate) fn create_index(
         field_type: Some(index.into()),
         ..CreateFieldIndexCollection::default()
     }
+}
+
+/// Returns the error for a collection that doesn't match its definition.
+fn refused(
+    field: &str,
+    found: impl std::fmt::Display,
+    expected: impl std::fmt::Display,
+    remedy: &str,
+) -> Error {
+    let allowed = format!("{expected}, as in the collection that exists; {remedy}");
+    let message = format!("the definition of `{field}` is {found}; expected {allowed}");
+    let option = format!("definition.{field}");
+    Error::new(ErrorKind::invalid_options(option, allowed), CONNECTOR, message)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use textsearch_core::{
     vector::{Distribution, IndexKind, RecordDefinition, VectorField},
 };
 
-use super::{quantization, refusal::refused};
+use super::{quantization, refused};
 use crate::path;
 
 /// The server's defaults if neither a vector nor its collection sets a value.

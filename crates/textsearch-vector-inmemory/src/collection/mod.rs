@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use async_trait::async_trait;
 use hashbrown::hash_table::{Entry, HashTable};
 use textsearch_core::{
-    Filter, Result, SearchResults,
+    Error, Filter, Result, SearchResults,
     vector::{
         GetOptions, RecordDefinition, RecordKey, ScanOptions, Scored, SearchInput, StoredRecord,
         VectorCollection, VectorSearchOptions,
@@ -14,7 +14,7 @@ use textsearch_core::{
 
 use crate::{
     collections::Collections,
-    error::{CONNECTOR, collection_not_found},
+    error::CONNECTOR,
     rows::{KeyHash, Row},
     schema::Schema,
     search::{self, Searcher},
@@ -44,7 +44,9 @@ impl InMemoryCollection {
     }
 
     fn cell(&self) -> Result<Arc<SharedState>> {
-        self.collections.get(&self.name).ok_or_else(|| collection_not_found(&self.name))
+        self.collections
+            .get(&self.name)
+            .ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))
     }
 
     /// Checks that the state fits this handle's definition.
@@ -192,7 +194,7 @@ impl VectorCollection for InMemoryCollection {
         options: &VectorSearchOptions,
     ) -> Result<SearchResults<Scored<StoredRecord>>> {
         let mut found = self.searcher()?.by_inputs(std::slice::from_ref(input), options).await?;
-        found.pop().ok_or_else(|| collection_not_found(&self.name))
+        found.pop().ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))
     }
 
     async fn search_batch(

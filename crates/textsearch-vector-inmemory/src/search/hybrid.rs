@@ -11,28 +11,19 @@ use textsearch_core::{
 use super::{
     full_text,
     nearest::Scan,
-    options::{check_options, wanted},
     ranked::Ranked,
     top::{Best, Ranking},
 };
-use crate::{
-    error::{CONNECTOR, invalid_options},
-    state::State,
-};
+use crate::{error::CONNECTOR, state::State};
 
 pub(super) fn scan(
     state: &Arc<State>,
     vector: Option<Arc<[f32]>>,
     options: &VectorSearchOptions,
 ) -> Result<Scan> {
-    let Some(vector) = vector else {
-        let allowed = "a vector to search with, or a store with an embedding generator, \
-                       see `VectorStoreExt::with_embedding_generator`";
-        return Err(invalid_options("vector", "not given", allowed));
-    };
-    check_options(options)?;
-    options.fusion.check(CONNECTOR)?;
-    Scan::new(state, vec![vector], options, |higher_better| deep(options, higher_better))
+    let vector = options.hybrid_vector(vector, CONNECTOR)?;
+    let deep = deep(&Ranking::new(options, true)?);
+    Scan::new(state, vec![vector], options, |higher_better| Ok(Ranking { higher_better, ..deep }))
 }
 
 /// [`Fusion`] defines the score.
@@ -43,17 +34,18 @@ pub(super) fn rank(
     options: &VectorSearchOptions,
 ) -> Result<Ranked> {
     let by_vector = by_vector.into_iter().next().unwrap_or_default();
-    let by_words = full_text::rank(state, text, options, deep(options, true))?;
-    Ok(fuse(state, [by_vector, by_words], options.fusion, wanted(options, true)))
+    let wanted = Ranking::new(options, true)?;
+    let by_words = full_text::rank(state, text, options, deep(&wanted))?;
+    Ok(fuse(state, [by_vector, by_words], options.fusion, wanted))
 }
 
 /// Returns a ranking deep enough to be fused. A threshold applies to the fused score only.
 ///
 /// All pages up to the depth share the ranking, so they are slices of one. Pages beyond it are
 /// fused from whole rankings.
-fn deep(options: &VectorSearchOptions, higher_better: bool) -> Ranking {
-    let limit = Fusion::depth(wanted(options, true).limit).unwrap_or(usize::MAX);
-    Ranking { limit, higher_better, threshold: None, counted: true }
+fn deep(wanted: &Ranking) -> Ranking {
+    let limit = Fusion::depth(wanted.limit).unwrap_or(usize::MAX);
+    Ranking { limit, threshold: None, counted: true, ..*wanted }
 }
 
 fn fuse(

@@ -5,7 +5,6 @@ mod approximate;
 mod full_text;
 mod hybrid;
 mod nearest;
-mod options;
 mod ranked;
 mod scan;
 mod scanner;
@@ -26,9 +25,8 @@ use self::approximate::Approximate;
 pub(crate) use self::scan::scan;
 use self::{
     nearest::Scan,
-    options::{check_options, wanted},
     ranked::Ranked,
-    top::Hit,
+    top::{Hit, Ranking},
 };
 use crate::{error::CONNECTOR, state::State, threads::Threads};
 
@@ -46,10 +44,9 @@ impl Searcher {
         inputs: &[SearchInput],
         options: &VectorSearchOptions,
     ) -> Result<Vec<Results>> {
-        check_options(options)?;
         let vectors = inputs.iter().filter_map(|input| match input {
             SearchInput::Vector(vector) => Some(Arc::clone(vector)),
-            _ => None,
+            SearchInput::Text(_) => None,
         });
         let mut ranked = self.by_vectors(vectors.collect(), options).await?.into_iter();
         let found = inputs.iter().map(|input| match input {
@@ -72,7 +69,7 @@ impl Searcher {
         if vectors.is_empty() {
             return Ok(Vec::new());
         }
-        let ranking = |higher_better| wanted(options, higher_better);
+        let ranking = |higher_better| Ranking::new(options, higher_better);
         self.run(Scan::new(&self.state, vectors, options, ranking)?, options, Ok).await
     }
 
@@ -110,8 +107,7 @@ pub(crate) fn by_text(
     text: &str,
     options: &VectorSearchOptions,
 ) -> Result<Results> {
-    check_options(options)?;
-    let ranked = full_text::rank(state, text, options, wanted(options, true))?;
+    let ranked = full_text::rank(state, text, options, Ranking::new(options, true)?)?;
     Ok(results(state, ranked, options))
 }
 

@@ -16,7 +16,7 @@ use super::{
     top::{Best, Ranking},
 };
 use crate::{
-    error::invalid_options,
+    error::CONNECTOR,
     rows::{Bitmap, CHUNK_ROWS},
     simd::RowLocation,
     state::{Chunk, Matcher, State},
@@ -46,10 +46,10 @@ impl Scan {
         state: &Arc<State>,
         queries: Vec<Arc<[f32]>>,
         options: &VectorSearchOptions,
-        ranking: impl FnOnce(bool) -> Ranking,
+        ranking: impl FnOnce(bool) -> Result<Ranking>,
     ) -> Result<Self> {
         let (place, field) = state.schema().vector(options.vector_field.as_deref())?;
-        queries.iter().try_for_each(|query| check_query(query, field))?;
+        queries.iter().try_for_each(|query| field.check_query(query, CONNECTOR))?;
         state.schema().check_filter(options.filter.as_ref())?;
         Ok(Self {
             state: Arc::clone(state),
@@ -57,7 +57,7 @@ impl Scan {
             filter: options.filter.clone(),
             place,
             field: field.clone(),
-            ranking: ranking(field.distance.is_higher_better()),
+            ranking: ranking(field.distance.is_higher_better())?,
             #[cfg(feature = "hnsw")]
             selected: OnceLock::new(),
         })
@@ -135,11 +135,4 @@ impl Scan {
         }
         Ranked { hits: best.into_hits(), count }
     }
-}
-
-fn check_query(query: &[f32], field: &VectorField) -> Result<()> {
-    let Some(fault) = field.fault(query) else { return Ok(()) };
-    let allowed =
-        format!("{} finite numbers that `{}` can be compared with", field.dimensions, field.name);
-    Err(invalid_options("vector", format_args!("a vector that {fault}"), allowed))
 }

@@ -76,8 +76,9 @@ mod tests {
         let records = (0..10).map(record).collect();
         state.store(&prepare(records, &schema).unwrap(), &Outdated::default());
         let options = VectorSearchOptions::top(10).with_filter(Filter::lt("number", 3));
-        let ranking =
-            |higher_better| Ranking { limit: 10, higher_better, threshold: None, counted: true };
+        let ranking = |higher_better| {
+            Ok(Ranking { limit: 10, higher_better, threshold: None, counted: true })
+        };
         let query = Arc::from([1.0, 1.0]);
         Arc::new(Scan::new(&Arc::new(state), vec![query], &options, ranking).unwrap())
     }

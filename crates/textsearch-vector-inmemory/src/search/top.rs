@@ -2,9 +2,12 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use textsearch_core::vector::RecordKey;
+use textsearch_core::{
+    Result,
+    vector::{RecordKey, VectorSearchOptions},
+};
 
-use crate::rows::Row;
+use crate::{error::CONNECTOR, rows::Row};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hit {
@@ -16,12 +19,24 @@ pub(crate) struct Hit {
 pub(crate) struct Ranking {
     pub(crate) limit: usize,
     pub(crate) higher_better: bool,
+    /// The worst score that a record may have.
     pub(crate) threshold: Option<f64>,
     /// Whether to count all records that reach the threshold.
     pub(crate) counted: bool,
 }
 
 impl Ranking {
+    /// # Errors
+    /// Returns `InvalidOptions` if the threshold isn't a number.
+    pub(crate) fn new(options: &VectorSearchOptions, higher_better: bool) -> Result<Self> {
+        Ok(Self {
+            limit: options.end(),
+            higher_better,
+            threshold: options.order(higher_better, CONNECTOR)?.bound(),
+            counted: options.include_total_count,
+        })
+    }
+
     /// Converts a score so that higher is always better.
     fn merit(&self, score: f64) -> f64 {
         if self.higher_better { score } else { -score }

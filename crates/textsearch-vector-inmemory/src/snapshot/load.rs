@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use textsearch_core::{
-    BoxError,
+    BoxError, Error,
     vector::{RecordKey, StoredRecord, VectorField},
 };
 
@@ -13,7 +13,7 @@ use super::{
     partial_read::{self, Part},
 };
 use crate::{
-    error::invalid_record,
+    error::CONNECTOR,
     rows::{CHUNK_ROWS, KeyHash, Payload},
     schema::Schema,
     state::{Batch, Loaded, Prepared, Preparer},
@@ -109,7 +109,9 @@ fn checked<'a>(
         let elements = elements.map(Elements::OfSnapshot);
         let vector = elements.map(|elements| Vector::checked(elements, field)).transpose();
         let name = &field.name;
-        vector.map_err(|fault| invalid(invalid_record(key, format!("its vector `{name}` {fault}"))))
+        vector.map_err(|fault| {
+            invalid(Error::invalid_record(CONNECTOR, key, format!("its vector `{name}` {fault}")))
+        })
     });
     checked.collect()
 }

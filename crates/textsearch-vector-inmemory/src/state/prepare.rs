@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use textsearch_core::{
-    Result,
+    Error, Result,
     filter::lookup,
     text_analysis::{DocumentTerms, TermReader, texts_of},
     vector::{StoredRecord, VectorField},
 };
 
 use crate::{
-    error::{CONNECTOR, invalid_record},
+    error::CONNECTOR,
     rows::{KeyHash, Payload, PayloadWriter},
     schema::Schema,
     vectors::{Elements, Vector},
@@ -113,9 +113,11 @@ fn checked_vector(record: &StoredRecord, field: &VectorField) -> Result<Option<V
     let Some(elements) = record.vectors.get(&field.name) else { return Ok(None) };
     match Vector::checked(Elements::OfRecord(Arc::clone(elements)), field) {
         Ok(vector) => Ok(Some(vector)),
-        Err(fault) => {
-            Err(invalid_record(&record.key, format_args!("its vector `{}` {fault}", field.name)))
-        }
+        Err(fault) => Err(Error::invalid_record(
+            CONNECTOR,
+            &record.key,
+            format_args!("its vector `{}` {fault}", field.name),
+        )),
     }
 }
 

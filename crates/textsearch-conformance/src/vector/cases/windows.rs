@@ -195,6 +195,19 @@ pub(crate) async fn a_threshold_keeps_and_counts_what_reaches_it(subject: &Vecto
     }
 }
 
+/// With 32 bits, 0.7 is slightly less than with 64.
+pub(crate) async fn a_record_at_the_threshold_is_kept(subject: &VectorSubject) {
+    let distance = Distance::DotProduct;
+    if !subject.capabilities.distances.contains(&distance) {
+        return skipped("distances");
+    }
+    let field = subject.vector("embedding", 2).with_distance(distance);
+    let docs = subject.collection(RecordDefinition::new("id").with_vector(field)).await;
+    docs.upsert(vec![point("at", &[0.7, 0.0]), point("below", &[0.699_999, 0.0])]).await;
+    let options = all().with_score_threshold(0.7);
+    assert_eq!(keys(&docs.nearest(&START, &options).await), ["at"]);
+}
+
 /// NaN, for example.
 pub(crate) async fn a_threshold_that_is_no_number_is_refused(subject: &VectorSubject) {
     let docs = numbered(subject).await;

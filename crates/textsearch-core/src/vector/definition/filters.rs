@@ -7,14 +7,15 @@ use crate::{
 };
 
 impl RecordDefinition {
-    /// Checks that a filter names only [filterable](Self::filterable_fields) fields, and orders no
-    /// texts of a field [without text order](DataField::without_text_order).
+    /// Checks that a filter, if there is one, names only [filterable](Self::filterable_fields)
+    /// fields, and orders no texts of a field [without text order](DataField::without_text_order).
     ///
     /// # Errors
     ///
     /// Returns [`UnsupportedFilter`](crate::ErrorKind::UnsupportedFilter), which names `connector`,
     /// and lists the filterable fields or names the setting.
-    pub fn check_filter(&self, filter: &Filter, connector: &str) -> Result<()> {
+    pub fn check_filter(&self, filter: Option<&Filter>, connector: &str) -> Result<()> {
+        let Some(filter) = filter else { return Ok(()) };
         filter.check(connector, &self.filterable_fields())?;
         self.check_text_order(filter, connector)
     }

@@ -15,7 +15,7 @@ use textsearch_core::{
 
 use self::server::Stored;
 use super::{check_readable, translate};
-use crate::{point::PointWriter, schema::Readable};
+use crate::{record::PointWriter, schema::Readable};
 
 const KINDS: [(&str, DataKind); 8] = [
     ("text", DataKind::String),

@@ -49,7 +49,7 @@ fn abandoned_walks_fall_back_to_a_scan() {
     let options = VectorSearchOptions::top(3).with_ef_search(10);
     let queries = [[500.1, 1.0], [7.1, 1.0]].map(Arc::from);
     let ranking =
-        |higher_better| Ranking { limit: 3, higher_better, threshold: None, counted: true };
+        |higher_better| Ok(Ranking { limit: 3, higher_better, threshold: None, counted: true });
     let scan = Arc::new(Scan::new(&state, queries.into(), &options, ranking).unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut walks =

@@ -14,7 +14,7 @@ use textsearch_core::{
     vector::{Batches, RecordKey},
 };
 
-use crate::{error::of_index, index::Index, key::document_key};
+use crate::{error::of_index, handle::Index, key::document_key};
 
 #[derive(Deserialize)]
 struct Answer {

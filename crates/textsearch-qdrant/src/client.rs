@@ -16,7 +16,7 @@ use tonic::Status;
 
 use crate::{
     CONNECTOR, QdrantConfig,
-    status::{self, Context},
+    error::{self, Context},
 };
 
 /// The longest pause that a server may ask for; the caller decides about longer ones.
@@ -74,7 +74,7 @@ impl Nodes {
             attempts += 1;
             let may_repeat = self.may_repeat(attempts, &failure);
             let context = Context { collection, api_key: self.config.api_key.as_ref() };
-            let error = status::error(failure, context);
+            let error = error::from_client(failure, context);
             let wanted = error.retry_after().unwrap_or_default();
             let is_worth_it = may_repeat && error.is_retryable() && wanted <= LONGEST_WAIT;
             let pause = pauses.next().map(|pause| pause.max(wanted));
@@ -92,7 +92,7 @@ impl Nodes {
     fn may_repeat(&self, attempts: u32, failure: &QdrantError) -> bool {
         match self.config.max_attempts {
             Some(max) => attempts < max,
-            None => attempts < DEFAULT_ATTEMPTS || status::lacks_replicas(failure),
+            None => attempts < DEFAULT_ATTEMPTS || error::lacks_replicas(failure),
         }
     }
 
@@ -118,7 +118,7 @@ impl Nodes {
             let answer = self.within(time, place, request(Arc::clone(client))).await;
             tried += 1;
             match answer {
-                Err(failure) if status::may_be_answered_elsewhere(&failure) => {
+                Err(failure) if error::may_be_answered_elsewhere(&failure) => {
                     if tried >= self.clients.len() {
                         return Err(failure);
                     }
@@ -140,7 +140,7 @@ impl Nodes {
         let asked = Instant::now();
         match timeout(time, requested).await {
             // The client's own timeout may end slightly earlier.
-            Ok(Err(failure)) if status::is_timeout(&failure) && asked.elapsed() >= time => {
+            Ok(Err(failure)) if error::is_timeout(&failure) && asked.elapsed() >= time => {
                 Err(self.silence(place, time))
             }
             Ok(answer) => answer,

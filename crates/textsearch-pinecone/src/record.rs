@@ -11,7 +11,7 @@ use textsearch_core::{
 };
 use uuid::Uuid;
 
-use crate::id::HASHES;
+use crate::key::HASHES;
 
 /// The whole record except its vector, as JSON text.
 pub(crate) const DATA: &str = "_textsearch_data";

@@ -10,7 +10,7 @@ use textsearch_core::{
     Error, ErrorKind, Result,
     filter::lookup,
     text_analysis::SparseWriter,
-    vector::{DataKind, KeyKind, RecordDefinition, RecordKey, StoredRecord},
+    vector::{DataKind, KeyKind, RecordDefinition, StoredRecord},
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     columns::{Columns, columns, structure, values},
     conversion::{self, Json, is_kept},
     filter::kind_of_key,
-    id,
+    key,
     path::{self, COLUMN_FIELDS, FIELDS, MOVED, RESERVED},
 };
 
@@ -41,7 +41,7 @@ impl<'a> PointWriter<'a> {
 
     pub(crate) fn point(&mut self, record: &StoredRecord) -> PointStruct {
         PointStruct {
-            id: Some(id::point(self.definition.key.kind, &record.key)),
+            id: Some(key::point(self.definition.key.kind, &record.key)),
             payload: self.payload(record),
             vectors: Some(self.vectors(record)),
         }
@@ -102,7 +102,7 @@ impl<'a> PointWriter<'a> {
 /// # Errors
 /// Returns `Undecodable` if the point has no identifier, or one that isn't derived from the
 /// record's text key: no request for that key would find the point.
-pub(crate) fn record(
+pub(crate) fn read(
     definition: &RecordDefinition,
     id: Option<PointId>,
     payload: HashMap<String, Value>,
@@ -114,7 +114,7 @@ pub(crate) fn record(
         data.extend(serde_json::from_str::<Json>(moved).map_err(undecodable)?);
     }
     let (kind, name) = (definition.key.kind, &definition.key.name);
-    let point = id::key_of(id.clone());
+    let point = key::key_of(id.clone());
     let point = point.ok_or_else(|| undecodable("a point has no identifier"))?;
     // Integer and UUID keys are the point's identifier, whatever the payload says.
     if kind != KeyKind::String {
@@ -126,21 +126,13 @@ pub(crate) fn record(
         ))
     };
     let mut record = StoredRecord::new(data, definition).map_err(|error| at_point(&error))?;
-    if kind == KeyKind::String && Some(id::point(kind, &record.key)) != id {
+    if kind == KeyKind::String && Some(key::point(kind, &record.key)) != id {
         let reason = format!("its identifier is not that of the key `{}`", record.key);
         return Err(at_point(&reason));
     }
     let is_known = |name: &str| definition.vectors.iter().any(|field| field.name == name);
     record.vectors.extend(dense(vectors).filter(|(name, _)| is_known(name)));
     Ok(record)
-}
-
-pub(crate) fn key(
-    definition: &RecordDefinition,
-    id: Option<PointId>,
-    payload: HashMap<String, Value>,
-) -> Result<RecordKey> {
-    record(definition, id, payload, None).map(|record| record.key)
 }
 
 fn dense(vectors: Option<VectorsOutput>) -> impl Iterator<Item = (String, Arc<[f32]>)> {
@@ -168,30 +160,31 @@ fn undecodable(reason: impl std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use textsearch_core::vector::RecordKey;
 
     use super::*;
 
-    fn read(kind: KeyKind, id: PointId, payload: serde_json::Value) -> Result<StoredRecord> {
+    fn stored(kind: KeyKind, id: PointId, payload: serde_json::Value) -> Result<StoredRecord> {
         let payload = payload.as_object().cloned().unwrap();
         let payload = payload.into_iter().map(|(name, value)| (name, value.into())).collect();
-        record(&RecordDefinition::new("id").with_key_kind(kind), Some(id), payload, None)
+        read(&RecordDefinition::new("id").with_key_kind(kind), Some(id), payload, None)
     }
 
     #[test]
     fn integer_key_comes_from_the_point() {
-        let found = read(KeyKind::Integer, 7.into(), json!({ "id": 8 })).unwrap();
+        let found = stored(KeyKind::Integer, 7.into(), json!({ "id": 8 })).unwrap();
         assert_eq!((&found.key, &found.data["id"]), (&RecordKey::Integer(7), &json!(7)));
         let uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8";
-        let found = read(KeyKind::Uuid, uuid.into(), json!({ "id": "another" })).unwrap();
+        let found = stored(KeyKind::Uuid, uuid.into(), json!({ "id": "another" })).unwrap();
         assert_eq!(found.key.to_string(), uuid);
     }
 
     #[test]
     fn text_key_of_another_point_is_undecodable() {
-        let right = id::point(KeyKind::String, &"a".into());
-        assert_eq!(read(KeyKind::String, right, json!({ "id": "a" })).unwrap().key, "a".into());
+        let right = key::point(KeyKind::String, &"a".into());
+        assert_eq!(stored(KeyKind::String, right, json!({ "id": "a" })).unwrap().key, "a".into());
         for payload in [json!({ "id": "a" }), json!({})] {
-            let error = read(KeyKind::String, 7.into(), payload).unwrap_err();
+            let error = stored(KeyKind::String, 7.into(), payload).unwrap_err();
             assert_eq!(*error.kind(), ErrorKind::Undecodable);
             assert!(error.message().contains("the point `7`: "), "{error}");
         }

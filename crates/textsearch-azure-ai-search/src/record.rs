@@ -9,7 +9,7 @@ use textsearch_core::{Result, vector::StoredRecord};
 use crate::{
     columns::{self, columns},
     error::invalid_record,
-    index::Index,
+    handle::Index,
     key::document_key,
 };
 

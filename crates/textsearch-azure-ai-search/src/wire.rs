@@ -10,7 +10,7 @@ use textsearch_core::{
     http::{HttpRequest, Method},
 };
 
-use crate::{error::of_index, index::Index};
+use crate::{error::of_index, handle::Index};
 
 /// The most records of one response.
 pub(crate) const PAGE: usize = 1_000;

@@ -4,17 +4,17 @@
 use serde_json::{Map, Value, json};
 use textsearch_core::vector::{DataField, IndexKind, RecordDefinition, VectorField};
 
-use super::data_field;
 use crate::{
     analyzer::{PLAIN, analyzer},
     columns::{Edm, columns},
     definition::{chosen, metric},
+    handle::data_field,
 };
 
 const PROFILE: &str = "textsearch";
 
 /// Returns the index that holds such records.
-pub(super) fn index(name: &str, definition: &RecordDefinition, semantic: Option<&str>) -> Value {
+pub(crate) fn index(name: &str, definition: &RecordDefinition, semantic: Option<&str>) -> Value {
     let mut fields = vec![key(definition), data(definition)];
     fields.extend(columns(definition).map(|(field, edm)| column(field, edm)));
     fields.extend(definition.vectors.iter().map(vector));
@@ -67,7 +67,7 @@ fn column(field: &DataField, edm: Edm) -> Value {
     ])
 }
 
-pub(super) fn field_analyzer(field: &DataField) -> Option<&'static str> {
+pub(crate) fn field_analyzer(field: &DataField) -> Option<&'static str> {
     let language = field.full_text.as_ref()?.language.as_deref();
     Some(language.and_then(analyzer).unwrap_or(PLAIN))
 }
@@ -81,7 +81,7 @@ fn vector(field: &VectorField) -> Value {
 }
 
 /// The name says all that an existing index must have in common with a definition.
-pub(super) fn profile(field: &VectorField) -> String {
+pub(crate) fn profile(field: &VectorField) -> String {
     let distance = distance(field);
     match &field.index {
         IndexKind::Hnsw(hnsw) => {
@@ -94,7 +94,7 @@ pub(super) fn profile(field: &VectorField) -> String {
 }
 
 /// Such as `cosine_similarity`.
-pub(super) fn distance(field: &VectorField) -> String {
+pub(crate) fn distance(field: &VectorField) -> String {
     let name = serde_json::to_value(field.distance).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()
 }

@@ -1,15 +1,17 @@
 //! The connections to the database.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use deadpool_postgres::{Client, Manager, Pool, Runtime, Transaction};
+use rustls::{ClientConfig, RootCertStore, crypto::CryptoProvider};
+use rustls_platform_verifier::BuilderVerifierExt as _;
 use textsearch_core::{Error, ErrorKind, Result};
 use tokio_postgres::{NoTls, config::SslMode};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{
     CONNECTOR, PgVectorConfig,
     error::{backend, failure, pool_error},
-    tls,
     version::{Version, WITH_TYPES},
 };
 
@@ -52,7 +54,7 @@ fn pool(config: &PgVectorConfig) -> Result<Pool> {
     let login = login_timeout(&client);
     let manager = match client.get_ssl_mode() {
         SslMode::Disable => Manager::new(client, NoTls),
-        _ => Manager::new(client, tls::connector()?),
+        _ => Manager::new(client, tls()?),
     };
     let pool = Pool::builder(manager)
         .max_size(config.max_connections)
@@ -104,6 +106,26 @@ impl fmt::Debug for Database {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Database").field("schema", &self.schema).finish_non_exhaustive()
     }
+}
+
+/// Uses the cryptography provider that the application installed, or *ring*, and the certificates
+/// that the operating system trusts.
+fn tls() -> Result<MakeRustlsConnect> {
+    let installed = CryptoProvider::get_default().cloned();
+    let provider = installed.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(|error| {
+        let message = "TLS can't be set up: the cryptography provider lacks TLS 1.2 and 1.3";
+        Error::new(ErrorKind::Backend, CONNECTOR, message).with_source(error)
+    })?;
+    let verified = builder.clone().with_platform_verifier();
+    let builder = verified.unwrap_or_else(|error| {
+        // A server without encryption can still be reached.
+        tracing::warn!(%error, "encrypted databases can't be reached: no root certificates");
+        builder.with_root_certificates(RootCertStore::empty())
+    });
+    Ok(MakeRustlsConnect::new(builder.with_no_client_auth()))
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     CONNECTOR,
-    api::{Api, unless_status},
+    client::{Api, unless_status},
     config::DEFAULT_NAMESPACE,
     definition::metric,
-    error::{collection_not_found, is_missing_namespace, refused},
+    error::{is_missing_namespace, refused},
     handle::Handle,
     tags,
     wire::{
@@ -97,7 +97,7 @@ fn check_ready(index: &Index) -> Result<()> {
 }
 
 impl Handle {
-    pub(crate) async fn collection_exists(&self) -> Result<bool> {
+    pub(crate) async fn is_there(&self) -> Result<bool> {
         self.forget();
         match find(&self.api, &self.name).await? {
             Some(index) => has_namespace(&self.api, &index).await,
@@ -135,10 +135,10 @@ impl Handle {
 
     async fn ready_index(&self) -> Result<Index> {
         let index = find(&self.api, &self.name).await?;
-        let index = index.ok_or_else(|| collection_not_found(&self.name))?;
+        let index = index.ok_or_else(|| Error::collection_not_found(CONNECTOR, &self.name))?;
         check_ready(&index)?;
         if !has_namespace(&self.api, &index).await? {
-            return Err(collection_not_found(&self.name));
+            return Err(Error::collection_not_found(CONNECTOR, &self.name));
         }
         Ok(index)
     }

@@ -1,30 +1,15 @@
 //! Indexes: which exist, whether they fit a definition, and how they are made.
 
-mod existing;
-mod schema;
-
-use std::sync::Arc;
-
 use serde::Deserialize;
-use textsearch_core::{
-    Result,
-    http::{HttpRequest, Method},
-    vector::{KeyKind, RecordDefinition},
-};
+use textsearch_core::{Result, http::Method};
 
 use crate::{
-    error::{is_status, of_index, refused},
-    service::Service,
+    client::Service,
+    error::{is_status, refused},
+    existing::Existing,
+    handle::{Index, of_indexes},
+    schema,
 };
-use existing::Existing;
-
-/// An index, and what its records look like.
-#[derive(Debug, Clone)]
-pub(crate) struct Index {
-    pub(crate) service: Service,
-    pub(crate) name: Arc<str>,
-    pub(crate) definition: Arc<RecordDefinition>,
-}
 
 #[derive(Deserialize)]
 struct List {
@@ -42,17 +27,11 @@ pub(crate) async fn names(service: &Service) -> Result<Vec<String>> {
 }
 
 impl Index {
-    pub(crate) async fn exists(&self) -> Result<bool> {
+    pub(crate) async fn is_there(&self) -> Result<bool> {
         Ok(self.existing().await?.is_some_and(|existing| existing.is_own()))
     }
 
-    /// # Errors
-    /// Returns `CollectionNotFound` if there is no index.
-    pub(crate) async fn check_exists(&self) -> Result<()> {
-        self.service.send(self.own(Method::GET)).await.map_err(|error| of_index(&self.name, error))
-    }
-
-    pub(crate) async fn ensure_exists(&self) -> Result<()> {
+    pub(crate) async fn ensure(&self) -> Result<()> {
         if let Some(existing) = self.existing().await? {
             return self.check_fits(&existing);
         }
@@ -73,7 +52,7 @@ impl Index {
     }
 
     /// Leaves an index that this crate didn't make.
-    pub(crate) async fn delete(&self) -> Result<()> {
+    pub(crate) async fn delete_all(&self) -> Result<()> {
         match self.existing().await? {
             Some(existing) if !existing.is_own() => Err(self.foreign()),
             Some(_) => match self.service.send(self.own(Method::DELETE)).await {
@@ -109,25 +88,4 @@ impl Index {
             found => found.map(Some),
         }
     }
-
-    fn own(&self, method: Method) -> HttpRequest {
-        of_indexes(&self.service, method, &format!("/indexes('{}')", self.name))
-    }
-
-    /// Returns the name of the index field with the record as JSON, by the kind of the keys.
-    pub(crate) fn data_field(&self) -> &'static str {
-        data_field(self.definition.key.kind)
-    }
-}
-
-pub(crate) fn data_field(kind: KeyKind) -> &'static str {
-    match kind {
-        KeyKind::Integer => "textsearch_data_of_integer",
-        KeyKind::Uuid => "textsearch_data_of_uuid",
-        _ => "textsearch_data_of_string",
-    }
-}
-
-fn of_indexes(service: &Service, method: Method, path: &str) -> HttpRequest {
-    service.request(method, path).with_header("Accept", "application/json;odata.metadata=minimal")
 }

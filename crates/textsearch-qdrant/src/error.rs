@@ -53,7 +53,7 @@ pub(crate) fn is_refusal(error: &QdrantError) -> bool {
     matches!(status.code(), InvalidArgument | NotFound | PermissionDenied | Unauthenticated)
 }
 
-pub(crate) fn error(failure: QdrantError, context: Context<'_>) -> Error {
+pub(crate) fn from_client(failure: QdrantError, context: Context<'_>) -> Error {
     match failure {
         QdrantError::ResponseError { status } => of_status(&status, context),
         QdrantError::ResourceExhaustedError { status, retry_after_seconds } => {
@@ -102,11 +102,6 @@ pub(crate) fn check_written(answer: &PointsOperationResponse, waits: bool) -> Re
     Err(Error::new(kind, CONNECTOR, message))
 }
 
-pub(crate) fn collection_not_found(name: &str) -> Error {
-    let message = format!("there is no collection `{name}`: create it with `ensure_exists`");
-    Error::new(ErrorKind::collection_not_found(name), CONNECTOR, message)
-}
-
 pub(crate) fn is_collection_not_found(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::CollectionNotFound { .. })
 }
@@ -116,7 +111,7 @@ fn of_status(status: &Status, context: Context<'_>) -> Error {
     let said = readable(status.message(), context.api_key);
     let message = match &kind {
         ErrorKind::CollectionNotFound { collection, .. } => {
-            return collection_not_found(collection);
+            return Error::collection_not_found(CONNECTOR, collection);
         }
         ErrorKind::Backend if is_strict_mode(status) => {
             format!("the collection's strict mode refused the request: {said}{}", remedy(status))
@@ -226,7 +221,7 @@ mod tests {
     fn of(status: Status) -> Error {
         let key = Secret::from("sesame");
         let context = Context { collection: Some("docs"), api_key: Some(&key) };
-        error(QdrantError::ResponseError { status }, context)
+        from_client(QdrantError::ResponseError { status }, context)
     }
 
     #[test]
@@ -300,7 +295,7 @@ mod tests {
         let context = Context { collection: Some("my_fields"), api_key: None };
         let missing = |message| {
             let status = Status::not_found(message);
-            let error = error(QdrantError::ResponseError { status }, context);
+            let error = from_client(QdrantError::ResponseError { status }, context);
             is_collection_not_found(&error)
         };
         assert!(missing("Not found: Collection `my_fields` doesn't exist!"));
@@ -338,7 +333,7 @@ mod tests {
     fn keeps_retry_after_of_the_server() {
         let status = Status::resource_exhausted("slow down");
         let failure = QdrantError::ResourceExhaustedError { status, retry_after_seconds: 7 };
-        let error = error(failure, Context { collection: None, api_key: None });
+        let error = from_client(failure, Context { collection: None, api_key: None });
         assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
         assert!(error.is_retryable());
     }

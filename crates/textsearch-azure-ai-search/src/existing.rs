@@ -8,12 +8,11 @@ use textsearch_core::{
     vector::{IndexKind, KeyKind, RecordDefinition, VectorField},
 };
 
-use super::{data_field, schema};
-use crate::{columns::columns, error::refused};
+use crate::{columns::columns, error::refused, handle::data_field, schema};
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Existing {
-    pub(super) name: String,
+pub(crate) struct Existing {
+    pub(crate) name: String,
     #[serde(default)]
     fields: Vec<Field>,
     #[serde(default)]
@@ -62,17 +61,17 @@ enum Shape {
 
 impl Existing {
     /// Returns whether this crate made the index.
-    pub(super) fn is_own(&self) -> bool {
+    pub(crate) fn is_own(&self) -> bool {
         self.key_kind().is_some()
     }
 
-    pub(super) fn has_semantic(&self, name: &str) -> bool {
+    pub(crate) fn has_semantic(&self, name: &str) -> bool {
         let mut all = self.semantic.iter().flat_map(|semantic| &semantic.configurations);
         all.any(|configuration| configuration.name == name)
     }
 
     /// Checks that the index holds records of `definition`, in the same index fields.
-    pub(super) fn check_fits(&self, definition: &RecordDefinition) -> Result<()> {
+    pub(crate) fn check_fits(&self, definition: &RecordDefinition) -> Result<()> {
         let key = [definition.key.name.as_str()];
         let data = columns(definition).map(|(field, _)| field.name.as_str());
         let vectors = definition.vectors.iter().map(|field| field.name.as_str());
